@@ -117,7 +117,7 @@ export function configIn(file: string, text: string): Config {
 /** Options of a config.yaml that no longer have an effect, as lines for a person. */
 export function retiredIn(file: string, text: string): string[] {
   const { own } = documentIn(file, text);
-  return RETIRED.flatMap(({ key, why }) => {
+  return Object.entries(RETIRED).flatMap(([key, why]) => {
     const [group, name] = key.split('.') as [string, string];
     const inner = isRecord(own) ? own[group] : null;
     return isRecord(inner) && Object.hasOwn(inner, name)
@@ -127,13 +127,12 @@ export function retiredIn(file: string, text: string): string[] {
 }
 
 function withoutRetired(own: Record<string, unknown>): Record<string, unknown> {
-  const retired = new Set(RETIRED.map(({ key }) => key));
   return Object.fromEntries(
     Object.entries(own).map(([group, inner]) => [
       group,
       isRecord(inner)
         ? Object.fromEntries(
-            Object.entries(inner).filter(([name]) => !retired.has(`${group}.${name}`)),
+            Object.entries(inner).filter(([name]) => !Object.hasOwn(RETIRED, `${group}.${name}`)),
           )
         : inner,
     ]),

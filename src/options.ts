@@ -60,16 +60,14 @@ export function makeSchema() {
  * Options of older versions: a config.yaml that sets one stays valid, the option has no effect, and
  * `doctor` says why.
  */
-export const RETIRED: readonly { key: string; why: string }[] = [
-  { key: 'store.keep_text_days', why: 'texts stay in the database' },
-  { key: 'store.disk_budget_mib', why: 'texts stay in the database' },
-  {
-    key: 'agents.checkpoints',
-    why: "the agents' own logs are read, no copies of them in a repository",
-  },
-  { key: 'llm.order_hits', why: 'a search asks no model' },
-  { key: 'llm.order_seconds', why: 'a search asks no model' },
-];
+export const RETIRED: Readonly<Record<string, string>> = {
+  'store.keep_text_days': 'texts stay in the database',
+  'store.disk_budget_mib': 'texts stay in the database',
+  'agents.checkpoints': "the agents' own logs are read, no copies of them in a repository",
+  'llm.order_hits': 'a search asks no model',
+  'llm.order_seconds': 'a search asks no model',
+  'llm.tidy_others': '`llm.other_vendors` has its meaning',
+};
 
 function usageSchema(z: typeof Zod.z) {
   const price = z.number().min(0);
@@ -128,6 +126,6 @@ function llmSchema(z: typeof Zod.z) {
     seconds_per_run: count,
     consolidate: z.boolean(),
     choose_context: z.boolean(),
-    tidy_others: z.boolean(),
+    other_vendors: z.boolean(),
   });
 }

@@ -53,14 +53,10 @@ export interface Taken {
 /** A lesson as it was shown to the model, by the id that was shown. */
 export type ShownLessons = ReadonlyMap<string, Lesson>;
 
-/** Who answers: the model that the person switched on, or an agent that tidies for itself. */
-export type Answerer = 'model' | 'agent';
-
 interface ClaimGround {
   session: SessionInput;
   lines: readonly DigestLine[];
   shown: ShownLessons;
-  by: Answerer;
   runs: ForeignRuns;
   /** The digest in lower case: names must stand in it. */
   said: string;
@@ -83,7 +79,6 @@ export function takeClaims(
   session: SessionInput,
   lines: readonly DigestLine[],
   shown: ShownLessons,
-  by: Answerer = 'model',
 ): Taken {
   const entries = inOrder(session.entries);
   const told = lines.map((line) => line.text).join('\n');
@@ -91,7 +86,6 @@ export function takeClaims(
     session,
     lines,
     shown,
-    by,
     runs: foreignRuns(entries),
     // Signs of bold text stand inside names.
     said: told.toLowerCase().replace(/\*\*|__/g, ''),
@@ -184,7 +178,7 @@ function deny(
   world: ClaimGround,
   taken: Taken,
 ): DropReason | null {
-  if (isPersons(lesson) && (world.by === 'agent' || !isBorneOut(lesson, claim, found.entry))) {
+  if (isPersons(lesson) && !isBorneOut(lesson, claim, found.entry)) {
     // A wish in their own words stands beside the lesson, and they decide.
     const isWish = hasPolarity(claim.text) && isOwn(claim.text, claim.quote, found.entry);
     return isWish ? add({ ...claim, kind: lesson.kind }, found, world, taken) : 'a person said it';
@@ -223,9 +217,7 @@ function add(claim: Claim, found: DigestLine, world: ClaimGround, taken: Taken):
   )
     return 'foreign text';
   const isTheirs = isOwn(text, claim.quote, entry);
-  // An agent that tidies for itself decides for no other project.
-  const isEverywhere =
-    claim.scope === 'global' && world.by === 'model' && !isOfThisPlace(typedOf(entry));
+  const isEverywhere = claim.scope === 'global' && !isOfThisPlace(typedOf(entry));
   // Only the person corrects; what an agent says of a wish is a preference that it saw.
   const kind = claim.kind === 'correction' && !isTheirs ? 'preference' : (claim.kind as LessonKind);
   const isAccepted = !isTheirs && kind === 'decision' && isAnswered(claim.accepted, entry, world);

@@ -1,6 +1,6 @@
 /** Prompts for a language model, and what is believed of its answers. Pure. */
-export { readAnswer, readJson, isObject, stringOf, type Claim, type Refused } from './json.js';
-export { takeClaims, type Answerer, type ShownLessons, type Taken } from './claims.js';
+export { readAnswer, type Claim, type Refused } from './json.js';
+export { takeClaims, type ShownLessons, type Taken } from './claims.js';
 export {
   chooseGroups,
   CONSOLIDATE_SCHEMA,

@@ -6,7 +6,7 @@ import type { Lesson, Offered } from '../types.js';
 import type { ShownLessons } from './claims.js';
 import { isObject, listIn, plainOf, readJson, stringOf, type Refused } from './json.js';
 import { OWN_CALL } from '../parse/own-notes.js';
-import { askedBack, estimateTokens, noteLine, plainName } from './prompt.js';
+import { estimateTokens, noteLine, plainName } from './prompt.js';
 
 const TASK = `A coding agent reads one short page of notes when it starts. Choose that page from the notes below.
 Take what spares a newcomer the most mistakes and questions: what the user wants always or never, commands that work here and \
@@ -53,16 +53,10 @@ export function offerLine(
  * @param lines made by {@link offerLine}
  * @param roomTokens that the page's lines may take
  */
-export function renderOffer(
-  project: string,
-  lines: readonly string[],
-  roomTokens: number,
-  question: string | null = null,
-): string {
+export function renderOffer(project: string, lines: readonly string[], roomTokens: number): string {
   return [
     OWN_CALL,
     TASK,
-    ...(question === null ? [] : [askedBack(question, '"page":[…]')]),
     `The page has room for ${roomTokens} tokens. Notes about ${plainName(project)}:`,
     '<notes>',
     ...lines,

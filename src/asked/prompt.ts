@@ -121,23 +121,17 @@ export const FORMS: Readonly<Record<'one' | 'all', AnswerForm>> = {
   },
 };
 
-/**
- * The whole prompt as one message: models without a system role take it too.
- * @param question tells an answer that comes later what it answers; null when the caller waits for
- * it
- */
+/** The whole prompt as one message: models without a system role take it too. */
 export function renderPrompt(
   project: string,
   digest: string,
   { claims, facts }: KnownLines,
-  question: string | null = null,
   { task }: AnswerForm = FORMS.all,
   place: PartPlace = WHOLE,
 ): string {
   return [
     OWN_CALL,
     task,
-    ...(question === null ? [] : [askedBack(question, '"lessons":[…]')]),
     ...(claims.length > 0
       ? [`Known claims about ${plainName(project)}:`, '<known>', ...claims, '</known>']
       : []),
@@ -151,11 +145,6 @@ export function renderPrompt(
     ...(place.goesOn ? ['The session goes on in a later question.'] : []),
     'JSON:',
   ].join('\n');
-}
-
-/** Asks for the name of the question in the answer. */
-export function askedBack(question: string, rest: string): string {
-  return `The answer names its question: {"question":${JSON.stringify(question)},${rest}}`;
 }
 
 /** A folder's name without what could act on a model: it is foreign text. */

@@ -67,7 +67,6 @@ const LOADERS = {
   sql: async () => (await import('./sql.js')).sqlCommand,
   usage: async () => (await import('./usage/usage.js')).usageCommand,
   model: async () => (await import('./model/model.js')).modelCommand,
-  tidy: async () => (await import('./model/tidy.js')).tidyCommand,
   doctor: async () => (await import('./doctor.js')).doctorCommand,
   link: async () => (await import('./linking/link.js')).linkCommand,
   unlink: async () => (await import('./linking/unlink.js')).unlinkCommand,

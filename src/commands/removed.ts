@@ -6,7 +6,11 @@ export const REMOVED: Readonly<Record<string, string>> = {
     '`dripstone lessons show LESSON` lists the edits of a lesson, `lessons undo` reverts one',
   stats:
     '`dripstone usage` counts tokens and cost, `dripstone sql "FROM sessions"` has each session',
+  tidy: '`dripstone model use NAME` lets an agent that you already have read sessions',
 };
 
 /** A call of a removed MCP tool fails with this text. */
-export const REMOVED_TOOLS: Readonly<Record<string, string>> = {};
+export const REMOVED_TOOLS: Readonly<Record<string, string>> = {
+  memory_tidy: '`dripstone model use NAME` lets an agent read sessions',
+  memory_tidied: '`dripstone model use NAME` lets an agent read sessions',
+};

@@ -11,7 +11,6 @@ import type { HomePaths } from '../config.js';
 import { publishFile } from '../store/index.js';
 import { JOB_NAMES, PERSON, type Caller, type Lesson } from '../types.js';
 import { editShape } from '../types/shapes.js';
-import type { TidyTaken } from './asking/tidy.js';
 import type { ImportReport } from './sharing/import.js';
 import type { PurgeReport } from './upkeep/purge.js';
 import type { Summary } from './publishing/summary.js';
@@ -68,7 +67,6 @@ const requestShape = z.discriminatedUnion('kind', [
     by: byShape,
   }),
   z.object({ version: z.literal(1), kind: z.literal('ledger'), call: callShape }),
-  z.object({ version: z.literal(1), kind: z.literal('tidy'), answer: z.string(), by: byShape }),
 ]);
 
 export type Request = z.infer<typeof requestShape>;
@@ -85,7 +83,6 @@ export type Answer =
   | { kind: 'run'; summary: Summary }
   | { kind: 'edit'; lesson: Lesson | null }
   | { kind: 'ledger' }
-  | { kind: 'tidy'; taken: TidyTaken[] | null }
   | { kind: 'purge'; report: PurgeReport }
   | { kind: 'import'; report: ImportReport }
   | { kind: 'failed'; message: string; hint: string; exitCode: number };

@@ -3,7 +3,6 @@
  */
 import { editBy } from '../lessons/index.js';
 import { AppError, EXIT } from '../errors.js';
-import { takeTidy } from './asking/tidy.js';
 import { applyEdit } from './learning/edit.js';
 import { addLlmCall } from '../store/index.js';
 import type { Pass } from './pass.js';
@@ -135,8 +134,6 @@ async function act(
     await context.store.write((db) => addLlmCall(db, request.call));
     return { kind: 'ledger' };
   }
-  if (request.kind === 'tidy')
-    return { kind: 'tidy', taken: await takeTidy(context, request.answer, callerBy(request.by)) };
   if (request.kind === 'import')
     return {
       kind: 'import',

@@ -11,7 +11,6 @@ import { type Memory, needStore, projectOf, released } from './memory.js';
 import { addMoments } from './moments.js';
 import { listLessons, recallFor, SCOPES, searchMemory, showOne } from './reading.js';
 import { NOTHING_RECALLED } from './recalled.js';
-import { addTidying } from './tidying.js';
 import { forget, MOST_CHARS, remember } from './writing.js';
 import { createMutex } from '../mutex.js';
 
@@ -36,7 +35,6 @@ export function createServer(from: Omit<Memory, 'inTurn'>): McpServer {
   addMoments(server, memory);
   addShowing(server, memory);
   addTeaching(server, memory);
-  addTidying(server, memory);
   addFiles(server, memory);
   addResources(server, memory);
   return server;

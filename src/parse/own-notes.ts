@@ -14,9 +14,8 @@ const OWN_PROGRAM = /(?:^|[\s;&|(/])dripstone\s+[a-z]/;
 export const OWN_CALL = '[dripstone own call]';
 
 /**
- * Whether a tool printed what this program said: `recall`, `fix` and `tidy` repeat lessons and
- * sessions without a head. Only for finding what an agent repeats; who named a command first shows
- * in the text itself, since any command may name us.
+ * Whether a tool printed what this program said: `recall` and `fix` repeat lessons without a head.
+ * Only for finding what an agent repeats: any command may name us.
  */
 export function isOwnOutput({
   role,

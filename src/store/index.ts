@@ -215,10 +215,8 @@ export {
   finishLlmCall,
   llmFailures,
   llmTotals,
-  markWithheld,
   newestCall,
   timeoutsOf,
-  tidiedSince,
   tokensSince,
 } from './rows/llm-calls.js';
 export type { LlmCall } from './rows/llm-calls.js';
@@ -228,13 +226,11 @@ export {
   repeatedStretches,
   saveAnswer,
   showableSince,
-  shownUpTo,
   type OpenQuestion,
 } from './rows/asked.js';
 export type { Question } from './rows/asked.js';
 export {
   addProposals,
-  consolidatedAs,
   offeredOf,
   loadProposals,
   markConsolidated,

@@ -456,31 +456,22 @@ describe('link', () => {
   });
 });
 
-test('the skill is written where agents read skills, and goes without a trace but for what others put beside it', async () => {
-  for (const folder of ['.claude', '.codex'])
-    mkdirSync(join(stage.home, folder), { recursive: true });
+test('unlink --global removes the skill of older versions, and leaves what others put beside it', async () => {
   const skills = ['.claude/skills', '.agents/skills'].map((place) =>
     join(stage.home, place, 'dripstone-tidy/SKILL.md'),
   );
-  expect((await run('link', '--skill', '--print')).out).toContain('name: dripstone-tidy');
-  expect(skills.some(existsSync)).toBe(false);
-  await run('link', '--skill');
-  for (const path of skills)
-    expect(readFileSync(path, 'utf8')).toMatch(
-      /^---\nname: dripstone-tidy\ndescription: [^\n]{20,200}\n/,
-    );
-  expect(
-    (await run('link', '--skill', '--json'))
-      .json<{ skills: { changed: boolean }[] }>()
-      .skills.map((one) => one.changed),
-  ).toEqual([false, false]);
+  for (const path of skills) {
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, '---\nname: dripstone-tidy\ndescription: Tidies.\n---\n# Mine since\n');
+  }
   const other = join(dirname(skills[0]!), 'mine.md');
   writeFileSync(other, 'mine');
-  await run('unlink', '--skill');
-  expect([existsSync(skills[0]!), existsSync(other), existsSync(dirname(skills[1]!))]).toEqual([
-    false,
-    true,
-    false,
-  ]);
-  expect((await run('unlink', '--skill')).out).toContain('no skill of ours');
+  const foreign = join(stage.home, '.claude/skills/other/SKILL.md');
+  mkdirSync(dirname(foreign), { recursive: true });
+  writeFileSync(foreign, '---\nname: other\n---\n');
+  expect((await run('unlink', '--global', '--print')).out).toContain(skills[1]);
+  expect(skills.every(existsSync)).toBe(true);
+  expect((await run('unlink', '--global')).out).toContain(skills[0]);
+  expect([...skills, dirname(skills[1]!)].some(existsSync)).toBe(false);
+  expect([other, foreign].every(existsSync)).toBe(true);
 });

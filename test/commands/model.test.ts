@@ -276,7 +276,7 @@ describe('the one question after a run', () => {
     expect((await world.type(['status'])).out).toContain(
       "1 session of other vendors' agents not sent",
     );
-    change('daily_tokens: 200000', 'daily_tokens: 200000\n  tidy_others: true');
+    change('daily_tokens: 200000', 'daily_tokens: 200000\n  other_vendors: true');
     await world.type(['run']);
     expect(read().at(-1)).toBe('9');
   });

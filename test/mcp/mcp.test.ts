@@ -102,9 +102,7 @@ describe('reading', () => {
     const { tools } = await client.listTools();
     expect(tools.map(({ name }) => name).sort()).toEqual(
       `memory_append memory_blame memory_fix memory_forget memory_how memory_lessons memory_list memory_patch memory_read
-       memory_recall memory_remember memory_search memory_show memory_tidied memory_tidy memory_write`.split(
-        /\s+/,
-      ),
+       memory_recall memory_remember memory_search memory_show memory_write`.split(/\s+/),
     );
     // An agent pays for them in every session.
     const described = tools.map(({ name, description, inputSchema }) =>
@@ -115,9 +113,7 @@ describe('reading', () => {
       .filter(({ annotations }) => annotations?.readOnlyHint !== true)
       .map(({ name }) => name);
     expect(writing.sort()).toEqual(
-      'memory_append memory_forget memory_patch memory_remember memory_tidied memory_tidy memory_write'.split(
-        ' ',
-      ),
+      'memory_append memory_forget memory_patch memory_remember memory_write'.split(' '),
     );
     const { contents } = await client.readResource({ uri: 'dripstone://context.md' });
     expect((contents[0] as { text: string }).text).toContain('citric acid');
@@ -273,21 +269,6 @@ describe('teaching', () => {
     expect((await stage.type('lessons', 'list', '--project', 'kettle')).out).toContain(
       'citric acid',
     );
-  });
-});
-
-describe('tidying', () => {
-  test('the agent at hand is given a prompt and hands its answer in, once; the prompt `tidy` tells it how', async () => {
-    const client = await connect(stage, 'claude-code');
-    // Sessions of Claude Code are shown to Claude Code alone.
-    expect((await call(await connect(), 'memory_tidy')).text).toContain('of other vendors');
-    const { messages } = await client.getPrompt({ name: 'tidy' });
-    expect(JSON.stringify(messages)).toContain('memory_tidied');
-    const given = (await call(client, 'memory_tidy')).text;
-    const question = JSON.parse(/\{"question":("[^"]+")/.exec(given)![1]!) as string;
-    const answer = JSON.stringify({ question, lessons: [] });
-    expect((await call(client, 'memory_tidied', { answer })).text).toContain('taken 0');
-    expect((await call(client, 'memory_tidied', { answer })).text).toContain('answered already');
   });
 });
 

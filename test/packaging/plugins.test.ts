@@ -52,7 +52,7 @@ const claudeManifest = z.strictObject(head);
  */
 const codexManifest = z.strictObject({
   ...head,
-  ...{ skills: inside, mcpServers: inside, hooks: inside },
+  ...{ mcpServers: inside, hooks: inside },
   interface: z.strictObject({
     ...{ displayName: z.string(), shortDescription: z.string(), longDescription: z.string() },
     ...{ developerName: z.string(), category: z.string() },
@@ -99,10 +99,6 @@ test.each([
     expect(existsSync(join(packaging, folder, path)), path).toBe(true);
   hooks.parse(read(`${folder}/hooks/hooks.json`));
   servers.parse(read(`${folder}/.mcp.json`));
-  const [skill] = readdirSync(join(packaging, folder, 'skills'));
-  expect(readFileSync(join(packaging, folder, 'skills', skill!, 'SKILL.md'), 'utf8')).toMatch(
-    new RegExp(`^---\nname: ${skill}\ndescription: .+\n`),
-  );
 });
 
 test('each list of plugins names the bundle of its agent by a path below itself', () => {

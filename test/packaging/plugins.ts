@@ -1,6 +1,6 @@
 /**
  * The plugin bundles of packaging/, for Claude Code (code.claude.com/docs/en/plugins-reference) and
- * Codex (developers.openai.com/codex/plugins/build): manifests, hooks, MCP server and skill, each
+ * Codex (developers.openai.com/codex/plugins/build): manifests, hooks and MCP server, each
  * from where `link` has it, and a list of each agent's form that both programs can add as a
  * marketplace.
  */
@@ -9,7 +9,6 @@ import { join } from 'node:path';
 import { defaultConfig } from '../../src/config.js';
 import { HOOK_PLACES } from '../../src/links/hook-places.js';
 import { ENTRY } from '../../src/links/servers.js';
-import { SKILL, SKILL_NAME } from '../../src/links/skill.js';
 
 export const packaging = join(import.meta.dirname, '../../packaging');
 const NAME = 'dripstone';
@@ -48,7 +47,6 @@ function bundle(agent: string, folder: string, manifest: string, more: object): 
     [`${folder}/${manifest}/plugin.json`, jsonOf(head)],
     [`${folder}/hooks/hooks.json`, jsonOf(hooksOf(agent))],
     [`${folder}/.mcp.json`, jsonOf({ mcpServers: { [NAME]: ENTRY } })],
-    [`${folder}/skills/${SKILL_NAME}/SKILL.md`, SKILL],
   ];
 }
 
@@ -67,12 +65,7 @@ export function pluginFiles(): Map<string, string> {
     ...bundle('claude-code', 'claude-code-plugin', '.claude-plugin', {}),
     // It finds these by their names, too, unless the manifest names others.
     ...bundle('codex', 'codex-plugin', '.codex-plugin', {
-      ...{
-        skills: './skills/',
-        mcpServers: './.mcp.json',
-        hooks: './hooks/hooks.json',
-        interface: shown,
-      },
+      ...{ mcpServers: './.mcp.json', hooks: './hooks/hooks.json', interface: shown },
     }),
     [
       '.claude-plugin/marketplace.json',

@@ -99,7 +99,7 @@ describe('our own notes', () => {
       ),
     ],
     [
-      'a prompt of tidy, read from its file',
+      'a prompt for a model, read from its file',
       ran(
         'cat prompts/01-s1.md',
         ['[dripstone own call]', '<session>', ...ECHOES, '</session>'].join('\n'),

@@ -3,8 +3,8 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { isAbsolute, join, relative, resolve } from 'node:path';
 import { createApp, type App } from '../../app.js';
 import { emptyContext } from '../../context/index.js';
-import { userHomeOf, projectFolder } from '../../config.js';
-import { EXIT, type ExitCode } from '../../errors.js';
+import { projectFolder } from '../../config.js';
+import { EXIT } from '../../errors.js';
 import { foreseeProject } from '../../jobs/learning/settle-projects.js';
 import { LINK_PLACES, type LinkPlace } from '../../links/agents.js';
 import { prepareCopy, removeCopy } from '../../links/copy.js';
@@ -12,7 +12,6 @@ import { planExclude } from '../../links/exclude.js';
 import { type Change, changeAll } from '../../links/files.js';
 import { COPY } from '../../links/line.js';
 import { choosePlaces, newFoldersFor, planLink, type LinkPlan } from '../../links/plan.js';
-import { SKILL, planSkills } from '../../links/skill.js';
 import { HOOK_FILE, type LinkedServer, planHook, planServers } from '../../links/servers.js';
 import { addLink, readLinks, renderLinks, type Link } from '../../links/registry.js';
 import { publishFile } from '../../store/index.js';
@@ -27,7 +26,7 @@ export const linkCommand: Command = {
   summary: 'point agents to context.md with one line in their instruction files',
   usage:
     '[REPO] [--agents A,…] [--copy | --hook | --page FILE] [--mcp] [--print] | --global [--agents A,…] [--print] | ' +
-    '--skill [--print] | --hooks [--agents A,…] [--print]',
+    '--hooks [--agents A,…] [--print]',
   options: {
     agents: {
       type: 'string',
@@ -59,10 +58,6 @@ export const linkCommand: Command = {
       type: 'boolean',
       help: "instead of the line, let Claude Code print context.md at a session's start, by .claude/settings.local.json in REPO",
     },
-    skill: {
-      type: 'boolean',
-      help: 'instead write the skill with which agents tidy the memory when you ask them to: ~/.claude/skills, ~/.agents/skills',
-    },
     hooks: {
       type: 'boolean',
       help: 'instead let memory speak inside the agents used here, by hooks in their settings, at the moments of `hooks.moments`',
@@ -81,12 +76,10 @@ export const linkCommand: Command = {
     'dripstone link --mcp --agents cursor',
     'dripstone link --hook --agents claude-code',
     'dripstone link --global',
-    'dripstone link --skill',
     'dripstone link --hooks',
   ],
   async run(io, args) {
     if (args.words.length > 1) throw usage('link takes one folder', 'type `dripstone link FOLDER`');
-    if (args.flag('skill')) return linkSkill(io, args);
     if (args.flag('hooks')) return linkHooks(io, args);
     const page = args.text('page');
     if (
@@ -277,23 +270,6 @@ interface LinkReport {
   left: readonly LinkPlace[];
   /** Nothing was written. */
   isShown: boolean;
-}
-
-/** The skill has no project and no line: it lies in the agents' own folders. */
-function linkSkill(io: Io, args: Arguments): ExitCode {
-  const planned = planSkills(userHomeOf(io.env));
-  if (!args.flag('print')) changeAll(planned.flatMap(({ change }) => change ?? []));
-  if (args.flag('json'))
-    printJson(io, {
-      skills: planned.map(({ path, change }) => ({ path, changed: change !== null })),
-    });
-  else if (args.flag('print')) io.out(`${planned.map(({ path }) => path).join('\n')}\n\n${SKILL}`);
-  else
-    for (const { path, change } of planned)
-      io.out(`${path}${change === null ? '  (was there)' : ''}\n`);
-  if (planned.length === 0)
-    io.err('no agent that reads skills was found here: nothing was written\n');
-  return EXIT.done;
 }
 
 function tell(

@@ -18,14 +18,16 @@ import { printJson, usage, type Command, type Io } from '../command.js';
 export const unlinkCommand: Command = {
   name: 'unlink',
   summary: 'remove the lines that `link` added',
-  usage: '[REPO | --global | --skill | --hooks | --all] [--print]',
+  usage: '[REPO | --global | --hooks | --all] [--print]',
   options: {
-    global: { type: 'boolean', help: 'the lines of `link --global`' },
-    skill: { type: 'boolean', help: 'the skill that `link --skill` wrote' },
+    global: {
+      type: 'boolean',
+      help: 'the lines of `link --global`, and the skill of older versions',
+    },
     hooks: { type: 'boolean', help: 'the hooks that `link --hooks` added' },
     all: {
       type: 'boolean',
-      help: 'every line in every repository, the global ones, the skill, and the hooks',
+      help: 'every line in every repository, what --global removes, and the hooks',
     },
     print: { type: 'boolean', help: 'only show what would be removed' },
     json: {
@@ -48,12 +50,6 @@ export const unlinkCommand: Command = {
       else io.out(hooks.length === 0 ? 'no hook of ours was found\n' : `${hooks.join('\n')}\n`);
       return EXIT.done;
     }
-    const skills =
-      args.flag('skill') || args.flag('all') ? unlinkSkill(io, args.flag('print')) : [];
-    if (args.flag('skill')) {
-      io.out(skills.length === 0 ? 'no skill of ours was found\n' : `${skills.join('\n')}\n`);
-      return EXIT.done;
-    }
     const repos = args.flag('all')
       ? everyRepo(io)
       : args.flag('global')
@@ -67,23 +63,13 @@ export const unlinkCommand: Command = {
       });
     else
       io.out(
-        removed.length + skills.length + hooks.length === 0
+        removed.length + hooks.length === 0
           ? 'no line of ours was found\n'
-          : `${[...removed.map(({ path, line }) => `${path}\n  ${line}`), ...skills, ...hooks].join('\n')}\n`,
+          : `${[...removed.map(({ path, line }) => `${path}\n  ${line}`), ...hooks].join('\n')}\n`,
       );
     return EXIT.done;
   },
 };
-
-/** Takes the skill out of the agents' folders. @returns the files */
-function unlinkSkill(io: Pick<Io, 'env'>, onlyShow = false): string[] {
-  const planned = planSkillsOut(userHomeOf(io.env));
-  const paths = planned.map(({ path }) => path);
-  if (onlyShow) return paths;
-  changeAll(planned.flatMap(({ change }) => change ?? []));
-  dropSkillFolders(paths);
-  return paths;
-}
 
 /** What was linked, the home of all agents included. */
 export function everyRepo(io: Io): (string | null)[] {
@@ -113,12 +99,31 @@ export async function unlink(
     { userHome: userHomeOf(io.env), env: io.env },
   );
   const servers = repo === null ? null : planServersOut(repo, known?.servers ?? []);
-  const lines = [...plan.lines, ...(servers?.lines ?? [])];
+  const skills = repo === null ? planSkillsOut(userHomeOf(io.env)) : [];
+  const lines = [...plan.lines, ...(servers?.lines ?? []), ...skills.map(skillLine)];
   if (onlyShow) return lines;
   const exclude = repo === null ? null : planExclude(repo, null);
-  changeAll([...plan.changes, ...(servers?.changes ?? []), ...(exclude === null ? [] : [exclude])]);
+  changeAll([
+    ...plan.changes,
+    ...(servers?.changes ?? []),
+    ...(exclude === null ? [] : [exclude]),
+    ...skills.map(({ change }) => change),
+  ]);
+  dropSkillFolders(skills.map(({ path }) => path));
   if (repo !== null && existsSync(repo)) removeCopy(repo);
   removeEmpty(known?.folders ?? []);
   if (known) await publishFile(paths.links, renderLinks(dropLink(links, repo)));
   return lines;
+}
+
+function skillLine({ path }: { path: string }): PlannedLine {
+  return {
+    agent: path.includes('.claude') ? 'claude-code' : 'codex',
+    title: 'skill',
+    path,
+    line: 'name: dripstone-tidy',
+    change: 'removed',
+    committed: false,
+    note: null,
+  };
 }

@@ -79,7 +79,7 @@ export function describeCosts(
       ? []
       : [
           `not sent: ${counted(withheld, 'session')} of other vendors' agents, until you type ` +
-            '`dripstone config set llm.tidy_others true`',
+            '`dripstone config set llm.other_vendors true`',
         ]),
   ];
 }

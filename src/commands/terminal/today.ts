@@ -7,12 +7,10 @@ import { neutralise } from '../../context/index.js';
 import { EXIT, type ExitCode } from '../../errors.js';
 import { offeredWishes, waitingFor } from '../../jobs/learning/reviewed.js';
 import { readDaemon } from '../../jobs/upkeep/daemon-note.js';
-import { MOST_OPEN } from '../../jobs/asking/backlog.js';
 import { ageOf } from '../../recall/hits.js';
 import {
   loadProjects,
   newestRepeat,
-  openQuestions,
   reviewableLessons,
   sessionLines,
   storedWishes,
@@ -33,7 +31,6 @@ interface Today {
   isToday: boolean;
   lessons: number;
   sentences: number;
-  tidy: number;
   /** In the project that was worked in last. */
   back: Pick<RepeatRow, 'time' | 'form' | 'error' | 'wasCured' | 'cures'> | null;
   isWatched: boolean;
@@ -67,7 +64,6 @@ async function gather({ store, clock, paths }: App): Promise<Today> {
       isToday: own.length > 0,
       lessons: waitingFor(paths.reviewed, await reviewableLessons(db)).length,
       sentences: offeredWishes(paths.reviewed, await storedWishes(db), now).length,
-      tidy: (await openQuestions(db, MOST_OPEN)).length,
       back:
         project === null
           ? null
@@ -79,7 +75,7 @@ async function gather({ store, clock, paths }: App): Promise<Today> {
 
 /** Five lines; what may be cut at the end of a narrow one comes last. Pure. */
 function todayLines({ now, sessions, isToday, ...rest }: Today): string[] {
-  const { lessons, sentences, tidy, back, isWatched } = rest;
+  const { lessons, sentences, back, isWatched } = rest;
   const [first = 'no session yet', second = ''] = sessions
     .slice(0, SHOWN)
     .map((session) =>
@@ -97,16 +93,12 @@ function todayLines({ now, sessions, isToday, ...rest }: Today): string[] {
     ...(lessons > 0 ? [counted(lessons, 'lesson')] : []),
     ...(sentences > 0 ? [`${counted(sentences, 'sentence')} of yours`] : []),
   ].join(' and ');
-  const waits = [
-    ...(review === '' ? [] : [`${review} to review`]),
-    ...(tidy > 0 ? [`${counted(tidy, 'session')} to tidy`] : []),
-  ];
   return [
     isToday || sessions.length === 0
       ? `today      ${many}${first}`
       : `today      no session; the last: ${first}`,
     `           ${second === '' ? '`dripstone sessions` lists the others' : second}`,
-    `waits      ${waits.length === 0 ? 'nothing' : waits.join(', ')}`,
+    `waits      ${review === '' ? 'nothing' : `${review} to review`}`,
     `came back  ${back === null ? 'nothing' : backText(back, now)}`,
     `next       ${nextStep({ review, back, isWatched })}`,
   ];

@@ -23,7 +23,6 @@ import {
   type Db,
   type ProjectPurpose,
   addProposals,
-  consolidatedAs,
   loadLessons,
   loadProjects,
   markConsolidated,
@@ -116,17 +115,12 @@ export async function nextChoice(
   context: Pick<JobContext, 'store' | 'config' | 'clock' | 'compute'>,
 ): Promise<ModelRequest | Passed | null> {
   const question = await nextProject(context, 'context');
-  return question === null ? null : choiceOf(context, question, null);
+  return question === null ? null : choiceOf(context, question);
 }
 
-/**
- * @param name of the question, for an answer that comes later; then it is asked even when nothing
- * changed
- */
 async function choiceOf(
   context: Pick<JobContext, 'config' | 'compute'>,
   question: ProjectQuestion,
-  name: string | null,
 ): Promise<ModelRequest | Passed> {
   const { project, mark, before } = question;
   const budget = context.config.context.budget_tokens;
@@ -149,7 +143,7 @@ async function choiceOf(
     ...lessons.map(({ id, text }) => [id, text].join()).sort(),
   ]);
   if (lessons.length < LEAST || fingerprint === before) return passProject(question, fingerprint);
-  const prompt = renderOffer(project.name, lines, Math.max(0, budget - FRAME_TOKENS), name);
+  const prompt = renderOffer(project.name, lines, Math.max(0, budget - FRAME_TOKENS));
   return {
     purpose: 'context',
     agent: null,
@@ -204,31 +198,6 @@ async function chooseOffered(
   const lessons = near.slice(0, over < 0 ? near.length : over).map(({ lesson }) => lesson);
   return { lessons, lines: lessons.map((lesson, i) => offerLine(lesson, shortId, counts[i]!)) };
 }
-
-/**
- * The page of one project, put to somebody who answers later. @param isAgain even when its lessons
- * are those of the last time
- */
-export async function choiceFor(
-  context: Pick<JobContext, 'store' | 'config' | 'clock' | 'compute'>,
-  slug: string,
-  isAgain = false,
-): Promise<ModelRequest | Passed | null> {
-  const question = await context.store.read(async (db) => {
-    const project = (await loadProjects(db)).find((one) => one.slug === slug);
-    if (!project) return null;
-    return questionAbout(
-      db,
-      project,
-      'context',
-      isAgain ? null : await consolidatedAs(db, project.id, 'context'),
-    );
-  });
-  return question === null ? null : choiceOf(context, question, `${PAGE}${slug}`);
-}
-
-/** Opens the name of a question about a project's page. */
-export const PAGE = 'page/';
 
 /** Lessons that are alike in words, side by side: which say the same, which cannot both hold. */
 export async function nextConsolidation(

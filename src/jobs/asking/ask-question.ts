@@ -3,7 +3,6 @@
  * project as a whole.
  */
 import {
-  type Answerer,
   type DigestPart,
   FORMS,
   type ShownLessons,
@@ -76,45 +75,18 @@ async function nextSession(
   });
 }
 
-/** How a question is put to somebody who answers later, not in the same call. */
-export interface Asking {
-  by: Answerer;
-  /** Author of what the answer drops. */
-  author: string;
-  /** The prompt asks for the name of the question in the answer. */
-  isNamed: boolean;
-  /**
-   * Only entries up to this `seq`: what the session held when it was asked about. Its parts depend
-   * on all of them.
-   */
-  until: number;
-}
-
-const MODEL: Asking = { by: 'model', author: 'model', isNamed: false, until: Infinity };
-
-/**
- * Name of a question about a part of a session.
- * @param last `seq` of the last entry that the session held: from more or fewer entries other parts
- * would be made
- */
-function nameOf({ agent, session, after }: Question, upTo: number, last: number): string {
-  return `${agent}/${session}/${after}..${upTo}@${last}`;
-}
-
 /** What would be asked about a session next, exactly as it would be sent. */
 export async function askAbout(
   db: Db,
   question: Question,
   config: Config,
-  asking: Asking = MODEL,
 ): Promise<ModelRequest | Passed> {
   const { session_tokens: sessionTokens, window_tokens: window } = config.llm;
-  // A coding agent answers later, whatever model the configuration names.
-  const form = asking.isNamed ? FORMS.all : FORMS[answersOf(config.llm)];
+  const form = FORMS[answersOf(config.llm)];
   const session = await readSession(db, question, config.inbox.trusted);
   const room = (Math.min(window, form.window) - form.promptTokens - form.answerTokens) * 0.8;
   const partTokens = Math.max(300, Math.floor(Math.min(room, form.part)));
-  const entries = inOrder(session.entries).filter(({ seq }) => seq <= asking.until);
+  const entries = inOrder(session.entries);
   const repeated = await repeatedStretches(db, question, stretchesIn(entries, question.after));
   const limits = {
     sessionTokens,
@@ -134,22 +106,20 @@ export async function askAbout(
     cosines,
   );
   const last = entries.at(-1)!.seq;
-  const name = asking.isNamed ? nameOf(question, part.upTo, last) : null;
   const place = { isLater: question.after >= entries[0]!.seq, goesOn: part.upTo < last };
-  const prompt = renderPrompt(session.project.name, digest, known, name, form, place);
+  const prompt = renderPrompt(session.project.name, digest, known, form, place);
   return {
     purpose: 'session',
     agent: question.agent,
     session: question.session,
     project: question.project,
     prompt,
-    name,
     schema: form.schema,
     upTo: part.upTo,
     answerTokens: form.answerTokens,
     estimate: estimateTokens(prompt) + form.answerTokens,
     patience: PATIENCE,
-    take: (answer) => take(answer, question, session, part, shown, asking),
+    take: (answer) => take(answer, question, session, part, shown),
   };
 }
 
@@ -167,26 +137,22 @@ function take(
   session: SessionInput,
   part: DigestPart,
   shown: ShownLessons,
-  { by, author }: Asking,
 ): Kept {
   const read = answer === null ? null : readAnswer(answer);
   const { candidates, drops, dropped } =
-    read === null ? NOTHING : takeClaims(read.claims, session, part.lines, shown, by);
+    read === null ? NOTHING : takeClaims(read.claims, session, part.lines, shown);
   return {
     isUsable: read !== null,
     kept: candidates.length + drops.length,
     claims: candidates,
-    drops: drops.map(({ text }) => text),
     dropped,
-    save: (db, time) =>
-      saveAnswer(db, { ...question, upTo: part.upTo, candidates, drops, author, time }),
+    save: (db, time) => saveAnswer(db, { ...question, upTo: part.upTo, candidates, drops, time }),
   };
 }
 
 function passed(question: Question, upTo: number): Passed {
   return {
-    pass: (db, time) =>
-      saveAnswer(db, { ...question, upTo, candidates: [], drops: [], author: '', time }),
+    pass: (db, time) => saveAnswer(db, { ...question, upTo, candidates: [], drops: [], time }),
   };
 }
 

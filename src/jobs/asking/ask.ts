@@ -14,7 +14,7 @@ import {
   loadProjects,
   timeoutsOf,
 } from '../../store/index.js';
-import { modelOf, noteWithheld, spentTokens } from './llm-facts.js';
+import { modelOf, spentTokens } from './llm-facts.js';
 import { nextQuestion } from './ask-question.js';
 import { spentBy, startCall, type PendingCall } from './pending-call.js';
 import type { ModelRequest, Kept } from './question.js';
@@ -43,13 +43,12 @@ export const askJob: Job = {
     const isLearning = landed !== null && landed.purpose !== 'context' && landed.kept > 0;
     // What the slice leaves is learnt by extract.
     const { projects, isLeft } = isLearning ? await learn(context) : { projects: 0, isLeft: false };
-    const withheld = isLearning ? await noteWithheld(context, landed) : [];
     // Questions about a project's lessons as a whole wait until they are learnt.
     if (isLearning && next.later === undefined) next = await goOn(context, model);
     return {
       done: landed === null ? 0 : 1,
       failed: landed?.failed === true ? 1 : 0,
-      counts: { kept: landed?.purpose === 'session' ? landed.kept - withheld.length : 0, projects },
+      counts: { kept: landed?.purpose === 'session' ? landed.kept : 0, projects },
       changed: projects > 0 || isLeft || landed?.purpose === 'context',
       ...next,
     };
@@ -210,11 +209,8 @@ async function learn(context: JobContext): Promise<{ projects: number; isLeft: b
 // The end of a call: claims that the session bears out are kept, the others counted, and the ledger
 // says what it cost.
 
-interface Landed extends Pick<Kept, 'claims'> {
+interface Landed {
   purpose: ModelRequest['purpose'];
-  project: string;
-  /** When the call was made. */
-  time: string;
   /** Lessons that may have changed. */
   kept: number;
   failed: boolean;
@@ -241,15 +237,7 @@ async function keepLanded(context: JobContext, flight: PendingCall): Promise<Lan
       await got.save(db, time);
     if (got.kept > 0 && asked.purpose !== 'context') await markDirty(db, [asked.project]);
   });
-  const { purpose, project } = asked;
-  return {
-    purpose,
-    project,
-    time,
-    kept: got.kept,
-    claims: got.claims ?? [],
-    failed: call.outcome !== 'ok',
-  };
+  return { purpose: asked.purpose, kept: got.kept, failed: call.outcome !== 'ok' };
 }
 
 async function isGivenUp(db: Db, { patience, agent, session }: ModelRequest): Promise<boolean> {

@@ -18,7 +18,7 @@ const VENDORS: Readonly<Record<string, string>> = {
   'amazon-q': 'amazon',
 };
 
-export function isOneVendor(one: string, other: string): boolean {
+function isOneVendor(one: string, other: string): boolean {
   return (VENDORS[one] ?? one) === (VENDORS[other] ?? other);
 }
 
@@ -27,7 +27,7 @@ export function isOneVendor(one: string, other: string): boolean {
  * its vendor: another vendor's wait until the person says so. A server, a key or any other program
  * is the person's choice for all of them.
  */
-export function maySend(agent: string, { provider, command, tidy_others: others }: Llm): boolean {
+export function maySend(agent: string, { provider, command, other_vendors: others }: Llm): boolean {
   const reader = provider === 'command' ? (programIn(command)?.agent ?? null) : null;
   return reader === null || others || isOneVendor(reader, agent);
 }
@@ -47,7 +47,7 @@ export async function waitingFor(db: Db, llm: Llm): Promise<WaitingSessions> {
 }
 
 /** So many of the newest are looked at; the rest waits until these were asked about. */
-export const MOST_OPEN = 10_000;
+const MOST_OPEN = 10_000;
 
 /**
  * Oldest first within a project, so that what was said later judges what was said before; the

@@ -9,17 +9,8 @@ import {
   restUntil,
   spendingSince,
 } from '../../llm/index.js';
-import {
-  type Db,
-  llmFailures,
-  llmTotals,
-  loadProjects,
-  markWithheld,
-  newestCall,
-  tokensSince,
-} from '../../store/index.js';
-import type { Candidate, StatusFacts } from '../../types.js';
-import { withheldFrom } from '../learning/material.js';
+import { type Db, llmFailures, llmTotals, newestCall, tokensSince } from '../../store/index.js';
+import type { StatusFacts } from '../../types.js';
 import { waitingFor } from './backlog.js';
 import type { JobContext } from '../job.js';
 import { withCommas } from '../../text/amounts.js';
@@ -149,36 +140,4 @@ export function modelOf({ config, env, paths }: Pick<JobContext, 'config' | 'env
     if (!(error instanceof ModelError)) throw error;
     return { model: null, problem: error.message };
   }
-}
-
-/** A claim that was taken and yet is kept off pages and answers until a person approves it. */
-export interface WithheldClaim {
-  text: string;
-  reason: string;
-}
-
-/**
- * Claims of an answer that taint keeps out now that they are learnt: the ledger shows them as
- * withheld, not as kept; `lessons list --withheld` has them with the reason.
- */
-export async function noteWithheld(
-  context: Pick<JobContext, 'store' | 'paths' | 'clock' | 'compute'>,
-  { project, time, claims = [] }: { project: string; time: string; claims?: readonly Candidate[] },
-): Promise<WithheldClaim[]> {
-  if (claims.length === 0) return [];
-  const owner =
-    (await context.store.read((db) => loadProjects(db))).find(({ id }) => id === project) ?? null;
-  const everywhere = claims.some(({ scope }) => scope === 'global')
-    ? await withheldFrom(context, null)
-    : [];
-  const withheld = [...(await withheldFrom(context, owner)), ...everywhere];
-  const reasons = new Map(
-    withheld.map(({ lesson: { kind, key }, reason }) => [`${kind}\0${key}`, reason]),
-  );
-  const kept = claims.flatMap(({ kind, key, text }) => {
-    const reason = reasons.get(`${kind}\0${key}`);
-    return reason === undefined ? [] : [{ text, reason }];
-  });
-  if (kept.length > 0) await context.store.write((db) => markWithheld(db, time, kept.length));
-  return kept;
 }

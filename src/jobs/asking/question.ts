@@ -11,10 +11,8 @@ export interface Kept {
   /** The answer held what was asked for, whole or mended. */
   isUsable: boolean;
   kept: number;
-  /** Claims among them that taint may still keep out once they are learnt. */
+  /** Claims among them. */
   claims?: readonly Candidate[];
-  /** Known claims that it dropped. */
-  drops?: readonly string[];
   /** What was not taken, and why. */
   dropped: readonly Refused[];
   /** Marks it as asked and keeps what its answer gave; without an answer it only marks it. */
@@ -27,8 +25,6 @@ export interface ModelRequest {
   session: string | null;
   project: string;
   prompt: string;
-  /** Its name, where the prompt asks for it in the answer. */
-  name?: string | null;
   /** JSON schema of the answer. */
   schema: object;
   /** Of a session: `seq` of the last entry that is shown with it and before. */

@@ -117,19 +117,6 @@ export function questionsNamed(db: Db, prefix: string, limit: number): Promise<Q
   );
 }
 
-/** `seq` up to which a session was shown; -1 for never. */
-export async function shownUpTo(
-  db: Db,
-  { agent, session }: Pick<Question, 'agent' | 'session'>,
-): Promise<number> {
-  const row = await first<{ seq: number }>(
-    db,
-    'SELECT max(seq)::BIGINT AS seq FROM own.asked WHERE agent = $agent AND session = $session HAVING count(*) > 0',
-    { agent, session },
-  );
-  return row?.seq ?? -1;
-}
-
 interface Answered {
   agent: string;
   session: string;
@@ -138,8 +125,6 @@ interface Answered {
   candidates: readonly Candidate[];
   /** Lessons that do not come back by themselves. */
   drops: readonly Pick<Lesson, 'id' | 'project'>[];
-  /** Who answered, as the author of what was dropped. */
-  author: string;
   time: string;
 }
 
@@ -148,7 +133,7 @@ interface Answered {
  * transaction.
  */
 export async function saveAnswer(db: Db, answered: Answered): Promise<void> {
-  const { agent, session, upTo, candidates, drops, author, time } = answered;
+  const { agent, session, upTo, candidates, drops, time } = answered;
   await db.run('DELETE FROM own.asked WHERE agent = $agent AND session = $session', {
     agent,
     session,
@@ -167,7 +152,7 @@ export async function saveAnswer(db: Db, answered: Answered): Promise<void> {
       kind: null,
       scope: null,
       time,
-      author,
+      author: 'model',
     });
 }
 
@@ -192,20 +177,6 @@ export function openProject(
        ORDER BY p.id LIMIT 1`,
     { purpose, since },
   );
-}
-
-/** What a project looked like when it was asked about last; null before the first time. */
-export async function consolidatedAs(
-  db: Db,
-  owner: string,
-  purpose: ProjectPurpose,
-): Promise<string | null> {
-  const row = await first<{ fingerprint: string }>(
-    db,
-    'SELECT fingerprint FROM own.consolidated WHERE owner = $owner AND purpose = $purpose',
-    { owner, purpose },
-  );
-  return row?.fingerprint ?? null;
 }
 
 export async function markConsolidated(

@@ -16,10 +16,7 @@ export interface LlmCall {
   time: string;
   provider: string;
   model: string;
-  /**
-   * `session`, `consolidate`, `context`, `search` or `test`; with the provider `tidy` an agent
-   * answered, unasked by us.
-   */
+  /** `session`, `consolidate`, `context`, `search` or `test`. */
   purpose: string;
   agent: string | null;
   session: string | null;
@@ -62,43 +59,8 @@ export async function finishLlmCall(db: Db, call: LlmCall): Promise<void> {
   await addLlmCall(db, call);
 }
 
-/**
- * Counts kept claims of the call made at a time as withheld: taint was known only when they were
- * learnt.
- */
-export async function markWithheld(db: Db, time: string, count: number): Promise<void> {
-  const row = await first<{ kept: number | null; dropped: string | null }>(
-    db,
-    'SELECT kept, dropped FROM own.llm_calls WHERE time = $time::TIMESTAMP',
-    { time },
-  );
-  if (!row) return;
-  const dropped = {
-    ...(JSON.parse(row.dropped ?? '{}') as Record<string, number>),
-    withheld: count,
-  };
-  await db.run(
-    'UPDATE own.llm_calls SET kept = $kept, dropped = $dropped WHERE time = $time::TIMESTAMP',
-    { time, kept: Math.max(0, (row.kept ?? 0) - count), dropped: JSON.stringify(dropped) },
-  );
-}
-
-/**
- * Not an answer that an agent handed in by `tidy`: its tokens are spent by that agent, and it tells
- * nothing about our model.
- */
+/** Older versions kept the answers that an agent gave by `tidy` here: none is a call of ours. */
 const OUR_CALL = `provider <> 'tidy'`;
-
-/** Sessions that an agent answered about by `tidy` since a time. */
-export async function tidiedSince(db: Db, agent: string, since: string): Promise<number> {
-  const row = await first<{ count: number }>(
-    db,
-    `SELECT count(*) AS count FROM own.llm_calls
-     WHERE provider = 'tidy' AND purpose = 'session' AND model = $agent AND time >= $since::TIMESTAMP`,
-    { agent, since },
-  );
-  return row?.count ?? 0;
-}
 
 /** Tokens spent (in and out) since a time; what the caps are checked against. */
 export async function tokensSince(db: Db, since: string): Promise<number> {
