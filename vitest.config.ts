@@ -18,7 +18,6 @@ const DEAREST = [
   'jobs/hands',
   'jobs/split-projects',
   'jobs/passed-over',
-  'jobs/dataset',
   'jobs/edits',
   'docs/',
   'jobs/',

@@ -15,8 +15,6 @@ export interface HomePaths {
   lastConfig: string;
   /** Locks config.yaml during a change; the daemon holds the other lock for its whole life. */
   configLock: string;
-  /** Locks the writing of a dataset: two runs at once would remove each other's files. */
-  datasetLock: string;
   store: string;
   /** Derived from the store: states of tokens, for search. */
   vectors: string;
@@ -95,7 +93,6 @@ export function pathsOf(home: string): HomePaths {
     config: join(home, 'config.yaml'),
     lastConfig: join(home, 'config.last.yaml'),
     configLock: join(home, 'config.lock.duckdb'),
-    datasetLock: join(home, 'dataset.lock.duckdb'),
     store: join(home, 'memory.duckdb'),
     vectors: join(home, 'vectors.bin'),
     lock: join(home, 'daemon.lock.duckdb'),

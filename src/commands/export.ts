@@ -4,6 +4,8 @@ import { createApp } from '../app.js';
 import { renderAgentsSection } from '../context/index.js';
 import { AppError, EXIT, type ExitCode, messageOf } from '../errors.js';
 import { packHome } from '../jobs/sharing/exported.js';
+import { writeParquet } from '../jobs/sharing/parquet.js';
+import { counted } from '../text/amounts.js';
 import { loadLessons, projectClock, publishFile } from '../store/index.js';
 import { printJson, usage, type Arguments, type Command, type Io } from './command.js';
 import { WORKING, oneWord } from './typed.js';
@@ -21,11 +23,16 @@ export function archiveOf(io: Io, args: Arguments, name: string): string {
 export const exportCommand: Command = {
   name: 'export',
   summary: 'write what was learnt (crystals, forgotten lessons, notes, config) into one .tar.gz',
-  usage: 'FILE [--json] | --agents-md [--project P]',
+  usage: 'FILE [--json] | --parquet DIR [--json] | --agents-md [--project P]',
   options: {
     'agents-md': {
       type: 'boolean',
       help: "print a project's lessons as a section to paste into AGENTS.md instead",
+    },
+    parquet: {
+      type: 'string',
+      value: 'DIR',
+      help: 'write the views of the database as Parquet files instead, for other engines',
     },
     project: {
       type: 'string',
@@ -38,9 +45,14 @@ export const exportCommand: Command = {
     ...WORKING,
     [EXIT.partial]: 'written, but some crystal could not be brought up to date',
   },
-  examples: ['dripstone export ~/memory.tar.gz', 'dripstone export --agents-md >> AGENTS.md'],
+  examples: [
+    'dripstone export ~/memory.tar.gz',
+    'dripstone export --agents-md >> AGENTS.md',
+    'dripstone export --parquet ~/dripstone-parquet',
+  ],
   async run(io, args) {
     if (args.flag('agents-md')) return printSection(io, args);
+    if (args.text('parquet') !== null) return exportViews(io, args, args.text('parquet')!);
     if (args.text('project') !== null)
       throw usage(
         '--project goes with --agents-md',
@@ -62,6 +74,20 @@ export const exportCommand: Command = {
     return errors.length > 0 ? EXIT.partial : EXIT.done;
   },
 };
+
+async function exportViews(io: Io, args: Arguments, folder: string): Promise<ExitCode> {
+  if (args.words.length > 0 || args.text('project') !== null)
+    throw usage('--parquet takes one folder', '`dripstone export --parquet ~/dripstone-parquet`');
+  await using app = await createApp({ ...io, access: 'read' });
+  const path = resolve(io.cwd, folder);
+  const rows = await writeParquet(app, path);
+  if (args.flag('json')) printJson(io, { path, rows });
+  else {
+    const sum = Object.values(rows).reduce((total, each) => total + each, 0);
+    io.out(`exported: ${counted(sum, 'row')} of ${Object.keys(rows).length} views to ${path}\n`);
+  }
+  return EXIT.done;
+}
 
 /** Lessons of a project for a team: no personal and no disputed ones. */
 async function printSection(io: Io, args: Arguments): Promise<ExitCode> {

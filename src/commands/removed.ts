@@ -4,6 +4,8 @@
 export const REMOVED: Readonly<Record<string, string>> = {
   snapshots:
     '`dripstone lessons show LESSON` lists the edits of a lesson, `lessons undo` reverts one',
+  dataset: '`dripstone export --parquet DIR` writes the views as Parquet files',
+  crystal: 'each person shares lessons by `dripstone export --agents-md` into AGENTS.md',
   stats:
     '`dripstone usage` counts tokens and cost, `dripstone sql "FROM sessions"` has each session',
   tidy: '`dripstone model use NAME` lets an agent that you already have read sessions',

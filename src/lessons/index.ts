@@ -11,7 +11,6 @@ export { mergeCrystals } from './crystal/merge.js';
 export { purgeCrystal, type Purged } from './crystal/purge.js';
 export { formatCrystal } from './crystal/crystal.js';
 export { ownWords, withOwnWords, type OwnWords } from './crystal/edits.js';
-export { mergeTeam, type Member, type Team } from './crystal/team.js';
 export { parseCrystal, rememberedEdits, rememberedLessons } from './crystal/parse.js';
 export type { Crystal, CrystalEntity, CrystalRelation } from './crystal/shape.js';
 export { planDetailEdits } from './crystal/edits.js';

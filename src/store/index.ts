@@ -29,14 +29,7 @@ export type { BootReport } from './repair/opening.js';
 export { trueFile } from './repair/true-file.js';
 export { isGivenUp } from './repair/opening.js';
 export { acquireLock, lockHolder } from './lock.js';
-export {
-  isProcessAlive,
-  makeFolders,
-  publishFile,
-  publishMade,
-  publishParts,
-  sweepTemps,
-} from './publish.js';
+export { isProcessAlive, makeFolders, publishFile, publishParts, sweepTemps } from './publish.js';
 export { faultKind } from './repair/fault.js';
 export {
   commitBatches,
@@ -311,17 +304,4 @@ export {
   unlearntSince,
 } from './rows/health.js';
 export type { FailingJob, LeftSession, TierCheck, TierFault, Unlearnt } from './rows/health.js';
-export { DATASET_TABLES, withoutUsers } from './dataset/tables.js';
-export type { DatasetColumn, DatasetPart } from './dataset/tables.js';
-export {
-  accountNames,
-  copyDatasetPart,
-  datasetFacts,
-  datasetLayout,
-  limitMemory,
-  purgedEntries,
-  purgedInDataset,
-  withDatasetMonth,
-} from './dataset/write.js';
-export type { DatasetFacts } from './dataset/write.js';
 export { editsOf, newestRuns, projectWeeks } from './overview.js';

@@ -105,47 +105,6 @@ export async function publishParts(
   }
 }
 
-/** A file that another hand wrote. */
-interface PublishedMade extends PublishedParts {
-  bytes: number;
-}
-
-/**
- * As `publishFile`, for a file that the engine writes.
- *
- * @param make writes the temporary file whose path it is given
- * @param mode of new folders; the file is readable for whom they are
- */
-export async function publishMade(
-  path: string,
-  mode: number,
-  make: (temp: string) => Promise<void>,
-): Promise<PublishedMade> {
-  const folder = dirname(path);
-  await makeFolders(folder, mode);
-  const temp = join(
-    folder,
-    `.${basename(path)}.${process.pid}.${randomBytes(4).toString('hex')}.tmp`,
-  );
-  try {
-    await make(temp);
-    await chmod(temp, mode & 0o666);
-    const handle = await open(temp, constants.O_RDONLY);
-    await handle.sync().finally(() => handle.close());
-    const [{ size: bytes }, sha256] = [await lstat(temp), (await hashOf(temp)) ?? ''];
-    if ((await hashOf(path)) === sha256) {
-      await unlink(temp);
-      return { written: false, sha256, bytes };
-    }
-    await rename(temp, path);
-    await syncFolder(folder);
-    return { written: true, sha256, bytes };
-  } catch (error) {
-    await unlink(temp).catch(() => undefined);
-    throw error;
-  }
-}
-
 /**
  * Missing folders with this mode, whatever the process's umask takes from it. One by one: where
  * making one answers ENOENT although its parent is there (/proc, a stale mount), `mkdir` of Node 20

@@ -122,19 +122,7 @@ const ENTRIES = `
   SELECT ${TIER_COLUMNS.map(([name]) => (name === 'text' ? 't.text' : `e."${name}"`)).join(', ')}
   FROM own.current_entries e LEFT JOIN own.texts t ON t.n = e.n`;
 
-const TOOL_CALLS = toolCalls();
-
-/**
- * @param within condition on the time of a call, by its alias. The view puts the results of all
- * calls together before it looks which are asked for; so it needs the memory of these alone.
- */
-export function toolCalls(within?: (alias: string) => string): string {
-  const asked =
-    within === undefined
-      ? ''
-      : ` AND (agent, session, call) IN (SELECT (v.agent, v.session, v.call) FROM own.entries v
-        WHERE v.role = 'tool_call' AND v.call IS NOT NULL AND ${within('v')})`;
-  return `
+const TOOL_CALLS = `
   SELECT c.id, c.agent, c.session, c.project, c.time, c.tool, t.text, c.command, c.files, c.cwd, c.branch, r.exit, r.outcome,
     r.error,
     r.id AS result, r.time AS ended, date_diff('millisecond', c.time, r.time) AS ms, c.path, c.line
@@ -143,10 +131,9 @@ export function toolCalls(within?: (alias: string) => string): string {
   LEFT JOIN (
     SELECT agent, session, call, arg_max(id, seq) AS id, arg_max(exit, seq) AS exit, arg_max(outcome, seq) AS outcome,
       arg_max(error, seq) AS error, max(time) AS time
-    FROM own.current_entries WHERE role = 'tool_result' AND call IS NOT NULL${asked} GROUP BY ALL) r
+    FROM own.current_entries WHERE role = 'tool_result' AND call IS NOT NULL GROUP BY ALL) r
     ON r.agent = c.agent AND r.session = c.session AND r.call = c.call
-  WHERE c.role = 'tool_call'${within === undefined ? '' : ` AND ${within('c')}`}`;
-}
+  WHERE c.role = 'tool_call'`;
 
 const COMMANDS = `
   SELECT id, agent, session, project, time, command, cwd, branch, exit, outcome, error, ms, result, path, line

@@ -1,6 +1,6 @@
 /**
- * An entry, and its columns: the table, its rows, the view `entries`, the tiers and the dataset are
- * made of this one list. CONTRIBUTING.md shows how a column is added.
+ * An entry, and its columns: the table, its rows, the view `entries` and the tiers are made of this
+ * one list. CONTRIBUTING.md shows how a column is added.
  */
 
 import { columnOf, type Column } from './names.js';
@@ -72,8 +72,6 @@ export interface EntryColumn extends Column<null | string | number | boolean | r
   of: 'entry' | 'place' | 'text' | 'view';
   /** The only values that it may have. */
   values?: readonly string[];
-  /** What people, agents and tools wrote: a dataset without texts leaves it out. */
-  isWords?: true;
 }
 
 const VARCHAR = { type: 'VARCHAR', unknown: null } as const;
@@ -93,11 +91,11 @@ export const ENTRY_COLUMNS: Readonly<Record<keyof Entry | 'rev' | 'project', Ent
   role: { ...REQUIRED, values: ROLES, of: 'entry' },
   origin: { ...REQUIRED, values: ORIGINS, of: 'entry' },
   tool: { ...VARCHAR, of: 'entry' },
-  text: { ...VARCHAR, unknown: '', isWords: true, of: 'text' },
-  command: { ...VARCHAR, isWords: true, of: 'entry' },
+  text: { ...VARCHAR, unknown: '', of: 'text' },
+  command: { ...VARCHAR, of: 'entry' },
   exit: { ...VARCHAR, type: 'INTEGER', of: 'entry' },
   outcome: { ...VARCHAR, values: OUTCOMES, of: 'entry' },
-  error: { ...VARCHAR, isWords: true, of: 'entry' },
+  error: { ...VARCHAR, of: 'entry' },
   files: { ...LIST, of: 'entry' },
   cwd: { ...VARCHAR, of: 'place' },
   branch: { ...VARCHAR, of: 'place' },

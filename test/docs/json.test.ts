@@ -131,7 +131,12 @@ const TYPED: [command: string, ...argvs: string[][]][] = [
   ['doctor', ['doctor', '--json']],
   ['config', ['config', '--json']],
   ['projects', ['projects', '--json']],
-  ['export', ['export', 'FILE', '--json'], ['export', '--agents-md', '--project', SLUG, '--json']],
+  [
+    'export',
+    ['export', 'FILE', '--json'],
+    ['export', '--parquet', 'PARQUET', '--json'],
+    ['export', '--agents-md', '--project', SLUG, '--json'],
+  ],
   ['import', ['import', 'FILE', '--json']],
   [
     'link',
@@ -141,7 +146,6 @@ const TYPED: [command: string, ...argvs: string[][]][] = [
   ['receipts', ['receipts', '--json']],
   ['unlink', ['unlink', '--all', '--json']],
   ['service', ['service', 'status', '--json']],
-  ['dataset', ['dataset', 'DATASET', '--json']],
   [
     'lessons',
     ['lessons', 'list', '--json'],
@@ -167,7 +171,7 @@ beforeAll(async () => {
   }>();
   const real: Record<string, string> = {
     FILE: join(stage.home, 'x.tar.gz'),
-    DATASET: join(stage.home, 'dataset'),
+    PARQUET: join(stage.home, 'parquet'),
     REPO: join(stage.home, 'repo'),
     ENTRY: hits[0]!.id,
   };

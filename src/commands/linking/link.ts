@@ -48,7 +48,7 @@ export const linkCommand: Command = {
     page: {
       type: 'string',
       value: 'FILE',
-      help: "point agents to this file of REPO instead, such as a team's page that `dripstone crystal merge` wrote",
+      help: "point agents to this file of REPO instead, such as a team's page",
     },
     mcp: {
       type: 'boolean',
@@ -175,10 +175,7 @@ function pageIn(repo: string, file: string): string {
   if (path.startsWith('..') || isAbsolute(path))
     throw usage(`${file} is not in ${repo}`, 'name a file of the repository');
   if (!statSync(file, { throwIfNoEntry: false })?.isFile())
-    throw usage(
-      `there is no file ${file}`,
-      '`dripstone crystal merge … --context FILE` writes one',
-    );
+    throw usage(`there is no file ${file}`, 'name a file of the repository');
   return path.replaceAll('\\', '/');
 }
 

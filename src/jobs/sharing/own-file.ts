@@ -2,13 +2,12 @@
  * This machine's file in a folder that a synchroniser carries; which folders those are is kept, so
  * that a purge reaches them.
  */
-import { createHash } from 'node:crypto';
+import { createHash, createHmac } from 'node:crypto';
 import { existsSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { HomePaths } from '../../config.js';
 import { AppError, messageOf } from '../../errors.js';
 import { isProcessAlive, publishFile } from '../../store/index.js';
-import { writerOf } from '../dataset/plan.js';
 import type { JobContext } from '../job.js';
 import { packHome } from './exported.js';
 
@@ -63,8 +62,10 @@ export function ownFiles(paths: HomePaths): string[] {
     );
 }
 
+/** A name of this home from which nobody can derive the key. */
 function machineOf({ key }: HomePaths): string {
-  return writerOf(readFileSync(key, 'utf8').trim());
+  const secret = readFileSync(key, 'utf8').trim();
+  return `w${createHmac('sha256', secret).update('dataset').digest('hex').slice(0, 12)}`;
 }
 
 /**

@@ -1,0 +1,69 @@
+/**
+ * The views as Parquet files in Hive's layout, for engines that cannot open the database. The files
+ * are made beside the folder and take its place together.
+ */
+import { existsSync, readdirSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join, sep } from 'node:path';
+import { AppError, EXIT, messageOf } from '../../errors.js';
+import { copyView, exportedViews } from '../../store/parquet.js';
+import { makeFolders } from '../../store/publish.js';
+import type { JobContext } from '../job.js';
+
+/** Names the folder as one that may be written again. Engines skip names with an underscore. */
+const MARK = '_dripstone';
+
+/**
+ * @param folder absolute; missing, empty, or written by an earlier export
+ * @returns rows by view
+ */
+export async function writeParquet(
+  { paths, store, signal }: Pick<JobContext, 'paths' | 'store' | 'signal'>,
+  folder: string,
+): Promise<Record<string, number>> {
+  const target = existsSync(folder) ? realpathSync(folder) : folder;
+  if (`${target}${sep}`.startsWith(`${realpathSync(paths.home)}${sep}`))
+    throw refusal(`${folder} lies in dripstone's own home`);
+  if (existsSync(target) && !isOurs(target))
+    throw refusal(`${folder} is neither empty nor an earlier export`);
+  const made = `${target}.${process.pid}.tmp`;
+  const before = `${target}.${process.pid}.old`;
+  try {
+    await makeFolders(made, 0o700);
+    const rows: Record<string, number> = {};
+    for (const view of await store.read(exportedViews)) {
+      signal.throwIfAborted();
+      rows[view] = await store.read((db) => copyView(db, view, join(made, view)));
+    }
+    writeFileSync(join(made, MARK), '');
+    if (existsSync(target)) renameSync(target, before);
+    renameSync(made, target);
+    return rows;
+  } catch (error) {
+    if (existsSync(before) && !existsSync(target)) renameSync(before, target);
+    throw (error as NodeJS.ErrnoException).syscall === undefined
+      ? error
+      : new AppError('NOT_WRITTEN', `${folder} cannot be written: ${messageOf(error)}`, {
+          hint: 'name a folder that is writable',
+          cause: error,
+        });
+  } finally {
+    rmSync(made, { recursive: true, force: true });
+    rmSync(before, { recursive: true, force: true });
+  }
+}
+
+function isOurs(folder: string): boolean {
+  try {
+    const names = readdirSync(folder);
+    return names.length === 0 || names.includes(MARK);
+  } catch {
+    return false;
+  }
+}
+
+function refusal(what: string): AppError {
+  return new AppError('NOT_EXPORTED', what, {
+    hint: 'name a new folder, for example ~/dripstone-parquet',
+    exitCode: EXIT.usage,
+  });
+}
