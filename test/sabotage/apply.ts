@@ -1,0 +1,45 @@
+/** Finds the place of the source that a sabotage changes. */
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Sabotage } from './rows.js';
+
+/** A file of the source after a sabotage. */
+interface Sabotaged {
+  file: string;
+  text: string;
+}
+
+/**
+ * The one file in which a sabotage finds its text, with the text replaced.
+ * @throws when the text is nowhere below the place, or more than once
+ */
+export function sabotaged(root: string, { promise, place, find, replace }: Sabotage): Sabotaged {
+  const pattern = patternOf(find);
+  const found = filesIn(root, `src/${place}`).flatMap((file) =>
+    [...readFileSync(join(root, file), 'utf8').matchAll(pattern)].map((match) => ({ file, match })),
+  );
+  const [only, ...more] = found;
+  if (only === undefined || more.length > 0)
+    throw new Error(
+      `test/sabotage/rows.ts, "${promise}": src/${place} contains \`${find}\` ${found.length} times, not once. ` +
+        'Give the row the text that keeps this promise now',
+    );
+  const { input, index, 0: text } = only.match;
+  return {
+    file: only.file,
+    text: `${input.slice(0, index)}${replace}${input.slice(index + text.length)}`,
+  };
+}
+
+/** The formatter moves white space, and adds a comma before a bracket on a line of its own. */
+function patternOf(find: string): RegExp {
+  const parts = [...find.replaceAll(/\s+/g, '')].map(
+    (char) => `${/[)\]}]/.test(char) ? ',?\\s*' : ''}${char.replace(/[^\w]/, '\\$&')}`,
+  );
+  return new RegExp(parts.join('\\s*'), 'g');
+}
+
+function filesIn(root: string, path: string): string[] {
+  if (statSync(join(root, path)).isFile()) return [path];
+  return readdirSync(join(root, path)).flatMap((name) => filesIn(root, `${path}/${name}`));
+}
