@@ -71,8 +71,11 @@ format: setup ## format the sources, and write the generated tables of the docs
 check: setup ## what CI runs: lint, types, all tests with the long part
 	@bash .ci/run
 
-release: check ## after every check: the packages of all machines, checksums and manifests in release/; publishes nothing
-	@$(NODE) packaging/release.js $(ARGS)
+release: check ## after every check: the package for all machines as a .tgz, as npm would publish it; publishes nothing
+	@npm audit --omit=dev --audit-level=high
+	@npm audit --audit-level=high
+	@$(NODE) bundle.js --all-machines
+	@npm pack
 
 TSX := $(NODE) node_modules/tsx/dist/cli.mjs
 
@@ -113,4 +116,4 @@ test-engines: build ## other engines answer over exported Parquet files, from Py
 	@$(TSX) test/engines/engines.ts $(ARGS)
 
 clean: ## remove what was built
-	rm -rf dist coverage release
+	rm -rf dist coverage dripstone-*.tgz

@@ -2,19 +2,19 @@
  * Builds dist/ from src/: a few files instead of one for each source, since loading files takes
  * most of the time of a short command. What is pure JavaScript among the dependencies goes in with
  * it, so that a package needs nothing but native parts from a registry (docs/decisions/package.md).
- * Types are not looked at here (`make check` does). Usage: node bundle.js [PLATFORM-ARCH]   the
- * runtime of the model for another machine than this one, e.g. darwin-arm64
+ * Types are not looked at here (`make check` does). Usage: node bundle.js [--all-machines]
+ * `--all-machines`, for a release, brings the model's runtime for every machine that has one.
  */
 import { existsSync } from 'node:fs';
 import { copyFile, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative, sep } from 'node:path';
 import { createRequire } from 'node:module';
 import { build } from 'esbuild';
 import { parse } from 'yaml';
 
 const root = import.meta.dirname;
 const require = createRequire(import.meta.url);
-const machine = process.argv[2] ?? `${process.platform}-${process.arch}`;
+const isRelease = process.argv.includes('--all-machines');
 
 /**
  * What is started by its path: the program, its threads and its child processes. src/place.ts finds
@@ -43,26 +43,33 @@ const LAZY = {
 };
 
 /**
- * DuckDB's client is 181 CommonJS files that every command would look up one by one; to a bundler
- * only a plain `require` says that it is needed.
+ * To a bundler only a plain `require` says that a package is needed: DuckDB's client is 181
+ * CommonJS files that every command would look up one by one. What is loaded with the first need
+ * is found in `#lib`. A load in another form than `createRequire(import.meta.url)('NAME')` or
+ * `load('NAME')` ends the build.
  */
+const LOADED = { '@duckdb/node-api': () => "require('@duckdb/node-api')" };
+for (const [name, out] of Object.entries(LAZY)) LOADED[name] = (by) => `${by}('#lib/${out}')`;
+const missed = new Set(Object.keys(LOADED));
 const packLoads = {
   name: 'pack-loads',
-  setup: (b) =>
+  setup: (b) => {
     b.onLoad({ filter: /[/\\]src[/\\].*\.ts$/ }, async ({ path }) => {
       const text = await readFile(path, 'utf8');
       if (!text.includes('createRequire')) return undefined;
-      const contents = text
-        .replaceAll(
-          "createRequire(import.meta.url)('@duckdb/node-api')",
-          "require('@duckdb/node-api')",
-        )
-        .replaceAll(
-          /\b(createRequire\(import\.meta\.url\)|load)\('([^']+)'\)/g,
-          (whole, by, name) => (name in LAZY ? `${by}('#lib/${LAZY[name]}')` : whole),
-        );
+      const contents = text.replaceAll(
+        /\b(createRequire\(import\.meta\.url\)|load)\(\s*'([^']+)',?\s*\)/g,
+        (whole, by, name) => {
+          missed.delete(name);
+          return name in LOADED ? LOADED[name](by) : whole;
+        },
+      );
       return { loader: 'ts', contents };
-    }),
+    });
+    b.onEnd(() => {
+      if (missed.size > 0) throw new Error(`bundle.js finds no load of ${[...missed].join(', ')}`);
+    });
+  },
 };
 
 /**
@@ -247,30 +254,30 @@ const page = await build({
 });
 await copyFile(join(root, 'src/web/page/index.html'), join(root, 'dist/web/index.html'));
 
-/** The runtime of the model for one machine; 46 MB, so only when it is another one. */
+/** The runtime of the model; 46 MB for a machine, so only what is not there yet. */
 async function copyRuntime() {
-  const [platform, arch] = machine.split('-');
   const runtime = createRequire(require.resolve('@huggingface/transformers')).resolve(
     'onnxruntime-node',
   );
-  const folder = join(dirname(runtime), '../bin/napi-v6', platform, arch);
-  if (!existsSync(folder)) return [];
-  const to = join(root, 'dist/native', machine);
-  await mkdir(to, { recursive: true });
-  for (const other of await readdir(dirname(to)))
-    if (other !== machine) await rm(join(dirname(to), other), { recursive: true });
-  // DirectML and its compiler run on graphics processors, which are not used; macOS has the library
-  // under two names and loads the short one.
-  const names = (await readdir(folder)).filter(
-    (name) => !/^(?:DirectML|dx)|\.\d+\.\d+\.\d+\.dylib$/.test(name),
-  );
-  for (const name of names) {
-    const same =
-      existsSync(join(to, name)) &&
-      (await stat(join(to, name))).size === (await stat(join(folder, name))).size;
-    if (!same) await copyFile(join(folder, name), join(to, name));
+  const bin = join(dirname(runtime), '../bin/napi-v6');
+  const wanted = isRelease ? /./ : new RegExp(`^${process.platform}.${process.arch}$`);
+  const copied = [];
+  for (const entry of await readdir(bin, { recursive: true, withFileTypes: true })) {
+    const machine = relative(bin, entry.parentPath).split(sep).join('-');
+    // DirectML and its compiler run on graphics processors, which are not used; macOS has the
+    // library under two names and loads the short one.
+    const isUnused = /^(?:DirectML|dx)|\.\d+\.\d+\.\d+\.dylib$/.test(entry.name);
+    if (!entry.isFile() || isUnused || !wanted.test(machine)) continue;
+    const [from, to] = [
+      join(entry.parentPath, entry.name),
+      join(root, 'dist/native', machine, entry.name),
+    ];
+    await mkdir(dirname(to), { recursive: true });
+    if (!existsSync(to) || (await stat(to)).size !== (await stat(from)).size)
+      await copyFile(from, to);
+    copied.push(to);
   }
-  return names.map((name) => join(to, name));
+  return copied;
 }
 
 /** For packages that only name it. */

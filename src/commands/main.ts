@@ -9,7 +9,6 @@ import { AppError, EXIT, type ExitCode, messageOf, systemError, visible } from '
 import { homeOf, packageVersion, pathsOf } from '../config.js';
 import { coloured, showsColour, wrapped } from './terminal/screen.js';
 import { argumentsOf, columns, renderHelp, usage, type Command, type Io } from './command.js';
-import { askOlderCopy } from './service/older.js';
 import { REMOVED } from './removed.js';
 import { COMMAND_NAMES, loadCommand, loadCommands, outputOf, runsInDaemon } from './index.js';
 
@@ -86,7 +85,7 @@ function holdOutput(io: Io, isPlain: boolean): { io: Io; show(): Promise<void> }
 async function dispatch(argv: string[], io: Io, debug: boolean): Promise<ExitCode> {
   const [name, ...rest] = argv;
   if (name === undefined && isLookedAt(io))
-    return (await askOlderCopy(argv, io)) ?? (await import('./terminal/today.js')).printToday(io);
+    return (await import('./terminal/today.js')).printToday(io);
   if (name === undefined || name === 'help' || name === '--help' || name === '-h') {
     const topic = name === 'help' && rest[0] !== undefined ? await commandNamed(rest[0]) : null;
     io.out(topic ? renderHelp(topic) : overview(await loadCommands()));
@@ -96,9 +95,7 @@ async function dispatch(argv: string[], io: Io, debug: boolean): Promise<ExitCod
     io.out(`${packageVersion()}\n`);
     return EXIT.done;
   }
-  const code =
-    (await askOlderCopy(argv, io)) ??
-    (!debug && runsInDaemon(argv) ? await inDaemon(argv, io) : null);
+  const code = !debug && runsInDaemon(argv) ? await inDaemon(argv, io) : null;
   return code ?? runCommand(await commandNamed(name), rest, io);
 }
 

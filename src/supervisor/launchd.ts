@@ -18,7 +18,6 @@ export function launchd({ userHome, logs, uid, call }: Surroundings): Supervisor
     file: (program) => ({
       path,
       text: renderPlist(program, join(logs, 'launchd.log')),
-      encoding: 'utf8',
     }),
     start() {
       // Whether it was loaded before or not: only the new file counts.

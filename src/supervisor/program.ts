@@ -10,7 +10,7 @@ export interface Program {
   env: Record<string, string>;
 }
 
-/** Name of the unit, the agent and the task. */
+/** Name of the unit and of the agent. */
 export const NAME = 'dripstone';
 
 /**
@@ -76,18 +76,12 @@ const HEAD = '# dripstone: made by `make install`, removed by `make uninstall`';
  * A script instead of a link: it finds node without PATH, and a version manager cannot redirect it
  * to another node.
  */
-export function renderLauncher(
-  { node, cli }: Pick<Program, 'node' | 'cli'>,
-  platform: string,
-): string {
-  return platform === 'win32'
-    ? `@rem ${HEAD.slice(2)}\r\n@"${node}" "${cli}" %*\r\n`
-    : `#!/bin/sh\n${HEAD}\nexec ${shellWord(node)} ${shellWord(cli)} "$@"\n`;
+export function renderLauncher({ node, cli }: Pick<Program, 'node' | 'cli'>): string {
+  return `#!/bin/sh\n${HEAD}\nexec ${shellWord(node)} ${shellWord(cli)} "$@"\n`;
 }
 
-export function launcherName(platform: string): string {
-  return platform === 'win32' ? 'dripstone.cmd' : 'dripstone';
-}
+/** Its name; on Windows an earlier version wrote another one. */
+export const LAUNCHER = process.platform === 'win32' ? 'dripstone.cmd' : 'dripstone';
 
 /** Whether we may replace or remove a file on PATH. */
 export function isLauncher(text: string): boolean {

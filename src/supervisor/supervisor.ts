@@ -1,4 +1,4 @@
-/** The interface of a supervisor: systemd, launchd or the Task Scheduler. */
+/** The interface of a supervisor: systemd or launchd. */
 import { spawnSync } from 'node:child_process';
 import type { Program } from './program.js';
 
@@ -16,7 +16,6 @@ export interface SupervisorState {
 interface SupervisorFile {
   path: string;
   text: string;
-  encoding: 'utf8' | 'utf16le';
 }
 
 export interface Surroundings {
@@ -29,7 +28,7 @@ export interface Surroundings {
 }
 
 export interface Supervisor {
-  name: 'systemd' | 'launchd' | 'task-scheduler';
+  name: 'systemd' | 'launchd';
   /** Whether the supervisor is available here. */
   isHere(): boolean;
   file(program: Program): SupervisorFile;

@@ -19,7 +19,7 @@ export function systemd({ userHome, env, call }: Surroundings): Supervisor {
     name: 'systemd',
     // Without a user manager: "Failed to connect to bus".
     isHere: () => user('show-environment').code === 0,
-    file: (program) => ({ path, text: renderUnit(program), encoding: 'utf8' }),
+    file: (program) => ({ path, text: renderUnit(program) }),
     start() {
       for (const args of [['daemon-reload'], ['reset-failed', UNIT], ['enable', UNIT]]) {
         const done = user(...args);

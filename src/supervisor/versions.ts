@@ -45,6 +45,7 @@ export function programFolder(
   userHome: string,
   env: Record<string, string | undefined>,
 ): string {
+  // Only a version before this one installed there.
   if (platform === 'win32')
     return join(env['LOCALAPPDATA'] || join(userHome, 'AppData/Local'), 'dripstone/program');
   if (platform === 'darwin') return join(userHome, 'Library/Application Support/dripstone/program');
@@ -56,16 +57,12 @@ export function programFolder(
  * already.
  * @param root the folder of its package.json
  */
-export function copyVersion(
-  root: string,
-  folder: string,
-  store: number,
-): Version & { isNew: boolean } {
+export function copyVersion(root: string, folder: string, store: number): Version {
   const packages = packagesOf(root);
   const id = idOf(root, packages);
   const to = join(folder, id);
   const version = { id, store, cli: join(to, 'dist/cli.js') };
-  if (existsSync(join(to, MARK))) return { ...version, isNew: false };
+  if (existsSync(join(to, MARK))) return version;
   const half = join(folder, `.${id}.tmp`);
   rmSync(half, { recursive: true, force: true });
   for (const part of PARTS.filter((each) => existsSync(join(root, each))))
@@ -74,7 +71,7 @@ export function copyVersion(
   writeFileSync(join(half, MARK), `${JSON.stringify({ version: 1, id, store })}\n`);
   rmSync(to, { recursive: true, force: true });
   renameSync(half, to);
-  return { ...version, isNew: true };
+  return version;
 }
 
 /**
@@ -170,21 +167,17 @@ export function currentVersion(folder: string): Version | null {
   }
 }
 
-/** Records the running version, to which a later update can return, and removes the others. */
+/** Records the version that the service runs, and removes the others. */
 export function keepVersion(folder: string, { id }: Version): void {
   writeFileSync(join(folder, CURRENT), `${JSON.stringify({ version: 1, id })}\n`);
   for (const name of readdirSync(folder).filter((each) => each !== CURRENT && each !== id))
-    dropFolder(join(folder, name));
-}
-
-export function dropVersion(folder: string, { id }: Version): void {
-  dropFolder(join(folder, id));
+    rmSync(join(folder, name), { recursive: true, force: true });
 }
 
 /** Removes every version. @returns whether there was one */
 export function removeProgram(folder: string, userHome: string): boolean {
   if (!existsSync(folder)) return false;
-  dropFolder(folder);
+  rmSync(folder, { recursive: true, force: true });
   removeEmptyAbove(folder, userHome);
   return true;
 }
@@ -197,26 +190,4 @@ export function removeEmptyAbove(path: string, userHome: string): void {
   } catch {
     // The folder contains something else.
   }
-}
-
-/**
- * Windows locks the files of a program that is still ending; the next installation removes them.
- */
-function dropFolder(path: string): void {
-  try {
-    rmSync(path, { recursive: true, force: true, maxRetries: 3 });
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code !== 'EBUSY' && code !== 'EPERM' && code !== 'EACCES') throw error;
-  }
-}
-
-/** What to do when the new version was started and does not run. Pure. */
-export function planAfterFailure(
-  before: Version | null,
-  after: Version,
-): 'go back' | 'no way back' | 'nothing before' {
-  if (before === null || before.id === after.id) return 'nothing before';
-  // A new version first migrates the store, and an older one rejects a newer store.
-  return before.store === after.store ? 'go back' : 'no way back';
 }

@@ -19,7 +19,7 @@ const CALLED: Record<string, string> = {
 };
 
 test('every target of the Makefile is a script', () => {
-  expect(targets).toEqual(expect.arrayContaining(['install', 'run', 'check', 'release', 'clean']));
+  expect(targets).toEqual(expect.arrayContaining(['install', 'run', 'check', 'clean']));
   expect(
     targets.map((name) => CALLED[name] ?? name).filter((name) => name !== '' && !(name in scripts)),
   ).toEqual([]);
@@ -44,19 +44,4 @@ test('nothing runs by itself', () => {
   const byItself =
     /^(?:pre|post)?(?:install|pack|publish|prepare|uninstall|version)$|^prepublishOnly$|^dependencies$/;
   expect(Object.keys(scripts).filter((name) => byItself.test(name))).toEqual([]);
-});
-
-test('what a release has to fill in is filled by it, or named as not known to it', () => {
-  const machines = [
-    ...readFileSync('packaging/release.js', 'utf8').matchAll(/'((?:linux|darwin|win32)-\w+)'/g),
-  ].map(([, name]) => name!);
-  const known = ['HOMEPAGE', 'DOWNLOADS', 'VERSION', ...machines.map((name) => `SHA256 ${name}`)];
-  const marks = ['dripstone.rb', 'dripstone.scoop.json'].flatMap((name) => [
-    ...readFileSync(`packaging/${name}`, 'utf8').matchAll(/\{\{([^}]*)\}\}/g),
-  ]);
-  expect(marks.length).toBeGreaterThan(10);
-  expect(marks.map(([, mark]) => mark!).filter((mark) => !known.includes(mark))).toEqual([]);
-  expect(readFileSync('packaging/Dockerfile', 'utf8')).toMatch(
-    /^USER node$[\s\S]*^ENTRYPOINT \["dripstone"\]$/m,
-  );
 });

@@ -100,6 +100,9 @@ test('a refusal comes over as one, and nothing else does', async () => {
   expect(heard).toEqual([true, false, false]);
 });
 
+test('a hook asks the daemon for at most 150 ms', () =>
+  expect(PATIENCE_MS).toBeLessThanOrEqual(150));
+
 describe('silence', () => {
   const asked = async (): Promise<[text: string | undefined, ms: number]> => {
     const begun = process.hrtime.bigint();

@@ -67,23 +67,16 @@ function edit(path: string, change: (text: string) => string): void {
 const state = () =>
   (JSON.parse(launched('service', 'status', '--json').out) as { state: string }).state;
 
-test('it outlives the checkout; an update replaces it; one that does not start changes nothing', () => {
+test('it outlives the checkout; an update replaces it; one that does not run leaves the store', () => {
   expect(install()).toMatchObject({ code: 0, err: '' });
-  const [first] = versions();
   edit('package.json', (text) => text.replace('"version": "', '"version": "9.'));
   edit('dist/cli.js', (text) =>
-    text.replace(
-      'try {',
-      'try {\n  if (process.argv[2] === "run") throw new Error("a part is missing");',
-    ),
+    text.replace('try {', 'try {\n  if (process.argv[2] === "start") process.exit(14);'),
   );
   const broken = install();
-  expect(broken).toMatchObject({
-    code: 1,
-    err: expect.stringContaining('a part is missing') as string,
-  });
-  expect(broken.err).toContain('your store is unchanged');
-  expect([versions(), state()]).toEqual([[first], 'running']);
+  expect(broken).toMatchObject({ code: 1, out: '' });
+  expect(broken.err).toContain('the service is installed and does not run');
+  expect(state()).toBe('failing');
 
   edit('dist/cli.js', (text) => text.replace(/\n {2}if \(process.*/, ''));
   expect(install()).toMatchObject({ code: 0, err: '' });
@@ -99,25 +92,4 @@ test('it outlives the checkout; an update replaces it; one that does not start c
     path.includes('dripstone'),
   );
   expect([left, existsSync(stage.stone)]).toEqual([[], false]);
-});
-
-test('one that fails as a service: the version before runs again, unless the store was migrated meanwhile', () => {
-  expect(install().code).toBe(0);
-  const [first] = versions();
-  edit('package.json', (text) => text.replace('"version": "', '"version": "9.'));
-  edit('dist/cli.js', (text) =>
-    text.replace('try {', 'try {\n  if (process.argv[2] === "start") process.exit(14);'),
-  );
-  const back = install();
-  expect(back.code).toBe(1);
-  expect(back.err).toContain(`${first} runs again`);
-  expect([versions(), state()]).toEqual([[first], 'running']);
-
-  const mark = join(stage.home, '.local/share/dripstone/program', first!, 'installed.json');
-  writeFileSync(mark, readFileSync(mark, 'utf8').replace(`"store":${STORE_VERSION}`, '"store":1'));
-  const stays = install();
-  expect(stays.code).toBe(1);
-  expect(stays.out).toContain(`the store is migrated from version 1 to ${STORE_VERSION}`);
-  expect(stays.err).toContain('rebuilt from tiers and logs');
-  expect(state()).toBe('failing');
 });

@@ -1,41 +1,23 @@
 /**
- * `dripstone service install`: copies the program into a folder of its own, tests it there, and
- * lets a supervisor run the daemon. Installing again changes nothing.
+ * `dripstone service install`: copies the program into a folder of its own and lets a supervisor
+ * run the daemon. Installing again changes nothing.
  */
-import { execFile } from 'node:child_process';
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, existsSync, readFileSync } from 'node:fs';
 import { delimiter, dirname, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { promisify } from 'node:util';
 import { loadConfig } from '../../config.js';
-import { AppError, EXIT, type ExitCode, messageOf } from '../../errors.js';
+import { AppError, EXIT, type ExitCode } from '../../errors.js';
 import { suggestModel } from '../../jobs/asking/llm-facts.js';
 import { shippedFile } from '../../place.js';
 import { publishFile, STORE_VERSION } from '../../store/index.js';
 import {
   isLauncher,
-  launcherName,
+  LAUNCHER,
   type Program,
   renderLauncher,
   shellWord,
 } from '../../supervisor/program.js';
-import {
-  copyVersion,
-  currentVersion,
-  dropVersion,
-  keepVersion,
-  planAfterFailure,
-  type Version,
-} from '../../supervisor/versions.js';
+import { copyVersion, keepVersion, type Version } from '../../supervisor/versions.js';
 import type { Arguments, Io } from '../command.js';
 import { daemonOf } from '../delegate.js';
 import { offerModel } from '../model/offer.js';
@@ -47,17 +29,22 @@ const LOOK_MS = 100;
 const LOOKS = 300;
 
 export async function installService(io: Io, args: Arguments): Promise<ExitCode> {
+  if (process.platform === 'win32')
+    throw new AppError('NO_SERVICE', 'there is no service on Windows', {
+      hint: 'type `dripstone start`, which reads as long as it runs',
+    });
   const place = servicePlace(io);
   loadConfig(place.paths.config);
   const bin = args.text('bin');
   const launcher = bin === null ? null : freeLauncher(launcherFolder(io, bin));
   const isHere = place.supervisor.isHere();
   if (isHere) await refuseByHand(place);
-  const before = currentVersion(place.programs);
   const version = copyVersion(shippedFile(''), place.programs, STORE_VERSION);
-  if (version.isNew) await proveStart(io, place, version);
-  if (isHere) await startOrGoBack(io, place, version, before);
-  else await tellNotRunning(io, place, version);
+  if (isHere) {
+    io.out(await startVersion(place, version, io.signal));
+    keepVersion(place.programs, version);
+    io.out(`program: ${join(place.programs, version.id)}\n`);
+  } else await tellNotRunning(io, place, version);
   if (launcher !== null) await putLauncher(io, launcher, programOf(place, version));
   await offerModel(io, place.paths, loadConfig(place.paths.config));
   for (const line of suggestModel({
@@ -73,113 +60,14 @@ function programOf({ program }: ServicePlace, { cli }: Version): Program {
   return { ...program, cli };
 }
 
-/**
- * One line whose reading, from its log to context.md, uses the threads, the database and the model.
- */
-const PROOF_LINE = {
-  agent: 'dripstone',
-  session: 'proof',
-  role: 'user',
-  text: 'Always prove that a new version starts.',
-  at: '2026-01-01T00:00:00Z',
-};
-const PROOF_MS = 300_000;
-/** Variables that a process needs, on Windows too; none says where logs or a home are. */
-const PROOF_ENV = ['PATH', 'SystemRoot', 'TEMP', 'TMP', 'TMPDIR', 'LD_LIBRARY_PATH'];
-
-/**
- * Tests a version, so that a broken one never touches the store. @throws AppError VERSION_FAILS
- * after removing the version
- */
-async function proveStart(
-  io: Io,
-  { programs, program }: ServicePlace,
-  version: Version,
-): Promise<void> {
-  const scratch = mkdtempSync(join(tmpdir(), 'dripstone-proof-'));
-  const stone = join(scratch, 'stone');
-  const env = {
-    ...Object.fromEntries(
-      PROOF_ENV.flatMap((name) => (io.env[name] ? [[name, io.env[name]]] : [])),
-    ),
-    ...{ HOME: scratch, USERPROFILE: scratch, DRIPSTONE_HOME: stone },
-  };
-  try {
-    mkdirSync(join(stone, 'inbox'), { recursive: true, mode: 0o700 });
-    writeFileSync(
-      join(stone, 'inbox/proof.jsonl'),
-      `${JSON.stringify({ ...PROOF_LINE, cwd: scratch })}\n`,
-    );
-    const options = { env, cwd: scratch, signal: io.signal, timeout: PROOF_MS };
-    const { stdout } = await promisify(execFile)(
-      program.node,
-      [version.cli, 'run', '--json'],
-      options,
-    );
-    if ((JSON.parse(stdout) as { entries: number }).entries !== 1)
-      throw new Error('it did not read the line that it was given');
-  } catch (error) {
-    dropVersion(programs, version);
-    const { stderr } = error as { stderr?: string };
-    throw new AppError(
-      'VERSION_FAILS',
-      `version ${version.id} does not work here: ${stderr?.trim() || messageOf(error)}`,
-      {
-        hint: 'it was tested in a separate home and removed; your store is unchanged, and the previous version still runs',
-        cause: error,
-      },
-    );
-  } finally {
-    rmSync(scratch, { recursive: true, force: true, maxRetries: 3 });
-  }
-}
-
-/**
- * Starts the version; if it does not run, starts the previous one again, if that can still read the
- * store.
- */
-async function startOrGoBack(
-  io: Io,
-  place: ServicePlace,
-  version: Version,
-  before: Version | null,
-): Promise<void> {
-  if (before !== null && before.store !== version.store)
-    io.out(
-      `the store is migrated from version ${before.store} to ${version.store}: ${before.id}, which ran until now, cannot ` +
-        `read it afterwards\n`,
-    );
-  try {
-    io.out(await startVersion(place, version, io.signal));
-  } catch (error) {
-    const plan = planAfterFailure(before, version);
-    if (plan === 'nothing before') throw error;
-    if (plan === 'no way back')
-      throw new AppError('SERVICE_FAILS', messageOf(error), {
-        hint:
-          `the store is of version ${version.store} now and ${before!.id} cannot read it: cure that and install again, or move ` +
-          `${place.paths.store} away (it is rebuilt from tiers and logs) and install the older version again`,
-        cause: error,
-      });
-    await startVersion(place, before!, io.signal);
-    dropVersion(place.programs, version);
-    throw new AppError('SERVICE_FAILS', `${messageOf(error)}; ${before!.id} runs again`, {
-      hint: 'nothing was lost: the store is as it was',
-      cause: error,
-    });
-  }
-  keepVersion(place.programs, version);
-  io.out(`program: ${join(place.programs, version.id)}\n`);
-}
-
 /** @returns what to print when it runs @throws AppError SERVICE_NOT_STARTED or SERVICE_FAILS */
 async function startVersion(
   place: ServicePlace,
   version: Version,
   signal: AbortSignal,
 ): Promise<string> {
-  const { path, text, encoding } = place.supervisor.file(programOf(place, version));
-  await publishFile(path, encoding === 'utf16le' ? Buffer.from(`\uFEFF${text}`, 'utf16le') : text);
+  const { path, text } = place.supervisor.file(programOf(place, version));
+  await publishFile(path, text);
   const started = place.supervisor.start();
   if (started.code !== 0) {
     throw new AppError(
@@ -194,9 +82,7 @@ async function startVersion(
 /** Says that no service is running, in a container or under an init without user services. */
 async function tellNotRunning(io: Io, place: ServicePlace, version: Version): Promise<void> {
   const program = programOf(place, version);
-  const now =
-    process.platform === 'win32' ? `start /b "" "${program.node}" "${program.cli}" start` : null;
-  const line = now ?? `${startLine(program, ['nohup'])} > /dev/null 2>&1 &`;
+  const line = `${startLine(program, ['nohup'])} > /dev/null 2>&1 &`;
   const pid = await daemonOf(place.paths);
   // A daemon that was started by that line may still be running an older version.
   if (pid !== null)
@@ -205,9 +91,7 @@ async function tellNotRunning(io: Io, place: ServicePlace, version: Version): Pr
   io.out(
     `not running now: no service manager answers here (a container, or a system without user services)\n` +
       `  start it at once: ${line}\n` +
-      (now === null
-        ? `  at each start of the system, with cron: @reboot ${startLine(program)}\n`
-        : ''),
+      `  at each start of the system, with cron: @reboot ${startLine(program)}\n`,
   );
 }
 
@@ -220,7 +104,7 @@ function startLine({ node, cli, env }: Program, by: readonly string[] = []): str
 
 /** Leaves a file of that name alone if it is not ours. @returns its path */
 function freeLauncher(folder: string): string {
-  const path = join(folder, launcherName(process.platform));
+  const path = join(folder, LAUNCHER);
   if (existsSync(path) && !isLauncher(readFileSync(path, 'utf8'))) {
     throw new AppError('LAUNCHER_TAKEN', `${path} is there and was not made by dripstone`, {
       hint: 'move it away, or name another folder: `--bin FOLDER`, `make install BINDIR=…`',
@@ -231,7 +115,7 @@ function freeLauncher(folder: string): string {
 
 async function putLauncher(io: Io, path: string, program: Program): Promise<void> {
   const folder = dirname(path);
-  await publishFile(path, renderLauncher(program, process.platform));
+  await publishFile(path, renderLauncher(program));
   chmodSync(path, 0o755);
   io.out(`${path}\n`);
   const onPath = (io.env['PATH'] ?? '')

@@ -4,20 +4,10 @@ import { type HomePaths, homeOf, pathsOf, userHomeOf } from '../../config.js';
 import { compiledFile } from '../../place.js';
 import { launchd } from '../../supervisor/launchd.js';
 import { FEW_ARENAS, type Program, keptEnvironment } from '../../supervisor/program.js';
-import { scheduler } from '../../supervisor/scheduler.js';
 import { callIn, type Supervisor } from '../../supervisor/supervisor.js';
 import { systemd } from '../../supervisor/systemd.js';
 import { programFolder } from '../../supervisor/versions.js';
 import type { Io } from '../command.js';
-
-/**
- * By `process.platform`, else systemd; in a container, or under an init without user services, its
- * `isHere` is false.
- */
-const SUPERVISORS: Partial<Record<NodeJS.Platform, typeof systemd>> = {
-  darwin: launchd,
-  win32: scheduler,
-};
 
 export interface ServicePlace {
   paths: HomePaths;
@@ -32,7 +22,8 @@ export function servicePlace(io: Io): ServicePlace {
   return {
     paths,
     programs: programFolder(process.platform, userHomeOf(io.env), io.env),
-    supervisor: (SUPERVISORS[process.platform] ?? systemd)({
+    // In a container, or under an init without user services, its `isHere` is false.
+    supervisor: (process.platform === 'darwin' ? launchd : systemd)({
       userHome: userHomeOf(io.env),
       env: io.env,
       logs: paths.logs,
@@ -47,10 +38,10 @@ export function servicePlace(io: Io): ServicePlace {
   };
 }
 
-/** The folder for the launcher; expands `~` even where no shell has done so (cmd.exe). */
+/** The folder for the launcher; `--bin=~/bin` is expanded by no shell. */
 export function launcherFolder(io: Io, bin: string): string {
   return resolve(
     io.cwd,
-    bin.replace(/^~(?=[/\\]|$)/, () => userHomeOf(io.env)),
+    bin.replace(/^~(?=\/|$)/, () => userHomeOf(io.env)),
   );
 }

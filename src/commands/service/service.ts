@@ -7,7 +7,9 @@ import { type HomePaths, userHomeOf } from '../../config.js';
 import { installService } from './install.js';
 import { tellService } from './status.js';
 import { removeEmpty } from '../../links/files.js';
-import { isLauncher, launcherName } from '../../supervisor/program.js';
+import { isLauncher, LAUNCHER } from '../../supervisor/program.js';
+import { removeTask } from '../../supervisor/scheduled-task.js';
+import { callIn } from '../../supervisor/supervisor.js';
 import { removeEmptyAbove, removeProgram } from '../../supervisor/versions.js';
 import { daemonOf } from '../delegate.js';
 import { launcherFolder, servicePlace } from './place.js';
@@ -22,7 +24,7 @@ const ACTIONS: Record<string, (io: Io, args: Arguments) => Promise<ExitCode>> = 
 
 export const serviceCommand: Command = {
   name: 'service',
-  summary: 'run the daemon as your own service: systemd, launchd, Task Scheduler',
+  summary: 'run the daemon as your own service: systemd or launchd',
   usage: 'install|uninstall|status [options]',
   options: {
     bin: {
@@ -72,14 +74,15 @@ async function uninstallService(io: Io, args: Arguments): Promise<ExitCode> {
     removeEmptyAbove(path, userHomeOf(io.env));
     io.out(`removed ${path}\n`);
   } else io.out('no service was installed\n');
+  const task = removeTask({ logs: paths.logs, call: callIn(io.env) });
+  if (task !== null) io.out(`removed ${task}\n`);
   if (args.flag('links')) {
     for (const path of unlinkHooks(io)) io.out(`unlinked ${path}\n`);
     for (const repo of everyRepo(io))
       for (const line of await unlink(io, repo)) io.out(`unlinked ${line.path}\n`);
   }
   const bin = args.text('bin');
-  if (bin !== null)
-    removeLauncher(io, join(launcherFolder(io, bin), launcherName(process.platform)));
+  if (bin !== null) removeLauncher(io, join(launcherFolder(io, bin), LAUNCHER));
   const pid = await daemonOf(paths);
   if (pid !== null)
     io.err(
