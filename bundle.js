@@ -158,6 +158,8 @@ for (const name of (await readdir(join(root, 'src/facts'))).sort())
     queries[name.slice(0, -'.sql'.length)] = await readFile(join(root, 'src/facts', name), 'utf8');
 const program = await build({
   ...common,
+  // Its other form loads its parts in a way that a bundler does not see.
+  alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
   entryPoints: [...ENTRIES, ...TESTED].map((name) => `src/${name}.ts`),
   outdir: 'dist',
   outbase: 'src',

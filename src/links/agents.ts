@@ -42,11 +42,8 @@ export interface LinkPlace {
    * Instructions for every project, relative to the agent's folder; null when they lie in no file.
    */
   globalFile: string | null;
-  /**
-   * Which paths an `@path` line may lead to; elsewhere the sentence asks the agent to read the
-   * file.
-   */
-  imports: 'anywhere' | 'repository' | 'never';
+  /** An `@path` line may lead out of the repository; else a sentence asks to read the file. */
+  imports: boolean;
   /** Opening of a file that we make; rule files say in it when they apply. */
   head: string;
   /** Such files are usually committed, so other people see the line. */
@@ -62,7 +59,7 @@ export const LINK_PLACES: readonly LinkPlace[] = [
     home: '.claude',
     env: 'CLAUDE_CONFIG_DIR',
     globalFile: 'CLAUDE.md',
-    imports: 'anywhere',
+    imports: true,
     head: '',
     committed: false,
   },
@@ -74,7 +71,7 @@ export const LINK_PLACES: readonly LinkPlace[] = [
     home: '.codex',
     env: 'CODEX_HOME',
     globalFile: 'AGENTS.md',
-    imports: 'never',
+    imports: false,
     head: '',
     committed: true,
   },
@@ -86,7 +83,7 @@ export const LINK_PLACES: readonly LinkPlace[] = [
     home: '.gemini',
     env: null,
     globalFile: 'GEMINI.md',
-    imports: 'repository',
+    imports: false,
     head: '',
     committed: true,
   },
@@ -98,7 +95,7 @@ export const LINK_PLACES: readonly LinkPlace[] = [
     home: '.cursor',
     env: null,
     globalFile: null,
-    imports: 'never',
+    imports: false,
     head: '---\ndescription: Notes from earlier sessions in this repository\nalwaysApply: true\n---\n',
     committed: true,
   },
@@ -110,7 +107,7 @@ export const LINK_PLACES: readonly LinkPlace[] = [
     home: '.copilot',
     env: null,
     globalFile: null,
-    imports: 'never',
+    imports: false,
     head: '---\napplyTo: "**"\n---\n',
     committed: true,
   },

@@ -3,6 +3,7 @@
  * other bytes stay. Comments, commas at the end and a byte order mark are read as agents read them.
  * Pure.
  */
+import { parseTree, type Node, type ParseError } from 'jsonc-parser';
 
 export interface JsonMember {
   key: string;
@@ -24,78 +25,37 @@ export interface JsonNode {
  * than can be read.
  */
 export function parseJson(text: string): JsonNode | null {
+  const mark = text.startsWith('\ufeff') ? 1 : 0;
+  const errors: ParseError[] = [];
   try {
-    const reader = new Reader(text);
-    const root = reader.value();
-    return root.kind === 'object' && reader.isAtEnd() ? root : null;
+    const root = parseTree(text.slice(mark), errors, { allowTrailingComma: true });
+    return root?.type === 'object' && errors.length === 0 ? nodeOf(root, mark) : null;
   } catch {
     return null;
   }
+}
+
+/** @param mark characters before the text that was parsed */
+function nodeOf({ type, offset, length, children = [] }: Node, mark: number): JsonNode {
+  const start = offset + mark;
+  return {
+    kind: type === 'object' ? 'object' : type === 'array' ? 'list' : 'plain',
+    start,
+    end: start + length,
+    items: type === 'array' ? children.map((child) => nodeOf(child, mark)) : [],
+    members: type === 'object' ? children.map((child) => memberFrom(child, mark)) : [],
+  };
+}
+
+function memberFrom({ offset, children }: Node, mark: number): JsonMember {
+  const [key, value] = children as [Node, Node];
+  return { key: key.value as string, start: offset + mark, value: nodeOf(value, mark) };
 }
 
 /** The member of this name; undefined when there is none, null when there are two. */
 export function memberOf({ members }: JsonNode, key: string): JsonMember | null | undefined {
   const found = members.filter((member) => member.key === key);
   return found.length > 1 ? null : found[0];
-}
-
-class Reader {
-  private at = 0;
-
-  constructor(private readonly text: string) {
-    if (text.startsWith('\ufeff')) this.at = 1;
-  }
-
-  isAtEnd(): boolean {
-    this.skipBlank();
-    return this.at === this.text.length;
-  }
-
-  value(): JsonNode {
-    this.skipBlank();
-    const sign = this.text[this.at];
-    if (sign === '{')
-      return this.holding('object', '}', (node) => node.members.push(this.member()));
-    if (sign === '[') return this.holding('list', ']', (node) => node.items.push(this.value()));
-    const start = this.at;
-    const found = /"(?:[^"\\]|\\.)*"|[^\s,:\]}"/]+/y;
-    found.lastIndex = start;
-    const plain = found.exec(this.text)?.[0] ?? '';
-    JSON.parse(plain);
-    this.at = start + plain.length;
-    return { kind: 'plain', start, end: this.at, members: [], items: [] };
-  }
-
-  private member(): JsonMember {
-    const { start, end } = this.value();
-    const key: unknown = JSON.parse(this.text.slice(start, end));
-    this.skipBlank();
-    if (typeof key !== 'string' || this.text[this.at++] !== ':') throw new SyntaxError('no key');
-    return { key, start, value: this.value() };
-  }
-
-  private holding(
-    kind: 'object' | 'list',
-    close: string,
-    take: (node: JsonNode) => unknown,
-  ): JsonNode {
-    const node: JsonNode = { kind, start: this.at++, end: 0, members: [], items: [] };
-    for (this.skipBlank(); this.text[this.at] !== close;) {
-      take(node);
-      this.skipBlank();
-      if (this.text[this.at] === ',') this.at++;
-      else if (this.text[this.at] !== close) throw new SyntaxError('no comma');
-      this.skipBlank();
-    }
-    node.end = ++this.at;
-    return node;
-  }
-
-  private skipBlank(): void {
-    const blank = /(?:[ \t\r\n]|\/\/[^\n]*|\/\*[\s\S]*?\*\/)*/y;
-    blank.lastIndex = this.at;
-    this.at += blank.exec(this.text)![0].length;
-  }
 }
 
 /** The layout of the file: line ends and one step of indentation; null for a file on one line. */

@@ -7,7 +7,7 @@ import type { LinkPlace } from './agents.js';
  */
 export const MARK = '<!-- dripstone -->';
 
-/** Where the copy for sandboxed agents lies, relative to the repository. */
+/** Where an earlier version kept a copy, relative to the repository. */
 export const COPY = '.dripstone/context.md';
 
 /** Whether a line, without its end, was written by us. */
@@ -20,24 +20,19 @@ interface LineFor {
   /** Absolute path of the context.md. */
   context: string;
   userHome: string;
-  /**
-   * What the line names instead, a file of the repository with its path there: a copy that we keep,
-   * or a team's page.
-   */
-  inside: string | null;
 }
 
 /** The line for one agent: an import where the agent follows one, else a sentence. */
-export function renderLine({ place, context, userHome, inside }: LineFor): string {
-  const path = inside ?? shortPath(context, userHome);
-  const canImport =
-    place.imports === 'anywhere' || (place.imports === 'repository' && inside !== null);
-  return `${canImport ? `@${inside === null ? '' : './'}${path.replaceAll(' ', '\\ ')}` : sentence(path)} ${MARK}`;
+export function renderLine({ place, context, userHome }: LineFor): string {
+  const path = shortPath(context, userHome);
+  return place.imports
+    ? `@${path.replaceAll(' ', '\\ ')} ${MARK}`
+    : renderSentence({ context, userHome });
 }
 
 /** For a file that agents with and without imports share. */
-export function renderSentence({ context, userHome, inside }: Omit<LineFor, 'place'>): string {
-  return `${sentence(inside ?? shortPath(context, userHome))} ${MARK}`;
+export function renderSentence({ context, userHome }: Omit<LineFor, 'place'>): string {
+  return `${sentence(shortPath(context, userHome))} ${MARK}`;
 }
 
 function sentence(path: string): string {

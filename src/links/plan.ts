@@ -60,8 +60,6 @@ interface PlanLink extends Surroundings {
   repo: string | null;
   places: readonly LinkPlace[];
   context: string;
-  /** See `renderLine`. */
-  inside: string | null;
 }
 
 /** @throws AppError for a file that must not be touched */
@@ -103,22 +101,22 @@ export function lookInside(path: string, repo: string | null): OtherFile {
     throw refuse(
       path,
       `is a link to ${file.real}, outside the repository: whatever shares it would show these notes`,
-      'leave this agent out with --agents, or make it a file',
+      'leave this agent out with --only, or make it a file',
     );
   }
   return file;
 }
 
-function noteFor(place: LinkPlace, { repo, inside, userHome, env }: PlanLink): string | null {
-  if (place.agent === 'claude-code' && repo !== null && inside === null)
+function noteFor(place: LinkPlace, { repo, userHome, env }: PlanLink): string | null {
+  if (place.agent === 'claude-code' && repo !== null)
     return (
       'Claude Code asks once in a terminal whether this import is allowed: say yes. Without a terminal it stays ' +
-      'silent; `--copy` needs no question'
+      'silent; `dripstone link --hooks` needs no question'
     );
-  if (place.agent === 'gemini-cli' && inside === null)
+  if (place.agent === 'gemini-cli')
     return (
       `Gemini CLI imports nothing from outside ${repo === null ? 'its folder' : 'the repository'} and asks before it ` +
-      `reads the file${repo === null ? '' : '; `--copy` needs no question'}`
+      'reads the file'
     );
   const override = join(agentHome(place, { userHome, env }), 'AGENTS.override.md');
   if (

@@ -1,26 +1,23 @@
-/** The skill `dripstone-tidy` of older versions, one SKILL.md a place: only its removal is left. */
+/** The skill that an earlier version wrote where agents look for personal skills. */
 import { dirname, join } from 'node:path';
-import { type Change, lookAtOther, removeEmpty } from './files.js';
+import { changeAll, lookIfFit, removeEmpty } from './files.js';
 
-const SKILL_NAME = 'dripstone-tidy';
-/** Folders of personal skills below the person's home. */
 const PLACES = ['.claude/skills', '.agents/skills'];
+const NAME = 'dripstone-tidy';
 
-interface PlannedSkill {
-  path: string;
-  change: Change;
-}
-
-/** Skills of ours that are there; the name in the file tells them, even if a person changed the rest. */
-export function planSkillsOut(home: string): PlannedSkill[] {
-  return PLACES.flatMap((skills) => {
-    const file = lookAtOther(join(home, ...skills.split('/'), SKILL_NAME, 'SKILL.md'));
-    const isOurs = file.bytes?.toString('utf8').startsWith(`---\nname: ${SKILL_NAME}\n`) === true;
-    return isOurs ? [{ path: file.path, change: { file, after: null } }] : [];
+/**
+ * Removes the skill, also when a person or another version wrote in it. @returns its files
+ * @param onlyShow removes nothing
+ */
+export function removeSkills(home: string, onlyShow = false): string[] {
+  const files = PLACES.flatMap((place) => {
+    const file = lookIfFit(join(home, place, NAME, 'SKILL.md'));
+    const isOurs = file?.bytes?.toString('utf8').startsWith(`---\nname: ${NAME}\n`) === true;
+    return file !== null && isOurs ? [file] : [];
   });
-}
-
-/** Removes the folder of a removed skill if nothing else lies in it. */
-export function dropSkillFolders(paths: readonly string[]): void {
+  const paths = files.map(({ path }) => path);
+  if (onlyShow) return paths;
+  changeAll(files.map((file) => ({ file, after: null })));
   removeEmpty(paths.map((path) => dirname(path)));
+  return paths;
 }

@@ -15,10 +15,7 @@ export function launchd({ userHome, logs, uid, call }: Surroundings): Supervisor
   return {
     name: 'launchd',
     isHere: () => call('launchctl', ['print', domain]).code === 0,
-    file: (program) => ({
-      path,
-      text: renderPlist(program, join(logs, 'launchd.log')),
-    }),
+    file: (program) => ({ path, text: renderPlist(program, join(logs, 'launchd.log')) }),
     start() {
       // Whether it was loaded before or not: only the new file counts.
       call('launchctl', ['bootout', target]);

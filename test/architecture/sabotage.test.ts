@@ -2,8 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { sabotaged } from '../sabotage/apply.js';
-import { SABOTAGES } from '../sabotage/rows.js';
+import { SABOTAGES, sabotaged } from '../sabotage/apply.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 

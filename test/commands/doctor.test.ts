@@ -243,7 +243,7 @@ describe('what is broken is told', () => {
   test('a linked context.md that stands still', async () => {
     await begin();
     const repo = join(stage.home, 'kettle');
-    await stage.type('link', repo, '--agents', 'codex');
+    await stage.type('link', repo, '--only', 'codex');
     expect(await degraded()).toEqual([]);
     const slug = readdirSync(join(stage.stone, 'projects')).find((name) =>
       name.startsWith('kettle'),

@@ -5,12 +5,10 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
-  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { execFileSync } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { main } from '../../src/commands/main.js';
@@ -65,7 +63,7 @@ let foreseen = '';
 /** The repository was linked before anybody worked in it, and unlinked; then a session was read. */
 const read = begunStage({}, async (made) => {
   beginIn(made);
-  foreseen = (await run('link', repo, '--agents', 'codex', '--json')).json<{ project: string }>()
+  foreseen = (await run('link', repo, '--only', 'codex', '--json')).json<{ project: string }>()
     .project;
   await run('unlink', repo);
   work(SESSION, 'Remember: always use tabs, never spaces.');
@@ -88,7 +86,7 @@ async function run(...argv: string[]) {
 describe('link', () => {
   test('one line for every agent; unlink leaves no trace', async () => {
     const before = picture();
-    const { json } = await run('link', repo, '--agents', 'all', '--json');
+    const { json } = await run('link', repo, '--only', 'all', '--json');
     const { project, files } = json<{
       project: string;
       files: { agent: string; path: string; line: string }[];
@@ -113,7 +111,7 @@ describe('link', () => {
     ]);
     expect(statSync(join(repo, 'AGENTS.md')).mode & 0o777).toBe(0o644);
     const once = picture();
-    await run('link', repo, '--agents', 'all');
+    await run('link', repo, '--only', 'all');
     expect(picture()).toEqual(once);
     await run('unlink', repo);
     expect(picture()).toEqual(before);
@@ -126,7 +124,7 @@ describe('link', () => {
     put('CLAUDE.local.md', '', 0o664);
     put('.cursor/rules/dripstone.mdc', Buffer.from([0xff, 0x41, 0x0a]));
     const before = picture();
-    await run('link', repo, '--agents', 'all');
+    await run('link', repo, '--only', 'all');
     expect(text('AGENTS.md')).toMatch(
       /^\uFEFF# Rules\r\nTabs\.\r\nBefore .* <!-- dripstone -->\r\n$/,
     );
@@ -144,7 +142,7 @@ describe('link', () => {
     put('AGENTS.md', '# Rules\n');
     symlinkSync('AGENTS.md', join(repo, 'CLAUDE.local.md'));
     const before = picture();
-    await run('link', repo, '--agents', 'claude-code,codex');
+    await run('link', repo, '--only', 'claude-code,codex');
     expect(text('AGENTS.md').match(/dripstone -->/g)).toHaveLength(1);
     expect(text('AGENTS.md')).toContain('Before you start');
     await run('unlink', repo);
@@ -179,7 +177,7 @@ describe('link', () => {
       existsSync(join(repo, 'GEMINI.md')) && statSync(join(repo, 'GEMINI.md')).isFile()
         ? picture()
         : null;
-    const said = await stage.type('link', repo, '--agents', 'all');
+    const said = await stage.type('link', repo, '--only', 'all');
     expect(said.code).toBe(1);
     expect(said.err).toContain(problem);
     expect(said.err).toMatch(/next: .*nothing was changed/);
@@ -189,7 +187,7 @@ describe('link', () => {
 
   test('--print shows the lines and writes nothing', async () => {
     const before = picture();
-    const said = await run('link', repo, '--agents', 'claude-code,codex', '--print');
+    const said = await run('link', repo, '--only', 'claude-code,codex', '--print');
     expect(said.out).toContain(`${repo}/CLAUDE.local.md`);
     expect(said.out).toContain('usually committed');
     expect(picture()).toEqual(before);
@@ -229,75 +227,6 @@ describe('link', () => {
     expect(await asked('y')).toBe(true);
   });
 
-  test('personal files are kept out of git by its own list, which is as it was after unlink', async () => {
-    const list = put('.git/info/exclude', '# git ls-files --others\n*.swp');
-    await run('link', repo, '--agents', 'claude-code');
-    expect(readFileSync(list, 'utf8')).toBe(
-      '# git ls-files --others\n*.swp\n# dripstone\n/CLAUDE.local.md',
-    );
-    await run('link', repo, '--agents', 'claude-code');
-    await run('unlink', repo);
-    expect(readFileSync(list, 'utf8')).toBe('# git ls-files --others\n*.swp');
-    rmSync(join(repo, '.git/info'), { recursive: true });
-    await run('link', repo, '--agents', 'claude-code');
-    expect(existsSync(list)).toBe(true);
-    await run('unlink', repo);
-    expect(existsSync(join(repo, '.git/info'))).toBe(false);
-  });
-
-  test('--hook lets Claude Code print the notes at its start, and goes again', async () => {
-    await beginRead();
-    const before = picture();
-    await run('link', repo, '--hook', '--agents', 'claude-code,codex');
-    expect(existsSync(join(repo, 'CLAUDE.local.md'))).toBe(false);
-    type Hooks = { hooks: { SessionStart: { hooks: { type: string; command: string }[] }[] } };
-    const settings = JSON.parse(text('.claude/settings.local.json')) as Hooks;
-    const [hook] = settings.hooks.SessionStart[0]!.hooks;
-    rmSync((await run('context', '--project', repo, '--path')).out.trim());
-    expect(execFileSync('sh', ['-c', hook!.command], { encoding: 'utf8' })).toBe('');
-    await run('run');
-    expect(execFileSync('sh', ['-c', hook!.command], { encoding: 'utf8' })).toContain('tabs');
-    expect(readFileSync(join(repo, '.git/info/exclude'), 'utf8')).toContain(
-      '/.claude/settings.local.json',
-    );
-    await run('unlink', repo);
-    expect(picture()).toEqual(before);
-    const mine = '{\n  "hooks": { "Stop": [] },\n  "model": "x"\n}\n';
-    put('.claude/settings.local.json', mine);
-    await run('link', repo, '--hook', '--agents', 'claude-code');
-    expect(Object.keys((JSON.parse(text('.claude/settings.local.json')) as Hooks).hooks)).toEqual([
-      'Stop',
-      'SessionStart',
-    ]);
-    await run('unlink', repo);
-    expect(text('.claude/settings.local.json')).toBe(mine);
-    put('.claude/settings.local.json', '{"hooks": {"SessionStart": []}}');
-    expect((await run('link', repo, '--hook', '--agents', 'claude-code')).out).toContain('by hand');
-    expect(text('.claude/settings.local.json')).toBe('{"hooks": {"SessionStart": []}}');
-  });
-
-  test('--page points agents to a file of the repository, and unlink takes the line out', async () => {
-    const page = put('team/notes of all.md', '## Working on shop\n');
-    put('AGENTS.md', '# Shop\n');
-    const before = picture();
-    await run('link', repo, '--agents', 'claude-code,codex', '--page', page);
-    expect(text('CLAUDE.local.md')).toBe('@./team/notes\\ of\\ all.md <!-- dripstone -->\n');
-    expect(text('AGENTS.md')).toBe(
-      '# Shop\nBefore you start, read team/notes of all.md if it exists (notes from earlier sessions here). <!-- dripstone -->\n',
-    );
-    await run('unlink', repo);
-    expect(picture()).toEqual(before);
-    for (const argv of [
-      ['--page', join(stage.home, 'elsewhere.md')],
-      ['--page', join(repo, 'gone.md')],
-      ['--page', page, '--copy'],
-      ['--page', page, '--hook'],
-    ])
-      expect((await stage.type('link', repo, '--agents', 'codex', ...argv)).code).toBe(2);
-    expect((await stage.type('link', '--global', '--page', page)).code).toBe(2);
-    expect(picture()).toEqual(before);
-  });
-
   test('agents that are used here are chosen', async () => {
     mkdirSync(join(stage.home, '.claude'));
     put('.github/copilot-instructions.md', 'x\n');
@@ -314,85 +243,6 @@ describe('link', () => {
   test('the slug is the one that the first session gets', async () => {
     await beginRead();
     expect(readdirSync(join(stage.stone, 'projects'))).toContain(foreseen);
-  });
-
-  test('--copy keeps a copy that follows context.md; the line names it and git ignores it', async () => {
-    await beginRead();
-    const before = picture();
-    await run('link', repo, '--copy', '--agents', 'claude-code,gemini-cli,codex');
-    expect(text('CLAUDE.local.md')).toBe('@./.dripstone/context.md <!-- dripstone -->\n');
-    expect(text('.dripstone/.gitignore')).toBe('*\n');
-    expect(text('.dripstone/context.md')).toContain('tabs');
-    await run('lessons', 'add', 'Invoices are in cents', '--kind', 'fact', '--project', repo);
-    expect(text('.dripstone/context.md')).toContain('Invoices are in cents');
-    await run('unlink', repo);
-    expect(picture()).toEqual(before);
-    await run('lessons', 'add', 'Prices are in cents', '--kind', 'fact', '--project', repo);
-    expect(picture()).toEqual(before);
-  });
-
-  test('a link that fails half-way leaves no copy behind, and the copy of an earlier one alone', async () => {
-    put('.github/instructions', 'a file where a folder is wanted\n');
-    const before = picture();
-    expect((await stage.type('link', repo, '--copy', '--agents', 'codex,copilot')).code).not.toBe(
-      0,
-    );
-    expect(picture()).toEqual(before);
-    await run('link', repo, '--copy', '--agents', 'codex');
-    const linked = picture();
-    expect((await stage.type('link', repo, '--copy', '--agents', 'codex,copilot')).code).not.toBe(
-      0,
-    );
-    expect(picture()).toEqual(linked);
-  });
-
-  test.each([
-    [
-      '.gitignore leads nowhere',
-      (): void =>
-        symlinkSync(join(stage.home, 'outside/ignore'), join(repo, '.dripstone/.gitignore')),
-    ],
-    [
-      '.gitignore leads to a file with our words',
-      (): void => {
-        writeFileSync(join(stage.home, 'outside/ours'), '*\n');
-        symlinkSync(join(stage.home, 'outside/ours'), join(repo, '.dripstone/.gitignore'));
-      },
-    ],
-  ])(
-    '--copy into a folder whose %s is refused, and nothing is written outside',
-    async (_, ship) => {
-      mkdirSync(join(stage.home, 'outside'));
-      mkdirSync(join(repo, '.dripstone'));
-      ship();
-      const before = readdirSync(join(stage.home, 'outside'));
-      const said = await stage.type('link', repo, '--copy', '--agents', 'codex');
-      expect([said.code, said.err]).toEqual([
-        1,
-        expect.stringMatching(/\.gitignore is not ours[\s\S]*next: move it away/),
-      ]);
-      expect(readdirSync(join(stage.home, 'outside'))).toEqual(before);
-      expect(existsSync(join(repo, 'AGENTS.md'))).toBe(false);
-    },
-  );
-
-  test('a copy is neither written nor removed through a link: the file is replaced, a linked folder left alone', async () => {
-    await beginRead();
-    mkdirSync(join(stage.home, 'outside'));
-    await run('link', repo, '--copy', '--agents', 'codex');
-    writeFileSync(join(stage.home, 'outside/context.md'), 'not yours\n');
-    rmSync(join(repo, '.dripstone/context.md'));
-    symlinkSync(join(stage.home, 'outside/context.md'), join(repo, '.dripstone/context.md'));
-    await run('link', repo, '--copy', '--agents', 'codex');
-    expect(lstatSync(join(repo, '.dripstone/context.md')).isFile()).toBe(true);
-    rmSync(join(repo, '.dripstone'), { recursive: true });
-    writeFileSync(join(stage.home, 'outside/.gitignore'), '*\n');
-    symlinkSync(join(stage.home, 'outside'), join(repo, '.dripstone'));
-    work(SESSION.replaceAll('1', '2'), 'Remember: never push to main directly in this repository.');
-    await run('run');
-    await run('unlink', repo);
-    expect(readFileSync(join(stage.home, 'outside/context.md'), 'utf8')).toBe('not yours\n');
-    expect(readdirSync(join(stage.home, 'outside')).sort()).toEqual(['.gitignore', 'context.md']);
   });
 
   test('--global links the folders of agents that are there; unlink --all finds everything', async () => {
@@ -412,7 +262,7 @@ describe('link', () => {
       `read ${stage.stone}/global/context.md if it exists`,
     );
     expect(said.out).toContain('AGENTS.override.md instead');
-    await run('link', repo, '--agents', 'codex');
+    await run('link', repo, '--only', 'codex');
     await run('unlink', '--all');
     expect(read('.claude/CLAUDE.md')).toBe('# Me\n');
     expect([
@@ -423,7 +273,7 @@ describe('link', () => {
   });
 
   test('a repository that is gone is forgotten; a line without its registry is still found', async () => {
-    await run('link', repo, '--agents', 'codex');
+    await run('link', repo, '--only', 'codex');
     writeFileSync(join(stage.stone, 'links.json'), '{');
     await run('unlink', repo);
     expect(existsSync(join(repo, 'AGENTS.md'))).toBe(false);
@@ -431,8 +281,9 @@ describe('link', () => {
 
   test.each([
     [['link', '/nowhere/at/all'], 'is not a folder'],
-    [['link', '--global', '--copy'], 'no repository'],
-    [['link', '--agents', 'magic'], 'codex'],
+    [['link', '--global', 'a'], 'no repository'],
+    [['link', '--copy'], 'no option --copy'],
+    [['link', '--only', 'magic'], 'codex'],
     [['link'], 'is your home'],
     [['unlink', 'a', '--all'], 'one folder'],
   ])('%j is a usage error', async (argv, problem) => {
@@ -445,7 +296,7 @@ describe('link', () => {
     const io = stage.io();
     let out = '';
     const { main } = await import('../../src/commands/main.js');
-    await main(['link', repo, '--agents', 'claude-code', '--print'], {
+    await main(['link', repo, '--only', 'claude-code', '--print'], {
       ...io,
       env: { HOME: stage.home },
       out: (more) => void (out += more),

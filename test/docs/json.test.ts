@@ -140,8 +140,8 @@ const TYPED: [command: string, ...argvs: string[][]][] = [
   ['import', ['import', 'FILE', '--json']],
   [
     'link',
-    ['link', 'REPO', '--agents', 'all', '--json'],
-    ['link', '--hooks', '--agents', 'all', '--print', '--json'],
+    ['link', 'REPO', '--only', 'all', '--json'],
+    ['link', '--hooks', '--only', 'all', '--print', '--json'],
   ],
   ['receipts', ['receipts', '--json']],
   ['unlink', ['unlink', '--all', '--json']],

@@ -99,42 +99,22 @@ describe('the line', () => {
   const at = {
     context: '/home/ann/.dripstone/projects/shop-3fa9/context.md',
     userHome: '/home/ann',
-    inside: null,
   };
 
   test.each([
-    ['anywhere', false, `@~/.dripstone/projects/shop-3fa9/context.md ${MARK}`],
+    [true, `@~/.dripstone/projects/shop-3fa9/context.md ${MARK}`],
     [
-      'repository',
       false,
       `Before you start, read ~/.dripstone/projects/shop-3fa9/context.md if it exists (notes from earlier sessions here). ${MARK}`,
     ],
-    [
-      'never',
-      false,
-      `Before you start, read ~/.dripstone/projects/shop-3fa9/context.md if it exists (notes from earlier sessions here). ${MARK}`,
-    ],
-    ['anywhere', true, `@./.dripstone/context.md ${MARK}`],
-    ['repository', true, `@./.dripstone/context.md ${MARK}`],
-    [
-      'never',
-      true,
-      `Before you start, read .dripstone/context.md if it exists (notes from earlier sessions here). ${MARK}`,
-    ],
-  ] as const)('imports %s, copy %s', (imports, copy, line) => {
-    expect(
-      renderLine({ place: { imports }, ...at, inside: copy ? '.dripstone/context.md' : null }),
-    ).toBe(line);
+  ])('imports %s', (imports, line) => {
+    expect(renderLine({ place: { imports }, ...at })).toBe(line);
     expect(isOurs(line)).toBe(true);
   });
 
   test('a home elsewhere is named whole; spaces are escaped for an import', () => {
     expect(
-      renderLine({
-        place: { imports: 'anywhere' },
-        ...at,
-        context: '/data/my notes/global/context.md',
-      }),
+      renderLine({ place: { imports: true }, ...at, context: '/data/my notes/global/context.md' }),
     ).toBe(`@/data/my\\ notes/global/context.md ${MARK}`);
     expect(renderSentence({ ...at, context: '/data/n/global/context.md' })).toContain(
       'read /data/n/global/context.md if',

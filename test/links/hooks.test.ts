@@ -186,13 +186,13 @@ describe('link --hooks', { timeout: 60_000 }, () => {
     expect(readFileSync(at('dotfiles/claude.json'), 'utf8')).toBe('{ mine }');
   });
 
-  test('without an agent nothing is written, --agents names one, and a repository is none of its business', async () => {
+  test('without an agent nothing is written, --only names one, and a repository is none of its business', async () => {
     expect((await stage.type('link', '--hooks')).err).toContain('nothing was written');
-    expect((await stage.type('link', '--hooks', '--agents', 'claude-code')).code).toBe(0);
+    expect((await stage.type('link', '--hooks', '--only', 'claude-code')).code).toBe(0);
     expect(existsSync(at('.claude/settings.json'))).toBe(true);
     await stage.type('unlink', '--hooks');
     expect(existsSync(at('.claude'))).toBe(false);
     expect((await stage.type('link', '--hooks', '--global')).code).toBe(2);
-    expect((await stage.type('link', '--hooks', '--agents', 'dreamer')).code).toBe(2);
+    expect((await stage.type('link', '--hooks', '--only', 'dreamer')).code).toBe(2);
   });
 });

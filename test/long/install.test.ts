@@ -113,7 +113,7 @@ test('install, twice; a crash is cured by the supervisor; uninstall leaves what 
   // The daemon has its first night to do: on a slow machine it holds the store longer than a
   // command waits (exit 11).
   await expect
-    .poll(async () => (await type('link', home('kettle'), '--agents', 'codex')).code, {
+    .poll(async () => (await type('link', home('kettle'), '--only', 'codex')).code, {
       interval: 300,
     })
     .toBe(0);
@@ -129,7 +129,7 @@ test('install, twice; a crash is cured by the supervisor; uninstall leaves what 
   expect((await uninstall()).code).toBe(0);
   writeFileSync(join(stage.stone, 'mine.txt'), 'x');
   writeFileSync(join(stage.stone, 'vectors.bin'), 'x');
-  expect((await uninstall('--purge')).out).toContain('other files are left');
+  expect((await uninstall('--purge', '--yes')).out).toContain('other files are left');
   const left = ['memory.duckdb', 'vectors.bin', 'config.yaml', 'mine.txt'].filter((name) =>
     stage.has(name),
   );

@@ -349,7 +349,7 @@ test('copies in repositories lose the text; a project that goes takes its copy, 
     ]),
   );
   expect((await stage.type('run')).code).toBe(0);
-  expect((await stage.type('link', repo, '--copy', '--agents', 'claude-code')).code).toBe(0);
+  expect((await stage.type('link', repo, '--copy', '--only', 'claude-code')).code).toBe(0);
   expect((await stage.type('run')).code).toBe(0);
   const copy = join(repo, '.dripstone', 'context.md');
   expect(readFileSync(copy, 'utf8')).toContain('plover');

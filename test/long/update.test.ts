@@ -85,7 +85,7 @@ test('it outlives the checkout; an update replaces it; one that does not run lea
   expect(launched('--version').out).toMatch(/^9\./);
   expect([state(), launched('run').code]).toEqual(['running', 0]);
   expect(
-    launched('service', 'uninstall', '--bin', join(stage.home, 'bin'), '--purge'),
+    launched('service', 'uninstall', '--bin', join(stage.home, 'bin'), '--purge', '--yes'),
   ).toMatchObject({ code: 0, err: '' });
   expect(readdirSync(stage.home).sort()).toEqual(['bin', 'programs']);
   const left = readdirSync(stage.home, { recursive: true, encoding: 'utf8' }).filter((path) =>

@@ -1,7 +1,6 @@
 /**
  * The plugin bundles of packaging/, for Claude Code (code.claude.com/docs/en/plugins-reference) and
- * Codex (developers.openai.com/codex/plugins/build): manifests, hooks and MCP server, each
- * from where `link` has it, and a list of each agent's form that both programs can add as a
+ * Codex (developers.openai.com/codex/plugins/build): manifests, hooks and MCP server, and a list of each agent's form that both programs can add as a
  * marketplace.
  */
 import { readFileSync } from 'node:fs';

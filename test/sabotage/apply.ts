@@ -1,7 +1,27 @@
-/** Finds the place of the source that a sabotage changes. */
+/** The sabotages of rows.json, and the place of the source that each of them changes. */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Sabotage } from './rows.js';
+import rows from './rows.json' with { type: 'json' };
+
+/**
+ * A change of one place of the source that breaks a promise of the program, and the tests of which
+ * one must fail then.
+ */
+export interface Sabotage {
+  /** The promise that the change breaks. */
+  promise: string;
+  /** A folder or a file below src. */
+  place: string;
+  /** Text that is exactly once in the place, whatever its white space. */
+  find: string;
+  replace: string;
+  /** Test files below test. */
+  tests: readonly string[];
+  /** A part of the name of the test that is run; without it all of the files are. */
+  named?: string;
+}
+
+export const SABOTAGES: readonly Sabotage[] = rows;
 
 /** A file of the source after a sabotage. */
 interface Sabotaged {
@@ -21,7 +41,7 @@ export function sabotaged(root: string, { promise, place, find, replace }: Sabot
   const [only, ...more] = found;
   if (only === undefined || more.length > 0)
     throw new Error(
-      `test/sabotage/rows.ts, "${promise}": src/${place} contains \`${find}\` ${found.length} times, not once. ` +
+      `test/sabotage/rows.json, "${promise}": src/${place} contains \`${find}\` ${found.length} times, not once. ` +
         'Give the row the text that keeps this promise now',
     );
   const { input, index, 0: text } = only.match;

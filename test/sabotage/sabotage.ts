@@ -8,8 +8,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { sabotaged } from './apply.js';
-import { SABOTAGES, type Sabotage } from './rows.js';
+import { SABOTAGES, sabotaged, type Sabotage } from './apply.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 /** Copies in which a sabotage each is tried at once. */

@@ -13,11 +13,7 @@ import { shellWord } from '../../supervisor/program.js';
 import { printJson, usage, type Arguments, type Io } from '../command.js';
 
 export function linkHooks(io: Io, args: Arguments): ExitCode {
-  if (
-    ['global', 'copy', 'mcp', 'hook', 'page'].some((name) =>
-      name === 'page' ? args.text(name) !== null : args.flag(name),
-    )
-  )
+  if (args.flag('global'))
     throw usage('--hooks concerns no repository', 'type `dripstone link --hooks` alone');
   if (args.words.length > 0)
     throw usage(
@@ -25,12 +21,15 @@ export function linkHooks(io: Io, args: Arguments): ExitCode {
       'hooks speak in every project: type `dripstone link --hooks`',
     );
   if (process.platform === 'win32')
-    throw usage('hooks need a Unix socket', 'use the MCP server instead: `dripstone link --mcp`');
+    throw usage(
+      'hooks need a Unix socket',
+      'add the MCP server `dripstone mcp` to your agent instead',
+    );
   const paths = pathsOf(homeOf(io.env));
   const moments = momentsOf(loadConfig(paths.config));
   const where = { userHome: userHomeOf(io.env), env: io.env };
   const places =
-    placesNamed(args.text('agents'), HOOK_PLACES, 'agent with hooks') ??
+    placesNamed(args.text('only'), HOOK_PLACES, 'agent with hooks') ??
     usedPlaces(HOOK_PLACES, where);
   const plan = planHooks(places, moments, (place) => hookLine(place, paths.home), where);
   if (!args.flag('print')) changeAll(plan.changes);
@@ -97,7 +96,7 @@ function hookLine({ agent, readsExit }: HookPlace, home: string): string {
 }
 
 /**
- * What `--agents` names among these; null without it. @param title what they are, for the error:
+ * What `--only` names among these; null without it. @param title what they are, for the error:
  * `agent with hooks`
  */
 export function placesNamed<T extends { agent: string }>(

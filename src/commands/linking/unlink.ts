@@ -1,14 +1,15 @@
 /** `dripstone unlink`: removes our lines; every other byte stays. */
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { refuseAgents } from '../../caller.js';
 import { homeOf, pathsOf, userHomeOf } from '../../config.js';
 import { EXIT } from '../../errors.js';
 import { removeCopy } from '../../links/copy.js';
-import { planExclude } from '../../links/exclude.js';
+import { planExcludeOut } from '../../links/exclude.js';
 import { changeAll, removeEmpty } from '../../links/files.js';
 import { planUnlink, type PlannedLine } from '../../links/plan.js';
 import { planServersOut } from '../../links/servers.js';
-import { dropSkillFolders, planSkillsOut } from '../../links/skill.js';
+import { removeSkills } from '../../links/skill.js';
 import { dropLink, readLinks, renderLinks } from '../../links/registry.js';
 import { publishFile } from '../../store/index.js';
 import { lookAtFolder } from '../../projects/folder-project.js';
@@ -20,14 +21,11 @@ export const unlinkCommand: Command = {
   summary: 'remove the lines that `link` added',
   usage: '[REPO | --global | --hooks | --all] [--print]',
   options: {
-    global: {
-      type: 'boolean',
-      help: 'the lines of `link --global`, and the skill of older versions',
-    },
+    global: { type: 'boolean', help: 'the lines of `link --global`' },
     hooks: { type: 'boolean', help: 'the hooks that `link --hooks` added' },
     all: {
       type: 'boolean',
-      help: 'every line in every repository, what --global removes, and the hooks',
+      help: 'everything that any version of `link` added: lines in all repositories, the global ones, hooks, servers, skills',
     },
     print: { type: 'boolean', help: 'only show what would be removed' },
     json: {
@@ -43,37 +41,48 @@ export const unlinkCommand: Command = {
       (args.words.length > 0 && (args.flag('global') || args.flag('all')))
     )
       throw usage('unlink takes one folder, --global or --all', 'type `dripstone unlink FOLDER`');
-    const hooks = args.flag('hooks') || args.flag('all') ? unlinkHooks(io, args.flag('print')) : [];
+    const isAll = args.flag('all');
+    if (isAll || args.flag('hooks')) refuseAgents(io.caller(), 'a hook');
+    const onlyShow = args.flag('print');
+    const hooks = isAll || args.flag('hooks') ? unlinkHooks(io, onlyShow) : [];
     if (args.flag('hooks')) {
       if (args.flag('json'))
         printJson(io, { hooks: hooks.map((path) => ({ path, change: 'removed' })) });
       else io.out(hooks.length === 0 ? 'no hook of ours was found\n' : `${hooks.join('\n')}\n`);
       return EXIT.done;
     }
-    const repos = args.flag('all')
+    const skills = isAll || args.flag('global') ? removeSkills(userHomeOf(io.env), onlyShow) : [];
+    const repos = isAll
       ? everyRepo(io)
       : args.flag('global')
         ? [null]
         : [folderOfRepo(io, args.words[0])];
     const removed: PlannedLine[] = [];
-    for (const repo of repos) removed.push(...(await unlink(io, repo, args.flag('print'))));
+    for (const repo of repos) removed.push(...(await unlink(io, repo, onlyShow)));
     if (args.flag('json'))
       printJson(io, {
         files: removed.map(({ agent, path, line, change }) => ({ agent, path, line, change })),
       });
     else
       io.out(
-        removed.length + hooks.length === 0
+        removed.length + skills.length + hooks.length === 0
           ? 'no line of ours was found\n'
-          : `${[...removed.map(({ path, line }) => `${path}\n  ${line}`), ...hooks].join('\n')}\n`,
+          : `${[...removed.map(({ path, line }) => `${path}\n  ${line}`), ...skills, ...hooks].join('\n')}\n`,
       );
     return EXIT.done;
   },
 };
 
-/** What was linked, the home of all agents included. */
-export function everyRepo(io: Io): (string | null)[] {
+/** Where something is linked; null is the agents' own folders. */
+function everyRepo(io: Pick<Io, 'env'>): (string | null)[] {
   return [...new Set([null, ...readLinks(pathsOf(homeOf(io.env)).links).map((link) => link.repo)])];
+}
+
+/** Removes everything that any version linked. @returns the files */
+export async function unlinkAll(io: Pick<Io, 'env'>): Promise<string[]> {
+  const files = [...unlinkHooks(io), ...removeSkills(userHomeOf(io.env))];
+  for (const repo of everyRepo(io)) files.push(...(await unlink(io, repo)).map(({ path }) => path));
+  return files;
 }
 
 function folderOfRepo(io: Io, word: string | undefined): string {
@@ -85,7 +94,7 @@ function folderOfRepo(io: Io, word: string | undefined): string {
  * Removes the lines of one repository (null: the global ones), its copy, and folders that linking
  * created.
  */
-export async function unlink(
+async function unlink(
   io: Pick<Io, 'env'>,
   repo: string | null,
   onlyShow = false,
@@ -99,31 +108,12 @@ export async function unlink(
     { userHome: userHomeOf(io.env), env: io.env },
   );
   const servers = repo === null ? null : planServersOut(repo, known?.servers ?? []);
-  const skills = repo === null ? planSkillsOut(userHomeOf(io.env)) : [];
-  const lines = [...plan.lines, ...(servers?.lines ?? []), ...skills.map(skillLine)];
+  const lines = [...plan.lines, ...(servers?.lines ?? [])];
   if (onlyShow) return lines;
-  const exclude = repo === null ? null : planExclude(repo, null);
-  changeAll([
-    ...plan.changes,
-    ...(servers?.changes ?? []),
-    ...(exclude === null ? [] : [exclude]),
-    ...skills.map(({ change }) => change),
-  ]);
-  dropSkillFolders(skills.map(({ path }) => path));
+  const exclude = repo === null ? null : planExcludeOut(repo);
+  changeAll([...plan.changes, ...(servers?.changes ?? []), ...(exclude === null ? [] : [exclude])]);
   if (repo !== null && existsSync(repo)) removeCopy(repo);
   removeEmpty(known?.folders ?? []);
   if (known) await publishFile(paths.links, renderLinks(dropLink(links, repo)));
   return lines;
-}
-
-function skillLine({ path }: { path: string }): PlannedLine {
-  return {
-    agent: path.includes('.claude') ? 'claude-code' : 'codex',
-    title: 'skill',
-    path,
-    line: 'name: dripstone-tidy',
-    change: 'removed',
-    committed: false,
-    note: null,
-  };
 }

@@ -2,7 +2,8 @@
 import { existsSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { EXIT, type ExitCode, AppError } from '../../errors.js';
-import { usage, type Arguments, type Command, type Io } from '../command.js';
+import { refuseAgents } from '../../caller.js';
+import { isYes, usage, type Arguments, type Command, type Io } from '../command.js';
 import { type HomePaths, userHomeOf } from '../../config.js';
 import { installService } from './install.js';
 import { tellService } from './status.js';
@@ -13,8 +14,7 @@ import { callIn } from '../../supervisor/supervisor.js';
 import { removeEmptyAbove, removeProgram } from '../../supervisor/versions.js';
 import { daemonOf } from '../delegate.js';
 import { launcherFolder, servicePlace } from './place.js';
-import { unlinkHooks } from '../linking/hooks.js';
-import { everyRepo, unlink } from '../linking/unlink.js';
+import { unlinkAll } from '../linking/unlink.js';
 
 const ACTIONS: Record<string, (io: Io, args: Arguments) => Promise<ExitCode>> = {
   install: installService,
@@ -33,7 +33,8 @@ export const serviceCommand: Command = {
       help: 'install: also put `dripstone` into this folder; uninstall: remove it there',
     },
     links: { type: 'boolean', help: 'uninstall: also remove every line that `link` added' },
-    purge: { type: 'boolean', help: 'uninstall: also delete the whole memory' },
+    purge: { type: 'boolean', help: 'uninstall: also delete the whole memory, after a question' },
+    yes: { type: 'boolean', help: 'uninstall --purge: without the question' },
     json: {
       type: 'boolean',
       help: 'status: print {"version":1,"supervisor","installed","state","pid","exit_code","why","file"}',
@@ -60,7 +61,9 @@ export const serviceCommand: Command = {
  * is requested.
  */
 async function uninstallService(io: Io, args: Arguments): Promise<ExitCode> {
+  refuseAgents(io.caller(), 'an uninstallation');
   const { supervisor, program, paths, programs } = servicePlace(io);
+  if (args.flag('purge') && !args.flag('yes')) await confirmPurge(io, paths.home);
   const { path } = supervisor.file(program);
   if (existsSync(path)) {
     const stopped = supervisor.isHere() ? supervisor.stop() : { code: 0, out: '', err: '' };
@@ -76,11 +79,7 @@ async function uninstallService(io: Io, args: Arguments): Promise<ExitCode> {
   } else io.out('no service was installed\n');
   const task = removeTask({ logs: paths.logs, call: callIn(io.env) });
   if (task !== null) io.out(`removed ${task}\n`);
-  if (args.flag('links')) {
-    for (const path of unlinkHooks(io)) io.out(`unlinked ${path}\n`);
-    for (const repo of everyRepo(io))
-      for (const line of await unlink(io, repo)) io.out(`unlinked ${line.path}\n`);
-  }
+  if (args.flag('links')) for (const file of await unlinkAll(io)) io.out(`unlinked ${file}\n`);
   const bin = args.text('bin');
   if (bin !== null) removeLauncher(io, join(launcherFolder(io, bin), LAUNCHER));
   const pid = await daemonOf(paths);
@@ -102,16 +101,25 @@ function removeLauncher(io: Io, path: string): void {
 }
 
 /**
- * Files that the engine and we create beside those of `pathsOf`: quarantined and temporary ones.
+ * Names in a home that this program or an earlier version writes. `DRIPSTONE_HOME` may be a folder
+ * with other files.
  */
-const BESIDE =
-  /^(?:(?:memory\.duckdb|vectors\.bin|daemon\.lock\.duckdb|uses\.jsonl).+|daemon\.sock|\..*\.tmp)$/;
+const OURS = new RegExp(
+  '^(?:' +
+    [
+      String.raw`(?:memory|config\.lock|daemon\.lock|dataset\.lock)\.duckdb.*|vectors\.bin.*|uses\.jsonl.*|\..*\.tmp`,
+      String.raw`config\.(?:last\.)?yaml|daemon\.(?:json|sock)|redact\.key|ui\.sock|ui-open\.html|links\.json`,
+      String.raw`receipts\.jsonl|guards-off\.jsonl|(?:reviewed|synced|purged)\.txt`,
+      'logs|nudges|inbox|llm|global|projects',
+    ].join('|') +
+    ')$',
+);
 
-/**
- * Whether a file in a home is ours, by its name: `DRIPSTONE_HOME` may be a folder with other files.
- */
-function isOurs(name: string, paths: HomePaths): boolean {
-  return BESIDE.test(name) || Object.values(paths).includes(join(paths.home, name));
+async function confirmPurge(io: Io, home: string): Promise<void> {
+  if (!io.terminal)
+    throw usage('nothing was deleted: this is not a terminal, so nobody can confirm', 'add --yes');
+  if (!(await isYes(io, `Delete the whole memory in ${home}? This cannot be undone. [y/N] `)))
+    throw usage('nothing was deleted', 'answer y, or add --yes');
 }
 
 function purgeHome(io: Io, paths: HomePaths, pid: number | null): void {
@@ -122,7 +130,7 @@ function purgeHome(io: Io, paths: HomePaths, pid: number | null): void {
       exitCode: EXIT.daemonRuns,
     });
   if (!existsSync(home)) return;
-  for (const name of readdirSync(home).filter((each) => isOurs(each, paths)))
+  for (const name of readdirSync(home).filter((each) => OURS.test(each)))
     rmSync(join(home, name), { recursive: true });
   removeEmpty([home]);
   io.out(

@@ -184,8 +184,7 @@ function stampOf(path: string): unknown[] {
   return [path, stat?.size, stat?.mtimeMs, stat?.ctimeMs];
 }
 
-// Copies of context.md that `link --copy` keeps inside repositories, for agents that may not read
-// outside them.
+// Copies of context.md that an earlier version put into repositories stay up to date until `unlink`.
 
 /**
  * Paths of projects' copies; a repository, or a folder of ours in it, that is gone gets none again.

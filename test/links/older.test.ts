@@ -1,0 +1,59 @@
+/** What earlier versions linked is removed, whatever their options were. */
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { testStage } from '../commands/test-stage.js';
+import older from './older-links.json' with { type: 'json' };
+
+/** Files of a person, and what each way to link of an earlier version made of them. */
+const before: Record<string, string> = older.before;
+const ways: [string, Record<string, string>][] = Object.entries(older.after);
+
+function lay(home: string, stone: string, files: Record<string, string>): void {
+  for (const [name, text] of Object.entries(files)) {
+    const path = name.startsWith('.dripstone/')
+      ? join(stone, name.slice('.dripstone/'.length))
+      : join(home, name);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, text.replaceAll('{HOME}', home));
+  }
+}
+
+function filesIn(folder: string, at = ''): Record<string, string> {
+  return Object.fromEntries(
+    readdirSync(join(folder, at), { withFileTypes: true }).flatMap((entry) => {
+      const path = join(at, entry.name);
+      return entry.isDirectory()
+        ? Object.entries(filesIn(folder, path))
+        : [[path, readFileSync(join(folder, path), 'utf8')] as const];
+    }),
+  );
+}
+
+describe.each([[['unlink', '--all']], [['service', 'uninstall', '--links']]])('%j', (words) => {
+  test.each(ways)('%s: every byte comes back', async (_, after) => {
+    const { home, stone, type } = testStage();
+    lay(home, stone, { ...before, ...after });
+    expect(filesIn(home)).not.toEqual(before);
+    expect(await type(...words)).toMatchObject({ code: 0, err: '' });
+    expect(filesIn(home)).toEqual(before);
+    expect(readdirSync(join(home, 'repo')).sort()).toEqual(
+      ['.claude', '.gemini', '.git', 'AGENTS.md', 'team.md'].sort(),
+    );
+  });
+});
+
+test('an agent takes no hook out', async () => {
+  const stage = testStage();
+  lay(stage.home, stage.stone, { ...before, ...older.after.hooks });
+  stage.caller = { kind: 'agent', name: 'codex' };
+  const linked = filesIn(stage.home);
+  for (const words of [
+    ['unlink', '--hooks'],
+    ['unlink', '--all'],
+    ['service', 'uninstall'],
+    ['service', 'uninstall', '--purge'],
+  ])
+    expect((await stage.type(...words)).err).toContain('for the person alone');
+  expect(filesIn(stage.home)).toEqual(linked);
+});
