@@ -107,3 +107,8 @@ export function visible(text: string): string {
     .replaceAll('\r\n', '\n')
     .replace(HIDDEN, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
+
+/** A usage error: exit 2. */
+export function usage(message: string, hint: string): AppError {
+  return new AppError('USAGE', message, { hint, exitCode: EXIT.usage });
+}

@@ -58,7 +58,7 @@ export function makeSchema() {
 
 /**
  * Options of older versions: a config.yaml that sets one stays valid, the option has no effect, and
- * `doctor` says why.
+ * `status --check` says why.
  */
 export const RETIRED: Readonly<Record<string, string>> = {
   'store.keep_text_days': 'texts stay in the database',

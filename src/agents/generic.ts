@@ -1,7 +1,6 @@
 /**
  * Sessions of an unknown agent: JSON lines, read by the field names that most agents use. Off until
- * the config names a folder (`agents.roots: {generic: [...]}`); `doctor` lists folders that may be
- * one.
+ * the config names a folder (`agents.roots: {generic: [...]}`); `status --check` lists candidates.
  */
 import type { Adapter, RawEntry, LogRecord, Role, Step } from '../types.js';
 import { rawEntryOf, exitIn, readToolCall } from './calls.js';

@@ -1,11 +1,10 @@
 /** Connects the process to `main` and turns its result into the exit code. */
 import { spawn } from 'node:child_process';
-import { createInterface, emitKeypressEvents, type Interface } from 'node:readline';
+import { createInterface } from 'node:readline';
 import { callerOf } from '../caller.js';
 import { systemClock } from '../clock.js';
-import { readEnvironment, type Environment } from '../config.js';
+import { readEnvironment } from '../config.js';
 import { EXIT, systemError, visible } from '../errors.js';
-import type { Key, Typed } from './command.js';
 import { main } from './main.js';
 
 // An uncaught error ends the process: a supervisor restarts it, and logs after the last commit are
@@ -31,29 +30,6 @@ function runProgram(program: string, args: readonly string[]): Promise<number> {
     const child = spawn(program, args, { stdio: 'inherit' });
     child.once('error', reject);
     child.once('close', (code) => resolve(code ?? EXIT.error));
-  });
-}
-
-/**
- * The usual flags of `less`: quit at once if everything fits, keep colours, leave the text on the
- * screen.
- */
-const LESS = 'FRX';
-
-/** Shows a text through $PAGER, else `less`; without a shell. */
-function page(pager: string, env: Environment, text: string): Promise<boolean> {
-  const [program = '', ...args] = pager.split(/\s+/).filter(Boolean);
-  return new Promise((resolve) => {
-    if (program === '' || program === 'cat') return resolve(false);
-    const child = spawn(program, args, {
-      stdio: ['pipe', 'inherit', 'inherit'],
-      env: { LESS, ...env },
-    });
-    child.once('error', () => resolve(false));
-    child.once('close', () => resolve(true));
-    // The person may quit before the end.
-    child.stdin.on('error', () => {});
-    child.stdin.end(text);
   });
 }
 
@@ -86,30 +62,6 @@ function readKey(signal: AbortSignal): Promise<string | null> {
     signal.addEventListener('abort', onEnd);
     stdin.setRawMode(true).resume();
   });
-}
-
-/**
- * Node waits half a second for what may follow an Escape; terminals send a whole sequence at once.
- */
-const ESCAPE = { escapeCodeTimeout: 50 } as unknown as Interface;
-
-/** Hands on each key, and each new size of the terminal, until it is stopped. */
-function typing(on: (typed: Typed) => void): () => void {
-  const { stdin, stdout } = process;
-  emitKeypressEvents(stdin, ESCAPE);
-  const onKey = (
-    text: string | undefined,
-    { name = '', ctrl = false, meta = false }: Partial<Key>,
-  ): void => on({ name, text: text ?? '', ctrl, meta });
-  const onSize = (): void => on({ columns: stdout.columns || 80, rows: stdout.rows || 24 });
-  // A terminal that is closed is left as by Ctrl-C.
-  const onEnd = (): void => on({ name: 'c', text: '', ctrl: true, meta: false });
-  stdin.on('keypress', onKey).once('end', onEnd).setRawMode(true).resume();
-  stdout.on('resize', onSize);
-  return () => {
-    stdin.off('keypress', onKey).off('end', onEnd).setRawMode(false).pause();
-    stdout.off('resize', onSize);
-  };
 }
 
 /**
@@ -179,12 +131,10 @@ export async function runProcess(): Promise<void> {
     outIsTerminal: process.stdout.isTTY === true,
     ...(process.stdout.isTTY === true && {
       screen: { columns: process.stdout.columns || 80, rows: process.stdout.rows || 24 },
-      page: (text: string) => page(env['PAGER'] ?? 'less', env, text),
     }),
     runProgram,
     ...(process.stdin.isTTY === true && {
       key: () => readKey(stop.signal),
-      typing,
       ask: (question: string, text: string) => askLine(question, text, stop.signal),
     }),
     // Standard input that somebody still reads keeps the process alive.

@@ -1,12 +1,13 @@
 /** `dripstone context`: prints a project's context.md. */
-import { EXIT } from '../errors.js';
+import { EXIT, usage } from '../errors.js';
 import { createApp, type App } from '../app.js';
 import { pageNow, type ContextFile } from '../recall/context-file.js';
 import { isSilentToday } from '../context/index.js';
 import { recallFrom } from '../recall/recall.js';
 import type { Project } from '../types.js';
-import { printJson, usage, type Command, type Io } from './command.js';
-import { projectHere } from './config/project-here.js';
+import { printJson, type Command } from './command.js';
+import type { Io } from '../io.js';
+import { projectHere } from '../recall/project-here.js';
 
 export const contextCommand: Command = {
   name: 'context',

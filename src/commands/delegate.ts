@@ -14,7 +14,7 @@ import {
 } from '../jobs/requests.js';
 import { readDaemon } from '../jobs/upkeep/daemon-note.js';
 import { lockHolder } from '../store/index.js';
-import type { Io } from './command.js';
+import type { Io } from '../io.js';
 
 const LOOK_MS = 50;
 

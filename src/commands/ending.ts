@@ -14,8 +14,8 @@ import { readLinks } from '../links/registry.js';
 import { isOnPath } from '../llm/index.js';
 import { compiledFile } from '../place.js';
 import { loadProjects } from '../store/index.js';
-import type { Io } from './command.js';
 import { firstReplay } from './proof/replay.js';
+import type { Io } from '../io.js';
 
 const BEST = 3;
 /** Needs no quotes in any shell. */

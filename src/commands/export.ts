@@ -2,15 +2,16 @@
 import { resolve } from 'node:path';
 import { createApp } from '../app.js';
 import { renderAgentsSection } from '../context/index.js';
-import { AppError, EXIT, type ExitCode, messageOf } from '../errors.js';
+import { AppError, EXIT, type ExitCode, messageOf, usage } from '../errors.js';
 import { packHome } from '../jobs/sharing/exported.js';
 import { writeParquet } from '../jobs/sharing/parquet.js';
 import { counted } from '../text/amounts.js';
 import { loadLessons, projectClock, publishFile } from '../store/index.js';
-import { printJson, usage, type Arguments, type Command, type Io } from './command.js';
+import { printJson, type Arguments, type Command } from './command.js';
 import { WORKING, oneWord } from './typed.js';
 import { ownProject } from './lessons/read.js';
 import { runOnce } from './run.js';
+import type { Io } from '../io.js';
 
 /** The archive file in the command's arguments. */
 export function archiveOf(io: Io, args: Arguments, name: string): string {

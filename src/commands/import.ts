@@ -2,17 +2,18 @@
 import { existsSync, statSync } from 'node:fs';
 import { createApp } from '../app.js';
 import { refuseAgents } from '../caller.js';
-import { EXIT } from '../errors.js';
+import { EXIT, usage } from '../errors.js';
 import { counted } from '../text/amounts.js';
 import { importHome, type ImportReport } from '../jobs/sharing/import.js';
 import type { PurgedElsewhere } from '../jobs/sharing/purged-elsewhere.js';
 import { signature } from '../jobs/requests.js';
 import { prepareStore } from '../jobs/upkeep/recover.js';
 import { withConfigApplied } from './config/config.js';
-import { printJson, usage, type Command, type Io } from './command.js';
+import { printJson, type Command } from './command.js';
 import { WORKING } from './typed.js';
 import { askDaemon } from './delegate.js';
 import { archiveOf } from './export.js';
+import type { Io } from '../io.js';
 
 export const importCommand: Command = {
   name: 'import',

@@ -4,46 +4,29 @@
  */
 import type { Command } from './command.js';
 
-/** What must be known of a command before it is loaded. */
-interface Traits {
-  /**
-   * How its output reaches a terminal: collected, fitted to the width and paged (the default);
-   * collected and paged, but its lines stay as they are; at once, because it asks, draws or keeps
-   * running; at once with each line fitted.
-   */
-  output?: 'plain' | 'live' | 'live fitted';
-  /**
-   * A daemon of this home may run it, with what it keeps in memory; a list names the first words
-   * with which it only reads.
-   */
-  inDaemon?: true | readonly string[];
-}
+/** Commands whose lines stay as they are at a terminal: they are pasted, drawn or already fitted. */
+const PLAIN = [
+  ...['search', 'show', 'context', 'sql', 'usage', 'review'],
+  ...['start', 'service', 'ui', 'mcp', 'completion'],
+];
 
-const TRAITS: Record<string, Traits> = {
-  run: { output: 'live fitted' },
-  start: { output: 'live' },
-  search: { output: 'plain', inDaemon: true },
-  show: { output: 'plain', inDaemon: true },
-  recall: { inDaemon: true },
-  fix: { inDaemon: true },
-  how: { inDaemon: true },
-  blame: { inDaemon: true },
-  receipts: { inDaemon: true },
-  sessions: { inDaemon: true },
-  rules: { inDaemon: [] },
-  context: { output: 'plain', inDaemon: true },
-  lessons: { inDaemon: ['list', 'show', 'why'] },
-  review: { output: 'live' },
-  sql: { output: 'plain' },
-  usage: { output: 'plain', inDaemon: true },
-  model: { output: 'live fitted' },
-  link: { output: 'live fitted' },
-  purge: { output: 'live fitted' },
-  service: { output: 'live' },
-  ui: { output: 'live' },
-  mcp: { output: 'live' },
-  completion: { output: 'live' },
-  crystallize: { output: 'live fitted' },
+/**
+ * Commands that a daemon of this home may run, with what it keeps in memory; a list names the first
+ * words with which a command only reads.
+ */
+const IN_DAEMON: Record<string, true | readonly string[]> = {
+  search: true,
+  show: true,
+  recall: true,
+  fix: true,
+  how: true,
+  blame: true,
+  receipts: true,
+  sessions: true,
+  rules: [],
+  context: true,
+  lessons: ['list', 'show', 'why'],
+  usage: true,
 };
 
 const LOADERS = {
@@ -64,9 +47,8 @@ const LOADERS = {
   rules: async () => (await import('./proof/rules.js')).rulesCommand,
   status: async () => (await import('./status.js')).statusCommand,
   sql: async () => (await import('./sql.js')).sqlCommand,
-  usage: async () => (await import('./usage/usage.js')).usageCommand,
+  usage: async () => (await import('./usage.js')).usageCommand,
   model: async () => (await import('./model/model.js')).modelCommand,
-  doctor: async () => (await import('./doctor.js')).doctorCommand,
   link: async () => (await import('./linking/link.js')).linkCommand,
   unlink: async () => (await import('./linking/unlink.js')).unlinkCommand,
   purge: async () => (await import('./purge.js')).purgeCommand,
@@ -78,8 +60,7 @@ const LOADERS = {
   mcp: async () => (await import('../mcp/command.js')).mcpCommand,
   config: async () => (await import('./config/config.js')).configCommand,
   projects: async () => (await import('./config/projects.js')).projectsCommand,
-  completion: async () =>
-    (await import('./terminal/completion.js')).completionCommand(loadCommands),
+  completion: async () => (await import('./completion.js')).completionCommand(loadCommands),
   crystallize: async () => (await import('./crystallize.js')).crystallizeCommand,
 } satisfies Record<string, () => Promise<Command>>;
 
@@ -94,38 +75,16 @@ export function loadCommands(): Promise<Command[]> {
   return Promise.all(Object.values(LOADERS).map((load) => load()));
 }
 
-/** Options of `search` without a value; all others have one. */
-export const SEARCH_FLAGS: readonly string[] = ['archive', 'open', 'json', 'unnoted', 'help'];
-
-/** Whether it is a `search` without a query: at a terminal the person types that while it runs. */
-export function isSearchTyped([name, ...words]: readonly string[]): boolean {
-  const hasValue = (word = ''): boolean =>
-    /^--[^=]+$/.test(word) && !SEARCH_FLAGS.includes(word.slice(2));
-  const isQuery = (word: string, at: number): boolean =>
-    /^(?:[^-]|-?$|--$)/.test(word) && !hasValue(words[at - 1]);
-  return (
-    name === 'search' &&
-    !words.some(isQuery) &&
-    !['--json', '--help', '-h'].some((word) => words.includes(word))
-  );
+/** Whether the lines of a command's output stay as they are at a terminal. */
+export function isPlain([name = '', verb]: readonly string[]): boolean {
+  return PLAIN.includes(name) || (name === 'model' && verb === 'preview');
 }
 
-/** How the output of a command line reaches a terminal; see {@link Traits}. */
-export function outputOf(argv: readonly string[]): NonNullable<Traits['output']> | 'fitted' {
-  const [name = '', verb] = argv;
-  const { output = 'fitted' } = (Object.hasOwn(TRAITS, name) && TRAITS[name]) || {};
-  // A line of the preview may be pasted.
-  return (name === 'model' && verb === 'preview') || isSearchTyped(argv) ? 'live' : output;
-}
-
-/**
- * Whether a daemon may run this command line: it only reads, and opens nothing at the person's
- * terminal.
- */
+/** Whether a daemon may run this command line: it only reads. */
 export function runsInDaemon(argv: readonly string[]): boolean {
   const [name = '', verb] = argv;
-  const { inDaemon } = (Object.hasOwn(TRAITS, name) && TRAITS[name]) || {};
-  if (inDaemon === undefined || argv.includes('--open') || isSearchTyped(argv)) return false;
+  const inDaemon = Object.hasOwn(IN_DAEMON, name) ? IN_DAEMON[name] : undefined;
+  if (inDaemon === undefined) return false;
   // Behind an option may stand its value or a word that writes: such a line runs in its own
   // process.
   return (

@@ -5,12 +5,21 @@
 import { existsSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { nearest } from '../text/nearest.js';
-import { AppError, EXIT, type ExitCode, messageOf, systemError, visible } from '../errors.js';
+import {
+  AppError,
+  EXIT,
+  type ExitCode,
+  messageOf,
+  systemError,
+  visible,
+  usage,
+} from '../errors.js';
 import { homeOf, packageVersion, pathsOf } from '../config.js';
-import { coloured, showsColour, wrapped } from './terminal/screen.js';
-import { argumentsOf, columns, renderHelp, usage, type Command, type Io } from './command.js';
+import { coloured, showsColour, wrapped, type Screen } from './screen.js';
+import { argumentsOf, columns, renderHelp, type Command } from './command.js';
 import { REMOVED } from './removed.js';
-import { COMMAND_NAMES, loadCommand, loadCommands, outputOf, runsInDaemon } from './index.js';
+import { COMMAND_NAMES, loadCommand, isPlain, loadCommands, runsInDaemon } from './index.js';
+import type { Io } from '../io.js';
 
 /**
  * Runs one command line. Never throws: errors are printed to `io.err` and turned into the exit
@@ -20,13 +29,12 @@ export async function main(argv: string[], world: Io): Promise<ExitCode> {
   // All output passes here and has its escapes made visible: a command may quote foreign text.
   const debug = argv.includes('--debug');
   const words = argv.filter((word) => word !== '--debug');
-  const { screen, columns } = world;
-  const isFitted =
-    screen !== undefined && outputOf(words) === 'live fitted' && !words.includes('--json');
+  const { columns } = world;
+  const screen = words.includes('--json') || isPlain(words) ? undefined : world.screen;
   const io: Io = {
     ...world,
     run: runFor,
-    out: (text) => world.out(isFitted ? wrapped(visible(text), screen.columns) : visible(text)),
+    out: (text) => world.out(screen === undefined ? visible(text) : laidOut(text, screen, world)),
     err: (text) =>
       world.err(
         world.terminal && columns !== undefined ? wrapped(visible(text), columns()) : visible(text),
@@ -34,58 +42,22 @@ export async function main(argv: string[], world: Io): Promise<ExitCode> {
     draw: (text) => world.err(text),
     paint: (text) => world.out(text),
   };
-  const held = holdsOutput(words, world) ? holdOutput(io, outputOf(words) !== 'plain') : null;
   try {
-    return await dispatch(words, held?.io ?? io, debug);
+    return await dispatch(words, io, debug);
   } catch (error) {
-    await held?.show();
     return report(error, io, debug);
-  } finally {
-    await held?.show();
   }
 }
 
-/** Not when a program reads the output, an editor opens after it, or the command prints at once. */
-function holdsOutput(words: readonly string[], { screen }: Io): boolean {
-  const [name = 'help'] = words;
-  const isHelp = name.startsWith('-') || words.includes('--help') || words.includes('-h');
-  const isLive = outputOf(words).startsWith('live') && !isHelp;
-  return (
-    screen !== undefined &&
-    !isLive &&
-    !['--json', '--open', '-'].some((word) => words.includes(word))
-  );
-}
-
-/**
- * Collects a command's output until it is done; then fits its lines, and shows a long text in the
- * pager.
- */
-function holdOutput(io: Io, isPlain: boolean): { io: Io; show(): Promise<void> } {
-  let text = '';
-  let isLaidOut = isPlain;
-  const { columns, rows } = io.screen!;
-  const show = async (): Promise<void> => {
-    const [all, fitted] = [text, isLaidOut ? wrapped(text, columns) : text];
-    text = '';
-    if (all === '') return;
-    const shown = isLaidOut && showsColour(io.env) ? coloured(fitted) : fitted;
-    // An agent's shell may be a terminal too, but nobody would page through its output.
-    const isLong =
-      fitted.split('\n').length > rows && io.page !== undefined && io.caller().kind === 'person';
-    if (!isLong || !(await io.page!(shown))) io.paint!(shown);
-  };
-  const paint = (more: string): void => {
-    isLaidOut = false;
-    text += more;
-  };
-  return { io: { ...io, out: (more) => void (text += visible(more)), paint }, show };
+/** A text for a terminal: its lines fit, and failures, successes and headings have colours. */
+function laidOut(text: string, { columns }: Screen, { env }: Io): string {
+  const fitted = wrapped(visible(text), columns);
+  return showsColour(env) ? coloured(fitted) : fitted;
 }
 
 async function dispatch(argv: string[], io: Io, debug: boolean): Promise<ExitCode> {
   const [name, ...rest] = argv;
-  if (name === undefined && isLookedAt(io))
-    return (await import('./terminal/today.js')).printToday(io);
+  if (name === undefined && isLookedAt(io)) return (await import('./status.js')).printBriefly(io);
   if (name === undefined || name === 'help' || name === '--help' || name === '-h') {
     const topic = name === 'help' && rest[0] !== undefined ? await commandNamed(rest[0]) : null;
     io.out(topic ? renderHelp(topic) : overview(await loadCommands()));
@@ -116,7 +88,7 @@ export async function runFor([name = '', ...rest]: readonly string[], io: Io): P
   }
 }
 
-/** A person at a terminal with a memory sees what is new; anybody else the help. */
+/** A person at a terminal with a memory sees how it is; anybody else the help. */
 function isLookedAt(io: Io): boolean {
   return (
     io.outIsTerminal === true &&

@@ -5,7 +5,7 @@
 import { resolve } from 'node:path';
 import { createApp, type App } from '../app.js';
 import { refuseAgents } from '../caller.js';
-import { EXIT, type ExitCode } from '../errors.js';
+import { EXIT, type ExitCode, usage } from '../errors.js';
 import {
   planPurge,
   purge,
@@ -20,8 +20,10 @@ import { prepareStore } from '../jobs/upkeep/recover.js';
 import { chooseProject } from '../recall/projects.js';
 import { purgeableSessions } from '../store/index.js';
 import { askDaemon } from './delegate.js';
-import { isDay, printJson, usage, type Arguments, type Command, type Io } from './command.js';
+import { printJson, type Arguments, type Command } from './command.js';
 import { WORKING, readInput } from './typed.js';
+import type { Io } from '../io.js';
+import { isDay } from '../text/days.js';
 
 /** A shorter text occurs by chance, and would purge unrelated entries. */
 const LEAST_CHARS = 4;

@@ -2,6 +2,7 @@
 
 /** A removed command exits 2 with this hint. */
 export const REMOVED: Readonly<Record<string, string>> = {
+  doctor: 'use `dripstone status --check`',
   snapshots:
     '`dripstone lessons show LESSON` lists the edits of a lesson, `lessons undo` reverts one',
   dataset: '`dripstone export --parquet DIR` writes the views as Parquet files',

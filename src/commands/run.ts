@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createApp } from '../app.js';
 import { homeOf, loadConfig, pathsOf, userHomeOf } from '../config.js';
-import { EXIT, type ExitCode } from '../errors.js';
+import { EXIT, type ExitCode, usage } from '../errors.js';
 import type { Progress } from '../jobs/job.js';
 import { runAll } from '../jobs/run-all.js';
 import { countUnread } from '../jobs/upkeep/status.js';
@@ -14,13 +14,14 @@ import { shippedFile } from '../place.js';
 import { readContext } from '../recall/context-file.js';
 import { loadProjects } from '../store/index.js';
 import { JOB_NAMES, type JobName } from '../types.js';
-import { type Arguments, type Command, type Io, printJson, usage } from './command.js';
+import { type Arguments, type Command, printJson } from './command.js';
 import { WORKING } from './typed.js';
 import { askDaemon } from './delegate.js';
 import { offerModel } from './model/offer.js';
 import { tellEnding, typable } from './ending.js';
 import { firstReplay } from './proof/replay.js';
 import { hasNews, renderNothingFound, renderRun, renderSummary } from './summary-text.js';
+import type { Io } from '../io.js';
 
 export const runCommand: Command = {
   name: 'run',

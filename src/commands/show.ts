@@ -1,6 +1,6 @@
 /** `dripstone show`: prints one entry, session or lesson whole. */
 import { createApp, type App } from '../app.js';
-import { AppError, EXIT } from '../errors.js';
+import { AppError, EXIT, usage } from '../errors.js';
 import { noteUses } from '../recall/uses.js';
 import {
   entriesById,
@@ -11,9 +11,8 @@ import {
   sessionHead,
   type EntryHit,
 } from '../store/index.js';
-import { printJson, usage, type Command } from './command.js';
+import { printJson, type Command } from './command.js';
 import { ASKING } from './typed.js';
-import { needEditor, openAt } from './open/editor.js';
 import { lessonWhole } from './lessons/read.js';
 
 const CANDIDATES = 10;
@@ -29,7 +28,6 @@ export const showCommand: Command = {
       value: 'N',
       help: 'entries to print before and after an entry (default 2)',
     },
-    open: { type: 'boolean', help: 'open the log of an entry at its line in $VISUAL or $EDITOR' },
     json: { type: 'boolean', help: 'print {"version":1,"type","id",…}' },
   },
   exits: ASKING,
@@ -40,15 +38,10 @@ export const showCommand: Command = {
       throw usage('show takes one id', 'copy one from `dripstone search` or from context.md');
     const prefix = prefixOf(word);
     const around = args.count('around', 2, 0);
-    const editor = args.flag('open') ? needEditor(io) : null;
     await using app = await createApp({ ...io, access: 'read' });
     const shown = await show(app, prefix, around);
     if (args.flag('json')) printJson(io, shown.json);
     else io.out(shown.text);
-    if (editor !== null) {
-      await app.store.release();
-      await openAt(io, editor, shown.place ?? { path: null, line: null });
-    }
     return EXIT.done;
   },
 };
@@ -63,8 +56,6 @@ export function prefixOf(word: string): string {
 
 interface Shown {
   text: string;
-  /** Present for an entry. */
-  place?: { path: string; line: number };
   json: Record<string, unknown>;
 }
 
@@ -127,7 +118,6 @@ async function showEntry(app: App, id: string, around: number): Promise<Shown> {
   noteUses(app, 'show', [{ type: 'entry', id, project: entry.project }]);
   const list = near.length > 0 ? near : [entry];
   return {
-    place: { path: entry.path, line: entry.line },
     text: `${list.map((hit) => renderEntry(hit, hit.id === id)).join('\n\n')}\n`,
     json: {
       type: 'entry',

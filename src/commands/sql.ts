@@ -2,14 +2,15 @@
  * `dripstone sql`: queries the DuckDB file, read-only; prints a table on a terminal, JSON lines
  * otherwise.
  */
-import { AppError, EXIT } from '../errors.js';
+import { AppError, EXIT, usage } from '../errors.js';
 import { createApp, type App } from '../app.js';
 import { pathsOf } from '../config.js';
 import { refuseMigration } from '../jobs/upkeep/daemon-note.js';
 import { vectorOfText } from '../recall/query-vector.js';
 import { askArchive, queryStore, type Answer } from '../store/index.js';
-import { usage, type Command, type Io } from './command.js';
+import { type Command } from './command.js';
 import { ASKING } from './typed.js';
+import type { Io } from '../io.js';
 
 export const sqlCommand: Command = {
   name: 'sql',
@@ -85,7 +86,7 @@ async function vectorOf(app: App, option: string): Promise<Record<string, Float3
     throw new AppError(
       'NO_MODEL',
       `there is no vector of a text: ${app.embedder.problem() ?? 'no model'}`,
-      { hint: 'see `dripstone doctor`; without a model search by words' },
+      { hint: 'see `dripstone status --check`; without a model search by words' },
     );
   return { [found[1]!]: vector };
 }

@@ -1,40 +1,88 @@
 /** `dripstone status`: is it alive, what was read, what is pending, what failed. */
-import { createApp } from '../app.js';
-import { EXIT } from '../errors.js';
+import { createApp, type App } from '../app.js';
+import { homeOf, pathsOf } from '../config.js';
+import { EXIT, usage, type ExitCode } from '../errors.js';
+import type { Io } from '../io.js';
+import { runChecks, type Check } from '../jobs/upkeep/checks.js';
+import { cureHome } from '../jobs/upkeep/cure.js';
 import { counted, mib, withCommas } from '../text/amounts.js';
 import { gatherStatus } from '../jobs/upkeep/status.js';
 import { shortPath } from '../links/line.js';
 import type { StatusFacts } from '../types.js';
-import { columns, printJson, type Command } from './command.js';
-import { isOfSystem, localTime } from './terminal/screen.js';
+import { columns, printJson, type Arguments, type Command } from './command.js';
+import { drawProgress } from './run.js';
+import { isOfSystem, localTime } from './screen.js';
+
+const OPTIONAL = { access: 'read', storeOptional: true, configOptional: true } as const;
 
 export const statusCommand: Command = {
   name: 'status',
-  summary: 'what was read, what is pending, what failed',
-  usage: '[--json]',
+  summary: 'what was read, what is pending, what failed; --check names a cure for each failure',
+  usage: '[--check [--fix]] [--json]',
   options: {
+    check: { type: 'boolean', help: 'check machine, home, logs and store instead' },
+    fix: {
+      type: 'boolean',
+      help: 'with --check: first repair what is safe (modes, missing folders, leftovers of ended processes)',
+    },
     json: {
       type: 'boolean',
       help:
         'print {"version":1,"daemon","agents","sources","skipped","pending","jobs","store","review","receipts","retention",' +
-        '"llm","degraded"}',
+        '"llm","degraded"}; with --check {"version":1,"ok","checks":[…],"fixed":[…]}',
     },
   },
-  exits: {},
-  examples: ['dripstone status', 'dripstone status --json | jq .degraded'],
+  exits: { [EXIT.error]: 'with --check: a check failed; the line `cure:` below it names the fix' },
+  examples: [
+    'dripstone status',
+    'dripstone status --check',
+    'dripstone status --json | jq .degraded',
+  ],
   async run(io, args) {
-    await using app = await createApp({
-      ...io,
-      access: 'read',
-      storeOptional: true,
-      configOptional: true,
-    });
-    const facts = await gatherStatus(app);
+    if (args.flag('check')) return check(io, args);
+    if (args.flag('fix'))
+      throw usage('--fix needs --check', 'type `dripstone status --check --fix`');
+    const { facts, app } = await statusOf(io);
     if (args.flag('json')) printJson(io, { ...facts });
     else io.out(renderStatus(facts, app.paths.home, app.userHome));
     return EXIT.done;
   },
 };
+
+async function statusOf(io: Io): Promise<{ facts: StatusFacts; app: App }> {
+  await using app = await createApp({ ...io, ...OPTIONAL });
+  return { facts: await gatherStatus(app), app };
+}
+
+async function check(io: Io, args: Arguments): Promise<ExitCode> {
+  const fixed = args.flag('fix') ? await cureHome(pathsOf(homeOf(io.env)), io.clock.now()) : [];
+  const bar = drawProgress(io);
+  await using app = await createApp({ ...io, ...OPTIONAL, progress: bar.report });
+  const checks = await runChecks(app);
+  bar.clear();
+  const failed = checks.filter(({ ok }) => !ok).length;
+  if (args.flag('json')) printJson(io, { ok: failed === 0, checks, fixed });
+  else
+    io.out(
+      [
+        ...fixed.map((line) => `fixed  ${line}`),
+        ...checks.map((each) => renderCheck(each, app.userHome)),
+        failed === 0 ? 'all is well' : `${failed} of ${checks.length} checks failed`,
+        '',
+      ].join('\n'),
+    );
+  return failed === 0 ? EXIT.done : EXIT.error;
+}
+
+/** Cures contain full paths: a person may type them where `~` has no meaning. */
+function renderCheck({ name, ok, text, cure, details }: Check, userHome: string): string {
+  const short = (line: string): string => line.replaceAll(`${userHome}/`, '~/');
+  return [
+    `${ok ? 'ok  ' : 'FAIL'} ${name}: ${short(text)}`,
+    ...details.map((line) => `       ${short(line)}`),
+    ...(cure === null ? [] : [`     cure: ${cure}`]),
+  ].join('\n');
+}
 
 function when(time: string | null): string {
   return time === null ? 'never' : localTime(time);
@@ -67,31 +115,51 @@ function daemonOf(daemon: StatusFacts['daemon']): string {
     : 'not running; `dripstone start` keeps reading, `dripstone run` reads once';
 }
 
-function reviewLine({ waiting, wishes }: StatusFacts['review']): string[] {
+/** Null when nothing waits. */
+function reviewText({ waiting, wishes }: StatusFacts['review']): string | null {
   const parts = [
     ...(waiting ? [some(waiting, 'lesson')] : []),
     ...(wishes ? [`${some(wishes, 'sentence')} of yours`] : []),
   ];
-  return parts.length === 0
-    ? []
-    : [`review   ${parts.join(' and ')} to look through: \`dripstone review\``];
+  return parts.length === 0 ? null : `${parts.join(' and ')} to look through: \`dripstone review\``;
+}
+
+/** What `dripstone` alone prints: the first lines of `status`, and how much needs attention. */
+export async function printBriefly(io: Io): Promise<ExitCode> {
+  const { facts } = await statusOf(io);
+  const { degraded, review } = facts;
+  io.out(
+    [
+      ...headLines(facts),
+      `review   ${reviewText(review) ?? 'nothing to look through'}`,
+      degraded.length === 0
+        ? 'next     `dripstone search "words"`, or `dripstone --help` for all commands'
+        : `next     \`dripstone status\`: ${counted(degraded.length, 'thing')} to look at`,
+      '',
+    ].join('\n'),
+  );
+  return EXIT.done;
+}
+
+function headLines({ daemon, store, pending }: StatusFacts): string[] {
+  const isDone = Object.values(pending).every((count) => count === 0);
+  const waiting =
+    `${some(pending.files, 'log')}, ${some(pending.sessions, 'session')}, ` +
+    `${some(pending.embeddings, 'embedding')}, ${some(pending.tiers, 'tier')}`;
+  return [
+    `daemon   ${daemonOf(daemon)}`,
+    `store    ${mib(store.bytes)}, ${some(store.entries, 'entry', 'entries')}, ${some(store.lessons, 'lesson')}`,
+    `pending  ${isDone ? 'nothing' : waiting}`,
+  ];
 }
 
 function renderStatus(facts: StatusFacts, home: string, userHome: string): string {
-  const { daemon, agents, sources, pending, jobs, store, retention, degraded } = facts;
-  const waiting = Object.values(pending);
+  const { agents, sources, jobs, store, retention, degraded } = facts;
+  const review = reviewText(facts.review);
   return [
     `home     ${shortPath(home, userHome)}`,
-    `daemon   ${daemonOf(daemon)}`,
-    `store    ${mib(store.bytes)}, ${some(store.entries, 'entry', 'entries')}, ${some(store.lessons, 'lesson')}`,
-    'pending  ' +
-      `${
-        waiting.every((count) => count === 0)
-          ? 'nothing'
-          : `${some(pending.files, 'log')}, ` +
-            `${some(pending.sessions, 'session')}, ${some(pending.embeddings, 'embedding')}, ${some(pending.tiers, 'tier')}`
-      }`,
-    ...reviewLine(facts.review),
+    ...headLines(facts),
+    ...(review === null ? [] : [`review   ${review}`]),
     ...(facts.receipts.month
       ? [
           `hooks    told something at ${some(facts.receipts.month, 'moment')} in 30 days: \`dripstone receipts\``,

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { shortPath } from '../links/line.js';
 import { counted, withCommas } from '../text/amounts.js';
-import { isOfSystem } from './terminal/screen.js';
+import { isOfSystem } from './screen.js';
 import type { JobName } from '../types.js';
 import type { Summary } from '../jobs/publishing/summary.js';
 

@@ -1,8 +1,9 @@
 /**
  * What several commands have in common: options, exit codes, verbs, and standard input as a whole.
  */
-import { EXIT, type ExitCode } from '../errors.js';
-import { usage, type Arguments, type Io } from './command.js';
+import { EXIT, type ExitCode, usage } from '../errors.js';
+import { type Arguments } from './command.js';
+import type { Io } from '../io.js';
 
 export const PROJECT = {
   type: 'string',

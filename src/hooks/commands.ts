@@ -4,7 +4,6 @@
  */
 import type { Socket } from 'node:net';
 import type { App } from '../app.js';
-import type { Io } from '../commands/command.js';
 import { packageVersion } from '../config.js';
 import { recallFrom } from '../recall/recall.js';
 import {
@@ -15,6 +14,7 @@ import {
   type CommandSaid,
 } from './wire.js';
 import { readLines } from './lines.js';
+import type { Io } from '../io.js';
 
 /** Runs a command line as a process of its own would. Never throws. @returns the exit code */
 export type RunFor = (argv: readonly string[], io: Io) => Promise<number>;

@@ -3,12 +3,12 @@
  * model warm. Whatever goes wrong before the first word, the command runs in this process instead.
  */
 import { connect, type Socket } from 'node:net';
-import type { Io } from '../commands/command.js';
 import { homeOf, packageVersion } from '../config.js';
 import { AppError, EXIT, type ExitCode } from '../errors.js';
 import { socketIn } from './ask.js';
 import { SENT, type CommandRequest, type CommandInput, type CommandSaid } from './wire.js';
 import { readLines } from './lines.js';
+import type { Io } from '../io.js';
 
 /**
  * How long to wait until the daemon says that it takes the command; its loop is never blocked for

@@ -35,7 +35,7 @@ export function sliceOf(mono: () => number, isAwaited: () => boolean = () => fal
 
 /** How far a long job is; shown on a terminal only. */
 export interface Progress {
-  job: JobName | 'doctor';
+  job: JobName | 'check';
   done: number;
   total: number;
   /** What is counted, e.g. `MB` or `sessions`. */

@@ -1,6 +1,6 @@
 /**
- * What is linked where: `links.json` in the home. Lines carry their own mark; this tells `unlink
- * --all`, copies and doctor where to look.
+ * What is linked where: `links.json` in the home. It names the places
+ * for `unlink --all` and `status --check`.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { z } from 'zod';

@@ -4,11 +4,11 @@
  */
 import { existsSync } from 'node:fs';
 import type { App } from '../app.js';
-import type { Io } from '../commands/command.js';
 import { AppError, EXIT } from '../errors.js';
 import type { Mutex } from '../mutex.js';
 import { chooseProject } from '../recall/projects.js';
 import type { Project } from '../types.js';
+import type { Io } from '../io.js';
 
 export interface Memory {
   app: App;

@@ -1,6 +1,5 @@
 /** What memory_search, memory_show and memory_lessons answer; server.ts registers them. */
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
-import { dayFrom, usage } from '../commands/command.js';
 import { byWeight, lessonsSeenIn } from '../commands/lessons/read.js';
 import { show } from '../commands/show.js';
 import { neutralise } from '../context/index.js';
@@ -12,6 +11,8 @@ import { isShown, type Hit, type Lesson, type LessonKind, type SearchOptions } f
 import { cutTo, MOST_TOKENS, say, sayItems } from './answer.js';
 import { type Memory, projectOf } from './memory.js';
 import { beginRecall, type Recalled, withGiven } from './recalled.js';
+import { usage } from '../errors.js';
+import { dayFrom } from '../text/days.js';
 
 export const SCOPES = ['all', 'lessons', 'messages', 'episodes', 'notes'] as const;
 
@@ -55,7 +56,6 @@ export async function searchMemory(memory: Memory, wanted: Wanted): Promise<Call
   );
 }
 
-/** @throws AppError for a text that names no day */
 function dayIn({ io }: Memory, text: string | undefined): string | null {
   const day = text === undefined ? null : dayFrom(text, io.clock.now());
   if (text !== undefined && day === null)

@@ -1,9 +1,9 @@
 /** One MCP session over standard input and output. */
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import type { App } from '../app.js';
-import type { Io } from '../commands/command.js';
 import type { Caller } from '../types.js';
 import { createServer } from './server.js';
+import type { Io } from '../io.js';
 
 /**
  * Serves until the client closes its end or the signal comes. Whoever calls through MCP is an

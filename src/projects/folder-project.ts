@@ -193,3 +193,18 @@ function remoteOf(commonDir: string): string | null {
   const url = remotes.get('origin') ?? (remotes.size === 1 ? [...remotes.values()][0]! : null);
   return url === null ? null : normaliseRemote(url);
 }
+
+/**
+ * Two folders with one history: one of them may have been renamed to the other since it was looked
+ * at.
+ */
+export function lookAgain(facts: Map<string, FolderFacts>): void {
+  const holders = new Map<string, FolderFacts[]>();
+  for (const each of facts.values())
+    for (const mark of each.born ?? []) holders.set(mark, [...(holders.get(mark) ?? []), each]);
+  for (const same of holders.values()) {
+    if (new Set(same.map((each) => each.top)).size < 2) continue;
+    for (const each of same)
+      facts.set(each.folder, mergeFacts(facts.get(each.folder)!, lookAtFolder(each.folder)));
+  }
+}

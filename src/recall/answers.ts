@@ -52,7 +52,6 @@ function entryHit(hit: EntryHit): Hit {
     status: null,
     path: hit.path,
     line: hit.line,
-    source: 'log',
     citation:
       `${hit.path}:${hit.line}${hit.time ? ` · ${hit.time.slice(0, 16).replace('T', ' ')}` : ''} · ${hit.agent} ` +
       `${hit.session.slice(0, 8)}`,

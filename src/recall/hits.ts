@@ -53,11 +53,7 @@ export function renderAnswer(
   return `${answer.weak ? WEAK : ''}${renderHits(hits, view, around)}`;
 }
 
-export function renderHits(
-  hits: readonly Hit[],
-  view: View,
-  around: ReadonlyMap<string, Around>,
-): string {
+function renderHits(hits: readonly Hit[], view: View, around: ReadonlyMap<string, Around>): string {
   return `${hits.map((hit, place) => renderHit(hit, place, view, around.get(hit.id))).join('\n\n')}\n`;
 }
 

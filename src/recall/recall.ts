@@ -18,6 +18,14 @@ export interface Recall {
   texts: TextCache;
 }
 
+/** What a reading command, a server or the MCP server lends to an answer. */
+export interface Reader extends Omit<Recall, 'texts'> {
+  userHome: string;
+  storeExists: boolean;
+  /** Kept from answer to answer by a server. */
+  recall?: Recall;
+}
+
 /** One for all queries of a process. */
 export function recallFrom({
   store,

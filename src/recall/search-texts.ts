@@ -135,7 +135,6 @@ function toHit(text: Text, score: number): Hit {
     status: text.status,
     path: text.path,
     line: text.line,
-    source: 'log',
     citation: citationOf(text),
   };
 }

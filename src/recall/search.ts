@@ -23,10 +23,6 @@ import { noteUses } from './uses.js';
 export interface SearchAnswer {
   /** The mode that really ran. */
   mode: Mode;
-  /** Always false: no model puts hits in order. The name is one that others read. */
-  ordered: false;
-  /** Every text is in the database and was searched: always 0. The name is one that others read. */
-  archive_only: 0;
   near: Nearness;
   /** What was found is not near what was asked. */
   weak: boolean;
@@ -74,11 +70,11 @@ export async function search(
   noteUses(
     recall,
     'search',
-    (weak || options.unnoted === true ? [] : hits).flatMap(({ type, id, project }) =>
+    (weak ? [] : hits).flatMap(({ type, id, project }) =>
       type === 'lesson' ? [{ type, id, project }] : [],
     ),
   );
-  return { mode, ordered: false, archive_only: 0, near, weak, hits };
+  return { mode, near, weak, hits };
 }
 
 interface Ranking {
@@ -124,9 +120,7 @@ export function needsModel(mode: Mode): boolean {
 }
 
 function ENTRY_ONLY(options: SearchOptions): boolean {
-  return [options.role, options.tool ?? null, options.file ?? null].some(
-    (filter) => filter !== null,
-  );
+  return options.role !== null || options.file != null;
 }
 function wantsEntries({ kind }: SearchOptions): boolean {
   return kind === null || kind === 'entry';
@@ -135,12 +129,11 @@ function wantsTexts(options: SearchOptions): boolean {
   return options.kind !== 'entry' && !ENTRY_ONLY(options);
 }
 
-function filterOf({ project, agent, role, tool, file, since, until }: SearchOptions): EntryFilter {
+function filterOf({ project, agent, role, file, since, until }: SearchOptions): EntryFilter {
   return {
     ...(project === null ? {} : { projects: [project] }),
     ...(agent === null ? {} : { agents: [agent] }),
     ...(role === null ? {} : { roles: [role as Role] }),
-    ...(tool == null ? {} : { tool }),
     ...(file == null ? {} : { file: file.replaceAll('\\', '/') }),
     ...(since === null ? {} : { from: `${since}T00:00:00.000Z` }),
     ...(until === null ? {} : { until: dayAfter(until) }),

@@ -11,7 +11,7 @@ import { type Db, lessonTexts, loadEpisodes, type LessonText } from '../store/in
 import { fold, partOf, termsOf } from '../terms/index.js';
 import type { Episode, HitType, LessonKind, Project, Status } from '../types.js';
 
-export interface Searchable {
+interface Searchable {
   /** Whether a term of `termsOf` is one of the text. */
   holds(term: string): boolean;
 }

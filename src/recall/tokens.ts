@@ -7,7 +7,7 @@ import { termsOf } from '../terms/index.js';
 import type { Reading } from '../types.js';
 
 /** A query, prepared for many windows. */
-export interface AskedTokens {
+interface AskedTokens {
   /** Bytes of one token of a window. */
   width: number;
   weights: readonly number[];

@@ -199,8 +199,8 @@ export {
   type VectorModel,
 } from './search/vector-model.js';
 export type { MissingVector, NearEntries, VectorRow } from './search/vectors.js';
-export { hourSums, sumUsage } from './usage.js';
-export type { HourSum, UsageKey, UsageSum } from './usage.js';
+export { sumUsage } from './usage.js';
+export type { UsageKey, UsageSum } from './usage.js';
 export { addUses } from './rows/uses.js';
 export type { Use } from './rows/uses.js';
 export {

@@ -10,7 +10,7 @@ import { addPurged, knownMarks } from './repair/purged.js';
 import { sessionLists } from './rows/sessions.js';
 
 /** What an adapter told of an answer, and where. */
-export type ToldUsage = Usage & { agent: string; session: string };
+type ToldUsage = Usage & { agent: string; session: string };
 
 const COUNTS = ['input', 'cache_read', 'cache_write', 'output', 'reasoning'] as const;
 
@@ -206,36 +206,4 @@ export async function sumUsage(
     { since, project },
   );
   return rows;
-}
-
-/**
- * Tokens of one agent and model in one hour (`key`, its start), and the first and last answer in
- * it. Times ISO 8601 UTC.
- */
-export interface HourSum extends UsageSum {
-  key: string;
-  agent: string;
-  first: string;
-  last: string;
-}
-
-/**
- * By the hour, oldest first; answers without a time are in none.
- * @param since time, or null for all
- * @param project slug, or null for all
- */
-export function hourSums(
-  db: Db,
-  { since, project }: { since: string | null; project: string | null },
-): Promise<HourSum[]> {
-  const ofProject =
-    'JOIN own.session_facts s ON s.agent = u.agent AND s.session = u.session AND s.slug = $project';
-  return db.all(
-    `SELECT date_trunc('hour', u.time) AS key, u.agent, NULL AS project, NULL AS "activeSeconds", u.model, ${SUMS},
-       sum(u.cost) AS logged, min(u.time) AS first, max(u.time) AS last
-     FROM own.usage u ${project === null ? '' : ofProject}
-     WHERE u.time IS NOT NULL AND ($since::TIMESTAMP IS NULL OR u.time >= $since::TIMESTAMP)
-     GROUP BY 1, u.agent, u.model, u.cost IS NULL ORDER BY 1, u.agent, u.model, u.cost IS NULL`,
-    project === null ? { since } : { since, project },
-  );
 }

@@ -59,7 +59,7 @@ export function explainExit(code: number): string {
       'another daemon runs in this home: stop it (`dripstone status` names it), then start the service',
     [EXIT.config]:
       'config.yaml is invalid, or the store was written by a newer version: `dripstone status` says which',
-    [EXIT.notWritable]: 'the home cannot be written: `dripstone doctor` names it',
+    [EXIT.notWritable]: 'not writable: see `dripstone status --check`',
     [EXIT.internal]: 'an internal fault; it is started again',
     127: 'the program is gone: run `dripstone service install` again',
     203: 'node is no longer where it was: run `dripstone service install` again',

@@ -60,13 +60,9 @@ export interface SearchOptions {
   /** A hit type or a kind of lesson. */
   kind: string | null;
   role: string | null;
-  /** Only entries of this tool, by its name in any case. */
-  tool?: string | null;
   /** Only entries that touched a file with this in its path. */
   file?: string | null;
   /** Days, both inclusive. */
   since: string | null;
   until: string | null;
-  /** Shown lessons do not count as used: nobody has chosen them. */
-  unnoted?: boolean;
 }

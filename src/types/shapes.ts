@@ -203,10 +203,6 @@ export const hitShape = z.object({
   status: z.enum(LESSON_STATUSES).nullable(),
   path: z.string().nullable(),
   line: Line.nullable(),
-  /**
-   * Every text is in the database, read from a log: always `log`. The name is one that others read.
-   */
-  source: z.enum(['log', 'archive']),
   citation: z.string(),
   /** Entries around it, where they were asked for. */
   context: z.array(turnShape).optional(),
@@ -253,13 +249,11 @@ const llmFacts = z.object({
 });
 
 const retentionFacts = z.object({
-  keep_text_days: z.literal(0).describe('always 0: texts stay in the database'),
   oldest_text: z.string().nullable().describe('day of the oldest text in the database'),
   store_free_bytes: Count.nullable().describe(
     'unused bytes in the database file; null when it cannot be read',
   ),
   home_bytes: Count,
-  disk_budget_bytes: z.null().describe('always null: there is no limit'),
 });
 
 /** What `status` tells. Counts that stand in a store which cannot be read are null. */

@@ -1,6 +1,4 @@
-/**
- * `dripstone ui`: the memory as a page in this machine's browser, and as an HTTP API for scripts.
- */
+/** `dripstone ui`: the memory as a page in this machine's browser, and as an HTTP API. */
 import { chmodSync, existsSync, rmSync, writeFileSync } from 'node:fs';
 import type { Server as HttpServer } from 'node:http';
 import { connect } from 'node:net';
@@ -8,12 +6,13 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { createAdaptorServer } from '@hono/node-server';
 import type { Hono } from 'hono';
-import { type Arguments, type Command, type Io, printJson, usage } from '../commands/command.js';
+import { type Arguments, type Command, printJson } from '../commands/command.js';
 import { homeOf } from '../config.js';
-import { AppError, EXIT, type ExitCode, messageOf } from '../errors.js';
+import { AppError, EXIT, type ExitCode, messageOf, usage } from '../errors.js';
 import { Tickets } from './guard.js';
 import { createServer } from './server.js';
 import { Session } from './session.js';
+import type { Io } from '../io.js';
 
 /** The longest path of a socket that every system takes (macOS: 104 bytes with the end). */
 const MOST_SOCKET_BYTES = 103;

@@ -5,7 +5,6 @@
 import { z } from 'zod';
 import type { App } from '../app.js';
 import { refuseAgents } from '../caller.js';
-import type { Io } from '../commands/command.js';
 import { listProjects } from '../commands/config/projects.js';
 import { contextJson, contextOf } from '../commands/context.js';
 import {
@@ -20,9 +19,7 @@ import {
 } from '../commands/lessons/edit.js';
 import { lessonWhole, lessonWhy, lessonsOf, ownProject } from '../commands/lessons/read.js';
 import { reviewJson, toReview } from '../commands/lessons/review.js';
-import { findHits, prepareSearch, readSearch, searchJson } from '../commands/search.js';
 import { prefixOf, show } from '../commands/show.js';
-import { readUsage, USAGE_KEYS, usageOf } from '../commands/usage/usage.js';
 import { packageVersion } from '../config.js';
 import { AppError, EXIT } from '../errors.js';
 import { noteReviewed, noteWish } from '../jobs/learning/reviewed.js';
@@ -38,6 +35,9 @@ import {
 } from '../types.js';
 import { answers } from './answers.js';
 import { takeEntries, wantedEntries } from './entries.js';
+import type { Io } from '../io.js';
+import { readUsage, USAGE_KEYS, usageOf } from '../recall/usage.js';
+import { findHits, prepareSearch, readSearch, searchJson } from '../recall/search-for.js';
 
 interface RouteOf<Takes extends z.ZodObject> {
   method: 'get' | 'post' | 'patch' | 'delete';

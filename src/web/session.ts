@@ -1,13 +1,13 @@
 /** What the server answers with: one reading app for its life, and who waits for whom. */
 import { statSync } from 'node:fs';
 import { type App, borrowed, createApp } from '../app.js';
-import type { Io } from '../commands/command.js';
 import type { HomePaths } from '../config.js';
 import { AppError, EXIT } from '../errors.js';
 import { createMutex } from '../mutex.js';
 import { collectSooner } from '../jobs/processor-time.js';
 import { recallFrom } from '../recall/recall.js';
 import type { Caller } from '../types.js';
+import type { Io } from '../io.js';
 
 /**
  * How long the database stays open after an answer: a page asks several things in a row, and

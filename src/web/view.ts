@@ -4,10 +4,10 @@
  */
 import { z } from 'zod';
 import type { App } from '../app.js';
-import type { Io } from '../commands/command.js';
 import { AppError, EXIT } from '../errors.js';
 import { answers } from './answers.js';
 import { projectOf, route, type Route } from './routes.js';
+import type { Io } from '../io.js';
 
 export const text = z.string().min(1).max(300);
 export const project = text.optional();

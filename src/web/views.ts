@@ -1,7 +1,6 @@
 /** What the pages show beside the commands' answers; shapes in wire.ts. */
 import { z } from 'zod';
 import type { App } from '../app.js';
-import type { Io } from '../commands/command.js';
 import { explainLesson, lessonJson, oneLesson, slugsOf } from '../commands/lessons/read.js';
 import { waitingFor } from '../jobs/learning/reviewed.js';
 import { pageLines } from '../jobs/publishing/context.js';
@@ -20,6 +19,7 @@ import { projectOf, type Route } from './routes.js';
 import { SESSION_VIEWS } from './session-views.js';
 import { number, project, text, view } from './view.js';
 import type { ContextView, LessonView, NightsView, StartView } from './wire.js';
+import type { Io } from '../io.js';
 
 const DAY_MS = 86_400_000;
 const WEEK_DAYS = 7;

@@ -9,7 +9,8 @@ export interface Size {
 }
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-export const BUDGETS = fileURLToPath(new URL('budgets.json', import.meta.url));
+const BUDGETS = fileURLToPath(new URL('budgets.json', import.meta.url));
+const RAISED = join(ROOT, 'docs/decisions/budgets.md');
 
 /** Lines moved out of src into one of these count as if they had stayed there. */
 const BESIDE = [
@@ -49,6 +50,20 @@ function sizeOf(files: readonly string[]): Size {
   };
 }
 
+/** The budgets of budgets.json, or those of docs/decisions/budgets.md where these are higher. */
+export function readBudgets(): Record<string, Size> {
+  const budgets = JSON.parse(readFileSync(BUDGETS, 'utf8')) as Record<string, Size>;
+  const rows = readFileSync(RAISED, 'utf8').matchAll(/^\| (\S+) \| (\d+) \| (\d+) \| .{20}/gm);
+  for (const [, part, lines, bytes] of rows) {
+    const known = budgets[part!] ?? { lines: 0, bytes: 0 };
+    budgets[part!] = {
+      lines: Math.max(known.lines, Number(lines)),
+      bytes: Math.max(known.bytes, Number(bytes)),
+    };
+  }
+  return budgets;
+}
+
 /** The budgets that hold from now on: a part that shrank may not grow again. Pure. */
 export function lowered(
   budgets: Readonly<Record<string, Size>>,
@@ -63,8 +78,7 @@ export function lowered(
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const budgets = JSON.parse(readFileSync(BUDGETS, 'utf8')) as Record<string, Size>;
-  const rows = Object.entries(lowered(budgets, sizes()));
+  const rows = Object.entries(lowered(readBudgets(), sizes()));
   const text = rows.map(([part, size]) => `  ${JSON.stringify(part)}: ${JSON.stringify(size)}`);
   writeFileSync(BUDGETS, `{\n${text.join(',\n')}\n}\n`);
 }

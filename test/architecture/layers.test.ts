@@ -46,6 +46,7 @@ const LAYER: Record<string, number> = {
   commands: 4,
   daemon: 4,
   app: 4,
+  io: 4,
   mcp: 4,
   web: 4,
   hooks: 4,

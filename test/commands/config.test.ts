@@ -297,7 +297,7 @@ describe('a broken config.yaml', () => {
     );
     expect(told.agents.map(({ agent }) => agent)).toEqual(['claude-code']);
     expect(told.pending).toMatchObject({ files: 1 });
-    const doctor = (await stage.type('doctor', '--json')).json<{
+    const doctor = (await stage.type('status', '--check', '--json')).json<{
       checks: { name: string; ok: boolean; text: string }[];
     }>();
     expect(doctor.checks.filter(({ text }) => text.includes('line 3'))).toMatchObject([

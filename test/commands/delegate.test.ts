@@ -1,12 +1,12 @@
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import type { Io } from '../../src/commands/command.js';
 import { askDaemon } from '../../src/commands/delegate.js';
 import { EXIT } from '../../src/errors.js';
 import type { Request } from '../../src/jobs/requests.js';
 import { tempFolder } from '../store/build.js';
 import { startChild } from '../store/children.js';
+import type { Io } from '../../src/io.js';
 
 const REQUEST: Request = { version: 1, kind: 'run', only: ['ingest'], rebuild: false };
 

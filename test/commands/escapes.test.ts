@@ -47,7 +47,7 @@ test('every reading command, on a terminal and as JSON, shows what would steer i
     ['search', 'zebrafish', '--project', 'all'],
     ['show', hit.id],
     ['status'],
-    ['doctor'],
+    ['status', '--check'],
     ['lessons', 'list', '--all', '--project', 'all'],
     ['context', '--project', 'all'],
     ['context', '--for', 'zebrafish'],
@@ -62,7 +62,7 @@ test('every reading command, on a terminal and as JSON, shows what would steer i
     ['context', '--project', `x${HOSTILE}`],
   ]) {
     said.push(await stage.type(...words));
-    if (['search', 'show', 'status', 'doctor', 'lessons', 'context'].includes(words[0]!))
+    if (['search', 'show', 'status', 'lessons', 'context'].includes(words[0]!))
       said.push(await stage.type(...words, '--json'));
   }
   expect(said.some(({ out }) => /always use tabs \S*\\u202e for the zebrafish/.test(out))).toBe(

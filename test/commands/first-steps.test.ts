@@ -6,13 +6,13 @@ import { randomUUID } from 'node:crypto';
 import { chmodSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import type { Io } from '../../src/commands/command.js';
 import { bestLines } from '../../src/commands/ending.js';
 import { main } from '../../src/commands/main.js';
 import { claudeLog, says } from '../jobs/made-log.js';
 import { begunStage } from './begun-stage.js';
 import { setStage, type Stage } from './stage.js';
 import { testStage } from './test-stage.js';
+import type { Io } from '../../src/io.js';
 
 const SESSION = '11111111-1111-4111-8111-111111111111';
 const RULE = 'Remember: always use pnpm in this repository.';
@@ -76,7 +76,7 @@ test('what the user said comes before what was learnt, three lines at most, and 
   expect(bestLines('Notes from earlier sessions.\n\n- no lesson\n')).toEqual([]);
 });
 
-test('alone at a terminal it shows the day in five lines; to anybody else the help', async () => {
+test('alone at a terminal it prints five lines of status; to anybody else the help', async () => {
   const fresh = testStage({ now: NOW });
   const stage = await worked();
   stage.now = new Date('2026-11-18T14:00:00Z');
@@ -96,18 +96,12 @@ test('alone at a terminal it shows the day in five lines; to anybody else the he
   const { code, out } = await alone();
   expect(code).toBe(0);
   expect(out.trimEnd().split('\n')).toEqual([
-    expect.stringMatching(
-      /^today {6}\d hours? ago · claude-code · shop-\w{4} · Remember: always use pnpm in this repository\.?$/,
-    ),
-    expect.stringContaining('dripstone sessions'),
-    expect.stringMatching(/^waits {6}/),
-    'came back  nothing',
-    expect.stringMatching(/^next {7}`dripstone /),
+    expect.stringMatching(/^daemon {3}not running/),
+    expect.stringMatching(/^store {4}.*, 1 entry, 1 lesson$/),
+    'pending  nothing',
+    'review   1 lesson to look through: `dripstone review`',
+    expect.stringMatching(/^next {5}`dripstone /),
   ]);
-  stage.now = new Date('2026-11-20T12:00:00Z');
-  expect((await alone()).out).toMatch(
-    /^today {6}no session; the last: \d days? ago · claude-code · shop-/,
-  );
   expect((await alone({ outIsTerminal: false })).code).toBe(2);
   expect((await alone({ caller: () => ({ kind: 'agent', name: 'codex' }) })).code).toBe(2);
 });

@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { exitsOf, isDay, renderHelp } from '../../src/commands/command.js';
+import { exitsOf, renderHelp } from '../../src/commands/command.js';
 import { loadCommands } from '../../src/commands/index.js';
 import { REMOVED } from '../../src/commands/removed.js';
 import { setStage } from './stage.js';
+import { isDay } from '../../src/text/days.js';
 
 const commands = await loadCommands();
 const manual = readFileSync(new URL('../../docs/cli.md', import.meta.url), 'utf8');
@@ -134,7 +135,7 @@ describe('typing', () => {
       sources: [],
       store: { bytes: 0, entries: 0, lessons: 0 },
     });
-    const doctor = await stage.type('doctor', '--json');
+    const doctor = await stage.type('status', '--check', '--json');
     expect(doctor.code).toBe(1);
     expect(
       doctor

@@ -5,11 +5,11 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
-import type { Io } from '../../src/commands/command.js';
 import { main } from '../../src/commands/main.js';
 import { answers, claudeLog, says, shell } from '../jobs/made-log.js';
 import { begunStage } from './begun-stage.js';
 import { setStage, type Stage } from './stage.js';
+import type { Io } from '../../src/io.js';
 
 const stages: Stage[] = [];
 afterEach(() => stages.splice(0).forEach((stage) => stage.remove()));

@@ -1,11 +1,11 @@
-/** A terminal that people like: it fits, has few colours, and pages what is long. */
+/** A terminal that people like: it fits, and has few colours. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Io } from '../../src/commands/command.js';
 import { main } from '../../src/commands/main.js';
 import { renderProgress } from '../../src/commands/run.js';
-import { isOfSystem, localTime, wrapped } from '../../src/commands/terminal/screen.js';
+import { isOfSystem, localTime, wrapped } from '../../src/commands/screen.js';
 import { setStage } from './stage.js';
+import type { Io } from '../../src/io.js';
 
 describe('lines that fit', () => {
   test('no line is longer than the terminal unless a word is, and no word is lost', () => {
@@ -55,38 +55,23 @@ describe('lines that fit', () => {
   });
 });
 
-async function typed(
-  argv: string[],
-  given: Partial<Io>,
-): Promise<{ out: string; paged: string[] }> {
+async function typed(argv: string[], given: Partial<Io>): Promise<string> {
   const stage = setStage();
   let out = '';
-  const paged: string[] = [];
   await main(argv, {
     ...stage.io(),
     outIsTerminal: true,
     screen: { columns: 60, rows: 10 },
-    page: (text) => Promise.resolve(paged.push(text) > 0),
     out: (text) => void (out += text),
     ...given,
   });
   stage.remove();
-  return { out, paged };
+  return out;
 }
 
 describe('a terminal', () => {
-  test('a long answer goes to the pager, for a person alone; a short one does not', async () => {
-    const long = await typed(['doctor'], {});
-    expect([long.out, long.paged.length]).toEqual(['', 1]);
-    expect(long.paged[0]).toContain('\u001b[31mFAIL\u001b[0m logs');
-    expect(
-      (await typed(['doctor'], { caller: () => ({ kind: 'agent', name: 'codex' }) })).paged,
-    ).toEqual([]);
-    expect((await typed(['doctor'], { page: () => Promise.resolve(false) })).out).toContain('FAIL');
-    expect(await typed(['config', 'path'], {})).toMatchObject({
-      paged: [],
-      out: expect.stringContaining('config.yaml') as string,
-    });
+  test('failures have a colour', async () => {
+    expect(await typed(['status', '--check'], {})).toContain('\u001b[31mFAIL\u001b[0m logs');
   });
 
   test('what is printed at once and every error fits, too', async () => {
@@ -97,7 +82,7 @@ describe('a terminal', () => {
       columns: () => 30,
       err: (text: string) => void (err += text),
     };
-    const { out } = await typed(['run'], { screen: narrow.screen });
+    const out = await typed(['run'], { screen: narrow.screen });
     await typed(['serach', 'x'], narrow);
     expect(out.replaceAll(/\s+/g, ' ')).toContain(
       'If your agent keeps its logs elsewhere, name the folder in config.yaml:',
@@ -107,17 +92,15 @@ describe('a terminal', () => {
       expect(line.length <= 30 || !line.trim().includes(' '), line).toBe(true);
   });
 
-  test('NO_COLOR, a dumb terminal and JSON have no colour', async () => {
-    const env = { HOME: '/nowhere', DRIPSTONE_HOME: '/nowhere/stone' };
-    for (const [argv, more] of [
-      [['doctor'], { NO_COLOR: '1' }],
-      [['doctor'], { TERM: 'dumb' }],
-      [['doctor', '--json'], {}],
-    ] as const) {
-      const { out, paged } = await typed([...argv], { env: { ...env, ...more } });
-      expect(`${out}${paged.join('')}`).toContain('FAIL'.slice(0, argv.length === 1 ? 4 : 0));
-      expect(`${out}${paged.join('')}`).not.toContain('\u001b');
-    }
+  test.each([
+    ['NO_COLOR', [], { NO_COLOR: '1' }, 'FAIL logs'],
+    ['a dumb terminal', [], { TERM: 'dumb' }, 'FAIL logs'],
+    ['JSON', ['--json'], {}, '"ok":false'],
+  ])('%s has no colour', async (_, more, variables, text) => {
+    const env = { HOME: '/nowhere', DRIPSTONE_HOME: '/nowhere/stone', ...variables };
+    const out = await typed(['status', '--check', ...more], { env });
+    expect(out).toContain(text);
+    expect(out).not.toContain('\u001b');
   });
 
   test('times are local and name their zone; folders of other systems are no places to look', () => {

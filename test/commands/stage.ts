@@ -14,10 +14,10 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Io } from '../../src/commands/command.js';
 import { main } from '../../src/commands/main.js';
 import type { Caller } from '../../src/types.js';
 import { threads } from '../threads.js';
+import type { Io } from '../../src/io.js';
 
 export const samples = fileURLToPath(new URL('../samples/home', import.meta.url));
 

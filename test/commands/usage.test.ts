@@ -4,12 +4,10 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { blocksOf } from '../../src/commands/usage/blocks.js';
-import { loadPrices, plainName, usageLines } from '../../src/commands/usage/prices.js';
 import { main } from '../../src/commands/main.js';
 import { begunStage } from './begun-stage.js';
 import type { Stage } from './stage.js';
-import { testStage } from './test-stage.js';
+import { loadPrices, plainName, usageLines } from '../../src/recall/usage.js';
 
 const SESSION = '11111111-1111-4111-8111-111111111111';
 const DAY = '2026-11-19';
@@ -143,7 +141,7 @@ describe('usage', () => {
     ]);
   });
 
-  test('weeks and months add up, five-hour blocks begin with the hour of their first answer', async () => {
+  test('weeks and months add up', async () => {
     const keys = async (...argv: string[]) =>
       (await stage.type('usage', '--json', ...argv)).json<{
         rows: { key: string; messages: number }[];
@@ -156,56 +154,6 @@ describe('usage', () => {
       { key: '2026-10' },
       { key: '2026-11', messages: 2 },
     ]);
-    expect(await keys('--by', 'block')).toMatchObject([
-      { key: '2026-11-19T10:00:00.000Z', messages: 2 },
-    ]);
-    expect(await keys('--by', 'block', '--since', 'all')).toHaveLength(2);
-    const hour = (first: string, last = first, agent = 'claude-code') => ({
-      ...{ key: `${first.slice(0, 13)}:00:00.000Z`, agent },
-      ...{ first: `${first}:00.000Z`, last: `${last}:00.000Z` },
-    });
-    const starts = blocksOf([
-      hour('2026-11-19T14:10'),
-      hour('2026-11-19T09:55'),
-      hour('2026-11-19T12:00', '2026-11-19T12:00', 'codex'),
-      hour('2026-11-19T13:00', '2026-11-19T13:59'),
-      hour('2026-11-20T01:30'),
-    ]);
-    expect(Object.fromEntries(starts)).toEqual({
-      '2026-11-19T09:00:00.000Z': '2026-11-19T09:00:00.000Z',
-      '2026-11-19T13:00:00.000Z': '2026-11-19T09:00:00.000Z',
-      '2026-11-19T14:00:00.000Z': '2026-11-19T14:00:00.000Z',
-      '2026-11-20T01:00:00.000Z': '2026-11-20T01:00:00.000Z',
-    });
-  });
-
-  test('the status line tells session, day and block; broken input prints nothing', async () => {
-    const told = {
-      model: { id: 'claude-opus-5', display_name: 'Opus' },
-      cost: { total_cost_usd: 0.531 },
-    };
-    const limits = {
-      rate_limits: {
-        five_hour: { used_percentage: 23.5, resets_at: Date.parse(`${DAY}T12:30:00Z`) / 1000 },
-      },
-    };
-    const line = async (stdin: string, now = `${DAY}T11:30:00Z`): Promise<string> => {
-      [stage.stdin, stage.now] = [[stdin], new Date(now)];
-      const said = await stage.type('usage', '--statusline');
-      expect([said.code, said.err]).toEqual([0, '']);
-      return said.out;
-    };
-    expect(await line(JSON.stringify(told))).toBe(
-      'Opus · $0.53 session · > $0.12 today · > $0.12 block, 3:30 h left\n',
-    );
-    expect(await line(JSON.stringify({ ...told, ...limits }))).toContain(
-      '> $0.12 block, 24 % used, 1:00 h left\n',
-    );
-    expect(await line('{}', '2026-11-20T12:00:00Z')).toBe('$0.00 today\n');
-    for (const broken of ['', '{', '[]', '"x"', 'null']) expect(await line(broken)).toBe('');
-    const empty = testStage();
-    empty.stdin = [JSON.stringify(told)];
-    expect((await empty.type('usage', '--statusline')).out).toBe('Opus · $0.53 session\n');
   });
 
   test('a person reads days, projects, the date of the prices and what has none', async () => {
@@ -218,7 +166,7 @@ describe('usage', () => {
     expect(out).toContain('2026-11-23');
     expect(out).toContain('Price unknown: kettle-1');
     expect((await stage.type('usage', '--since', 'today')).out).toBe(
-      'no tokens were told since 2026-11-20; the last day with any is 2026-11-19: --since 2026-11-19\n',
+      'no token usage is recorded since 2026-11-20; the last day with any is 2026-11-19: --since 2026-11-19\n',
     );
   });
 

@@ -204,7 +204,7 @@ describe('reading', () => {
     expect(existsSync(lesson['path'] as string)).toBe(true);
   });
 
-  test('show takes any unique beginning of three characters: an entry with its neighbours, a lesson, a session; --open an entry', async () => {
+  test('show takes any unique beginning of three characters: an entry with its neighbours, a lesson, a session', async () => {
     const entry = (await search('openapi', '--kind', 'entry')).hits[0]!;
     const id = entry['id'] as string;
     const counted = async (...more: string[]): Promise<number> =>
@@ -219,22 +219,6 @@ describe('reading', () => {
       'session',
     ]);
     expect((await stage.type('show', id.slice(0, 2))).code).toBe(2);
-    const asked: string[] = [];
-    const runProgram = (program: string, args: readonly string[]) =>
-      Promise.resolve((asked.push([program, ...args].join(' ')), 0));
-    const io = stage.io();
-    const person = {
-      ...io,
-      env: { ...io.env, EDITOR: 'vim' },
-      outIsTerminal: true,
-      terminal: true,
-      runProgram,
-      key: () => Promise.resolve(null),
-    };
-    expect(await main(['show', id, '--open'], person)).toBe(0);
-    expect(asked).toEqual([
-      expect.stringMatching(new RegExp(`^vim .*\\+?${entry['line'] as number}`)),
-    ]);
   });
 
   test('context prints the page of the folder, outside any project the global notes; --path and --ids', async () => {

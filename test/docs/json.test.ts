@@ -124,11 +124,10 @@ const TYPED: [command: string, ...argvs: string[][]][] = [
   ['review', ['review', '--json']],
   ['replay', ['replay', '--json', '--since', 'all']],
   ['rules', ['rules', '--json']],
-  ['status', ['status', '--json']],
+  ['status', ['status', '--json'], ['status', '--check', '--json']],
   ['usage', ['usage', '--json', '--since', 'all']],
   ['sql', ['sql', 'FROM projects', '--json']],
   ['model', ['model', '--json']],
-  ['doctor', ['doctor', '--json']],
   ['config', ['config', '--json']],
   ['projects', ['projects', '--json']],
   [

@@ -171,7 +171,7 @@ beforeAll(async () => {
     await pause(20);
   }
   ran = await ended;
-  doctor = (await person.type('doctor', '--json')).json<Doctor>();
+  doctor = (await person.type('status', '--check', '--json')).json<Doctor>();
   told = doctor.checks.flatMap(({ details }) => details);
   stored = await storedTexts(person);
 });
@@ -193,7 +193,9 @@ test('run ends well or in part, in bounded memory, and the good sessions are rea
   expect(ran.err).toBe('');
   expect(['good at the head', 'good at the end'].map((text) => stored.get(text))).toEqual([1, 1]);
   expect(peakMib).toBeLessThan(900);
-  expect(ran.out).toMatch(/skipped \d+ lines that could not be read: `.* doctor` shows which/);
+  expect(ran.out).toMatch(
+    /skipped \d+ lines that could not be read: `.* status --check` shows which/,
+  );
 });
 
 test.each(names)('%s: named if it is a fault, what is good in it is read once', (name) => {
@@ -253,7 +255,7 @@ test('a log that may not be read is named; once it may be, it is read', async ()
   const run = (...args: string[]) => other.start(args, { obeysModes: true }).ended;
   const first = await run('run', '--only', 'ingest');
   expect([0, 3], first.err).toContain(first.code);
-  const said = (await run('doctor', '--json')).json<Doctor>();
+  const said = (await run('status', '--check', '--json')).json<Doctor>();
   const check = said.checks.find(({ name }) => name === 'readable')!;
   expect(check.ok).toBe(false);
   expect(check.details.join('\n')).toMatch(/shut\.jsonl: not readable: permission denied/);

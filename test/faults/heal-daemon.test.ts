@@ -173,7 +173,7 @@ test('damage that comes back again and again is not rebuilt for ever: requests a
     .json<{ degraded: { code: string }[] }>()
     .degraded.map(({ code }) => code);
   expect(codes).toContain('STORE_DAMAGED_AGAIN');
-  const doctor = await stage.type('doctor');
+  const doctor = await stage.type('status', '--check');
   expect([doctor.code, doctor.out]).toEqual([
     1,
     expect.stringMatching(/store damaged again: [^]*cure: check that disk/),

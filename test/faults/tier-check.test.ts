@@ -69,7 +69,7 @@ describe('a tier that is not as it was written', () => {
     const whole = readFileSync(first);
     damage(first);
     // The archive is asked before the night has seen it.
-    expect((await stage.type('search', 'quokka', '--archive', '--project', 'all')).code).toBe(0);
+    expect((await stage.type('search', 'quokka', '--project', 'all')).code).toBe(0);
     expect((await stage.type('sql', 'SELECT count(*) AS n FROM archive_entries')).code).toBe(0);
     expect((await stage.type('crystallize')).code).toBe(0);
     expect(readFileSync(first)).toEqual(whole);

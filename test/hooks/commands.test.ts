@@ -5,17 +5,17 @@
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { rmSync } from 'node:fs';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { App } from '../../src/app.js';
 import { runsInDaemon } from '../../src/commands/index.js';
-import { main, runFor } from '../../src/commands/main.js';
+import { runFor } from '../../src/commands/main.js';
 import { runInDaemon } from '../../src/hooks/in-daemon.js';
 import { Commands, type RunFor } from '../../src/hooks/commands.js';
 import { serveSocket } from '../../src/hooks/serve.js';
 import { writeDaemonNote } from '../../src/jobs/upkeep/daemon-note.js';
-import type { Io, Typed } from '../../src/commands/command.js';
 import type { Said, Stage } from '../commands/stage.js';
 import { curedHome, CURE, daemonApp, ERROR, slugIn } from './home.js';
+import type { Io } from '../../src/io.js';
 
 const begun = curedHome();
 let stage: Stage;
@@ -75,7 +75,6 @@ test('every reading command prints and returns what its own process would', asyn
     ['receipts', '--since', 'all', '--project', 'all', '--json'],
     ['sessions', '--project', 'all'],
     ['sessions', 'show', 'zzzz'],
-    ['snapshots', '--json'],
     ['rules', '--json'],
     ['search', '--help'],
   ];
@@ -87,36 +86,6 @@ test('every reading command prints and returns what its own process would', asyn
     expect([argv, code, out, err]).toEqual([argv, own[n]!.code, own[n]!.out, own[n]!.err]);
   }
   expect(ran).toEqual(typed);
-});
-
-test('a search as one types asks the daemon each query, options and all, even one that looks like an option', async () => {
-  await serve();
-  let out = '';
-  let press: (typed: Typed) => void = () => {};
-  const ended = main(['search', '--project', 'all', '--role', 'user'], {
-    ...stage.io(),
-    outIsTerminal: true,
-    screen: { columns: 100, rows: 20 },
-    typing: (on) => ((press = on), () => {}),
-    out: (text) => void (out += text),
-  });
-  await vi.waitFor(() => expect(out).toContain('type words'), { timeout: 20_000 });
-  for (const sign of '--rabbit') press({ name: sign, text: sign, ctrl: false, meta: false });
-  await vi.waitFor(() => expect(out).toMatch(/\d+ hits?|nothing found/), { timeout: 20_000 });
-  press({ name: 'escape', text: '', ctrl: false, meta: false });
-  expect(await ended).toBe(130);
-  expect(ran).toEqual([
-    [
-      'search',
-      '--json',
-      '--unnoted',
-      '--limit=40',
-      '--role=user',
-      '--project=all',
-      '--',
-      '--rabbit',
-    ],
-  ]);
 });
 
 test('standard input reaches the command line by line', async () => {
@@ -132,15 +101,12 @@ test('standard input reaches the command line by line', async () => {
 test.each([
   ['lessons', 'add', 'Use pnpm'],
   ['lessons', '--json', 'add', 'Use pnpm'],
-  ['snapshots', 'restore', 'x'],
   ['rules', 'guard', 'x'],
-  ['search', 'rabbit', '--open'],
   ['status'],
   ['sql', 'SELECT 1'],
   ['run'],
-])(
-  'what writes, opens an editor, tells of the daemon or is free SQL stays in its own process: %s %s',
-  (...argv) => expect(runsInDaemon(argv)).toBe(false),
+])('what writes, tells of the daemon or is free SQL stays in its own process: %s %s', (...argv) =>
+  expect(runsInDaemon(argv)).toBe(false),
 );
 
 test('a process with another home folder or time zone runs the command itself, and so it does after an edit of config.yaml', async () => {

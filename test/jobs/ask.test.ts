@@ -229,7 +229,7 @@ describe('the whole way', () => {
     expect((await stage.type('status')).out).toContain(
       'model    openai toy · 960 of 200,000 tokens today',
     );
-    expect((await stage.type('doctor')).out).toContain(
+    expect((await stage.type('status', '--check')).out).toContain(
       'ok   model: 1 of 2 claims kept (50 % dropped), 1.04 per 1,000 tokens, 960 tokens each; dropped: no such line 1',
     );
 

@@ -69,7 +69,7 @@ describe('what is asked about', { timeout: 240_000 }, () => {
     expect(await calls(stage)).toEqual([
       expect.objectContaining({ session: idOf(1), outcome: 'ok', error: null }),
     ]);
-    expect((await stage.type('doctor')).out).toMatch(
+    expect((await stage.type('status', '--check')).out).toMatch(
       /ok {3}model: 1 calls and [\d,]+ tokens, nothing to keep yet/,
     );
     await stage.type('run');

@@ -43,7 +43,7 @@ test('what was archived is read back, and nothing of a home that the glob fits t
   expect((await stage.type('sql', 'SELECT count(*) AS n FROM archive_entries')).out).toContain(
     '"n":3',
   );
-  expect((await stage.type('search', 'copper', '--archive')).out).toContain('copper');
+  expect((await stage.type('search', 'copper')).out).toContain('copper');
 });
 
 test('a question mark, which the database cannot use, is refused with what to do', async () => {

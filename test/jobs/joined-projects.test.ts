@@ -196,7 +196,7 @@ async function renamed(stage: Stage): Promise<void> {
   await stage.type('run');
 }
 async function asked(stage: Stage): Promise<string[]> {
-  return (await stage.type('doctor', '--json'))
+  return (await stage.type('status', '--check', '--json'))
     .json<{ checks: { name: string; ok: boolean; details: string[] }[] }>()
     .checks.filter(({ name, ok }) => name === 'projects' && ok)
     .flatMap(({ details }) => details);

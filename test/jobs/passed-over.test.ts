@@ -88,7 +88,7 @@ test('an impossible row of one session stops nobody else; status and doctor name
     known: [`claude-code ${GOOD}`],
     speaking: [`claude-code\0${GOOD}`],
   });
-  const doctor = await stage.type('doctor');
+  const doctor = await stage.type('status', '--check');
   expect([doctor.code, doctor.out]).toEqual([
     1,
     expect.stringMatching(/session unlearnt: [^]*cure: /),

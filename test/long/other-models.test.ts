@@ -81,7 +81,7 @@ describe('a server with /v1/embeddings', () => {
     expect(server.asked).toHaveLength(asked);
     const told = (await stage.type('status')).out;
     expect(told).toMatch(/127\.0\.0\.1:\d+ answers 401/);
-    expect((await stage.type('doctor')).out).toMatch(
+    expect((await stage.type('status', '--check')).out).toMatch(
       /FAIL embedding fails: .*answers 401.*\n.*\n?.*cure: .*embed\.url/,
     );
 

@@ -93,7 +93,7 @@ function readsSamples(program: string): void {
   expect(
     machine.run(program, 'search', 'how are prices rounded', '--mode', 'semantic', '--json').out,
   ).toContain('"mode":"semantic"');
-  const doctor = machine.run(program, 'doctor');
+  const doctor = machine.run(program, 'status', '--check');
   expect(doctor.out + doctor.err).not.toContain('FAIL');
 }
 

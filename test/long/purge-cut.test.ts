@@ -277,7 +277,7 @@ test.each([
           purge({ ...app, store: failingAfter(app.store, path) }, request),
         ).rejects.toThrow('cut');
       }
-      const doctor = async () => (await stage.type('doctor')).out;
+      const doctor = async () => (await stage.type('status', '--check')).out;
       if (then === 'asked again') {
         expect((await stage.type('purge', '--match', 'plover', '--yes')).code).toBe(0);
         expect(holding(stage, 'plover')).toEqual([]);

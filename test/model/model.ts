@@ -190,7 +190,7 @@ function goThrough(url: string): void {
     `${contexts.length} context.md within their budget`,
   );
   say(
-    dripstone('doctor')
+    dripstone('status', '--check')
       .split('\n')
       .find((line) => line.includes('model:')) ?? '',
   );

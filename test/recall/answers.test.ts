@@ -3,15 +3,14 @@
  * ages, folded hits. Invented.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { dayFrom } from '../../src/commands/command.js';
 import type { Hit } from '../../src/types.js';
 import { answers, claudeLog, says, shell } from '../jobs/made-log.js';
-import { editorCall } from '../../src/commands/open/editor.js';
 import { ageOf } from '../../src/recall/hits.js';
 import { main } from '../../src/commands/main.js';
 import { isWeak } from '../../src/recall/nearness.js';
 import { saysTheSame } from '../../src/recall/answers.js';
 import { setStage, type Stage } from '../commands/stage.js';
+import { dayFrom } from '../../src/text/days.js';
 
 const SESSIONS = ['a', 'b', 'c'].map((letter) => `${letter.repeat(8)}-1111-4111-8111-111111111111`);
 
@@ -83,10 +82,7 @@ describe('filters', { timeout: 30_000 }, () => {
     expect(await find('whistle', '--agent', 'codex')).toEqual([]);
   });
 
-  test('a tool and a part of a path choose entries', async () => {
-    const bash = await find('whistle', '--tool', 'bash');
-    expect(new Set(bash.map(({ role }) => role))).toEqual(new Set(['tool_call', 'tool_result']));
-    expect(await find('whistle', '--tool', 'Bas')).toEqual([]);
+  test('a part of a path chooses entries', async () => {
     const one = await find('whistle', '--file', 'tle-1.t');
     expect(one.length).toBeGreaterThan(0);
     expect(new Set(one.map(({ session }) => session))).toEqual(new Set([SESSIONS[1]]));
@@ -325,55 +321,6 @@ describe('hits as answers', { timeout: 60_000 }, () => {
     expect(out).toMatch(
       /-1 assistant: .*\n {3}Nobody baked a plum cake here\.\n {3}\+1 assistant: The thermostat/,
     );
-  });
-
-  test('--open hands the log and the line of the first hit to the editor, without a shell, to a person alone', async () => {
-    const runs: (string | readonly string[])[] = [];
-    const open = (
-      env: Record<string, string>,
-      change: object = {},
-      command = ['search', 'plum cake', '--project', 'all'],
-    ) => {
-      const io = own.io();
-      const runProgram = (program: string, args: readonly string[]) =>
-        Promise.resolve(runs.push(program, args) * 0);
-      return main([...command, '--open'], {
-        ...io,
-        env: { ...io.env, ...env },
-        outIsTerminal: true,
-        runProgram,
-        ...change,
-      });
-    };
-    expect(await open({ EDITOR: 'nano' })).toBe(0);
-    const [program, args] = runs as [string, string[]];
-    expect([program, args[0]]).toEqual(['nano', '+8']);
-    expect(args[1]).toMatch(/-home-ann-oven\/d{8}-.*\.jsonl$/);
-    const [{ id }] = (await hitsOf('plum cake')) as [Hit];
-    expect(await open({ EDITOR: 'x', VISUAL: 'code --wait' }, {}, ['show', id])).toBe(0);
-    expect(runs.slice(2)).toEqual(['code', ['--wait', '--goto', `${args[1]}:8`]]);
-    expect(await open({})).toBe(2);
-    expect(await open({ EDITOR: 'vi' }, { outIsTerminal: false })).toBe(2);
-    expect(await open({ EDITOR: 'vi' }, { caller: () => ({ kind: 'agent', name: 'toy' }) })).toBe(
-      1,
-    );
-    expect(runs).toHaveLength(4);
-  });
-
-  test('an editor is told the line in its own form', () => {
-    const call = (editor: string) => editorCall(editor, '/a b/l.jsonl', 7);
-    for (const name of ['vi', 'vim', '/usr/bin/nvim', 'nano', 'emacs'])
-      expect(call(name)).toEqual({ program: name, args: ['+7', '/a b/l.jsonl'] });
-    expect(call('emacsclient -nw')).toEqual({
-      program: 'emacsclient',
-      args: ['-nw', '+7', '/a b/l.jsonl'],
-    });
-    expect(call('"/opt/my apps/subl" -w')).toEqual({
-      program: '/opt/my apps/subl',
-      args: ['-w', '/a b/l.jsonl:7'],
-    });
-    expect(call('ed')).toEqual({ program: 'ed', args: ['/a b/l.jsonl'] });
-    expect(call(' ')).toBeNull();
   });
 
   test('what shares a common word alone is told as weak, and only five of it', async () => {

@@ -24,14 +24,15 @@ import {
   valueAt,
   withOption,
 } from '../../config-file.js';
-import { AppError, EXIT, type ExitCode } from '../../errors.js';
+import { AppError, EXIT, type ExitCode, usage } from '../../errors.js';
 import { readDaemon } from '../../jobs/upkeep/daemon-note.js';
 import { matchFolders } from '../../projects/globs.js';
 import { loadProjects } from '../../store/index.js';
 import type { JobName } from '../../types.js';
-import { columns, printJson, usage, type Arguments, type Command, type Io } from '../command.js';
+import { columns, printJson, type Arguments, type Command } from '../command.js';
 import { runVerb, type Verb } from '../typed.js';
 import { runOnce } from '../run.js';
+import type { Io } from '../../io.js';
 
 /**
  * Groups that an agent may change: how much is written and when. What is read, run, sent, trusted

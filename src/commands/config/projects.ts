@@ -4,7 +4,7 @@
 import { createApp, type App } from '../../app.js';
 import { refuseAgents } from '../../caller.js';
 import { withOption } from '../../config-file.js';
-import { AppError, EXIT, type ExitCode } from '../../errors.js';
+import { AppError, EXIT, type ExitCode, usage } from '../../errors.js';
 import { shortPath } from '../../links/line.js';
 import { folderKey, isHomeFolder, isWithin } from '../../projects/folder-path.js';
 import { escapeGlob, matchFolders } from '../../projects/globs.js';
@@ -12,9 +12,10 @@ import { chooseProject } from '../../recall/projects.js';
 import { loadLessons, loadProjects, projectSessions } from '../../store/index.js';
 import { counted } from '../../text/amounts.js';
 import { isShown, type Project } from '../../types.js';
-import { printJson, usage, type Arguments, type Command, type Io } from '../command.js';
+import { printJson, type Arguments, type Command } from '../command.js';
 import { ASKING, runVerb, type Verb } from '../typed.js';
 import { changeConfig } from './config.js';
+import type { Io } from '../../io.js';
 
 const VERBS: Record<string, Verb> = {
   list: { run: list, usage: 'list [--json]', words: [0, 0] },

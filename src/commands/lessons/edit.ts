@@ -4,7 +4,7 @@
  */
 import { type App, createApp } from '../../app.js';
 import { refuseAgents } from '../../caller.js';
-import { AppError, EXIT } from '../../errors.js';
+import { AppError, EXIT, usage } from '../../errors.js';
 import { whyNoLine } from '../../context/index.js';
 import { applyEdit } from '../../jobs/learning/edit.js';
 import { withheldFrom } from '../../jobs/learning/material.js';
@@ -23,10 +23,10 @@ import {
 } from '../../lessons/index.js';
 import { lessonByPrefix, loadEdits, loadProjects } from '../../store/index.js';
 import { type Caller, type Edit, type Lesson, type LessonKind, type Project } from '../../types.js';
-import { type Io, usage } from '../command.js';
 import { askDaemon } from '../delegate.js';
 import type { LessonJson } from '../../web/answers.js';
 import { lessonJson, oneLesson, slugsOf } from './read.js';
+import type { Io } from '../../io.js';
 
 /** An edit that was made. */
 export interface LessonEdited {

@@ -8,7 +8,7 @@ import { refuseAgents } from '../../caller.js';
 import { neutralise } from '../../context/index.js';
 import { projectFolder } from '../../config.js';
 import { compareWithInstructions } from '../../lessons/index.js';
-import { EXIT, type ExitCode, visible } from '../../errors.js';
+import { EXIT, type ExitCode, visible, usage } from '../../errors.js';
 import {
   findRuleFiles,
   readRules,
@@ -16,9 +16,10 @@ import {
   writeSaid,
 } from '../../jobs/publishing/said-elsewhere.js';
 import { type Lesson, isShown } from '../../types.js';
-import { type Arguments, type Io, printJson, usage } from '../command.js';
+import { type Arguments, printJson } from '../command.js';
 import { runOnce } from '../run.js';
 import { lessonsSeenIn, ownProject } from './read.js';
+import type { Io } from '../../io.js';
 
 /** What a file of rules says about the lessons that are known. */
 interface Compared {

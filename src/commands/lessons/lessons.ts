@@ -1,8 +1,8 @@
 /** `dripstone lessons`: read, question and correct what was learnt. */
 import { type App, createApp } from '../../app.js';
 import { neutralise } from '../../context/index.js';
-import { EXIT, type ExitCode } from '../../errors.js';
-import { type Arguments, type Command, type Io, printJson, usage } from '../command.js';
+import { EXIT, type ExitCode, usage } from '../../errors.js';
+import { type Arguments, type Command, printJson } from '../command.js';
 import { EDITING, PROJECT, runVerb, type Verb } from '../typed.js';
 import {
   addLesson,
@@ -16,6 +16,7 @@ import {
 } from './edit.js';
 import { importSaid } from './import.js';
 import { kindOf, listLessons, ownProject, showLesson, whyLesson } from './read.js';
+import type { Io } from '../../io.js';
 
 // Correcting lessons: what was typed, as a call of a function in edit.ts.
 

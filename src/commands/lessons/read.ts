@@ -2,7 +2,7 @@
 import { createApp, type App } from '../../app.js';
 import { neutralise } from '../../context/index.js';
 import { explain, projectClockOf, type ProjectClock } from '../../lessons/index.js';
-import { AppError, EXIT, type ExitCode } from '../../errors.js';
+import { AppError, EXIT, type ExitCode, usage } from '../../errors.js';
 import { counted } from '../../text/amounts.js';
 import { typedWords } from '../../text/words-in-order.js';
 import { explainPlace } from '../../jobs/publishing/context.js';
@@ -30,7 +30,8 @@ import {
   type Project,
 } from '../../types.js';
 import type { LessonJson } from '../../web/answers.js';
-import { printJson, usage, type Arguments, type Io } from '../command.js';
+import { printJson, type Arguments } from '../command.js';
+import type { Io } from '../../io.js';
 
 /** `--kind` as a kind, or null when absent. */
 export function kindOf(args: Arguments): LessonKind | null {

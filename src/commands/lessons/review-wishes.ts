@@ -9,8 +9,8 @@ import { AppError } from '../../errors.js';
 import { noteWish, type OfferedWish } from '../../jobs/learning/reviewed.js';
 import { maskText } from '../../jobs/upkeep/mask.js';
 import type { WishJson } from '../../web/answers.js';
-import type { Io } from '../command.js';
 import { makeEdit } from './edit.js';
+import type { Io } from '../../io.js';
 
 /** Field names as in `review --json`. */
 export function wishJson({

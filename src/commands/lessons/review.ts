@@ -17,13 +17,14 @@ import { chooseProject } from '../../recall/projects.js';
 import { reviewableLessons, storedWishes, type StoredRule } from '../../store/index.js';
 import { counted } from '../../text/amounts.js';
 import type { Edit, Lesson, Project } from '../../types.js';
-import { type Command, type Io, printJson } from '../command.js';
+import { type Command, printJson } from '../command.js';
 import { EDITING, PROJECT } from '../typed.js';
-import { wrapped } from '../terminal/screen.js';
+import { wrapped } from '../screen.js';
 import { guardOffers, offerGuards, offerJson, renderOffer } from '../proof/offer.js';
 import { makeEdit } from './edit.js';
 import { byWeight, lessonJson, lessonsSeenIn, renderLesson, slugsOf } from './read.js';
 import { renderWish, reviewWishes, wishJson } from './review-wishes.js';
+import type { Io } from '../../io.js';
 
 export const reviewCommand: Command = {
   name: 'review',

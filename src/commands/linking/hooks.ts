@@ -3,14 +3,15 @@
  */
 import { dirname } from 'node:path';
 import { homeOf, loadConfig, pathsOf, userHomeOf, type Config } from '../../config.js';
-import { EXIT, type ExitCode } from '../../errors.js';
+import { EXIT, type ExitCode, usage } from '../../errors.js';
 import { readDaemon } from '../../jobs/upkeep/daemon-note.js';
 import { changeAll, removeEmpty } from '../../links/files.js';
 import { HOOK_PLACES, type HookPlace } from '../../links/hook-places.js';
 import { planHooks, planHooksOut, usedPlaces } from '../../links/hooks.js';
 import { compiledFile } from '../../place.js';
 import { shellWord } from '../../supervisor/program.js';
-import { printJson, usage, type Arguments, type Io } from '../command.js';
+import { printJson, type Arguments } from '../command.js';
+import type { Io } from '../../io.js';
 
 export function linkHooks(io: Io, args: Arguments): ExitCode {
   if (args.flag('global'))

@@ -3,8 +3,7 @@ import { statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { createApp, type App } from '../../app.js';
 import { projectFolder } from '../../config.js';
-import { EXIT } from '../../errors.js';
-import { foreseeProject } from '../../jobs/learning/settle-projects.js';
+import { EXIT, usage } from '../../errors.js';
 import { LINK_PLACES, type LinkPlace } from '../../links/agents.js';
 import { changeAll } from '../../links/files.js';
 import { choosePlaces, newFoldersFor, planLink, type LinkPlan } from '../../links/plan.js';
@@ -13,7 +12,9 @@ import { publishFile } from '../../store/index.js';
 import type { Project } from '../../types.js';
 import { lookAtFolder } from '../../projects/folder-project.js';
 import { linkHooks, placesNamed } from './hooks.js';
-import { isYes, printJson, usage, type Arguments, type Command, type Io } from '../command.js';
+import { isYes, printJson, type Arguments, type Command } from '../command.js';
+import type { Io } from '../../io.js';
+import { foreseeProject } from '../../recall/project-here.js';
 
 export const linkCommand: Command = {
   name: 'link',

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { refuseAgents } from '../../caller.js';
 import { homeOf, pathsOf, userHomeOf } from '../../config.js';
-import { EXIT } from '../../errors.js';
+import { EXIT, usage } from '../../errors.js';
 import { removeCopy } from '../../links/copy.js';
 import { planExcludeOut } from '../../links/exclude.js';
 import { changeAll, removeEmpty } from '../../links/files.js';
@@ -14,7 +14,8 @@ import { dropLink, readLinks, renderLinks } from '../../links/registry.js';
 import { publishFile } from '../../store/index.js';
 import { lookAtFolder } from '../../projects/folder-project.js';
 import { unlinkHooks } from './hooks.js';
-import { printJson, usage, type Command, type Io } from '../command.js';
+import { printJson, type Command } from '../command.js';
+import type { Io } from '../../io.js';
 
 export const unlinkCommand: Command = {
   name: 'unlink',

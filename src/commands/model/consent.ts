@@ -5,7 +5,8 @@ import { AppError, EXIT } from '../../errors.js';
 import { type Costs, estimateCosts } from '../../jobs/asking/costs.js';
 import { hostOf, isOnThisMachine, programIn } from '../../llm/index.js';
 import { counted, withCommas } from '../../text/amounts.js';
-import { type Io, isYes } from '../command.js';
+import { isYes } from '../command.js';
+import type { Io } from '../../io.js';
 
 export const FINDS =
   'what a model finds in sessions and rules do not: decisions with their reason, traps with their cure, what you want always ' +

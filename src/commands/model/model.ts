@@ -12,13 +12,14 @@ import {
   loadConfig,
   pathsOf,
 } from '../../config.js';
-import { EXIT, type ExitCode } from '../../errors.js';
+import { EXIT, type ExitCode, usage } from '../../errors.js';
 import { previewQuestion } from '../../jobs/asking/ask-question.js';
-import { type Command, type Io, printJson, usage } from '../command.js';
+import { type Command, printJson } from '../command.js';
 import { FINDS, SENT, costsOf, describeCosts, recipientOf } from './consent.js';
 import { renderTrial, tryModel } from './trial.js';
 import { choiceOf, commandOf, look, useModel, writeChoice } from './use.js';
 import { withCommas } from '../../text/amounts.js';
+import type { Io } from '../../io.js';
 
 export const modelCommand: Command = {
   name: 'model',

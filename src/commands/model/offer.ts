@@ -9,10 +9,10 @@ import { waitingFor } from '../../jobs/asking/backlog.js';
 import { isDecided } from '../../jobs/asking/llm-facts.js';
 import { type KnownProgram, findPrograms } from '../../llm/index.js';
 import { counted, withCommas } from '../../text/amounts.js';
-import type { Io } from '../command.js';
 import { FINDS, SENT, describeCosts, lookedAt, recipientOf } from './consent.js';
 import { type Example, readOne } from './trial.js';
 import { choiceOf, switchOn, writeChoice } from './use.js';
+import type { Io } from '../../io.js';
 
 /** Fewer sessions show little of what a model is worth. */
 const LEAST_SESSIONS = 5;

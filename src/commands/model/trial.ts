@@ -17,8 +17,8 @@ import { maskText } from '../../jobs/upkeep/mask.js';
 import { type LanguageModel, planAsk } from '../../llm/index.js';
 import { addLlmCall, loadProjects } from '../../store/index.js';
 import type { Candidate } from '../../types.js';
-import type { Io } from '../command.js';
 import { askDaemon } from '../delegate.js';
+import type { Io } from '../../io.js';
 
 const PROMPT = `${OWN_CALL}\nAnswer with this JSON and nothing else: {"lessons":[]}`;
 const ANSWER_TOKENS = 100;

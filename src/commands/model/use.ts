@@ -5,12 +5,12 @@
 import { chmodSync, mkdirSync } from 'node:fs';
 import { type Config, type HomePaths, loadConfig } from '../../config.js';
 import { editConfig, replaceGroup } from '../../config-file.js';
-import { AppError, EXIT, type ExitCode } from '../../errors.js';
+import { AppError, EXIT, type ExitCode, usage } from '../../errors.js';
 import { type FoundServer, type KnownProgram, findPrograms, findServers } from '../../llm/index.js';
 import type { Clock } from '../../types.js';
-import { type Io, usage } from '../command.js';
 import { isWanted } from './consent.js';
 import { renderTrial, tryModel } from './trial.js';
+import type { Io } from '../../io.js';
 
 /** Programs on PATH and servers that answer now. */
 export async function look(io: Io): Promise<{ programs: KnownProgram[]; servers: FoundServer[] }> {

@@ -1,14 +1,14 @@
 /** `dripstone how` and `dripstone blame`: what ran here, and who changed a file. */
 import { createApp } from '../../app.js';
-import { EXIT } from '../../errors.js';
+import { EXIT, usage } from '../../errors.js';
 import { cleanForms } from '../../recall/moments/clean.js';
 import { passageAround } from '../../recall/passage.js';
 import { editorsOf, loadLessons, type FileEditor, type FormRuns } from '../../store/index.js';
 import { counted } from '../../text/amounts.js';
 import { isShown, outside, type Lesson, type Outside } from '../../types.js';
-import { printJson, usage, type Command } from '../command.js';
+import { printJson, type Command } from '../command.js';
 import { ASKING, PROJECT, oneWord } from '../typed.js';
-import { projectHere } from '../config/project-here.js';
+import { projectHere } from '../../recall/project-here.js';
 
 const LIMIT = { type: 'string', value: 'N', help: 'most rows to print (default 20)' } as const;
 const ASKED_CHARS = 160;

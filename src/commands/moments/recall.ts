@@ -1,14 +1,15 @@
 /** `dripstone recall` and `dripstone fix`: what memory says at a moment, or nothing. */
 import { createApp } from '../../app.js';
 import { isSilentToday } from '../../context/index.js';
-import { EXIT } from '../../errors.js';
+import { EXIT, usage } from '../../errors.js';
 import { answerMoment, answerOf, type MomentAnswer } from '../../recall/moments/answer.js';
 import { MOMENT_TYPES, type MomentType } from '../../recall/moments/moment.js';
 import { recallFrom } from '../../recall/recall.js';
-import { printJson, usage, type Arguments, type Command, type Io } from '../command.js';
+import { printJson, type Arguments, type Command } from '../command.js';
 import { ASKING, PROJECT } from '../typed.js';
 import { tellHeldOut } from '../context.js';
-import { projectHere } from '../config/project-here.js';
+import type { Io } from '../../io.js';
+import { projectHere } from '../../recall/project-here.js';
 
 const SHAPE = '{"version":1,"type","project","mode","text","tokens","items"}';
 

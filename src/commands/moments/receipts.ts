@@ -10,9 +10,10 @@ import {
   type ToldItem,
 } from '../../store/index.js';
 import { counted } from '../../text/amounts.js';
-import { printJson, sinceIn, type Command } from '../command.js';
+import { printJson, type Command } from '../command.js';
 import { ASKING, PROJECT, refuseWords } from '../typed.js';
-import { projectHere } from '../config/project-here.js';
+import { sinceIn } from '../../text/days.js';
+import { projectHere } from '../../recall/project-here.js';
 
 /** A moment at which something was told. */
 interface ReceiptAtMoment {

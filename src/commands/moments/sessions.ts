@@ -1,7 +1,7 @@
 /** `dripstone sessions`: list, read, resume, hand to another agent. */
 import { createApp, type App } from '../../app.js';
 import { withoutChat } from '../../context/index.js';
-import { AppError, EXIT, type ExitCode } from '../../errors.js';
+import { AppError, EXIT, type ExitCode, usage } from '../../errors.js';
 import {
   placeInSession,
   sessionByPrefix,
@@ -11,10 +11,11 @@ import {
   type Db,
 } from '../../store/index.js';
 import type { SessionLine, WindowEntry } from '../../types.js';
-import { printJson, usage, type Arguments, type Command, type Io } from '../command.js';
+import { printJson, type Arguments, type Command } from '../command.js';
 import { ASKING, PROJECT } from '../typed.js';
-import { projectHere } from '../config/project-here.js';
 import { counted } from '../../text/amounts.js';
+import type { Io } from '../../io.js';
+import { projectHere } from '../../recall/project-here.js';
 
 /**
  * How each agent takes a session of its own up again, as its documentation says; others have no

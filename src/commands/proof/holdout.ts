@@ -14,7 +14,8 @@ import { judge } from '../../recall/replay/replay.js';
 import { loadRepeats, trialSessions } from '../../store/index.js';
 import { counted, withCommas } from '../../text/amounts.js';
 import type { Project } from '../../types.js';
-import { printJson, type Io } from '../command.js';
+import { printJson } from '../command.js';
+import type { Io } from '../../io.js';
 
 const NAMES: Record<Measure, string> = {
   failed: 'failed commands',

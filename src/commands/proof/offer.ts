@@ -6,9 +6,9 @@ import { homeOf, pathsOf } from '../../config.js';
 import { noteReviewed, unguarded } from '../../jobs/learning/reviewed.js';
 import { brokenRules, storedRules, type StoredRule } from '../../store/index.js';
 import type { Project } from '../../types.js';
-import type { Io } from '../command.js';
 import { putGuard } from './guard.js';
 import { renderRule, ruleJson } from './rules.js';
+import type { Io } from '../../io.js';
 
 /**
  * Rules that were broken in two sessions since they were said, without a guard. @param project

@@ -4,7 +4,7 @@
  */
 import { createApp, type App } from '../../app.js';
 import { neutralise } from '../../context/index.js';
-import { EXIT } from '../../errors.js';
+import { EXIT, usage } from '../../errors.js';
 import { loadPageMaterial, pageOn } from '../../jobs/publishing/page-then.js';
 import { chooseProject } from '../../recall/projects.js';
 import { followedOf, momentsOf } from '../../recall/replay/moment.js';
@@ -25,10 +25,12 @@ import {
   type Repeats,
 } from '../../store/index.js';
 import { counted } from '../../text/amounts.js';
-import { printJson, sinceIn, usage, type Command } from '../command.js';
+import { printJson, type Command } from '../command.js';
 import { ASKING, PROJECT, refuseWords } from '../typed.js';
 import { printTrial } from './holdout.js';
-import { costOf, loadPrices } from '../usage/prices.js';
+import { costOf } from '../../recall/usage.js';
+import { sinceIn } from '../../text/days.js';
+import { loadPrices } from '../../recall/usage.js';
 
 const SHOWN = 10;
 

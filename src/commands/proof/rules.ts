@@ -4,12 +4,12 @@
  */
 import { createApp } from '../../app.js';
 import { neutralise } from '../../context/index.js';
-import { EXIT } from '../../errors.js';
+import { EXIT, usage } from '../../errors.js';
 import type { Guards } from '../../recall/moments/guard.js';
 import { chooseProject } from '../../recall/projects.js';
 import { storedRules, type StoredRule } from '../../store/index.js';
 import { counted } from '../../text/amounts.js';
-import { printJson, usage, type Command } from '../command.js';
+import { printJson, type Command } from '../command.js';
 import { ASKING, PROJECT } from '../typed.js';
 import { dropGuards, setGuard } from './guard.js';
 

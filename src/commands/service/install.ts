@@ -18,7 +18,8 @@ import {
   shellWord,
 } from '../../supervisor/program.js';
 import { copyVersion, keepVersion, type Version } from '../../supervisor/versions.js';
-import type { Arguments, Io } from '../command.js';
+import type { Arguments } from '../command.js';
+import type { Io } from '../../io.js';
 import { daemonOf } from '../delegate.js';
 import { offerModel } from '../model/offer.js';
 import { launcherFolder, servicePlace, type ServicePlace } from './place.js';

@@ -7,7 +7,7 @@ import { FEW_ARENAS, type Program, keptEnvironment } from '../../supervisor/prog
 import { callIn, type Supervisor } from '../../supervisor/supervisor.js';
 import { systemd } from '../../supervisor/systemd.js';
 import { programFolder } from '../../supervisor/versions.js';
-import type { Io } from '../command.js';
+import type { Io } from '../../io.js';
 
 export interface ServicePlace {
   paths: HomePaths;

@@ -1,9 +1,10 @@
 /** `dripstone service`: the daemon as a service of the person's own, without root. */
 import { existsSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { EXIT, type ExitCode, AppError } from '../../errors.js';
+import { EXIT, type ExitCode, AppError, usage } from '../../errors.js';
 import { refuseAgents } from '../../caller.js';
-import { isYes, usage, type Arguments, type Command, type Io } from '../command.js';
+import { isYes, type Arguments, type Command } from '../command.js';
+import type { Io } from '../../io.js';
 import { type HomePaths, userHomeOf } from '../../config.js';
 import { installService } from './install.js';
 import { tellService } from './status.js';

@@ -6,9 +6,10 @@ import { logFile } from '../../log.js';
 import { EXIT, type ExitCode, messageOf } from '../../errors.js';
 import { explainExit } from '../../supervisor/program.js';
 import type { SupervisorState } from '../../supervisor/supervisor.js';
-import { printJson, type Arguments, type Io } from '../command.js';
+import { printJson, type Arguments } from '../command.js';
 import { daemonOf } from '../delegate.js';
 import { servicePlace, type ServicePlace } from './place.js';
+import type { Io } from '../../io.js';
 
 /** As in `service status --json`. */
 interface ServiceFacts {

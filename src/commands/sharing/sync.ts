@@ -8,7 +8,7 @@ import { basename, join, resolve } from 'node:path';
 import { createApp } from '../../app.js';
 import { refuseAgents } from '../../caller.js';
 import { homeOf, pathsOf } from '../../config.js';
-import { AppError, EXIT, messageOf } from '../../errors.js';
+import { AppError, EXIT, messageOf, usage } from '../../errors.js';
 import { MOST_BYTES } from '../../jobs/sharing/exported.js';
 import {
   hashOf,
@@ -19,10 +19,11 @@ import {
 } from '../../jobs/sharing/own-file.js';
 import type { PurgedElsewhere } from '../../jobs/sharing/purged-elsewhere.js';
 import { counted } from '../../text/amounts.js';
-import { type Command, type Io, printJson, usage } from '../command.js';
+import { type Command, printJson } from '../command.js';
 import { WORKING, oneWord } from '../typed.js';
 import { carryIn, renderPurged } from '../import.js';
 import { runOnce } from '../run.js';
+import type { Io } from '../../io.js';
 
 /** What one run of sync did. */
 interface Synced {

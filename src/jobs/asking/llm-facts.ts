@@ -1,4 +1,4 @@
-/** What a model costs and whether it helps, for status, doctor and the summary. */
+/** What a model costs and whether it helps, for status and the summary. */
 import type { HomePaths } from '../../config.js';
 import { configText, optionsIn } from '../../config-file.js';
 import {

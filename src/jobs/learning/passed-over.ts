@@ -319,7 +319,7 @@ const DONE: Record<Passed['kind'], string> = {
   crystal: 'folded into crystal.json',
 };
 
-/** What was skipped, for `status` and `doctor`. */
+/** What was skipped, for `status` and `status --check`. */
 export async function findPassedOver(db: Db): Promise<Degraded[]> {
   const passed = await loadPassed(db);
   const told = (kind: Passed['kind'], code: string): Degraded[] => {

@@ -31,6 +31,7 @@ import { type LessonKind, type Project, sessionKey } from '../../types.js';
 import { folderKey, isHomeFolder, isWithin } from '../../projects/folder-path.js';
 import {
   type FolderFacts,
+  lookAgain,
   lookAtFolder,
   mergeFacts,
   rememberTops,
@@ -114,21 +115,6 @@ function isRoot({ folder, top }: FolderFacts, userHome: string): boolean {
 }
 
 /**
- * Two folders with one history: one of them may have been renamed to the other since it was looked
- * at.
- */
-function lookAgain(facts: Map<string, FolderFacts>): void {
-  const holders = new Map<string, FolderFacts[]>();
-  for (const each of facts.values())
-    for (const mark of each.born ?? []) holders.set(mark, [...(holders.get(mark) ?? []), each]);
-  for (const same of holders.values()) {
-    if (new Set(same.map((each) => each.top)).size < 2) continue;
-    for (const each of same)
-      facts.set(each.folder, mergeFacts(facts.get(each.folder)!, lookAtFolder(each.folder)));
-  }
-}
-
-/**
  * Sessions of projects that lost a folder since they were settled: renamed, or joined by the
  * config.
  */
@@ -180,26 +166,6 @@ async function fromHome(
       ? session
       : { ...session, folders: [{ cwd: folder, entries: session.entries }] };
   });
-}
-
-/**
- * The project of a folder, or the one that it will get when its first session is read; nothing is
- * written.
- */
-export async function foreseeProject(
-  context: Pick<JobContext, 'store' | 'config' | 'userHome'> & { storeExists: boolean },
-  folder: string,
-): Promise<Project> {
-  const [rows, known] = context.storeExists
-    ? await context.store.read(
-        async (db) => [await loadFolders<FolderFacts>(db), await loadProjects(db)] as const,
-      )
-    : [[], []];
-  const facts = new Map(rows.map((row) => [row.cwd, row.facts]));
-  facts.set(folder, mergeFacts(facts.get(folder) ?? null, lookAtFolder(folder)));
-  lookAgain(facts);
-  const plan = planProjects([...facts.values()], known, context.config.projects, context.userHome);
-  return plan.projects.find((project) => project.id === plan.folderToProject.get(folder))!;
 }
 
 /**

@@ -59,10 +59,8 @@ export async function gatherRetention(
         .catch(() => null)
     : null;
   return {
-    keep_text_days: 0,
     oldest_text: held?.oldest ?? null,
     store_free_bytes: held?.filling.free ?? null,
     home_bytes: homeBytes(paths),
-    disk_budget_bytes: null,
   };
 }

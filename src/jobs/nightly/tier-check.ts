@@ -113,7 +113,7 @@ async function lookAt(
 
 /**
  * No permission, or a failing disk: that says nothing about the content, so the file stays and the
- * other tiers go on. `doctor` names it.
+ * other tiers go on. `status --check` names it.
  */
 function unreadable({ log }: JobContext, tier: Tier, error: string): null {
   log.error({ file: tier.path, error }, 'a tier cannot be read');

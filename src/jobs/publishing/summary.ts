@@ -117,7 +117,7 @@ export async function summarise(
       ...failure,
       ...(bad > 0 && isNew
         ? [
-            `skipped ${counted(bad, 'line')} that could not be read: \`dripstone doctor\` shows which`,
+            `skipped ${counted(bad, 'line')} that could not be read: \`dripstone status --check\` shows which`,
           ]
         : []),
     ],

@@ -97,7 +97,7 @@ export async function switchModel(
 }
 
 /**
- * Keeps why no vectors are made, for `status` and `doctor`, which have the model in another
+ * Keeps why no vectors are made, for `status` and `status --check`, which have the model in another
  * process.
  */
 export async function noteFault(

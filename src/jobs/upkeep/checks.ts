@@ -82,7 +82,7 @@ export async function runChecks(from: CheckSources): Promise<Check[]> {
 }
 
 const LOOK =
-  'fix what the other checks name, then `dripstone doctor` again; if it still fails, report the error';
+  'fix what the other checks name, then `dripstone status --check` again; if it still fails, report the error';
 
 function lookedFor(from: CheckSources, found: Discovery): Check[] {
   return [
@@ -157,7 +157,7 @@ function checkModes({ paths }: CheckSources): Check[] {
       : fail(
           'modes',
           `${open.length} paths in it can be read by others`,
-          '`dripstone doctor --fix` shuts them',
+          '`dripstone status --check --fix` shuts them',
           open,
         ),
   ];
@@ -244,7 +244,7 @@ async function checkStore({ storeExists, store, paths }: CheckSources): Promise<
   } catch (error) {
     const cure =
       faultKind(error) === 'busy'
-        ? 'close that program, or wait until it is done, then `dripstone doctor` again'
+        ? 'close that program, or wait until it is done, then `dripstone status --check` again'
         : 'run `dripstone run`: a damaged store is quarantined and rebuilt';
     return [fail('store', messageOf(error), cure)];
   }
@@ -268,7 +268,7 @@ async function checkBlocks({
   const begun = clock.mono();
   try {
     await readBlocks(store, (done, total) => {
-      if (clock.mono() - begun >= QUIET_MS) progress({ job: 'doctor', done, total, unit: 'rows' });
+      if (clock.mono() - begun >= QUIET_MS) progress({ job: 'check', done, total, unit: 'rows' });
     });
     return [
       pass(
@@ -284,7 +284,7 @@ async function checkBlocks({
         fail(
           'blocks',
           `the database could not be read to its end: ${messageOf(error)}`,
-          '`dripstone doctor` again; if it still fails, report the error',
+          '`dripstone status --check` again; if it still fails, report the error',
         ),
       ];
     return [

@@ -1,4 +1,4 @@
-/** What `doctor --fix` does: only what is safe while other processes use the home. */
+/** What `status --check --fix` does: only what is safe while other processes use the home. */
 import {
   chmodSync,
   existsSync,

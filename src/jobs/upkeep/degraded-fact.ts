@@ -9,7 +9,7 @@ export const CONFIG_HELD = 'nothing is read from logs and nothing is sent until 
 /** The next step for each code of `degraded`: a new code gets its line here. */
 export const CURES: Record<string, string> = {
   DAEMON_DEAD:
-    '`dripstone service install`, or `dripstone start`; `dripstone doctor --fix` removes the stale daemon.json',
+    '`dripstone service install`, or `dripstone start`; `dripstone status --check --fix` removes the stale daemon.json',
   DAEMON_SILENT: 'end that process and start it again (`dripstone service install` does both)',
   DAEMON_OTHER:
     '`dripstone service install` updates the service; else end that process and type `dripstone start`',

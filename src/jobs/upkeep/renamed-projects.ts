@@ -1,5 +1,5 @@
 /**
- * Repositories that may be one under two names, where no history of git says so: asked by `doctor`,
+ * Repositories that may be one under two names, where no history of git says so: asked by `status --check`,
  * never decided.
  */
 import { statSync } from 'node:fs';

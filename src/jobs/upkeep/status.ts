@@ -45,7 +45,7 @@ import { gatherRetention } from '../nightly/retention.js';
 import { offeredWishes, waitingFor } from '../learning/reviewed.js';
 import { planDue } from '../schedule.js';
 
-/** Bad lines, and paths that are no logs; `doctor` lists more. */
+/** Bad lines, and paths that are no logs; `status --check` lists more. */
 const SKIPPED_SHOWN = 5;
 
 type StatusSources = Pick<

@@ -13,8 +13,6 @@ export interface EntryFilter {
   /** Entry times, inclusive and exclusive, ISO 8601. */
   from?: string;
   until?: string;
-  /** A tool's name, in any case. */
-  tool?: string;
   /** Part of the path of a file that the entry touched, or of its command. */
   file?: string;
 }
@@ -81,7 +79,6 @@ function conditionOf(
   );
   add('from', filter.from, (from) => `e.time >= ${from}::TIMESTAMP`);
   add('until', filter.until, (until) => `e.time < ${until}::TIMESTAMP`);
-  add('tool', filter.tool, (tool) => `lower(e.tool) = lower(${tool})`);
   add(
     'file',
     filter.file,

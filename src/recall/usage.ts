@@ -1,12 +1,74 @@
 /**
- * What tokens cost: list prices as data with their date, and sums of tokens as money. Nothing is
- * ever fetched.
+ * Tokens of models by time, project, agent, model or session, and what they cost: list prices as
+ * data with their date. Nothing is ever fetched.
  */
 import { readFileSync } from 'node:fs';
-import type { Config } from '../../config.js';
-import { shippedFile } from '../../place.js';
-import type { UsageSum } from '../../store/index.js';
-import type { UsageLine } from '../../web/answers.js';
+import type { Config } from '../config.js';
+import { usage } from '../errors.js';
+import { shippedFile } from '../place.js';
+import { sumUsage, type Store, type UsageKey, type UsageSum } from '../store/index.js';
+import { sinceIn } from '../text/days.js';
+
+export const USAGE_KEYS: readonly UsageKey[] = [
+  ...(['day', 'week', 'month'] as const),
+  ...(['project', 'agent', 'model', 'session'] as const),
+];
+/** Those that are times come in their order, the others by cost. */
+export const IN_TIME: readonly UsageKey[] = ['day', 'week', 'month'];
+const SINCE: Readonly<Partial<Record<UsageKey, string>>> = { week: '12w', month: 'all' };
+
+/** Tokens under one key, and what they cost. */
+export interface UsageLine {
+  key: string | null;
+  agent: string | null;
+  project: string | null;
+  active_seconds: number | null;
+  messages: number;
+  input: number;
+  cache_read: number;
+  cache_write: number;
+  output: number;
+  reasoning: number;
+  /** US dollars; null when the price of a model among them is unknown. */
+  cost: number | null;
+  /** Of the models whose price is known. */
+  known_cost: number;
+  unknown_models: string[];
+}
+
+/** @throws AppError exit 2 for a key or a day that means nothing */
+export function readUsage(
+  by: string | null,
+  typed: string | null,
+  now: Date,
+): [by: UsageKey | null, since: string | null] {
+  const key = USAGE_KEYS.find((each) => each === by) ?? null;
+  if (by !== null && key === null)
+    throw usage(`--by ${by} is unknown`, `take one of ${USAGE_KEYS.join(', ')}`);
+  return [key, sinceIn(typed ?? (key === null ? '7d' : (SINCE[key] ?? '7d')), now)];
+}
+
+/** As `usage --json` prints it. @param by null: days, and projects beside them */
+export async function usageOf(
+  { store, config }: { store: Store; config: Config },
+  by: UsageKey | null,
+  where: { since: string | null; project: string | null },
+) {
+  const prices = loadPrices(config.usage.prices);
+  const { rows, total } = await linesOf(store, by ?? 'day', where, prices);
+  const projects = by === null ? (await linesOf(store, 'project', where, prices)).rows : null;
+  return { ...where, prices: { date: prices.date }, by: by ?? 'day', rows, projects, total };
+}
+
+async function linesOf(
+  store: Store,
+  by: UsageKey,
+  where: { since: string | null; project: string | null },
+  prices: Prices,
+): Promise<{ rows: UsageLine[]; total: UsageLine }> {
+  const sums = await store.read((db) => sumUsage(db, by, where));
+  return usageLines(sums, prices, IN_TIME.includes(by) ? 'key' : 'cost');
+}
 
 /** US dollars per million tokens. Caches cost what input does where nothing is said. */
 interface Price {

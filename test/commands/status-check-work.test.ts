@@ -67,7 +67,7 @@ async function degraded(): Promise<Degraded[]> {
   return (await stage.type('status', '--json')).json<{ degraded: Degraded[] }>().degraded;
 }
 async function doctor(): Promise<{ code: number; failed: Check[] }> {
-  const said = await stage.type('doctor', '--json');
+  const said = await stage.type('status', '--check', '--json');
   return {
     code: said.code,
     failed: said.json<{ checks: Check[] }>().checks.filter(({ ok }) => !ok),
@@ -94,7 +94,7 @@ async function failOnce(message = 'Out of Memory Error: could not allocate'): Pr
 }
 
 test('a healthy home: all is well, and the tiers were read', async () => {
-  const said = await stage.type('doctor');
+  const said = await stage.type('status', '--check');
   expect([said.code, said.out.split('\n').filter((line) => line.startsWith('FAIL'))]).toEqual([
     0,
     [],
@@ -104,7 +104,7 @@ test('a healthy home: all is well, and the tiers were read', async () => {
 });
 
 test('the last run of each job, the nightly ones too, with the time it took', async () => {
-  const { checks } = (await stage.type('doctor', '--json')).json<{ checks: Check[] }>();
+  const { checks } = (await stage.type('status', '--check', '--json')).json<{ checks: Check[] }>();
   const { ok, details } = checks.find(({ name }) => name === 'jobs')!;
   expect([ok, details.map((line) => line.split(' ')[0])]).toEqual([true, [...JOB_NAMES]]);
   for (const job of ['ingest', 'extract', 'context', 'rollup', 'decay', 'crystallize'])
@@ -113,7 +113,7 @@ test('the last run of each job, the nightly ones too, with the time it took', as
     );
   expect(details.at(-1)).toBe('ask         never');
   await failOnce();
-  expect((await stage.type('doctor')).out).toMatch(
+  expect((await stage.type('status', '--check')).out).toMatch(
     /^ +decay +2026-11-20 12:00 UTC, took [\d.]+ s, failed$/m,
   );
 });
@@ -226,7 +226,7 @@ test('a page of the database that went bad is found though nothing else reads it
     );
     return row!.block;
   })();
-  const whole = await stage.type('doctor');
+  const whole = await stage.type('status', '--check');
   expect(whole.out).toMatch(
     /ok {3}blocks: \d+\.\d MiB of the database were read, each block as it was written/,
   );
@@ -245,6 +245,6 @@ test('a page of the database that went bad is found though nothing else reads it
   expect(failed[0]!.cure).toContain(`move ${path} and ${path}.wal away`);
   for (const end of ['', '.wal']) rmSync(path + end, { force: true });
   expect((await stage.type('run')).code).toBe(0);
-  expect((await stage.type('doctor')).code).toBe(0);
+  expect((await stage.type('status', '--check')).code).toBe(0);
   expect(await count()).toBe(before);
 });

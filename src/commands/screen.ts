@@ -2,7 +2,7 @@
  * Text for a person's terminal: lines that fit its width, few colours, and paths and times in local
  * form. Pure.
  */
-import type { Environment } from '../../config.js';
+import type { Environment } from '../config.js';
 
 export interface Screen {
   columns: number;

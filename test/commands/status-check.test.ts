@@ -81,14 +81,14 @@ function putLog(
   return file;
 }
 async function checks(...argv: string[]) {
-  return (await stage.type('doctor', '--json', ...argv)).json<{
+  return (await stage.type('status', '--check', '--json', ...argv)).json<{
     ok: boolean;
     checks: Check[];
     fixed: string[];
   }>();
 }
 async function failed(): Promise<Check[]> {
-  const said = await stage.type('doctor', '--json');
+  const said = await stage.type('status', '--check', '--json');
   expect(said.code).toBe(1);
   return said.json<{ checks: Check[] }>().checks.filter((check) => !check.ok);
 }
@@ -96,7 +96,7 @@ async function degraded() {
   return (await stage.type('status', '--json')).json<{ degraded: Degraded[] }>().degraded;
 }
 
-/** Both doors tell it, and doctor names a cure. */
+/** Both doors tell it, and `status --check` names a cure. */
 async function told(code: string): Promise<string> {
   const found = (await degraded()).find((each) => each.code === code);
   const check = (await failed()).find(
@@ -131,7 +131,7 @@ test('a database that another program holds is one failing check among all', asy
 describe('a healthy home', () => {
   test('has nothing to complain of, and says where it looked and what it found', async () => {
     await begin();
-    const said = await stage.type('doctor');
+    const said = await stage.type('status', '--check');
     expect([said.code, said.out.split('\n').filter((line) => line.startsWith('FAIL'))]).toEqual([
       0,
       [],
@@ -352,7 +352,7 @@ describe('what is broken is told', () => {
     const put = (text: string): void => writeFileSync(join(stage.stone, 'config.yaml'), text);
     put('embed: {model: /nowhere/model}\n');
     expect((await stage.type('search', 'kettle')).err).toMatch(
-      /^words alone were searched: .*nowhere.*; `dripstone doctor`/,
+      /^words alone were searched: .*nowhere.*; `dripstone status --check`/,
     );
     expect((await stage.type('search', 'kettle', '--mode', 'keyword')).err).toBe('');
     put('embed: {enabled: false}\n');
@@ -434,7 +434,7 @@ describe('what is broken is told', () => {
   });
 });
 
-describe('doctor --fix', () => {
+describe('status --check --fix', () => {
   test('cures what is safe, says so, and has nothing to do the second time', async () => {
     await begin();
     chmodSync(stage.stone, 0o755);

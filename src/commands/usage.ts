@@ -2,40 +2,32 @@
  * `dripstone usage`: tokens of models by time, project, agent, model or session, and what they cost
  * at list prices.
  */
-import { createApp, type App } from '../../app.js';
-import { EXIT } from '../../errors.js';
-import { chooseProject } from '../../recall/projects.js';
-import { hourSums, sumUsage, type UsageKey, type UsageSum } from '../../store/index.js';
-import { sinceIn, printJson, usage, type Command } from '../command.js';
-import { ASKING, PROJECT, refuseWords } from '../typed.js';
-import { wrapped } from '../terminal/screen.js';
-import type { UsageLine } from '../../web/answers.js';
-import { BLOCK_AGENT, blocksOf, leftOf } from './blocks.js';
-import { loadPrices, moneyOf, spanOf, usageLines, type Prices } from './prices.js';
-import { withCommas } from '../../text/amounts.js';
+import { createApp, type App } from '../app.js';
+import { EXIT } from '../errors.js';
+import { chooseProject } from '../recall/projects.js';
+import { sumUsage, type UsageKey } from '../store/index.js';
+import { printJson, type Command } from './command.js';
+import { ASKING, PROJECT, refuseWords } from './typed.js';
+import { wrapped } from './screen.js';
+import {
+  IN_TIME,
+  moneyOf,
+  readUsage,
+  spanOf,
+  USAGE_KEYS,
+  usageOf,
+  type Prices,
+  type UsageLine,
+} from '../recall/usage.js';
+import { withCommas } from '../text/amounts.js';
 
-type Key = UsageKey | 'block';
-export const USAGE_KEYS: readonly Key[] = [
-  'day',
-  'week',
-  'month',
-  'block',
-  'project',
-  'agent',
-  'model',
-  'session',
-];
-/** Those that are times come in their order, the others by cost. */
-const IN_TIME: readonly Key[] = ['day', 'week', 'month', 'block'];
-const SINCE: Readonly<Partial<Record<Key, string>>> = { week: '12w', month: 'all' };
 /** Lines of a table that a person reads; `--json` has all. */
 const SHOWN = 40;
 
 export const usageCommand: Command = {
   name: 'usage',
-  summary:
-    'tokens and cost of models by day, week, month, five-hour block, project, agent, model or session',
-  usage: '[--since 7d] [--by KEY] [--project P] [--json] | --statusline',
+  summary: 'tokens and cost of models by day, week, month, project, agent, model or session',
+  usage: '[--since 7d] [--by KEY] [--project P] [--json]',
   options: {
     since: {
       type: 'string',
@@ -48,10 +40,6 @@ export const usageCommand: Command = {
       help: `${USAGE_KEYS.join(', ')}; default: days, then projects`,
     },
     project: PROJECT,
-    statusline: {
-      type: 'boolean',
-      help: "one line for Claude Code's status line; reads its JSON from standard input",
-    },
     json: {
       type: 'boolean',
       help: 'print {"version":1,"since","project","prices","by","rows","projects","total"}',
@@ -61,10 +49,6 @@ export const usageCommand: Command = {
   examples: ['dripstone usage', 'dripstone usage --since all --by model --project all'],
   async run(io, args) {
     refuseWords('usage', args);
-    if (args.flag('statusline')) {
-      await (await import('./statusline.js')).printStatusline(io);
-      return EXIT.done;
-    }
     const [by, since] = readUsage(args.text('by'), args.text('since'), io.clock.now());
     await using app = await createApp({ ...io, access: 'read' });
     const project = (await chooseProject(app, args.text('project'), io.cwd))?.slug ?? null;
@@ -80,74 +64,12 @@ export const usageCommand: Command = {
       io.out(
         total.messages === 0
           ? wrapped(nothing(since, await lastDay(app, project)), width)
-          : `${tables.join('\n')}\n${wrapped(
-              (by === 'block' ? blockNote(rows, io.clock.now()) : '') + noteOf(prices, total),
-              width,
-            )}`,
+          : `${tables.join('\n')}\n${wrapped(noteOf(prices, total), width)}`,
       );
     }
     return EXIT.done;
   },
 };
-
-/** @throws AppError exit 2 for a key or a day that means nothing */
-export function readUsage(
-  by: string | null,
-  typed: string | null,
-  now: Date,
-): [by: Key | null, since: string | null] {
-  const key = USAGE_KEYS.find((each) => each === by) ?? null;
-  if (by !== null && key === null)
-    throw usage(`--by ${by} is unknown`, `take one of ${USAGE_KEYS.join(', ')}`);
-  return [key, sinceIn(typed ?? (key === null ? '7d' : (SINCE[key] ?? '7d')), now)];
-}
-
-/** As `usage --json` prints it. @param by null: days, and projects beside them */
-export async function usageOf(
-  app: App,
-  by: Key | null,
-  where: { since: string | null; project: string | null },
-) {
-  const prices = loadPrices(app.config.usage.prices);
-  const { rows, total } = await linesOf(app, by ?? 'day', where, prices);
-  const projects = by === null ? (await linesOf(app, 'project', where, prices)).rows : null;
-  return { ...where, prices: { date: prices.date }, by: by ?? 'day', rows, projects, total };
-}
-
-async function linesOf(
-  app: App,
-  by: Key,
-  where: { since: string | null; project: string | null },
-  prices: Prices,
-): Promise<{ rows: UsageLine[]; total: UsageLine }> {
-  const sums =
-    by === 'block'
-      ? await blockSums(app, where)
-      : await app.store.read((db) => sumUsage(db, by, where));
-  return usageLines(sums, prices, IN_TIME.includes(by) ? 'key' : 'cost');
-}
-
-/** Blocks are of the whole account: a project's sums are what it takes of them. */
-async function blockSums(
-  app: App,
-  { since, project }: { since: string | null; project: string | null },
-): Promise<UsageSum[]> {
-  const [all, own] = await app.store.read(async (db) => {
-    const hours = await hourSums(db, { since: null, project: null });
-    return [hours, project === null ? hours : await hourSums(db, { since: null, project })];
-  });
-  const blocks = blocksOf(all);
-  return own
-    .filter(({ agent }) => agent === BLOCK_AGENT)
-    .map((hour) => ({ ...hour, agent: null, key: blocks.get(hour.key)! }))
-    .filter(({ key }) => since === null || key >= since);
-}
-
-/** How long the present block lasts. */
-function blockNote(rows: readonly UsageLine[], now: Date): string {
-  const left = leftOf(rows.at(-1)?.key ?? '', now);
-  return left === null ? '' : `The last block lasts ${spanOf(left / 1000)} longer.\n`;
-}
 
 /** The newest day with tokens; null when no log told any. */
 async function lastDay(app: App, project: string | null): Promise<string | null> {
@@ -159,7 +81,7 @@ async function lastDay(app: App, project: string | null): Promise<string | null>
 }
 
 function nothing(since: string | null, last: string | null): string {
-  const told = `no tokens were told${since === null ? '' : ` since ${since}`}`;
+  const told = `no token usage is recorded${since === null ? '' : ` since ${since}`}`;
   return last === null
     ? `${told}, nor before\n`
     : `${told}; the last day with any is ${last}: --since ${last}\n`;
@@ -182,7 +104,7 @@ function noteOf({ date }: Pick<Prices, 'date'>, { unknown_models: unknown }: Usa
  * line.
  */
 function tableOf(
-  by: Key,
+  by: UsageKey,
   lines: readonly UsageLine[],
   total: UsageLine | null,
   width: number,

@@ -1,0 +1,126 @@
+/** A search as it is asked for: what narrows it, its project, its hits with what is around them. */
+import { usage } from '../errors.js';
+import { agentsRead, entryNeighbours } from '../store/index.js';
+import { dayFrom } from '../text/days.js';
+import {
+  HIT_TYPES,
+  LESSON_KINDS,
+  ROLES,
+  SEARCH_MODES,
+  type Hit,
+  type Mode,
+  type Project,
+  type SearchOptions,
+} from '../types.js';
+import { aroundOf, type Around } from './hits.js';
+import { projectHere } from './project-here.js';
+import { recallFrom, type Reader } from './recall.js';
+import { needsModel, search } from './search.js';
+
+/** What narrows a search, as it was typed. */
+export const NARROWING = ['mode', 'agent', 'kind', 'role', 'file', 'since', 'until'] as const;
+
+export type SearchBase = Omit<SearchOptions, 'query'>;
+
+/**
+ * What narrows a search, checked.
+ * @throws AppError exit 2 for a name or a day that means nothing
+ */
+export function readSearch(
+  typed: Readonly<Partial<Record<(typeof NARROWING)[number], string | null | undefined>>>,
+  now: Date,
+): Omit<SearchBase, 'project' | 'limit'> {
+  for (const [name, known] of [
+    ['mode', SEARCH_MODES],
+    ['kind', [...HIT_TYPES, ...LESSON_KINDS]],
+    ['role', ROLES],
+  ] as const) {
+    const word = typed[name] ?? null;
+    if (word !== null && !(known as readonly string[]).includes(word))
+      throw usage(`there is no ${name} ${word}`, `use one of ${known.join(', ')}`);
+  }
+  const { agent = null, kind = null, role = null, file = null, since = null, until = null } = typed;
+  const mode = (typed.mode ?? 'hybrid') as Mode;
+  return {
+    mode,
+    agent,
+    kind,
+    role,
+    file,
+    since: dayOf('since', since, now),
+    until: dayOf('until', until, now),
+  };
+}
+
+function dayOf(name: string, text: string | null, now: Date): string | null {
+  const day = text === null ? null : dayFrom(text, now);
+  if (text !== null && day === null)
+    throw usage(
+      `--${name} takes a day such as 2026-11-20, not ${text}`,
+      'write year, month and day, or `today`, `yesterday`, `7d`, `2w`',
+    );
+  return day;
+}
+
+/** Everything of a search but its query, with the project that is meant. */
+export async function prepareSearch(
+  app: Reader,
+  wanted: Omit<SearchBase, 'project'>,
+  { spec, cwd }: { spec: string | null; cwd: string },
+): Promise<{ base: SearchBase; project: Project | null }> {
+  await checkAgent(app, wanted.agent);
+  // It takes longest, in a process of its own: everything else is loaded and looked up meanwhile.
+  if (needsModel(wanted.mode)) app.embedder.warm();
+  const project = await projectHere(app, spec, cwd);
+  return { base: { ...wanted, project: project?.id ?? null }, project };
+}
+
+/** What was found, with so many entries around each hit that is one. */
+interface SearchFound {
+  answer: Awaited<ReturnType<typeof search>>;
+  around: ReadonlyMap<string, Around>;
+}
+
+export async function findHits(
+  app: Reader,
+  options: SearchOptions,
+  turns: number,
+): Promise<SearchFound> {
+  const answer = await search(app.recall ?? recallFrom(app), options);
+  return { answer, around: await contextOf(app, answer.hits, turns) };
+}
+
+/** As `search --json` prints it. */
+export function searchJson({ answer, around }: SearchFound) {
+  return { ...answer, hits: answer.hits.map((hit) => ({ ...hit, ...around.get(hit.id) })) };
+}
+
+/** Entries around each hit that is one, by its id. */
+async function contextOf(
+  app: Reader,
+  hits: readonly Hit[],
+  turns: number,
+): Promise<Map<string, Around>> {
+  if (turns === 0) return new Map();
+  const entries = hits.filter(({ type }) => type === 'entry');
+  return app.store.read(async (db) => {
+    const around = new Map<string, Around>();
+    for (const { id } of entries)
+      around.set(id, aroundOf(id, await entryNeighbours(db, id, turns)));
+    return around;
+  });
+}
+
+/**
+ * Tools without logs of their own name themselves in the inbox: what was read counts beside what
+ * can be read.
+ */
+async function checkAgent(app: Reader, agent: string | null): Promise<void> {
+  if (agent === null) return;
+  const { adapters } = await import('../agents/index.js');
+  const known = [
+    ...new Set([...adapters.map((each) => each.agent), ...(await app.store.read(agentsRead))]),
+  ].sort();
+  if (!known.includes(agent))
+    throw usage(`there is no agent ${agent}`, `use one of ${known.join(', ')}`);
+}
