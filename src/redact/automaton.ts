@@ -120,18 +120,20 @@ const PIECE = 1 << 14;
 /**
  * Calls `found` for every word that ends in the text, with its index and start, in order of their
  * ends.
- * @returns whether the text contains invisible or full-width characters, which can hide a word
+ * @returns whether the text contains invisible or full-width characters, which can hide a word, and
+ *   whether it has letters beyond ASCII
  */
 export function scan(
   { next, classes, firstOutput, outputs, lengths }: Automaton,
   text: string,
   found: (word: number, start: number) => void,
-): boolean {
+): { odd: boolean; letters: boolean } {
   // `found` may scan another text, so each call has its own buffer; most texts are short.
   const units = new Uint16Array(Math.min(text.length, PIECE));
   const bytes = Buffer.from(units.buffer);
   let state = 0;
   let odd = false;
+  let letters = false;
   for (let from = 0; from < text.length; from += PIECE) {
     const size = Math.min(PIECE, text.length - from);
     bytes.write(size === text.length ? text : text.slice(from, from + size), 'utf16le');
@@ -140,6 +142,7 @@ export function scan(
       if (unit > 127) {
         state = 0;
         if (!odd && isOdd(unit)) odd = true;
+        if (!letters && isLetter(unit)) letters = true;
         continue;
       }
       state = next[(state << ROW_BITS) | (classes[unit] as number)] as number;
@@ -149,7 +152,12 @@ export function scan(
         found(words[w] as number, from + i + 1 - (lengths[words[w] as number] as number));
     }
   }
-  return odd;
+  return { odd, letters };
+}
+
+/** Latin with accents up to Hangul: no signs, arrows and frames. */
+function isLetter(unit: number): boolean {
+  return unit < 0x2000 ? unit >= 0xc0 : unit >= 0x3040 && unit < 0xd800;
 }
 
 /** Soft hyphen, joiners, direction marks, BOM: invisible, and able to split a word. */

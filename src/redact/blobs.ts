@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { contentStart } from './lines.js';
 import { replaceSpans, type Span } from './span.js';
 
 /** Longer runs are files: keys and tokens are shorter. */
@@ -42,13 +43,11 @@ export function dropBlobs(text: string, runs: readonly number[]): string {
     : replaceSpans(text, blobs, (blob) => describe(text.slice(blob.start, blob.end), blob.kind));
 }
 
-/** Whether only one line end is between them. */
+/** Whether only one line end is between them, and what a tool wrote before the line. */
 function isNextLine(text: string, end: number, start: number): boolean {
-  return (
-    end >= 0 &&
-    (start === end + 1 || (start === end + 2 && text[end] === '\r')) &&
-    text[start - 1] === '\n'
-  );
+  if (end < 0 || start - end > 80) return false;
+  const line = text[end] === '\r' ? end + 2 : end + 1;
+  return text[line - 1] === '\n' && contentStart(text, line, start) === start;
 }
 
 /** Wrapped base64 is a blob too, except in key blocks, which redaction marks by their own name. */
@@ -59,7 +58,9 @@ function addBlock(
 ): void {
   if (
     lines < WRAPPED_LINES ||
-    /KEY(?: BLOCK)?-{4,5}\s{0,4}$/.test(text.slice(Math.max(0, start - 40), start)) ||
+    /KEY(?: BLOCK)?-{4,5}[^\n]{0,40}\n[^\n]{0,80}$/.test(
+      text.slice(Math.max(0, start - 160), start),
+    ) ||
     !isEncoded(text, start, end)
   )
     return;

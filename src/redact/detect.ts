@@ -1,6 +1,7 @@
 import { buildAutomaton, scan } from './automaton.js';
-import { KEY_WORDS } from './key-names.js';
-import { type Bare, keyedAt, nameAt } from './keyed.js';
+import { KEY_WORDS, OTHER_WORDS, otherNames } from './key-names.js';
+import { type Seen, keyedAt, nameAt } from './keyed.js';
+import { linesView } from './lines.js';
 import { longRuns } from './span.js';
 import { keyBlockAt, keyTailAt } from './pem.js';
 import { bracketPhoneAt, emailAt, ibansIn, phoneAt } from './personal.js';
@@ -45,7 +46,11 @@ interface DetectState {
   steps: number;
   /** How far a place with a long reach has been checked. */
   covered: Map<SecretPlace, number>;
-  bare: Bare;
+  seen: Seen;
+  /** The text may name a secret in another language. */
+  isOther: boolean;
+  /** A rule that looks at whole lines found nothing at its place. */
+  isLined: boolean;
 }
 
 const words: string[] = [];
@@ -75,12 +80,17 @@ for (const place of PLACES) {
   on(place.words, (text, start, state) => {
     if (start < (state.covered.get(place) ?? 0)) return;
     if (place.covers !== undefined) state.covered.set(place, endOfPart(text, start, place.covers));
-    for (const span of place.find(text, start)) state.findings.spans.push(span);
+    const spans = place.find(text, start);
+    state.isLined ||= spans.length === 0 && place.covers !== undefined;
+    state.findings.spans.push(...spans);
   });
 }
 on(['-----begin', '---- begin'], (text, start, state) => {
   state.findings.isKey = true;
-  if (start >= state.taken) take(state, keyBlockAt(text, start));
+  if (start < state.taken) return;
+  const span = keyBlockAt(text, start);
+  state.isLined ||= span === null;
+  take(state, span);
 });
 on(['-----end', '---- end'], (text, start, state) =>
   start >= state.taken ? take(state, keyTailAt(text, start)) : undefined,
@@ -89,15 +99,16 @@ on(
   PRESET_WORDS,
   (text, start, state) => void (isDoubtful(text, start) && state.findings.doubtful.push(start)),
 );
+on(OTHER_WORDS, (_text, _start, state) => void (state.isOther = true));
 on(['private'], (_text, _start, state) => void (state.findings.isPrivate = true));
 on(ESCAPE_WORDS, (_text, _start, state) => void (state.findings.isEscaped = true));
 for (const word of KEY_WORDS) {
   on([word], (text, start, state) => {
-    if (start < state.named || start < state.bare.until) return;
+    if (start < state.named || start < state.seen.bareUntil) return;
     if (isInMark(text, start)) return;
     const name = nameAt(text, start, start + (/\W$/.test(word) ? word.length - 1 : word.length));
     state.named = name.end;
-    const span = keyedAt(text, name, state.bare);
+    const span = keyedAt(text, name, state.seen);
     if (span !== null && (span.kind !== 'phone' || state.looking.phones))
       state.findings.spans.push(span);
   });
@@ -141,12 +152,14 @@ const DEPTH = 2;
 /**
  * Finds everything in a text that must not be stored.
  * @param runs starts and ends of its long runs
+ * @param isContent the text has only the content of its lines, nothing that a tool wrote around it
  */
 export function detect(
   text: string,
   runs: readonly number[],
   looking: Looking,
   depth = 0,
+  isContent = false,
 ): Findings {
   const findings: Findings = {
     spans: [],
@@ -163,13 +176,20 @@ export function detect(
     taken: -1,
     steps: 0,
     covered: new Map(),
-    bare: { until: -1 },
+    seen: { bareUntil: -1, isDoubted: false },
+    isOther: false,
+    isLined: false,
   };
-  const odd = scan(automaton, text, (word, start) => {
+  const { odd, letters } = scan(automaton, text, (word, start) => {
     if ((++state.steps & 1023) === 0) looking.check();
     (handlers[word] as Handler)(text, start, state);
   });
   findings.isPrivate ||= odd;
+  if (letters || state.isOther)
+    for (const { kind, ...name } of otherNames(text)) {
+      const span = keyedAt(text, name, state.seen, kind);
+      if (span !== null) findings.spans.push(span);
+    }
   if (looking.ibans) findings.spans.push(...ibansIn(text));
   for (let i = 0; i < runs.length; i += 2) {
     if ((++state.steps & 1023) === 0) looking.check();
@@ -183,6 +203,12 @@ export function detect(
       findings.spans.push(
         ...mapSpans(view, detect(view.text, longRuns(view.text), looking, depth + 1).spans),
       );
+  }
+  if ((state.isLined || state.seen.isDoubted) && !isContent) {
+    looking.check();
+    const view = linesView(text);
+    if (view !== null)
+      findings.spans.push(...mapSpans(view, detect(view.text, [], looking, DEPTH, true).spans));
   }
   return findings;
 }

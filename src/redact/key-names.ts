@@ -33,7 +33,6 @@ export const KEY_WORDS: readonly string[] = [
   'seed phrase',
   'seedphrase',
   'kennwort',
-  'contrase',
   'phone',
   'mobile',
   'tel:',
@@ -42,7 +41,7 @@ export const KEY_WORDS: readonly string[] = [
 ];
 
 const PASSWORD =
-  /(?:^|[a-z])(?:password|passwd|passphrase|passcode|passwort|kennwort|contrase)$|^(?:pwd|pass|pw)$|^(?:db|pg|my|sql|ssh|ftp|smtp|user|root|admin|redis|mysql|postgres)?(?:pwd|pass)$/;
+  /(?:^|[a-z])(?:password|passwd|passphrase|passcode|passwort|kennwort)$|^(?:pwd|pass|pw)$|^(?:db|pg|my|sql|ssh|ftp|smtp|user|root|admin|redis|mysql|postgres)?(?:pwd|pass)$/;
 const KEY_BEFORE = new Set(
   (
     'api access secret private auth encryption encrypt encrypted signing sign master account shared storage license app ' +
@@ -53,6 +52,58 @@ const KEY_BEFORE = new Set(
     'merchant store fernet'
   ).split(' '),
 );
+/**
+ * A password, a token and a secret in other languages, as a name or within one: `db_senha`,
+ * `パスワード`, `mot de passe`.
+ */
+const OTHER_LANGUAGES: readonly [KeyClass, string][] = [
+  [
+    'password',
+    'contraseña|contrasena|senha|palavra-passe|palavra passe|mot de passe|motdepasse|mot_de_passe|' +
+      'wachtwoord|lösenord|losenord|passord|adgangskode|salasana|parool|slaptažodis|hasło|haslo|heslo|' +
+      'geslo|lozinka|jelszó|jelszo|parola|şifre|sifre|пароль|лозинка|парола|κωδικός πρόσβασης|' +
+      'סיסמה|סיסמא|كلمة المرور|كلمة السر|رمز عبور|पासवर्ड|รหัสผ่าน|mật khẩu|kata sandi|' +
+      'パスワード|暗証番号|密码|密碼|口令|비밀번호|암호',
+  ],
+  [
+    'token',
+    'токен|секретный ключ|ключ api|api-ключ|секрет|geheimer schlüssel|api-schlüssel|geheimnis|clé secrète|' +
+      "clé api|clé d’api|clé d'api|jeton|clave secreta|clave privada|clave api|clave de api|" +
+      'chave secreta|chave privada|chave api|chave de api|chiave segreta|chiave api|segredo|' +
+      'トークン|シークレット|秘密鍵|apiキー|密钥|密鑰|秘钥|令牌|토큰|비밀키|시크릿|api 키',
+  ],
+];
+/** A name in another language, and the words that may say of what: `пароль от базы`. */
+const OTHER_NAMES = OTHER_LANGUAGES.map(
+  ([kind, words]) =>
+    [
+      kind,
+      new RegExp(
+        `(?:${words}|${words.normalize('NFD')})(?:_[a-z]{1,20}|[ \\u00a0](?:de|del|da|do|di|pour|para|для|от|к|für|för|til|voor)(?: [^\\s:=：＝]{1,30}){1,5}(?=[ \\u00a0]?[:=：＝]))?`,
+        'giu',
+      ),
+    ] as const,
+);
+/** Those of them that ASCII spells; a text with letters beyond it is looked at anyway. */
+export const OTHER_WORDS =
+  'senha|contrasena|palavra|mot de passe|motdepasse|mot_de_passe|wachtwoord|losenord|passord|adgangskode|salasana|parool|haslo|heslo|geslo|lozinka|jelszo|parola|sifre|kata sandi|geheim|clave |chave |chiave |segredo|jeton'.split(
+    '|',
+  );
+
+/** The names in other languages that a text has, with what they say about their values. */
+export function otherNames(
+  text: string,
+): { text: string; start: number; end: number; kind: KeyClass }[] {
+  return OTHER_NAMES.flatMap(([kind, pattern]) =>
+    Array.from(text.matchAll(pattern), (match) => ({
+      text: match[0],
+      start: match.index,
+      end: match.index + match[0].length,
+      kind,
+    })),
+  );
+}
+
 /** Suffixes that do not change the meaning: SECRET_KEY_BASE, API_KEY_PROD, token2. */
 const TRAILERS = new Set(
   (

@@ -125,7 +125,7 @@ function isPath(value: string): boolean {
 function isStrong(value: string, { kind, quoted, prose, literal, alone }: ValueContext): boolean {
   const letters = /[A-Za-z]/.test(value);
   const digits = /\d/.test(value);
-  const symbols = /[^A-Za-z0-9_.:/-]/.test(value);
+  const symbols = /[^\p{L}\p{M}0-9_.:/-]/u.test(value);
   if (kind === 'cookie') return value.length >= 16 && letters && digits;
   if (kind === 'weak' || kind === 'signature')
     return value.length >= 20 && letters && digits && entropyOf(value) >= 3 && !SNAKE.test(value);

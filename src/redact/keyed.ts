@@ -11,7 +11,7 @@ const VALUE_LIMIT = 4096;
  * `,` in a call, or an XML bracket.
  */
 const SEPARATOR =
-  /(?<close>\\{0,7}["'`]|&quot;)?(?<bracket>\])?\??(?:[ \t]{0,20}(?<sign>=>|:=|\?=|\+=|={1,3}|::?|%3[ad]|(?<=[ \t])\|(?=[ \t]))[ \t]{0,20}|(?<comma>,)[ \t]{0,8}(?=\\{0,7}["'`])|(?<call>\()[ \t]{0,4}(?=[rbfuRBFU]{0,2}\\{0,7}["'`])|(?<tag>>)(?=[^\s<]))/iy;
+  /(?<close>\\{0,7}["'`]|&quot;)?(?<bracket>\])?\??(?:[ \t\u00a0\u202f]{0,20}(?<sign>=>|:=|\?=|\+=|={1,3}|::?|[：＝]|%3[ad]|(?<=[ \t])\|(?=[ \t]))[ \t\u00a0\u202f\u3000]{0,20}|(?<comma>,)[ \t]{0,8}(?=\\{0,7}["'`])|(?<call>\()[ \t]{0,4}(?=[rbfuRBFU]{0,2}\\{0,7}["'`])|(?<tag>>)(?=[^\s<]))/iy;
 /** `password: str = "…"`: a type between name and value; the value must be quoted. */
 const TYPED =
   /[ \t]{0,4}\??:[ \t]{0,4}[A-Za-z_][\w.<>[\]| ]{0,40}?[ \t]{0,4}=[ \t]{0,4}(?=[rbfuRBFU]{0,2}\\{0,7}["'`])/y;
@@ -20,7 +20,7 @@ const SIBLING =
   /\\{0,3}["']?(?:,?[ \t]{1,8}|,?[ \t]{0,8}(?:\r?\n|\\{1,4}n)[ \t]{0,60})["']?value\\{0,3}["']?[ \t]{0,4}[=:][ \t]{0,8}/iy;
 /** In prose: `the password is …`, `set the token to …`. */
 const PROSE =
-  /(?: for [^\s:=]{1,40}(?: [^\s:=]{1,20})?)?(?:[ \t]{1,4}(?:is|was|to|be|ist|lautet|es|est)[ \t:]{1,4})(?:now |set to )?/iy;
+  /(?: for [^\s:=]{1,40}(?: [^\s:=]{1,20})?)?(?:[ \t]{1,4}(?:is|was|to|be|ist|lautet|es|est|è|é)[ \t:]{1,4}|[は是为為][ \t:：]{0,4})(?:now |set to )?/iy;
 /** A flag and its value: `--password …`, `-token …`; also `login x password y` of netrc. */
 const BLANK = /[ \t]{1,8}(?:(?:\\\r?\n|\\{3,8}n)[ \t]{0,60})?(?=[^\s=:-])/y;
 /** The value is on the next line: after a shell's backslash, in a block of YAML, or quoted. */
@@ -79,29 +79,37 @@ function isEscape(text: string, at: number): boolean {
   return at > 0 && text.charCodeAt(at - 1) === 92 && 'nrt'.includes(text[at] as string);
 }
 
-/** A long bare value that is not a secret: names inside it are not checked again. */
-export interface Bare {
-  until: number;
+/** What the check of one name leaves for the next ones. */
+export interface Seen {
+  /** End of a long bare value that is not a secret: names inside it are not checked again. */
+  bareUntil: number;
+  /** A name had a value that is not a secret there, but may be one on a line of its own. */
+  isDoubted: boolean;
 }
 
 const LONG_BARE = 200;
 
 /** What can come between a name and its value: each pattern below begins with one of these. */
-const FOLLOWS = new Set([...'\\"\'`&]? \t=:+%,(>|\r\n'].map((char) => char.charCodeAt(0)));
+const FOLLOWS = new Set(
+  [...'\\"\'`&]? \t=:+%,(>|\r\n：＝\u00a0\u202fは是为為'].map((char) => char.charCodeAt(0)),
+);
 
 /** The value that belongs to `name` if it is a secret. */
-export function keyedAt(text: string, name: Name, bare: Bare): Span | null {
-  if (!FOLLOWS.has(text.charCodeAt(name.end))) return null;
-  const kind = classOfKey(name.text);
-  if (kind === null) return null;
+export function keyedAt(
+  text: string,
+  name: Name,
+  seen: Seen,
+  kind = classOfKey(name.text),
+): Span | null {
+  if (kind === null || !FOLLOWS.has(text.charCodeAt(name.end))) return null;
   return (
-    matched(text, name, kind, SEPARATOR, bare) ??
-    matched(text, name, kind, TYPED, bare) ??
-    matched(text, name, kind, SIBLING, bare) ??
-    matched(text, name, kind, BROKEN, bare) ??
-    (isConstant(name.text) ? matched(text, name, kind, COLUMN, bare) : null) ??
-    (isFlag(text, name) || isNetrc(text, name) ? matched(text, name, kind, BLANK, bare) : null) ??
-    matched(text, name, kind, PROSE, bare)
+    matched(text, name, kind, SEPARATOR, seen) ??
+    matched(text, name, kind, TYPED, seen) ??
+    matched(text, name, kind, SIBLING, seen) ??
+    matched(text, name, kind, BROKEN, seen) ??
+    (isConstant(name.text) ? matched(text, name, kind, COLUMN, seen) : null) ??
+    (isFlag(text, name) || isNetrc(text, name) ? matched(text, name, kind, BLANK, seen) : null) ??
+    matched(text, name, kind, PROSE, seen)
   );
 }
 
@@ -110,7 +118,7 @@ function matched(
   name: Name,
   kind: KeyClass,
   pattern: RegExp,
-  bare: Bare,
+  seen: Seen,
 ): Span | null {
   pattern.lastIndex = name.end;
   const match = pattern.exec(text);
@@ -143,7 +151,8 @@ function matched(
     alone: isAloneOnLine(text, name, value.end),
   };
   if (!isSecretValue(value.joined ?? text.slice(value.start, value.end), context)) {
-    if (!value.quoted && value.end - value.start > LONG_BARE) bare.until = value.end;
+    if (!value.quoted && value.end - value.start > LONG_BARE) seen.bareUntil = value.end;
+    seen.isDoubted = true;
     return null;
   }
   return {
@@ -304,6 +313,10 @@ function endsBare(text: string, at: number): boolean {
     unit === 125 ||
     unit === 41 ||
     unit === 93 ||
-    unit === 38
+    unit === 38 ||
+    (unit >= 0x3000 && unit <= 0x303f) ||
+    unit === 0xff09 ||
+    unit === 0xff0c ||
+    unit === 0xff1b
   );
 }

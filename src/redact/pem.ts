@@ -1,3 +1,4 @@
+import { contentOf } from './lines.js';
 import type { Span } from './span.js';
 
 const BEGIN = /-{4,5} ?BEGIN [A-Z0-9 ]{0,40}(?:PRIVATE|SECRET) KEY(?: BLOCK)? ?-{4,5}/y;
@@ -6,12 +7,22 @@ const END = /-{4,5} ?END [A-Z0-9 ]{0,40}(?:PRIVATE|SECRET) KEY(?: BLOCK)? ?-{4,5
 const LONGEST = 40_000;
 /** Limit on lines of a key whose end was not found. */
 const KEY_LINES = 200;
-/**
- * One line of a key's body: base64, perhaps quoted, indented, numbered, in a diff, or a header of
- * an encrypted key.
- */
+/** What a line of a key has: base64, perhaps quoted, or a header of an encrypted key. */
 const BODY =
-  /^[ \t>|+"'`-]{0,40}(?:\d{1,6}[ \t]{0,4}[|:→\t-]?[ \t]{0,8})?(?:[A-Za-z0-9+/=]{4,100}|(?:Proc-Type|DEK-Info|Version|Comment|Charset): .{0,120})?(?:\\n|\\r)?["'`,;+ \t\\]{0,6}\r?$/;
+  /^(?:[ \t"'`]|\\{1,4}t){0,80}(?:[A-Za-z0-9+/=]{4,100}|(?:Proc-Type|DEK-Info|Version|Comment|Charset): .{0,120})?(?:\\n|\\r)?["'`,;+ \t\\]{0,6}\r?$/;
+/** A full line of base64, whatever comes before it. */
+const FULL_LINE =
+  /^.{0,120}?(?<![A-Za-z0-9+/=])[A-Za-z0-9+/]{40,100}={0,2}["'`,;+ \t\\$|│]{0,6}\r?$/;
+
+/** Whether a line is part of a key's body; what a tool wrote before it does not count. */
+function isBodyLine(line: string): boolean {
+  if (line.length > 400) return false;
+  return BODY.test(line) || BODY.test(contentOf(line)) || (FULL_LINE.test(line) && isMixed(line));
+}
+
+function isMixed(line: string): boolean {
+  return /[A-Z]/.test(line) && /[a-z]/.test(line) && !/[A-Za-z0-9+/]{101}/.test(line);
+}
 
 /**
  * The key block that begins at a trigger `-----BEGIN`; without an end, as many lines as look like
@@ -22,16 +33,19 @@ export function keyBlockAt(text: string, at: number): Span | null {
   const begin = BEGIN.exec(text);
   if (begin === null) return null;
   const bodyStart = at + begin[0].length;
-  const end = endOf(text, bodyStart);
-  if (end !== null)
-    return isBody(text.slice(bodyStart, end)) ? { start: at, end, kind: 'private-key' } : null;
+  const marker = endOf(text, bodyStart);
+  if (marker !== null)
+    return isBody(text.slice(bodyStart, marker.start))
+      ? { start: at, end: marker.end, kind: 'private-key' }
+      : null;
   const last = endOfBody(text, bodyStart, KEY_LINES).end;
   return bodyLength(text.slice(bodyStart, last)) >= 16
     ? { start: at, end: last, kind: 'private-key' }
     : null;
 }
 
-function endOf(text: string, from: number): number | null {
+/** The first `-----END …` after a place, unless another key begins before it. */
+function endOf(text: string, from: number): { start: number; end: number } | null {
   const limit = Math.min(text.length, from + LONGEST);
   for (
     let at = text.indexOf('---', from);
@@ -40,7 +54,7 @@ function endOf(text: string, from: number): number | null {
   ) {
     END.lastIndex = at;
     const end = END.exec(text);
-    if (end !== null) return at + end[0].length;
+    if (end !== null) return { start: at, end: at + end[0].length };
     if (/-{4,5} ?BEGIN /.test(text.slice(at, at + 12))) return null;
   }
   return null;
@@ -48,14 +62,15 @@ function endOf(text: string, from: number): number | null {
 
 /**
  * At least 16 characters, and nine of ten lines look like a key's: source code that only contains
- * both markers is not masked.
+ * both markers is not masked. Of the last line only what is before the end's marker is given.
  */
 function isBody(body: string): boolean {
-  const lines = body.split(/\n|\\{1,4}n/).filter((line) => line.trim() !== '');
-  const good = lines.filter(
-    (line) => BODY.test(line) || /^-{4,5} ?END|^[ \t"'`+\\-]{0,40}$/.test(line),
-  ).length;
-  return bodyLength(body) >= 16 && good >= lines.length * 0.9;
+  const lines = body.split(/\n|\\{1,4}n/);
+  const last = lines.pop() as string;
+  const full = lines.filter((line) => line.trim() !== '');
+  if (last.trim() !== '' && (full.length === 0 || last.length > 120)) full.push(last);
+  const good = full.filter(isBodyLine).length;
+  return bodyLength(full.map(contentOf).join('')) >= 16 && good >= full.length * 0.9;
 }
 
 function bodyLength(body: string): number {
@@ -78,7 +93,7 @@ function endOfBody(text: string, from: number, lines: number): { end: number; le
       at,
       stop < 0 ? Math.min(text.length, at + 400) : Math.min(stop, at + 400),
     );
-    if (!BODY.test(line)) return { end, left: 0 };
+    if (!isBodyLine(line)) return { end, left: 0 };
     end = stop < 0 ? text.length : stop;
     if (stop < 0) return { end, left: left - 1 };
     at = stop + 1;
@@ -92,10 +107,11 @@ export function keyTailAt(text: string, at: number): Span | null {
   const end = END.exec(text);
   if (end === null || text.slice(Math.max(0, at - LONGEST), at).includes('PRIVATE KEY'))
     return null;
-  let start = at;
+  const ending = text.lastIndexOf('\n', at - 1) + 1;
+  let start = at - ending <= 120 ? ending : at;
   for (let lines = 0; lines < KEY_LINES && start > 0; lines++) {
     const before = text.lastIndexOf('\n', start - 2) + 1;
-    if (start - before > 400 || !BODY.test(text.slice(before, start).replace(/\n$/, ''))) break;
+    if (start - before > 400 || !isBodyLine(text.slice(before, start).replace(/\n$/, ''))) break;
     start = before;
   }
   return bodyLength(text.slice(start, at)) >= 16
@@ -130,16 +146,19 @@ export function keyLinesLeft(text: string, open: number): number {
 /** The first line is a full line of a key; a short word could be anything. */
 function isContinued(text: string): boolean {
   const line = text.slice(0, 400).trimStart().split('\n')[0] ?? '';
-  return (
-    BODY.test(line) && /[A-Za-z0-9+/=]{40}/.test(line) && /[A-Z]/.test(line) && /[a-z]/.test(line)
-  );
+  return isBodyLine(line) && /[A-Za-z0-9+/=]{40}/.test(line) && isMixed(line);
 }
 
 /** The start of a text that continues a key which an earlier text began. */
 export function keyContinuation(text: string, open: number): Span | null {
   if (open === 0) return null;
-  const end = isContinued(text) ? (endOf(text, 0) ?? endOfBody(text, 0, open).end) : endOf(text, 0);
-  return end !== null && end > 0 && isBody(text.slice(0, end))
+  const marker = endOf(text, 0);
+  if (marker !== null)
+    return isBody(text.slice(0, marker.start))
+      ? { start: 0, end: marker.end, kind: 'private-key' }
+      : null;
+  const end = isContinued(text) ? endOfBody(text, 0, open).end : 0;
+  return end > 0 && isBody(`${text.slice(0, end)}\n`)
     ? { start: 0, end, kind: 'private-key' }
     : null;
 }

@@ -5,7 +5,7 @@ import type { Span } from './span.js';
  * Another form of a text: escapes decoded, without invisible characters and terminal colours;
  * `starts[i]` is the original index of character i.
  */
-interface View {
+export interface View {
   text: string;
   starts: Int32Array;
 }
@@ -46,12 +46,12 @@ export const ESCAPE_WORDS: readonly string[] = [
   '\\\r\n',
 ];
 
-/**
- * The text with `\u0061`, `\x61`, `%61`, `&#97;` and named entities of printable ASCII decoded
- * once, without invisible characters and line ends after a shell's backslash; null when it has none
- * of these.
- */
-export function decodedView(text: string): View | null {
+/** Builds a view of a text piece by piece, from its start to its end. */
+export function createView(text: string): {
+  drop(from: number, to: number, instead?: string): void;
+  /** Null when nothing was dropped. */
+  done(): View | null;
+} {
   const parts: string[] = [];
   const starts = new Int32Array(text.length + 1);
   let length = 0;
@@ -60,19 +60,34 @@ export function decodedView(text: string): View | null {
     for (let i = at; i < to; i++) starts[length++] = i;
     if (to > at) parts.push(text.slice(at, to));
   };
+  return {
+    drop(from, to, instead = '') {
+      keep(from);
+      at = to;
+      if (instead !== '') starts[length++] = from;
+      parts.push(instead);
+    },
+    done() {
+      if (at === 0) return null;
+      keep(text.length);
+      starts[length] = text.length;
+      return { text: parts.join(''), starts: starts.subarray(0, length + 1) };
+    },
+  };
+}
+
+/**
+ * The text with `\u0061`, `\x61`, `%61`, `&#97;` and named entities of printable ASCII decoded
+ * once, without invisible characters and line ends after a shell's backslash; null when it has none
+ * of these.
+ */
+export function decodedView(text: string): View | null {
+  const view = createView(text);
   for (const match of text.matchAll(ESCAPES)) {
     const char = charOf(match);
-    if (char === null) continue;
-    keep(match.index);
-    at = match.index + match[0].length;
-    if (char === '') continue;
-    starts[length++] = match.index;
-    parts.push(char);
+    if (char !== null) view.drop(match.index, match.index + match[0].length, char);
   }
-  if (at === 0) return null;
-  keep(text.length);
-  starts[length] = text.length;
-  return { text: parts.join(''), starts: starts.subarray(0, length + 1) };
+  return view.done();
 }
 
 function charOf(match: RegExpExecArray): string | null {
