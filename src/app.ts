@@ -4,7 +4,6 @@ import { dirname } from 'node:path';
 import {
   homeOf,
   pathsOf,
-  redactRules,
   userHomeOf,
   type Config,
   type Environment,
@@ -264,7 +263,7 @@ function logOf(options: AppOptions, config: Config, paths: HomePaths, key: strin
       key,
       mono: () => options.clock.mono(),
       cpu: processorMs,
-      ...redactRules(config),
+      ...config.redact,
     });
   let redactor: ReturnType<typeof makeRedactor> | null = null;
   const { log, close } = openLog({

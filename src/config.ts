@@ -126,13 +126,16 @@ export function retiredIn(file: string, text: string): string[] {
   });
 }
 
+/** `mask_emails` counts as `emails`. */
 function withoutRetired(own: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(own).map(([group, inner]) => [
       group,
       isRecord(inner)
         ? Object.fromEntries(
-            Object.entries(inner).filter(([name]) => !Object.hasOwn(RETIRED, `${group}.${name}`)),
+            Object.entries(inner)
+              .map(([name, value]) => [name === 'mask_emails' ? 'emails' : name, value] as const)
+              .filter(([name]) => !Object.hasOwn(RETIRED, `${group}.${name}`)),
           )
         : inner,
     ]),
@@ -180,16 +183,6 @@ function plainOf(file: string, doc: Document, lines: LineCounter): unknown {
       QUOTE,
     );
   }
-}
-
-/** The redaction options in the redactor's form. */
-export function redactRules({ redact }: Config) {
-  return {
-    deadlineMs: redact.deadline_ms,
-    emails: redact.mask_emails,
-    phones: redact.mask_phones,
-    ibans: redact.mask_ibans,
-  };
 }
 
 /**

@@ -20,12 +20,7 @@ export function makeSchema() {
       roots: z.record(z.string(), globs),
       mine: globs,
     }),
-    redact: z.strictObject({
-      mask_emails: z.boolean(),
-      mask_phones: z.boolean(),
-      mask_ibans: z.boolean(),
-      deadline_ms: count.min(10),
-    }),
+    redact: z.strictObject({ emails: z.boolean() }),
     inbox: z.strictObject({ trusted: z.array(z.string().min(1)) }),
     ingest: z.strictObject({ scan_seconds: count.min(1) }),
     extract: z.strictObject({ idle_minutes: z.number().min(0) }),
@@ -61,6 +56,10 @@ export function makeSchema() {
  * `status --check` says why.
  */
 export const RETIRED: Readonly<Record<string, string>> = {
+  'redact.mask_emails': '`redact.emails` has its meaning',
+  'redact.mask_phones': 'telephone numbers are not masked',
+  'redact.mask_ibans': 'bank account numbers are not masked',
+  'redact.deadline_ms': 'the deadline is fixed',
   'store.keep_text_days': 'texts stay in the database',
   'store.disk_budget_mib': 'texts stay in the database',
   'agents.checkpoints': "the agents' own logs are read, no copies of them in a repository",

@@ -1,5 +1,4 @@
 /** The vector of what was asked, and the model that made it. */
-import { redactRules } from '../config.js';
 import { messageOf } from '../errors.js';
 import { hasVectors, vectorModel, type VectorModel } from '../store/index.js';
 import type { Embedder, Reading } from '../types.js';
@@ -86,7 +85,6 @@ async function masked(
   text: string,
 ): Promise<string> {
   const { createRedactor } = await import('../redact/index.js');
-  return (
-    await createRedactor({ key, mono: () => clock.mono(), ...redactRules(config) }).redact([text])
-  )[0]!;
+  const redactor = createRedactor({ key, mono: () => clock.mono(), ...config.redact });
+  return redactor.redact([text])[0]!;
 }

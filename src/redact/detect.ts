@@ -4,19 +4,16 @@ import { type Seen, keyedAt, nameAt } from './keyed.js';
 import { linesView } from './lines.js';
 import { longRuns } from './span.js';
 import { keyBlockAt, keyTailAt } from './pem.js';
-import { bracketPhoneAt, emailAt, ibansIn, phoneAt } from './personal.js';
+import { emailAt } from './emails.js';
 import { PLACES, type SecretPlace, discordAt, endOfPart, storageKeyAt } from './places.js';
 import { PREFIXES } from './prefixes.js';
-import { PRESET_WORDS, isDoubtful } from './preset.js';
 import type { Span } from './span.js';
 import { Runs, jwtAt, prefixedAt } from './tokens.js';
 import { ESCAPE_WORDS, decodedView, mapSpans } from './views.js';
 
-/** The result for one text: spans to mask, and places that the preset must judge. */
+/** The result for one text: spans to mask, and what else is to do. */
 export interface Findings {
   spans: Span[];
-  /** Starts of words that the preset knows and our own rules did not match. */
-  doubtful: number[];
   /** The text may contain parts marked as private, or escapes. */
   isPrivate: boolean;
   isEscaped: boolean;
@@ -27,8 +24,6 @@ export interface Findings {
 /** What to look for besides secrets, and when to give up. */
 export interface Looking {
   emails: boolean;
-  phones: boolean;
-  ibans: boolean;
   /** Throws when the deadline of the text has passed; called at least every few thousand steps. */
   check(): void;
 }
@@ -95,10 +90,6 @@ on(['-----begin', '---- begin'], (text, start, state) => {
 on(['-----end', '---- end'], (text, start, state) =>
   start >= state.taken ? take(state, keyTailAt(text, start)) : undefined,
 );
-on(
-  PRESET_WORDS,
-  (text, start, state) => void (isDoubtful(text, start) && state.findings.doubtful.push(start)),
-);
 on(OTHER_WORDS, (_text, _start, state) => void (state.isOther = true));
 on(['private'], (_text, _start, state) => void (state.findings.isPrivate = true));
 on(ESCAPE_WORDS, (_text, _start, state) => void (state.findings.isEscaped = true));
@@ -109,29 +100,12 @@ for (const word of KEY_WORDS) {
     const name = nameAt(text, start, start + (/\W$/.test(word) ? word.length - 1 : word.length));
     state.named = name.end;
     const span = keyedAt(text, name, state.seen);
-    if (span !== null && (span.kind !== 'phone' || state.looking.phones))
-      state.findings.spans.push(span);
+    if (span !== null) state.findings.spans.push(span);
   });
 }
 on(['@'], (text, start, state) =>
   state.looking.emails ? take(state, emailAt(text, start)) : undefined,
 );
-for (let digit = 1; digit <= 9; digit++) {
-  on([`+${digit}`], (text, start, state) =>
-    state.looking.phones && start >= state.taken ? take(state, phoneAt(text, start)) : undefined,
-  );
-  on([` 00${digit}`], (text, start, state) =>
-    state.looking.phones && start >= state.taken
-      ? take(state, phoneAt(text, start + 1))
-      : undefined,
-  );
-  on([`) ${digit}`, `)${digit}`], (text, start, state) =>
-    state.looking.phones && start >= state.taken
-      ? take(state, bracketPhoneAt(text, start))
-      : undefined,
-  );
-}
-
 const automaton = buildAutomaton(words);
 
 /** The name in a mark from an earlier run is not a key: `[REDACTED:url-password:…]`. */
@@ -146,28 +120,20 @@ function isMarkUnit(unit: number): boolean {
   return (unit >= 97 && unit <= 122) || (unit >= 48 && unit <= 57) || unit === 45;
 }
 
-/** Base64 in base64 is decoded twice, and so are escapes in escapes. */
-const DEPTH = 2;
-
 /**
  * Finds everything in a text that must not be stored.
  * @param runs starts and ends of its long runs
+ * @param isDecoded the text was decoded from base64 or escapes, which is done once
  * @param isContent the text has only the content of its lines, nothing that a tool wrote around it
  */
 export function detect(
   text: string,
   runs: readonly number[],
   looking: Looking,
-  depth = 0,
+  isDecoded = false,
   isContent = false,
 ): Findings {
-  const findings: Findings = {
-    spans: [],
-    doubtful: [],
-    isPrivate: false,
-    isEscaped: false,
-    isKey: false,
-  };
+  const findings: Findings = { spans: [], isPrivate: false, isEscaped: false, isKey: false };
   const state: DetectState = {
     findings,
     looking,
@@ -190,25 +156,24 @@ export function detect(
       const span = keyedAt(text, name, state.seen, kind);
       if (span !== null) findings.spans.push(span);
     }
-  if (looking.ibans) findings.spans.push(...ibansIn(text));
   for (let i = 0; i < runs.length; i += 2) {
     if ((++state.steps & 1023) === 0) looking.check();
-    const span = inRun(text, runs[i] as number, runs[i + 1] as number, looking, depth);
+    const span = inRun(text, runs[i] as number, runs[i + 1] as number, looking, isDecoded);
     if (span !== null) findings.spans.push(span);
   }
-  if ((findings.isEscaped || odd) && depth < DEPTH) {
+  if ((findings.isEscaped || odd) && !isDecoded) {
     looking.check();
     const view = decodedView(text);
     if (view !== null)
       findings.spans.push(
-        ...mapSpans(view, detect(view.text, longRuns(view.text), looking, depth + 1).spans),
+        ...mapSpans(view, detect(view.text, longRuns(view.text), looking, true).spans),
       );
   }
   if ((state.isLined || state.seen.isDoubted) && !isContent) {
     looking.check();
     const view = linesView(text);
     if (view !== null)
-      findings.spans.push(...mapSpans(view, detect(view.text, [], looking, DEPTH, true).spans));
+      findings.spans.push(...mapSpans(view, detect(view.text, [], looking, true, true).spans));
   }
   return findings;
 }
@@ -229,13 +194,13 @@ const DOT = 46;
 const EQUALS = 61;
 const PERCENT = 37;
 
-/** A run of base64 or hexadecimal characters is as secret as its decoded text. */
+/** A run of base64 characters is as secret as its decoded text. */
 function inRun(
   text: string,
   start: number,
   end: number,
   looking: Looking,
-  depth: number,
+  isDecoded: boolean,
 ): Span | null {
   const next = text.charCodeAt(end);
   const own =
@@ -244,24 +209,11 @@ function inRun(
       : next === EQUALS || next === PERCENT
         ? storageKeyAt(text, start, end)
         : null;
-  if (own !== null || depth >= DEPTH) return own;
-  const plain = decodeHex(text, start, end) ?? decodeBase64(text, start, end);
+  if (own !== null || isDecoded) return own;
+  const plain = decodeBase64(text, start, end);
   if (plain === null) return null;
-  const inner = detect(
-    plain,
-    longRuns(plain),
-    { ...looking, emails: false, phones: false, ibans: false },
-    depth + 1,
-  ).spans[0];
+  const inner = detect(plain, longRuns(plain), { ...looking, emails: false }, true).spans[0];
   return inner === undefined ? null : { start, end, kind: inner.kind };
-}
-
-/**
- * Decodes a run of hexadecimal characters, as `xxd -p` writes it; null for hashes and other bytes.
- */
-function decodeHex(text: string, start: number, end: number): string | null {
-  const run = text.slice(start, end).replace(/^0x/i, '');
-  return /^(?:[2-7][\da-f])+$/i.test(run) ? Buffer.from(run, 'hex').toString('latin1') : null;
 }
 
 /** Decodes a run of base64 characters; null when the bytes are not text. */
@@ -272,7 +224,6 @@ function decodeBase64(text: string, runStart: number, end: number): string | nul
   if (!/[A-Z]/.test(begin) || !/[a-z0-9]/.test(begin) || /^[a-z]*[A-Z]?[a-z]*$/.test(begin))
     return null;
   const head = Buffer.from(begin, 'base64');
-  if (isWide(head)) return Buffer.from(text.slice(start, end), 'base64').toString('utf16le');
   for (const byte of head) if (!isPrintable(byte)) return null;
   const bytes = Buffer.from(text.slice(start, end), 'base64');
   let odd = 0;
@@ -282,16 +233,4 @@ function decodeBase64(text: string, runStart: number, end: number): string | nul
 
 function isPrintable(byte: number): boolean {
   return (byte >= 32 && byte < 127) || byte === 10 || byte === 13 || byte === 9 || byte >= 0xc2;
-}
-
-/** UTF-16, as PowerShell encodes its commands. */
-function isWide(head: Buffer): boolean {
-  return (
-    head.length >= 8 &&
-    head[1] === 0 &&
-    head[3] === 0 &&
-    head[5] === 0 &&
-    head[7] === 0 &&
-    isPrintable(head[0] as number)
-  );
 }

@@ -1,17 +1,9 @@
 /**
  * How certain a name is that its value is a secret. `weak` needs a value that looks random,
- * `storage` the 64 bytes of a storage account's key; `phone` is a person's number.
+ * `storage` the 64 bytes of a storage account's key.
  */
 export type KeyClass =
-  | 'password'
-  | 'secret'
-  | 'token'
-  | 'weak'
-  | 'storage'
-  | 'signature'
-  | 'cookie'
-  | 'mnemonic'
-  | 'phone';
+  'password' | 'secret' | 'token' | 'weak' | 'storage' | 'signature' | 'cookie' | 'mnemonic';
 
 /** Words that trigger a check of the name around them. */
 export const KEY_WORDS: readonly string[] = [
@@ -33,11 +25,6 @@ export const KEY_WORDS: readonly string[] = [
   'seed phrase',
   'seedphrase',
   'kennwort',
-  'phone',
-  'mobile',
-  'tel:',
-  'telefon',
-  'whatsapp',
 ];
 
 const PASSWORD =
@@ -79,16 +66,17 @@ const OTHER_NAMES = OTHER_LANGUAGES.map(
     [
       kind,
       new RegExp(
-        `(?:${words}|${words.normalize('NFD')})(?:_[a-z]{1,20}|[ \\u00a0](?:de|del|da|do|di|pour|para|для|от|к|für|för|til|voor)(?: [^\\s:=：＝]{1,30}){1,5}(?=[ \\u00a0]?[:=：＝]))?`,
+        `(?:${words}|${words.normalize('NFD')})(?:_[a-z]{1,20}|[ \\u00a0](?:de|del|da|do|di|pour|para|для|от|к|für|för|til)` +
+          '(?: [^\\s:=：＝]{1,30}){1,5}(?=[ \\u00a0]?[:=：＝]))?',
         'giu',
       ),
     ] as const,
 );
 /** Those of them that ASCII spells; a text with letters beyond it is looked at anyway. */
-export const OTHER_WORDS =
-  'senha|contrasena|palavra|mot de passe|motdepasse|mot_de_passe|wachtwoord|losenord|passord|adgangskode|salasana|parool|haslo|heslo|geslo|lozinka|jelszo|parola|sifre|kata sandi|geheim|clave |chave |chiave |segredo|jeton'.split(
-    '|',
-  );
+export const OTHER_WORDS = (
+  'senha|contrasena|palavra|mot de passe|motdepasse|mot_de_passe|wachtwoord|losenord|passord|adgangskode|salasana|parool|haslo|' +
+  'heslo|geslo|lozinka|jelszo|parola|sifre|kata sandi|geheim|clave |chave |chiave |segredo|jeton'
+).split('|');
 
 /** The names in other languages that a text has, with what they say about their values. */
 export function otherNames(
@@ -201,14 +189,5 @@ function classOfRare(words: string[], last: string, before: string): KeyClass | 
   if (last === 'cookie') return 'cookie';
   if (last === 'salt' || last === 'sid' || last === 'sessionid' || last === 'passkey')
     return 'weak';
-  if (
-    /^(?:phone|mobile|tel|telephone|telefon|whatsapp|cellphone|phonenumber|telefonnummer)$/.test(
-      last,
-    )
-  )
-    return 'phone';
-  return /^(?:number|nr|no)$/.test(last) &&
-    /^(?:phone|mobile|tel|telephone|whatsapp|cell)$/.test(before)
-    ? 'phone'
-    : null;
+  return null;
 }

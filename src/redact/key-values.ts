@@ -212,9 +212,3 @@ function isSpaced(value: string, { kind, quoted, literal }: ValueContext): boole
     !/[.,:;!?)]$/.test(value)
   );
 }
-
-/** Seven to fifteen digits with the usual separators. */
-export function isPhoneValue(value: string): boolean {
-  const digits = value.replace(/\D/g, '').length;
-  return digits >= 7 && digits <= 15 && /^[+(\d][\d ()./-]{6,24}$/.test(value);
-}

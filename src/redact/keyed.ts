@@ -1,5 +1,5 @@
 import { classOfKey, type KeyClass } from './key-names.js';
-import { isPhoneValue, isSecretValue, type ValueContext } from './key-values.js';
+import { isSecretValue, type ValueContext } from './key-values.js';
 import type { Span } from './span.js';
 
 const NAME_BEFORE = 60;
@@ -29,7 +29,6 @@ const BROKEN =
 /** Marks a value as text instead of code: a block of YAML or a continued shell line. */
 const BLOCK = /[>|\\][+-]?\d?[ \t]{0,4}\r?\n/;
 const QUOTE = /[rbfuRBFU]{0,2}(?<quote>\\{0,7}["'`]|&quot;)/y;
-const PHONE = /\\{0,3}["'`]?([+(]{0,2}\d[\d ()./-]{5,22}\d)(?![\w.])/y;
 const ENV_START = /(?:^|[\n;&|("'`\s]|\\n|-e |-e|export |set |ENV |ARG |env )$/;
 
 /** A column in a listing: `DB_PASSWORD    …` is a whole line. */
@@ -124,7 +123,6 @@ function matched(
   const match = pattern.exec(text);
   if (match === null || (pattern === SEPARATOR && isComparison(text, name, match))) return null;
   const at = name.end + match[0].length;
-  if (kind === 'phone') return phoneAt(text, at);
   const first = valueAt(text, at, match.groups?.['tag'] !== undefined);
   const value =
     first.quoted || (pattern === BROKEN && BLOCK.test(match[0]))
@@ -165,13 +163,6 @@ function matched(
           ? 'storage-key'
           : kind,
   };
-}
-
-function phoneAt(text: string, at: number): Span | null {
-  PHONE.lastIndex = at;
-  const value = PHONE.exec(text)?.[1];
-  if (value === undefined || !isPhoneValue(value)) return null;
-  return { start: PHONE.lastIndex - value.length, end: PHONE.lastIndex, kind: 'phone' };
 }
 
 /**

@@ -68,6 +68,9 @@ function basic(text: string, at: number): Span | null {
   return /^[\x20-\x7e]{1,200}:[\x20-\x7e]{1,400}$/.test(plain) ? span : null;
 }
 
+/** The token of `.npmrc`. */
+const NPM_TOKEN = /_authToken=([^\s$"'\\]{8,400})/iy;
+
 const USERINFO =
   /:\/\/([^\s/@:'"`<>\\]{0,200}):([^\s@/'"`<>\\]{1,300}(?:\/[^\s@/'"`<>\\]{0,100})?)@(?=[\w.[\]$%-])/y;
 const USER_ONLY = /:\/\/([A-Za-z0-9_%.~-]{16,300})@(?=[\w-]{1,100}\.)/y;
@@ -99,6 +102,11 @@ function userinfo(text: string, at: number): Span | null {
   const value = text.slice(token.start - 1, token.end - 1);
   if (isPlaceholder(value) || !/\d/.test(value)) return null;
   return { ...token, start: token.start - 1, end: token.end - 1 };
+}
+
+function npmToken(text: string, at: number): Span | null {
+  const span = group(text, at, NPM_TOKEN, 'npm-token');
+  return span === null || isPlaceholder(text.slice(span.start, span.end)) ? null : span;
 }
 
 const CURL_USER =
@@ -318,6 +326,7 @@ function tableCells(text: string, at: number): Span[] {
 }
 
 export const PLACES: readonly SecretPlace[] = [
+  { words: ['_authtoken='], find: (text, at) => one(npmToken(text, at)) },
   { words: ['authorization'], find: (text, at) => one(authorization(text, at)) },
   { words: ['bearer '], find: (text, at) => one(bearer(text, at)) },
   { words: ['basic '], find: (text, at) => one(basic(text, at)) },

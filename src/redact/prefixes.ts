@@ -31,8 +31,8 @@ export const PREFIXES: readonly Prefix[] = [
   ),
   rule(
     'aws-access-key',
-    'akia asia abia acca agpa aida aroa aipa anpa anva',
-    /A(?:KIA|SIA|BIA|CCA|GPA|IDA|ROA|IPA|NPA|NVA)[A-Z0-9]{16}(?![A-Za-z0-9])/,
+    'akia asia abia acca agpa aida aroa aipa anpa anva a3t',
+    /A(?:KIA|SIA|BIA|CCA|GPA|IDA|ROA|IPA|NPA|NVA|3T[A-Z0-9])[A-Z0-9]{16}(?![A-Za-z0-9])/,
   ),
   rule('aws-bedrock-key', 'absk', /ABSK[A-Za-z0-9+/]{40,300}={0,2}/),
   rule('aws-bedrock-key', 'bedrock-api-key-', /bedrock-api-key-[A-Za-z0-9+/=_-]{20,2000}/),
@@ -41,18 +41,18 @@ export const PREFIXES: readonly Prefix[] = [
   rule('google-oauth', 'gocspx-', /GOCSPX-[\w-]{20,60}/),
   rule('google-oauth', '1//0', /1\/\/0[\w-]{20,200}/),
   rule('azure-client-secret', 'q~', /[A-Za-z0-9_~.]{3}\dQ~[\w~.-]{31,34}/, 4),
-  rule('npm-token', 'npm_', /npm_[A-Za-z0-9]{30,60}/),
+  rule('npm-token', 'npm_', /npm_(?:[A-Za-z0-9]{30,60}|(?=\w{0,35}\d)\w{36}(?!\w))/),
   rule('pypi-token', 'pypi-', /pypi-[A-Za-z0-9_-]{50,1000}/),
   rule('rubygems-token', 'rubygems_', /rubygems_[a-f0-9]{40,60}/),
   rule(
     'slack-token',
     'xoxa- xoxb- xoxp- xoxe- xoxe. xoxo- xoxr- xoxs- xoxc- xoxd- xapp- xwfp-',
-    /(?:xox[a-z][-.]|xapp-|xwfp-)[A-Za-z0-9%.-]{10,400}/i,
+    /(?:xox[a-z][-.]|xapp-|xwfp-)(?:[A-Za-z0-9%.-]{10,400}|(?=[a-z0-9-]{0,8}\d)(?:[a-z0-9]{1,8}-){1,4}[a-z0-9]{2,8}(?!\w))/i,
   ),
   rule(
     'slack-webhook',
     'hooks.slack.com/',
-    /hooks\.slack\.com\/(?:services|workflows|triggers)\/[A-Za-z0-9_/+-]{20,200}/i,
+    /hooks\.slack\.com\/(?:(?:services|workflows|triggers)\/[A-Za-z0-9_/+-]{20,200}|services\/T[a-z0-9]{1,40}\/B[a-z0-9]{1,40}\/[a-z0-9]{1,40})/i,
   ),
   rule('discord-webhook', '/api/webhooks/', /\/api\/webhooks\/\d{5,25}\/[\w-]{30,120}/),
   rule(

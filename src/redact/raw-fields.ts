@@ -10,17 +10,17 @@ const MASKED = (Object.keys(IS_MASKED) as (keyof typeof IS_MASKED)[]).filter(
  * @param open lines of a private key that the earlier raw entries left open
  * @returns the raw entries, and how many lines of the key may follow in the next ones
  */
-export async function redactRawEntries(
+export function redactRawEntries(
   rawEntries: readonly RawEntry[],
   redactor: Redactor,
   open: number,
-): Promise<{ rawEntries: RawEntry[]; open: number }> {
-  const stream = await redactor.redactStream(
+): { rawEntries: RawEntry[]; open: number } {
+  const stream = redactor.redactStream(
     rawEntries.map(({ text }) => text),
     open,
   );
   const namesOf = rawEntries.map(namesIn);
-  const names = await maskedNames(namesOf.flat(), redactor);
+  const names = maskedNames(namesOf.flat(), redactor);
   const masked = rawEntries.map((raw, i): RawEntry => {
     const text = stream.texts[i] as string;
     if (text === raw.text && namesOf[i]!.every((name) => names.get(name) === name)) return raw;
@@ -48,11 +48,8 @@ const NAMED = ['title', 'version', 'cwd', 'branch', 'remote', 'originalCwd'] as 
  * What logs say about their sessions, masked: title, folders, branch, remote. An absent fact stays
  * absent.
  */
-export async function redactFacts(
-  facts: readonly SessionFacts[],
-  redactor: Redactor,
-): Promise<SessionFacts[]> {
-  const names = await maskedNames(
+export function redactFacts(facts: readonly SessionFacts[], redactor: Redactor): SessionFacts[] {
+  const names = maskedNames(
     facts.flatMap((fact) => NAMED.map((name) => fact[name])),
     redactor,
   );
@@ -67,12 +64,12 @@ export async function redactFacts(
 }
 
 /** Each different value once: commands, folders and branches repeat from raw entry to raw entry. */
-async function maskedNames(
+function maskedNames(
   values: readonly (string | null | undefined)[],
   redactor: Redactor,
-): Promise<Map<string, string>> {
+): Map<string, string> {
   const names = [...new Set(values.filter((value) => typeof value === 'string'))];
-  const masked = await redactor.redact(names);
+  const masked = redactor.redact(names);
   return new Map(names.map((name, i) => [name, masked[i] as string]));
 }
 

@@ -2,7 +2,6 @@ import { createHmac } from 'node:crypto';
 import { dropBlobs } from './blobs.js';
 import { type Findings, type Looking, detect } from './detect.js';
 import { keyContinuation, keyLinesLeft } from './pem.js';
-import { type Doubt, presetFindings } from './preset.js';
 import { type Span, longRuns, mergeSpans, replaceSpans } from './span.js';
 
 /**
@@ -17,10 +16,7 @@ const JOINS =
  * commands, kinds of records) as in the entries. Masking again gives the same.
  * @param state plain JSON
  */
-export async function redactState(
-  state: unknown,
-  redactor: Pick<Redactor, 'redact'>,
-): Promise<unknown> {
+export function redactState(state: unknown, redactor: Pick<Redactor, 'redact'>): unknown {
   const names = new Set<string>();
   map(state, (text) => {
     names.add(text);
@@ -28,7 +24,7 @@ export async function redactState(
   });
   if (names.size === 0) return state;
   const list = [...names];
-  const masked = await redactor.redact(list);
+  const masked = redactor.redact(list);
   if (masked.every((text, i) => text === list[i])) return state;
   const known = new Map(list.map((text, i) => [text, masked[i] as string]));
   return map(state, (text) => known.get(text) as string);
@@ -56,13 +52,12 @@ interface RedactOptions {
    * clocks say so: on a busy machine wall time passes without work on the text.
    */
   cpu?: () => number;
-  /** Time for one text of up to a megabyte, and for each further megabyte; default 1,000. */
-  deadlineMs?: number;
-  /** Personal data are masked unless switched off. */
+  /** E-mail addresses are masked unless switched off. */
   emails?: boolean;
-  phones?: boolean;
-  ibans?: boolean;
 }
+
+/** Milliseconds for one text of up to a megabyte, and for each further megabyte. */
+const DEADLINE_MS = 1000;
 
 export interface Redactor {
   /**
@@ -70,74 +65,56 @@ export interface Redactor {
    * Keeps the order and treats each text separately, so the same text always gives the same result.
    * A text that takes too long becomes `[REDACTED:timeout]`.
    */
-  redact(texts: string[]): Promise<string[]>;
+  redact(texts: readonly string[]): string[];
   /**
    * The same for consecutive texts of a log, where a private key may begin in one and continue in
    * the next.
    * @param open lines of a key that may still follow from before
    */
-  redactStream(texts: string[], open: number): Promise<{ texts: string[]; open: number }>;
+  redactStream(texts: readonly string[], open: number): { texts: string[]; open: number };
 }
 
 class DeadlinePassed extends Error {}
 
-interface Look {
-  text: string;
-  findings: Findings | null;
-  before: Span | null;
-}
-
-const NOTHING: Findings = {
-  spans: [],
-  doubtful: [],
-  isPrivate: false,
-  isEscaped: false,
-  isKey: false,
-};
+type Mark = (kind: string, secret: string) => string;
 
 /** A redactor with its key and switches. */
 export function createRedactor(options: RedactOptions): Redactor {
   const mark = createMarker(options.key);
   const start = createStart(options);
-  const finish = async (looks: Look[]): Promise<string[]> => {
-    const judged = await presetFindings(
-      looks.map(({ text }) => text),
-      looks.flatMap(doubtsOf),
-    );
-    return looks.map((look, i) => {
-      if (look.findings === null) return TIMEOUT_MARK;
-      const own = [...look.findings.spans, ...(look.before ? [look.before] : [])];
-      const spans = [...own, ...(judged.get(i) ?? []).filter((span) => !isCovered(span, own))];
-      return spans.length === 0 ? look.text : applied(look.text, spans, mark);
+  const redactStream: Redactor['redactStream'] = (texts, open) => {
+    let left = open;
+    const masked = texts.map((text) => {
+      const looking = lookingOf(options, text.length, start);
+      const result = maskOne(text, looking, left, mark);
+      left = result.open;
+      return result.text;
     });
+    return { texts: masked, open: left };
   };
   return {
-    redact: (texts) =>
-      finish(texts.map((text) => lookAt(text, lookingOf(options, text.length, start), 0).look)),
-    async redactStream(texts, open) {
-      let left = open;
-      const looks = texts.map((text) => {
-        const seen = lookAt(text, lookingOf(options, text.length, start), left);
-        left = seen.open;
-        return seen.look;
-      });
-      return { texts: await finish(looks), open: left };
-    },
+    redact: (texts) => texts.map((text) => redactStream([text], 0).texts[0] as string),
+    redactStream,
   };
 }
 
-/** Everything that is known about one text without the preset. */
-function lookAt(raw: string, looking: Looking, open: number): { look: Look; open: number } {
-  if (raw.length < 5 && open === 0)
-    return { look: { text: raw, findings: NOTHING, before: null }, open };
+function maskOne(
+  raw: string,
+  looking: Looking,
+  open: number,
+  mark: Mark,
+): { text: string; open: number } {
+  if (raw.length < 5 && open === 0) return { text: raw, open };
   try {
     const { text, findings } = readable(raw, looking);
     const before = keyContinuation(text, open);
-    const left = open > 0 || findings.isKey ? keyLinesLeft(text, open) : 0;
-    return { look: { text, findings, before }, open: left };
+    const spans = before === null ? findings.spans : [...findings.spans, before];
+    return {
+      text: spans.length === 0 ? text : applied(text, spans, mark),
+      open: open > 0 || findings.isKey ? keyLinesLeft(text, open) : 0,
+    };
   } catch (error) {
-    if (error instanceof DeadlinePassed)
-      return { look: { text: '', findings: null, before: null }, open: 0 };
+    if (error instanceof DeadlinePassed) return { text: TIMEOUT_MARK, open: 0 };
     throw error;
   }
 }
@@ -186,13 +163,11 @@ function createStart({ mono, cpu }: RedactOptions): () => Start {
 }
 
 function lookingOf(options: RedactOptions, length: number, start: () => Start): Looking {
-  const { mono, cpu, deadlineMs = 1000, emails = true, phones = true, ibans = true } = options;
-  const allowed = deadlineMs * (1 + Math.floor(length / 1_000_000));
+  const { mono, cpu, emails = true } = options;
+  const allowed = DEADLINE_MS * (1 + Math.floor(length / 1_000_000));
   const begun = start();
   return {
     emails,
-    phones,
-    ibans,
     check() {
       if (mono === undefined || mono() - begun.mono <= allowed) return;
       if (cpu === undefined || cpu() - begun.cpu > allowed) throw new DeadlinePassed();
@@ -200,31 +175,10 @@ function lookingOf(options: RedactOptions, length: number, start: () => Start): 
   };
 }
 
-/** Places that the preset must judge because none of our rules matched. */
-function doubtsOf({ findings }: Look, text: number): Doubt[] {
-  if (findings === null || findings.doubtful.length === 0) return [];
-  const taken = findings.spans;
-  return findings.doubtful
-    .filter((at) => !taken.some(({ start, end }) => at >= start - 1 && at < end))
-    .map((at) => ({ text, at }));
-}
-
-/** Our own rule masked the password in the URL that the preset would mask whole. */
-function isCovered(span: Span, own: readonly Span[]): boolean {
-  return (
-    /^(?:database|basicauth)/.test(span.kind) &&
-    own.some(({ start, end }) => start < span.end && end > span.start)
-  );
-}
-
 /** Shortest secret that is searched for elsewhere in the text. */
 const REPEATED = 8;
 
-function applied(
-  text: string,
-  spans: Span[],
-  mark: (kind: string, secret: string) => string,
-): string {
+function applied(text: string, spans: Span[], mark: Mark): string {
   const merged = mergeSpans([...spans, ...repeats(text, spans)]);
   return replaceSpans(text, merged, ({ start, end, kind }) => mark(kind, text.slice(start, end)));
 }
@@ -284,7 +238,7 @@ const MARK = /\[REDACTED:([a-z0-9-]{1,40}):[0-9a-f]{6}\]/g;
  * Makes marks of secrets: kind and 6 hex of a keyed hash, so that equal secrets stay recognisable
  * and none can be guessed.
  */
-function createMarker(key: string | Uint8Array): (kind: string, secret: string) => string {
+function createMarker(key: string | Uint8Array): Mark {
   return (kind, secret) =>
     `[REDACTED:${kind}:${createHmac('sha256', key).update(secret).digest('hex').slice(0, 6)}]`;
 }

@@ -56,7 +56,7 @@ export async function takeEntries(
     step: inbox.step(inbox.start({ relative: 'api.jsonl' }), { value: entry } as LogRecord),
   }));
   const good = judged.filter(({ step }) => step.rawEntries.length > 0).map(({ entry }) => entry);
-  const clean = (await maskValue(good, await redactorOf(app))) as object[];
+  const clean = maskValue(good, await redactorOf(app)) as object[];
   if (clean.length > 0) {
     mkdirSync(app.paths.inbox, { recursive: true, mode: 0o700 });
     const file = join(app.paths.inbox, `api-${app.clock.now().toISOString().slice(0, 10)}.jsonl`);

@@ -63,8 +63,6 @@ const IMPORTERS: Record<string, string[]> = {
   'better-queue': ['jobs/queue.ts'],
   'node-cron': ['jobs/schedule.ts'],
   '@huggingface/transformers': ['embed/'],
-  '@secretlint/core': ['redact/'],
-  '@secretlint/secretlint-rule-preset-recommend': ['redact/'],
   pino: ['log.ts'],
   yaml: ['config.ts'],
   '@modelcontextprotocol/sdk': ['mcp/'],

@@ -169,7 +169,7 @@ describe('config', () => {
       '',
       '# only words\n',
       'enabled: true',
-      'enabled: &a true\nredact: {mask_ibans: *a}\n',
+      'enabled: &a true\nredact: {emails: *a}\n',
       'context:\n',
       'enabled: |\n  no\n',
     ])
@@ -202,7 +202,7 @@ describe('a config.yaml as people keep it', () => {
       'context.budget_tokens': '801',
       'log.level': 'debug',
       'log.files_kept': '4',
-      'redact.deadline_ms': '900',
+      'redact.emails': 'false',
     };
     const cli = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
     const env = { PATH: process.env['PATH'], HOME: stage.home, DRIPSTONE_HOME: stage.stone };

@@ -44,6 +44,14 @@ describe('config', () => {
     ]);
     expect(retiredIn('config.yaml', 'store: {lock_wait_ms: 7}\n')).toEqual([]);
   });
+  test('an option with a new name keeps its meaning', () => {
+    const emails = (text: string): boolean => loadConfig(file(text)).redact.emails;
+    expect(emails('redact: {mask_emails: false, mask_phones: true}\n')).toBe(false);
+    expect(emails('redact: {mask_ibans: false, deadline_ms: 5}\n')).toBe(true);
+    expect(retiredIn('config.yaml', 'redact: {mask_emails: false}\n')).toEqual([
+      'config.yaml: mask_emails has no effect any more: `redact.emails` has its meaning',
+    ]);
+  });
   test.each([
     ['exclude: [*secret*]\n', 'line 1: ', 'must be quoted'],
     ['enabled: true\nexclude:\n  - *secret\n', 'line 3: ', 'must be quoted'],

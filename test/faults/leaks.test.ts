@@ -649,7 +649,7 @@ beforeAll(async () => {
     folder: join(person.stone, 'logs'),
     fileMib: 1,
     filesKept: 1,
-    redact: (texts) => createRedactor({ key: 'k' }).redact(texts),
+    redact: (texts) => Promise.resolve(createRedactor({ key: 'k' }).redact(texts)),
     now: systemClock.now,
   });
   opened.log.warn(

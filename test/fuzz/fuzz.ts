@@ -45,10 +45,7 @@ interface Placed extends Source {
 
 const preparer = createPreparer({
   redactKey: 'fuzz',
-  deadlineMs: 250,
   emails: true,
-  phones: true,
-  ibans: true,
   exclude: [],
   userHome: '/home/ana',
   zone: 'UTC',

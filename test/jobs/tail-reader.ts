@@ -44,8 +44,8 @@ function raw(native: string | null, text: string): RawEntry {
 
 /** Ids from content: native, else the text and how many equal ones came before it in the file. */
 const preparer: Preparer = {
-  prepareFacts: (facts) => Promise.resolve(facts),
-  prepareState: (state) => Promise.resolve(state),
+  prepareFacts: (facts) => facts,
+  prepareState: (state) => state,
   prepare(rawEntries, { agent, path }, before) {
     const equals = { ...(before as Record<string, number> | null) };
     const entries = rawEntries.map(({ raw: { native, text: said }, line }) => {
@@ -62,7 +62,7 @@ const preparer: Preparer = {
         line,
       } as PreparedEntry;
     });
-    return Promise.resolve({ entries, equals });
+    return { entries, equals };
   },
 };
 

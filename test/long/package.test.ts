@@ -66,7 +66,6 @@ test('what is bundled is named with its licence, and only native parts are left 
   const bundled = [
     '@duckdb/node-api',
     '@huggingface/transformers',
-    '@secretlint/core',
     'onnxruntime-node',
     'preact',
     'yaml',

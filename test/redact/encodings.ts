@@ -18,5 +18,4 @@ export const ENCODINGS: Readonly<Record<string, (text: string) => string>> = {
   'URL-encoded letters': (text) =>
     [...text].map((char) => `%${char.charCodeAt(0).toString(16).padStart(2, '0')}`).join(''),
   base64: (text) => Buffer.from(text).toString('base64'),
-  'base64 twice': (text) => Buffer.from(Buffer.from(text).toString('base64')).toString('base64'),
 };

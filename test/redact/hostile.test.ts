@@ -1,10 +1,10 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createRedactor } from '../../src/redact/index.js';
 import { KEY_WORDS } from '../../src/redact/key-names.js';
 import { PLACES } from '../../src/redact/places.js';
 import { PREFIXES } from '../../src/redact/prefixes.js';
-import { PRESET_WORDS } from '../../src/redact/preset.js';
+import { sampled } from '../sampled.js';
 
 /**
  * Trying each place against each other takes seconds of a text of this length, in proportion some
@@ -19,12 +19,8 @@ const TRIGGERS = [
     ...PREFIXES.flatMap(({ words }) => words),
     ...PLACES.flatMap(({ words }) => words),
     ...KEY_WORDS,
-    ...PRESET_WORDS,
     'eyJ',
     '@',
-    '+4',
-    ') 4',
-    ' 004',
     '-----BEGIN ',
     '-----END ',
     '<private>',
@@ -32,7 +28,9 @@ const TRIGGERS = [
     '\\u0041',
     '&#65;',
     'data:',
-    'DE12 ',
+    '     1→password: ',
+    '\n12:',
+    'a.env:3:',
   ]),
 ];
 const SHAPES: Record<string, (word: string) => string> = {
@@ -47,11 +45,11 @@ const SHAPES: Record<string, (word: string) => string> = {
  * The least processor time of three tries: a busy machine makes one slow, a wrong quantifier every
  * one, by seconds.
  */
-async function processorMs(texts: string[], enough: number): Promise<number> {
+function processorMs(texts: string[], enough: number): number {
   let least = Infinity;
   for (let tries = 0; tries < 3 && least >= enough; tries++) {
     const started = process.cpuUsage();
-    await redactor.redactStream(texts, 0);
+    redactor.redactStream(texts, 0);
     const { user, system } = process.cpuUsage(started);
     least = Math.min(least, (user + system) / 1000);
   }
@@ -66,75 +64,59 @@ test.each([
   'eyJ_',
   '-----BEGIN PRIVATE KEY-----\n',
   'password="',
-  'tel:',
   '@a.',
   'aGVsbG8g',
   '<private>',
   '\\u0041',
-  '+49 1',
-])('a megabyte of %j takes time in proportion', async (word) => {
-  expect(await processorMs([word.repeat(Math.ceil(1_000_000 / word.length))], 3000)).toBeLessThan(
-    3000,
-  );
+  '\n  12:password: >-',
+  'a/b.env:1:',
+])('a megabyte of %j takes time in proportion', (word) => {
+  expect(processorMs([word.repeat(Math.ceil(1_000_000 / word.length))], 3000)).toBeLessThan(3000);
 });
 
-describe.each(Object.keys(SHAPES))('%s', (name) => {
-  test.each(TRIGGERS)('%j', async (word) => {
-    const text = (SHAPES[name] as (word: string) => string)(word);
-    expect(await processorMs([text], 250)).toBeLessThan(250);
-  });
+test.each(sampled(TRIGGERS, Object.keys(SHAPES)))('%j, %s', (word, name) => {
+  const text = (SHAPES[name] as (word: string) => string)(word);
+  expect(processorMs([text], 250)).toBeLessThan(250);
 });
 
-test('never throws, keeps the number and order of texts', async () => {
-  await fc.assert(
-    fc.asyncProperty(
+test('never throws, keeps the number and order of texts', () => {
+  fc.assert(
+    fc.property(
       fc.array(
         fc.oneof(
           fc.string({ unit: 'binary' }),
           fc.constantFrom(...TRIGGERS).chain((word) => fc.string().map((rest) => word + rest)),
         ),
       ),
-      async (texts) => {
-        expect(await redactor.redact(texts)).toHaveLength(texts.length);
+      (texts) => {
+        expect(redactor.redact(texts)).toHaveLength(texts.length);
       },
     ),
   );
 });
 
-test('a text over its deadline is not stored at all', async () => {
-  let now = 0;
-  const slow = createRedactor({ key: 'k', mono: () => (now += 400), deadlineMs: 1000 });
-  expect(await slow.redact(['password=hunter2abc '.repeat(5000), 'short'])).toEqual([
-    '[REDACTED:timeout]',
-    'short',
-  ]);
+test.each([1, 2, 3])('a secret across the %s. border of what is looked at at once', (border) => {
+  const secret = `ghp_${'aB3dE5fG7hJ9kL1mN3pQ'.repeat(2)}`;
+  for (const before of [1, 3, 20]) {
+    const [text] = redactor.redact([
+      `${'word '.repeat(20_000).slice(0, border * 16_384 - before - 1)} ${secret} end`,
+    ]);
+    expect(text).not.toContain(secret.slice(0, 12));
+  }
 });
 
-test.each([1, 2, 3])(
-  'a secret across the %s. border of what is looked at at once',
-  async (border) => {
-    const secret = `ghp_${'aB3dE5fG7hJ9kL1mN3pQ'.repeat(2)}`;
-    for (const before of [1, 3, 20]) {
-      const [text] = await redactor.redact([
-        `${'word '.repeat(20_000).slice(0, border * 16_384 - before - 1)} ${secret} end`,
-      ]);
-      expect(text).not.toContain(secret.slice(0, 12));
-    }
-  },
-);
-
-test('the name in an older mark is no key, the same name after a longer word is', async () => {
-  expect(await redactor.redact(['[REDACTED:url-password:1f3a9c] x'])).toEqual([
+test('the name in an older mark is no key, the same name after a longer word is', () => {
+  expect(redactor.redact(['[REDACTED:url-password:1f3a9c] x'])).toEqual([
     '[REDACTED:url-password:1f3a9c] x',
   ]);
-  expect(
-    (await redactor.redact([`[REDACTED:${'x'.repeat(41)}password=Hunter2!abcX9`]))[0],
-  ).not.toContain('Hunter2');
+  expect(redactor.redact([`[REDACTED:${'x'.repeat(41)}password=Hunter2!abcX9`])[0]).not.toContain(
+    'Hunter2',
+  );
 });
 
-test('a name that is glued of words takes no time, however many ways there are to cut it', async () => {
+test('a name that is glued of words takes no time, however many ways there are to cut it', () => {
   const texts = ['api_key=', 'token: ', 'secret = '].flatMap((name) =>
     ['aaAaaaa', 'aaAAAAA', 'foo_bar', 'aa.BB1'].map((word) => `${name}${word.repeat(40)}!\n`),
   );
-  expect(await processorMs(texts, 500)).toBeLessThan(500);
+  expect(processorMs(texts, 500)).toBeLessThan(500);
 });

@@ -59,6 +59,11 @@ const LINED: Record<string, (line: string, i: number) => string> = {
   'number in a quote': (line, i) => `> ${i + 1}: ${line}`,
 };
 
+const LABELS =
+  'RSA PRIVATE KEY,PRIVATE KEY,OPENSSH PRIVATE KEY,EC PRIVATE KEY,ENCRYPTED PRIVATE KEY,PGP PRIVATE KEY BLOCK'.split(
+    ',',
+  );
+
 /** The lines as a tool prints them, plain and as text in JSON. */
 function printed(lines: readonly string[], around: (line: string, i: number) => string): string[] {
   const text = ['PORT=3000', ...lines, 'DEBUG=1'].map(around).join('\n');
@@ -68,14 +73,14 @@ function printed(lines: readonly string[], around: (line: string, i: number) => 
 describe.each(Object.keys(LINED))('%s', (name) => {
   const around = LINED[name] as (line: string, i: number) => string;
 
-  test.each([1, 2, 3, 8, 25])('a private key with %i lines', async (lines) => {
+  test.each([1, 2, 3, 8, 25])('a private key with %i lines', (lines) => {
     const random = seeded(lines * 31 + name.length);
-    const key = pem(random, lines < 3 ? 'PRIVATE KEY' : 'OPENSSH PRIVATE KEY', lines).split('\n');
+    const key = pem(random, LABELS[lines % 6], lines).split('\n');
     key[key.length - 2] += `${pick(random, 'ABCDEFGHabcdefgh0123', 22)}==`.slice(
       0,
       lines === 1 ? 0 : 24,
     );
-    for (const masked of await redactor.redact(printed(key, around))) {
+    for (const masked of redactor.redact(printed(key, around))) {
       expect(masked).toContain('[REDACTED:private-key:');
       for (const line of key.slice(1, -1)) expect(masked).not.toContain(line.slice(0, 24));
       expect(masked).toContain('PORT=3000');
@@ -91,45 +96,39 @@ describe.each(Object.keys(LINED))('%s', (name) => {
     ['SHOP_SECRET_KEY=', 'xK93mQpd82LsWv7Rt1Yb'],
     ['password: ', 'whistlingcopper'],
     ['shop.password=', 'whistlingcopper9'],
-  ])('the value of %s%s', async (key, value) => {
-    for (const masked of await redactor.redact(printed([`${key}${value}`], around))) {
+  ])('the value of %s%s', (key, value) => {
+    for (const masked of redactor.redact(printed([`${key}${value}`], around))) {
       expect(masked).not.toContain(value);
       expect(masked).toContain('PORT=3000');
     }
   });
 
-  test('a value that a block of YAML breaks', async () => {
-    const lines = ['env:', '  API_KEY: >-', '    xK93mQpd82LsWv7Rt1Yb', '    Zp40nRqe93MtXw8Su2Zc'];
-    for (const masked of await redactor.redact(printed(lines, around)))
-      expect(masked).not.toContain('xK93mQpd82LsWv7Rt1Yb');
-  });
-
-  test('the values of a manifest', async () => {
-    const lines = ['kind: Secret', 'data:', '  user: c2hvcC1hZG1pbg==', '  pin: d2hpc3RsZXM='];
-    for (const masked of await redactor.redact(printed(lines, around))) {
-      expect(masked).not.toContain('d2hpc3RsZXM=');
-      expect(masked).not.toContain('c2hvcC1hZG1pbg==');
-    }
+  test.each([
+    ['a block of YAML', ['  API_KEY: >-', '    xK93mQpd82LsWv7Rt1Yb', '    Zp40nRqe93MtXw8S']],
+    ['a manifest', ['kind: Secret', 'data:', '  user: xK93mQpd82LsWv7Rt1Yb', '  pin: d2hpc3Rs']],
+  ])('%s', (_, lines) => {
+    for (const masked of redactor.redact(printed(lines, around)))
+      expect(masked).not.toMatch(/xK93mQpd82|Zp40nRqe93|d2hpc3Rs/);
   });
 });
 
-test('a key that continues in the next text, with numbers', async () => {
+test('a key that continues in the next text, with numbers', () => {
   const key = pem(seeded(8), 'PRIVATE KEY', 20)
     .split('\n')
     .map((line, i) => `${String(i + 1).padStart(6)}→${line}`);
-  const { texts } = await redactor.redactStream(
+  const { texts } = redactor.redactStream(
     [key.slice(0, 6).join('\n'), key.slice(6, 12).join('\n'), `${key.slice(12).join('\n')}\n`],
     0,
   );
   for (const line of key.slice(1, -1)) expect(texts.join('\n')).not.toContain(line.slice(8, 40));
 });
 
-test('wrapped base64 is one blob, with numbers too', async () => {
+test('wrapped base64 is one blob, with numbers too', () => {
   const random = seeded(5);
   const lines = Array.from({ length: 30 }, () =>
     pick(random, 'ABCDEFGHIJKLMabcdefghijk0123456789+/', 76),
   );
-  const [masked] = await redactor.redact([
+  const [masked] = redactor.redact([
     lines.map((line, i) => `${String(i + 1).padStart(6)}\t${line}`).join('\n'),
   ]);
   expect(masked).toMatch(/^ {5}1\t\[BLOB base64 2 KB sha256:[0-9a-f]{16}\]$/);
@@ -172,8 +171,8 @@ describe('names in other languages', () => {
     '     3→contraseña: Tetera!Vapor#7',
     '{"contraseña":"Tetera7Vapor"}',
     '{"пароль": "Tetera7Vapor"}',
-  ])('%s', async (text) => {
-    const [masked] = await redactor.redact([text]);
+  ])('%s', (text) => {
+    const [masked] = redactor.redact([text]);
     expect(masked).not.toMatch(/Tetera|Vapor/);
     expect(masked).toMatch(/\[REDACTED:(?:password|token):/);
   });
@@ -188,7 +187,7 @@ describe('names in other languages', () => {
     'parola: citește fișierul',
     'senha: obrigatória',
     'label: "Contraseña"',
-  ])('left alone: %s', async (text) => {
-    expect(await redactor.redact([text])).toEqual([text]);
+  ])('left alone: %s', (text) => {
+    expect(redactor.redact([text])).toEqual([text]);
   });
 });

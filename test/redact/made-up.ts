@@ -51,12 +51,11 @@ export interface Kind {
   place?(secret: string): string;
 }
 
-function kind(
-  name: string,
-  secret: (r: Random) => string,
-  place?: (secret: string) => string,
-): Kind {
-  return { name, secret, ...(place ? { place } : {}) };
+/** @param place the text around the secret, which is § there */
+function kind(name: string, secret: (r: Random) => string, place?: string): Kind {
+  return place === undefined
+    ? { name, secret }
+    : { name, secret, place: (value) => place.split('§').join(value) };
 }
 
 /** Secrets that show what they are wherever they stand. */
@@ -78,6 +77,14 @@ export const TOKENS: readonly Kind[] = [
   kind('github-app-token', (r) => `ghs_${mixed(r, 36)}`),
   kind('gitlab-pat', (r) => `glpat-${web(r, 20)}`),
   kind('npm-access-token', (r) => `npm_${mixed(r, 36)}`),
+  kind('npm-access-token with lines', (r) => `npm_${mixed(r, 12)}_${mixed(r, 11)}_${mixed(r, 11)}`),
+  kind('slack-refresh-token, short', (r) => `xoxr-${mixed(r, 3)}-${mixed(r, 4)}`),
+  kind(
+    'slack-webhook-url, short',
+    (r) => `T${pick(r, UPPER, 3)}/B${pick(r, UPPER, 4)}/${mixed(r, 7)}`,
+    `https://hooks.slack.com/services/§`,
+  ),
+  kind('aws-access-token, old', (r) => `A3T${pick(r, UPPER + DIGITS, 17)}`),
   kind('pypi-upload-token', (r) => `pypi-AgEIcHlwaS5vcmc${web(r, 70)}`),
   kind('rubygems-token', (r) => `rubygems_${hex(r, 48)}`),
   kind(
@@ -87,7 +94,7 @@ export const TOKENS: readonly Kind[] = [
   kind(
     'slack-webhook-url',
     (r) => `T${pick(r, UPPER, 8)}/B${pick(r, UPPER, 8)}/${mixed(r, 24)}`,
-    (s) => `https://hooks.slack.com/services/${s}`,
+    `https://hooks.slack.com/services/§`,
   ),
   kind('stripe-access-token', (r) => `sk_live_${mixed(r, 24)}`),
   kind('stripe-restricted', (r) => `rk_test_${mixed(r, 24)}`),
@@ -109,7 +116,7 @@ export const TOKENS: readonly Kind[] = [
   kind(
     'discord-webhook',
     (r) => web(r, 68),
-    (s) => `https://discord.com/api/webhooks/123456789012345678/${s}`,
+    `https://discord.com/api/webhooks/123456789012345678/§`,
   ),
   kind('telegram-bot-api-token', (r) => `${pick(r, '123456789', 10)}:AA${web(r, 33)}`),
   kind(
@@ -160,256 +167,101 @@ export const TOKENS: readonly Kind[] = [
 
 /** Secrets known by what stands beside them. */
 export const KEYED: readonly Kind[] = [
-  kind(
-    '.env line',
-    (r) => mixed(r, 20),
-    (s) => `DEBUG=1\nDB_PASSWORD=${s}\nPORT=3000`,
-  ),
-  kind(
-    '.env quoted',
-    (r) => mixed(r, 20),
-    (s) => `export API_SECRET="${s}"`,
-  ),
-  kind(
-    '.env word',
-    (r) => pick(r, LOWER, 14),
-    (s) => `POSTGRES_PASSWORD=${s}`,
-  ),
-  kind(
-    '.env with symbols',
-    (r) => `${mixed(r, 8)}!@%^${mixed(r, 4)}`,
-    (s) => `SMTP_PASSWORD=${s}\n`,
-  ),
+  kind('.env line', (r) => mixed(r, 20), `DEBUG=1\nDB_PASSWORD=§\nPORT=3000`),
+  kind('.env quoted', (r) => mixed(r, 20), `export API_SECRET="§"`),
+  kind('.env word', (r) => pick(r, LOWER, 14), `POSTGRES_PASSWORD=§`),
+  kind('.env with symbols', (r) => `${mixed(r, 8)}!@%^${mixed(r, 4)}`, `SMTP_PASSWORD=§\n`),
   kind(
     'a UUID under a key',
     (r) => `${hex(r, 8)}-${hex(r, 4)}-4${hex(r, 3)}-a${hex(r, 3)}-${hex(r, 12)}`,
-    (s) => `HEROKU_API_KEY=${s}`,
+    `HEROKU_API_KEY=§`,
   ),
-  kind(
-    'JSON',
-    (r) => mixed(r, 24),
-    (s) => `{"name": "shop", "apiKey": "${s}"}`,
-  ),
-  kind(
-    'short JSON password',
-    () => 'hunter2',
-    (s) => `{"user":"ana","password":"${s}"}`,
-  ),
-  kind(
-    'YAML',
-    (r) => mixed(r, 24),
-    (s) => `db:\n  user: ana\n  password: ${s}\n`,
-  ),
-  kind(
-    'YAML quoted',
-    (r) => mixed(r, 24),
-    (s) => `client_secret: '${s}'`,
-  ),
-  kind(
-    'TOML',
-    (r) => mixed(r, 24),
-    (s) => `access_token = "${s}"`,
-  ),
-  kind(
-    'properties',
-    (r) => mixed(r, 16),
-    (s) => `spring.datasource.password=${s}`,
-  ),
-  kind(
-    'code',
-    (r) => mixed(r, 16),
-    (s) => `const password = '${s}';`,
-  ),
-  kind(
-    'python keyword',
-    (r) => mixed(r, 16),
-    (s) => `connect(user="ana", password="${s}")`,
-  ),
-  kind(
-    'typed default',
-    (r) => mixed(r, 16),
-    (s) => `def f(secret: str = "${s}"): ...`,
-  ),
-  kind(
-    'XML',
-    (r) => mixed(r, 16),
-    (s) => `<password>${s}</password>`,
-  ),
-  kind(
-    'XML attribute',
-    (r) => mixed(r, 24),
-    (s) => `<add key="ApiKey" value="${s}" />`,
-  ),
-  kind(
-    'compose environment',
-    (r) => mixed(r, 24),
-    (s) => `- name: AUTH_TOKEN\n  value: ${s}\n`,
-  ),
-  kind(
-    'flag',
-    (r) => mixed(r, 16),
-    (s) => `deploy --password ${s} --verbose`,
-  ),
-  kind(
-    'flag with =',
-    (r) => mixed(r, 24),
-    (s) => `deploy --api-key=${s}`,
-  ),
-  kind(
-    'sentence',
-    (r) => mixed(r, 12),
-    (s) => `the password is ${s}, please use it`,
-  ),
+  kind('JSON', (r) => mixed(r, 24), `{"name": "shop", "apiKey": "§"}`),
+  kind('short JSON password', () => 'hunter2', `{"user":"ana","password":"§"}`),
+  kind('YAML', (r) => mixed(r, 24), `db:\n  user: ana\n  password: §\n`),
+  kind('YAML quoted', (r) => mixed(r, 24), `client_secret: '§'`),
+  kind('TOML', (r) => mixed(r, 24), `access_token = "§"`),
+  kind('properties', (r) => mixed(r, 16), `spring.datasource.password=§`),
+  kind('code', (r) => mixed(r, 16), `const password = '§';`),
+  kind('python keyword', (r) => mixed(r, 16), `connect(user="ana", password="§")`),
+  kind('typed default', (r) => mixed(r, 16), `def f(secret: str = "§"): ...`),
+  kind('XML', (r) => mixed(r, 16), `<password>§</password>`),
+  kind('XML attribute', (r) => mixed(r, 24), `<add key="ApiKey" value="§" />`),
+  kind('compose environment', (r) => mixed(r, 24), `- name: AUTH_TOKEN\n  value: §\n`),
+  kind('flag', (r) => mixed(r, 16), `deploy --password § --verbose`),
+  kind('flag with =', (r) => mixed(r, 24), `deploy --api-key=§`),
+  kind('sentence', (r) => mixed(r, 12), `the password is §, please use it`),
   kind(
     'sentence with a value that begins like a version',
     (r) => `v${mixed(r, 12).slice(1)}`,
-    (s) => `the password is ${s}, please use it`,
+    `the password is §, please use it`,
   ),
   kind(
     'sentence with a value that begins like a cipher',
     (r) => `aes${mixed(r, 12)}`,
-    (s) => `the token is ${s}`,
+    `the token is §`,
   ),
   kind(
     'query string',
     (r) => mixed(r, 32),
-    (s) => `GET https://api.shop.test/v1?limit=3&access_token=${s}&x=1`,
+    `GET https://api.shop.test/v1?limit=3&access_token=§&x=1`,
   ),
   kind(
     'curl-auth-header',
     (r) => mixed(r, 40),
-    (s) => `curl -H "Authorization: Bearer ${s}" https://api.shop.test`,
+    `curl -H "Authorization: Bearer §" https://api.shop.test`,
   ),
   kind(
     'basic header',
     (r) => Buffer.from(`ana:${mixed(r, 12)}`).toString('base64'),
-    (s) => `Authorization: Basic ${s}`,
+    `Authorization: Basic §`,
   ),
-  kind(
-    'token header',
-    (r) => mixed(r, 40),
-    (s) => `"Authorization": "token ${s}"`,
-  ),
-  kind(
-    'x-api-key',
-    (r) => mixed(r, 32),
-    (s) => `X-Api-Key: ${s}`,
-  ),
-  kind(
-    'curl-auth-user',
-    (r) => mixed(r, 12),
-    (s) => `curl -u ana:${s} https://api.shop.test`,
-  ),
-  kind(
-    'cookie',
-    (r) => mixed(r, 40),
-    (s) => `Cookie: theme=dark; session=${s}`,
-  ),
-  kind(
-    'URL userinfo',
-    (r) => mixed(r, 14),
-    (s) => `git clone https://ana:${s}@git.shop.test/shop.git`,
-  ),
-  kind(
-    'token as user',
-    (r) => mixed(r, 30),
-    (s) => `https://${s}@git.shop.test/shop.git`,
-  ),
-  kind(
-    'postgres URL',
-    (r) => mixed(r, 14),
-    (s) => `postgres://app:${s}@db.shop.test:5432/shop`,
-  ),
-  kind(
-    'mongodb URL',
-    (r) => mixed(r, 14),
-    (s) => `mongodb+srv://app:${s}@cluster0.shop.test/shop`,
-  ),
-  kind(
-    'redis URL without user',
-    (r) => mixed(r, 14),
-    (s) => `redis://:${s}@cache:6379`,
-  ),
-  kind(
-    'ADO connection',
-    (r) => mixed(r, 14),
-    (s) => `Server=db;Database=shop;User Id=app;Password=${s};`,
-  ),
+  kind('token header', (r) => mixed(r, 40), `"Authorization": "token §"`),
+  kind('x-api-key', (r) => mixed(r, 32), `X-Api-Key: §`),
+  kind('curl-auth-user', (r) => mixed(r, 12), `curl -u ana:§ https://api.shop.test`),
+  kind('cookie', (r) => mixed(r, 40), `Cookie: theme=dark; session=§`),
+  kind('URL userinfo', (r) => mixed(r, 14), `git clone https://ana:§@git.shop.test/shop.git`),
+  kind('token as user', (r) => mixed(r, 30), `https://§@git.shop.test/shop.git`),
+  kind('postgres URL', (r) => mixed(r, 14), `postgres://app:§@db.shop.test:5432/shop`),
+  kind('mongodb URL', (r) => mixed(r, 14), `mongodb+srv://app:§@cluster0.shop.test/shop`),
+  kind('redis URL without user', (r) => mixed(r, 14), `redis://:§@cache:6379`),
+  kind('ADO connection', (r) => mixed(r, 14), `Server=db;Database=shop;User Id=app;Password=§;`),
   kind(
     'azure storage',
     (r) => `${pick(r, B64, 85)}a==`,
-    (s) => `DefaultEndpointsProtocol=https;AccountName=shop;AccountKey=${s};EndpointSuffix=core`,
+    `DefaultEndpointsProtocol=https;AccountName=shop;AccountKey=§;EndpointSuffix=core`,
   ),
   kind(
     'azure storage, a sign first',
     (r) => `+${mixed(r, 40)}${pick(r, B64, 44)}a==`,
-    (s) => `DefaultEndpointsProtocol=https;AccountName=shop;AccountKey=${s};EndpointSuffix=core`,
+    `DefaultEndpointsProtocol=https;AccountName=shop;AccountKey=§;EndpointSuffix=core`,
   ),
-  kind(
-    'aws secret',
-    (r) => `${mixed(r, 20)}/${pick(r, B64, 18)}a`,
-    (s) => `aws_secret_access_key = ${s}`,
-  ),
-  kind(
-    'mysql -p',
-    (r) => mixed(r, 10),
-    (s) => `mysql -u root -p${s} shop`,
-  ),
-  kind(
-    'sshpass',
-    (r) => mixed(r, 10),
-    (s) => `sshpass -p ${s} ssh ana@host`,
-  ),
-  kind(
-    'docker login',
-    (r) => mixed(r, 16),
-    (s) => `docker login -u ana -p ${s} registry.shop.test`,
-  ),
-  kind(
-    'redis-cli',
-    (r) => mixed(r, 12),
-    (s) => `redis-cli -h cache -a ${s} ping`,
-  ),
-  kind(
-    'netrc',
-    (r) => mixed(r, 12),
-    (s) => `machine git.shop.test login ana password ${s}`,
-  ),
-  kind(
-    '.npmrc',
-    (r) => hex(r, 36),
-    (s) => `//registry.shop.test/:_authToken=${s}`,
-  ),
+  kind('aws secret', (r) => `${mixed(r, 20)}/${pick(r, B64, 18)}a`, `aws_secret_access_key = §`),
+  kind('mysql -p', (r) => mixed(r, 10), `mysql -u root -p§ shop`),
+  kind('sshpass', (r) => mixed(r, 10), `sshpass -p § ssh ana@host`),
+  kind('docker login', (r) => mixed(r, 16), `docker login -u ana -p § registry.shop.test`),
+  kind('redis-cli', (r) => mixed(r, 12), `redis-cli -h cache -a § ping`),
+  kind('netrc', (r) => mixed(r, 12), `machine git.shop.test login ana password §`),
+  kind('.npmrc', (r) => hex(r, 36), `//registry.shop.test/:_authToken=§`),
+  kind('.npmrc, letters', (r) => pick(r, LOWER, 24), `//registry.shop.test/:_authToken=§`),
   kind(
     'kubernetes-secret-yaml',
     (r) => Buffer.from(mixed(r, 15)).toString('base64'),
-    (s) => `apiVersion: v1\nkind: Secret\nmetadata:\n  name: shop\ndata:\n  db: ${s}\n`,
+    `apiVersion: v1\nkind: Secret\nmetadata:\n  name: shop\ndata:\n  db: §\n`,
   ),
   kind(
     'docker config',
     (r) => Buffer.from(`ana:${mixed(r, 24)}`).toString('base64'),
-    (s) => `{"auths":{"registry.shop.test":{"auth":"${s}"}}}`,
+    `{"auths":{"registry.shop.test":{"auth":"§"}}}`,
   ),
   kind(
     'seed phrase',
     () => 'orbit lemon cradle fiscal tundra velvet amused copper siren wagon ladder pepper',
-    (s) => `mnemonic: "${s}"`,
+    `mnemonic: "§"`,
   ),
-  kind(
-    'setdefault',
-    (r) => mixed(r, 24),
-    (s) => `os.environ.setdefault("API_TOKEN", "${s}")`,
-  ),
-  kind(
-    'docker ENV',
-    (r) => mixed(r, 24),
-    (s) => `ENV SECRET_KEY=${s}`,
-  ),
-  kind(
-    'rails',
-    (r) => hex(r, 128),
-    (s) => `SECRET_KEY_BASE=${s}`,
-  ),
+  kind('setdefault', (r) => mixed(r, 24), `os.environ.setdefault("API_TOKEN", "§")`),
+  kind('docker ENV', (r) => mixed(r, 24), `ENV SECRET_KEY=§`),
+  kind('rails', (r) => hex(r, 128), `SECRET_KEY_BASE=§`),
 ];
 
 /** A PEM block with lines of 64. */

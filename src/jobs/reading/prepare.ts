@@ -44,16 +44,16 @@ const SECRET_CALLS = 50;
  * Turns raw entries into entries, in the same order. The same raw entries after the same state
  * (null at the head of a log) give the same entries, however they are cut into batches.
  */
-export async function prepareEntries(
+export function prepareEntries(
   placed: readonly PlacedRawEntry[],
   log: { agent: string; path: string },
   before: PrepareState | null,
   redactor: Redactor,
   rules: StorageRules,
-): Promise<{ entries: PreparedEntry[]; state: PrepareState }> {
+): { entries: PreparedEntry[]; state: PrepareState } {
   const calls = [...(before?.secretCalls ?? [])];
   const kept = placed.map(({ raw }) => capped(withStorage(raw, rules, calls)));
-  const { rawEntries, open } = await redactRawEntries(kept, redactor, before?.openKey ?? 0);
+  const { rawEntries, open } = redactRawEntries(kept, redactor, before?.openKey ?? 0);
   const seen = createSeenCounter(before?.seen ?? null);
   let counted = before?.seen != null;
   const entries = rawEntries.map((raw, i) => {

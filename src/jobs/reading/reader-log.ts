@@ -61,10 +61,10 @@ export interface Preparer {
     rawEntries: PlacedRawEntry[],
     log: { agent: string; path: string },
     equals: unknown,
-  ): Promise<{ entries: PreparedEntry[]; equals: unknown }>;
-  prepareFacts(facts: SessionFacts[]): Promise<SessionFacts[]>;
+  ): { entries: PreparedEntry[]; equals: unknown };
+  prepareFacts(facts: SessionFacts[]): SessionFacts[];
   /** The fold's part of the checkpoint in a form that may be stored. */
-  prepareState(state: unknown): Promise<unknown>;
+  prepareState(state: unknown): unknown;
 }
 
 export interface LogReading extends TailOptions {
@@ -227,18 +227,18 @@ async function finishBatch(
   const { agent, path, now } = task;
   // The fold's present state belongs to this position: save it before awaiting anything.
   const { state, unknownTypes, ...saved } = fold.save();
-  const { entries: prepared, equals } = await parts.preparer.prepare(
+  const { entries: prepared, equals } = parts.preparer.prepare(
     gathered.rawEntries,
     { agent, path },
     fold.equals,
   );
   fold.equals = equals;
-  const facts = await parts.preparer.prepareFacts(gathered.sessions);
+  const facts = parts.preparer.prepareFacts(gathered.sessions);
   const models = [...new Set(gathered.usage.map(({ model }) => model))];
-  const kept = (await parts.preparer.prepareState({
+  const kept = parts.preparer.prepareState({
     ...{ state: { ...state, equals }, types: Object.entries(unknownTypes) },
     models,
-  })) as { state: unknown; types: [string, number][]; models: (string | null)[] };
+  }) as { state: unknown; types: [string, number][]; models: (string | null)[] };
   const usage = gathered.usage.map((told) => ({
     ...told,
     model: kept.models[models.indexOf(told.model)] ?? null,

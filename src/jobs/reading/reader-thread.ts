@@ -31,20 +31,17 @@ import {
 
 /** Makes the thread's preparer, with a clock for threads and the ignore rules of the projects. */
 export function createPreparer(options: ReaderOptions): Preparer {
-  const { redactKey: key, deadlineMs, emails, phones, ibans } = options;
+  const { redactKey: key, emails } = options;
   const redactor = createRedactor({
     key,
     mono: () => process.uptime() * 1000,
     cpu: processorMs,
-    deadlineMs,
     emails,
-    phones,
-    ibans,
   });
   const rules = { isIgnored: createIgnoredPath(rememberTops()) };
   return {
-    async prepare(rawEntries, log, before) {
-      const { entries, state } = await prepareEntries(
+    prepare(rawEntries, log, before) {
+      const { entries, state } = prepareEntries(
         rawEntries,
         log,
         before as PrepareState | null,

@@ -53,10 +53,7 @@ export function transfersOf({ hashes, counts, sizes }: PackedBatch): ArrayBuffer
 export interface ReaderOptions {
   /** The home's secret key, for the marks of masked secrets. */
   redactKey: string;
-  deadlineMs: number;
   emails: boolean;
-  phones: boolean;
-  ibans: boolean;
   /** Globs of folders that are never read. */
   exclude: string[];
   userHome: string;

@@ -70,7 +70,7 @@ export async function packHome(
     const isNotes = name.endsWith('/notes.md');
     if (isNotes && bytes.length > MOST_NOTES) throw tooLarge(path, MOST_NOTES);
     const isConfig = name === 'config.yaml';
-    const masked = isNotes || isConfig ? (await redact([bytes.toString('utf8')]))[0]! : null;
+    const masked = isNotes || isConfig ? redact([bytes.toString('utf8')])[0]! : null;
     files.push({
       name,
       bytes:

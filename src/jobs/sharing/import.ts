@@ -134,7 +134,7 @@ async function readIncoming(
 ): Promise<Incoming> {
   const version = versionOf(text);
   if (version !== null && version > 1) throw newer(`${name} in ${file}`, version);
-  const { crystal, problems } = await readForeignCrystal(text, now, redact);
+  const { crystal, problems } = readForeignCrystal(text, now, redact);
   const isGlobal = name === 'global/crystal.json';
   if (crystal === null || problems.length > 0 || (crystal.project === null) !== isGlobal) {
     throw new AppError(
@@ -229,14 +229,14 @@ async function joinNotes(
   const path = join(projectFolder(paths, project), 'notes.md');
   const ours = existsSync(path) ? readFileSync(path, 'utf8') : '';
   // As they come from others: masked line by line, without hidden signs and turns of a chat.
-  const clean = (text: string): Promise<string[]> => redact(withoutChat(text).split('\n'));
-  const lines = await clean(theirs);
+  const clean = (text: string): string[] => redact(withoutChat(text).split('\n'));
+  const lines = clean(theirs);
   if (ours === '') {
     await publishFile(path, lines.join('\n'));
     return lines.filter((line) => line.trim() !== '' && !line.startsWith('> ')).length;
   }
   // Our own lines come back from the other machine as they were sent.
-  const known = new Set([...ours.split('\n'), ...(await clean(ours))].map((line) => line.trim()));
+  const known = new Set([...ours.split('\n'), ...clean(ours)].map((line) => line.trim()));
   const fresh = lines.filter(
     (line) =>
       line.trim() !== '' && !known.has(line.trim()) && !/^> (?:Summary|Keywords):/.test(line),

@@ -2,14 +2,13 @@
  * Masks what comes neither from a log nor through the log file: a person's own words, another
  * machine's export, an error.
  */
-import { redactRules } from '../../config.js';
 import { parseCrystal } from '../../lessons/index.js';
 import { messageOf } from '../../errors.js';
 import type { JobContext } from '../job.js';
 import { processorMs } from '../processor-time.js';
 import { withCommas } from '../../text/amounts.js';
 
-export type Redact = (texts: string[]) => Promise<string[]>;
+export type Redact = (texts: readonly string[]) => string[];
 
 /** The rules of this home, with their deadline. */
 export async function redactorOf({
@@ -23,21 +22,21 @@ export async function redactorOf({
     key: redactKey,
     mono: () => clock.mono(),
     cpu: processorMs,
-    ...redactRules(config),
+    ...config.redact,
   });
-  return (texts) => redactor.redact(texts);
+  return redactor.redact;
 }
 
 export async function maskText(
   context: Pick<JobContext, 'redactKey' | 'clock' | 'config'>,
   text: string,
 ): Promise<string> {
-  const [masked] = await (await redactorOf(context))([text]);
+  const [masked] = (await redactorOf(context))([text]);
   return masked as string;
 }
 
 /** Every string and key of a value through the redactor, in one go. */
-export async function maskValue(value: unknown, redact: Redact): Promise<unknown> {
+export function maskValue(value: unknown, redact: Redact): unknown {
   const strings = new Set<string>();
   const collect = (each: unknown): void => {
     if (typeof each === 'string') strings.add(each);
@@ -46,7 +45,7 @@ export async function maskValue(value: unknown, redact: Redact): Promise<unknown
   };
   collect(value);
   const list = [...strings];
-  const clean = await redact(list);
+  const clean = redact(list);
   const masked = new Map(list.map((text, i) => [text, clean[i]!]));
   const replace = (each: unknown): unknown => {
     if (typeof each === 'string') return masked.get(each);
@@ -81,11 +80,11 @@ export function valuesIn(json: string): number {
  * log, then checked by the schema. Never throws for what stands in it.
  * @param now days after tomorrow do not count: other machines may be a zone ahead, not a year
  */
-export async function readForeignCrystal(
+export function readForeignCrystal(
   text: string,
   now: Date,
   redact: Redact,
-): Promise<ReturnType<typeof parseCrystal>> {
+): ReturnType<typeof parseCrystal> {
   // 60 MB of empty lessons took 4.3 GB.
   if (valuesIn(text) > MOST_VALUES)
     return { crystal: null, problems: [`it holds more than ${withCommas(MOST_VALUES)} values`] };
@@ -94,7 +93,7 @@ export async function readForeignCrystal(
   if (crystal === null) return { crystal, problems };
   try {
     return parseCrystal(
-      JSON.stringify(await maskValue(JSON.parse(text.replace(/^\uFEFF/, '')), redact)),
+      JSON.stringify(maskValue(JSON.parse(text.replace(/^\uFEFF/, '')), redact)),
       newest,
     );
   } catch (error) {
