@@ -29,14 +29,16 @@ const MARKS: readonly [variable: string, agent: string][] = [
   ['CLINE_ACTIVE', 'cline'],
   ['OPENCODE', 'opencode'],
   ['OPENCODE_CLIENT', 'opencode'],
-  ['COPILOT_CLI', 'copilot'],
-  ['COPILOT_AGENT_SESSION_ID', 'copilot'],
+  ['COPILOT_CLI', 'copilot-cli'],
+  ['COPILOT_AGENT_SESSION_ID', 'copilot-cli'],
   ['AUGMENT_AGENT', 'augment'],
   ['ANTIGRAVITY_AGENT', 'antigravity'],
   ['TRAE_AI_SHELL_ID', 'trae'],
   ['GOOSE_TERMINAL', 'goose'],
   ['CRUSH', 'crush'],
   ['PI_CODING_AGENT', 'pi'],
+  ['OPENCLAW_SHELL', 'openclaw'],
+  ['ROO_ACTIVE', 'roo'],
 ];
 /**
  * Several agents share this variable; its value is the agent's name. `AGENT` alone may have been
@@ -53,7 +55,7 @@ const PROGRAMS: ReadonlyMap<string, string> = new Map([
   ['qwen', 'qwen-code'],
   ['cursor-agent', 'cursor'],
   ['opencode', 'opencode'],
-  ['copilot', 'copilot'],
+  ['copilot', 'copilot-cli'],
   ['aider', 'aider'],
   ['goose', 'goose'],
   ['amp', 'amp'],
@@ -75,6 +77,12 @@ const PROGRAMS: ReadonlyMap<string, string> = new Map([
   ['kilo', 'kilo'],
   ['pi', 'pi'],
   ['omp', 'omp'],
+  ['cn', 'continue'],
+  ['kimi', 'kimi'],
+  ['kimi-cli', 'kimi'],
+  ['openclaw', 'openclaw'],
+  ['openhands', 'openhands'],
+  ['roo', 'roo'],
 ]);
 /** Package folders of agents that run as a script of an interpreter. */
 const PACKAGES: readonly [folder: string, agent: string][] = [
@@ -82,12 +90,20 @@ const PACKAGES: readonly [folder: string, agent: string][] = [
   ['@openai/codex/', 'codex'],
   ['@google/gemini-cli/', 'gemini-cli'],
   ['@qwen-code/qwen-code/', 'qwen-code'],
-  ['@github/copilot/', 'copilot'],
+  ['@github/copilot/', 'copilot-cli'],
   ['@sourcegraph/amp/', 'amp'],
   ['opencode-ai/', 'opencode'],
   ['@augmentcode/auggie/', 'augment'],
   ['/cursor-agent/', 'cursor'],
+  ['@continuedev/cli/', 'continue'],
 ];
+/**
+ * Agents whose commands are known as theirs. The agent panels of Zed and VS Code, and SpecStory, which records
+ * other agents, run commands as a terminal of the person does.
+ */
+export const KNOWN_AGENTS: ReadonlySet<string> = new Set(
+  [...MARKS, ...PROGRAMS, ...PACKAGES].map(([, agent]) => agent),
+);
 const INTERPRETER = /^(?:node|nodejs|bun|deno|python[\d.]*|uv|ruby)$/;
 
 function isSet(value: string | undefined): value is string {
@@ -103,7 +119,9 @@ export function agentInEnvironment(env: Environment): string | null {
   const shared = env[SHARED]?.toLowerCase();
   return shared === undefined
     ? null
-    : ([...PROGRAMS.values()].find((agent) => agent === shared) ?? PROGRAMS.get(shared) ?? null);
+    : KNOWN_AGENTS.has(shared)
+      ? shared
+      : (PROGRAMS.get(shared) ?? null);
 }
 
 /**

@@ -6,10 +6,12 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createApp, type App } from '../../src/app.js';
+import { adapters } from '../../src/agents/index.js';
 import {
   agentAbove,
   agentInCommand,
   agentInEnvironment,
+  KNOWN_AGENTS,
   parsePs,
   type Process,
 } from '../../src/caller.js';
@@ -85,7 +87,9 @@ test('what agents set for their commands tells them; what editors and persons se
     ['OPENCODE', 'opencode'],
     ['CLINE_ACTIVE', 'cline'],
     ['QWEN_CODE', 'qwen-code'],
-    ['COPILOT_CLI', 'copilot'],
+    ['COPILOT_CLI', 'copilot-cli'],
+    ['OPENCLAW_SHELL', 'openclaw'],
+    ['ROO_ACTIVE', 'roo'],
     ['GOOSE_TERMINAL', 'goose'],
   ] as const) {
     expect(agentInEnvironment({ PATH: '/bin', [variable]: '1' })).toBe(agent);
@@ -105,6 +109,12 @@ test('what agents set for their commands tells them; what editors and persons se
     {},
   ])
     expect(agentInEnvironment(env)).toBeNull();
+});
+
+test('the commands of every agent that is read are known, but of those that run them as a terminal does', () => {
+  const asTerminal = ['vscode-copilot', 'zed', 'specstory', 'generic', 'inbox'];
+  const unknown = adapters.map(({ agent }) => agent).filter((agent) => !KNOWN_AGENTS.has(agent));
+  expect(unknown.sort()).toEqual(asTerminal.sort());
 });
 
 test('a program above tells an agent whose variables were taken away; shells, editors, cron and pipes are none', () => {
