@@ -12,10 +12,8 @@ import type { Caller } from './types.js';
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Variables that agents set for the commands they run, collected from sources and manuals. The list
- * will age: an agent that it lacks may still be found among the parent processes. Left out on
- * purpose: what an editor sets for every terminal (TERM_PROGRAM, CURSOR_TRACE_ID, REPL_ID,
- * ZED_TERM) and what a person exports as a setting (CODEX_HOME, GOOSE_PROVIDER).
+ * Variables that agents set for the commands they run, from sources and manuals; not those that an
+ * editor sets for every terminal (TERM_PROGRAM) or a person as a setting (CODEX_HOME).
  */
 const MARKS: readonly [variable: string, agent: string][] = [
   ['CLAUDECODE', 'claude-code'],
@@ -40,49 +38,32 @@ const MARKS: readonly [variable: string, agent: string][] = [
   ['OPENCLAW_SHELL', 'openclaw'],
   ['ROO_ACTIVE', 'roo'],
 ];
-/**
- * Several agents share this variable; its value is the agent's name. `AGENT` alone may have been
- * set by a person for another reason, so only the names of known agents count there.
- */
+/** Several agents set these to their name; a person may set `AGENT`, so there only known names count. */
 const NAMED = 'AI_AGENT';
 const SHARED = 'AGENT';
 
 /** Agent programs by file name. */
+const OF_THEIR_NAME = (
+  'codex opencode aider goose amp crush cline droid hermes grok openclaude ' +
+  'kilo pi omp kimi openclaw openhands roo'
+).split(' ');
 const PROGRAMS: ReadonlyMap<string, string> = new Map([
+  ...OF_THEIR_NAME.map((name) => [name, name] as const),
   ['claude', 'claude-code'],
-  ['codex', 'codex'],
   ['gemini', 'gemini-cli'],
   ['qwen', 'qwen-code'],
   ['cursor-agent', 'cursor'],
-  ['opencode', 'opencode'],
   ['copilot', 'copilot-cli'],
-  ['aider', 'aider'],
-  ['goose', 'goose'],
-  ['amp', 'amp'],
-  ['crush', 'crush'],
-  ['cline', 'cline'],
   ['auggie', 'augment'],
   ['agy', 'antigravity'],
-  ['droid', 'droid'],
   ['kiro-cli', 'kiro'],
   ['kiro-cli-chat', 'kiro'],
   ['qchat', 'amazon-q'],
-  ['hermes', 'hermes'],
-  ['grok', 'grok'],
   ['vibe', 'mistral-vibe'],
   ['vibe-acp', 'mistral-vibe'],
   ['traecli', 'trae'],
-  ['openclaude', 'openclaude'],
   ['mimo', 'mimocode'],
-  ['kilo', 'kilo'],
-  ['pi', 'pi'],
-  ['omp', 'omp'],
   ['cn', 'continue'],
-  ['kimi', 'kimi'],
-  ['kimi-cli', 'kimi'],
-  ['openclaw', 'openclaw'],
-  ['openhands', 'openhands'],
-  ['roo', 'roo'],
 ]);
 /** Package folders of agents that run as a script of an interpreter. */
 const PACKAGES: readonly [folder: string, agent: string][] = [
@@ -97,10 +78,7 @@ const PACKAGES: readonly [folder: string, agent: string][] = [
   ['/cursor-agent/', 'cursor'],
   ['@continuedev/cli/', 'continue'],
 ];
-/**
- * Agents whose commands are known as theirs. The agent panels of Zed and VS Code, and SpecStory, which records
- * other agents, run commands as a terminal of the person does.
- */
+/** All but the panels of Zed and VS Code, whose commands look like those of a person's terminal. */
 export const KNOWN_AGENTS: ReadonlySet<string> = new Set(
   [...MARKS, ...PROGRAMS, ...PACKAGES].map(([, agent]) => agent),
 );
@@ -192,10 +170,7 @@ function lookAtProcess(pid: number): Process | null {
   }
 }
 
-/**
- * Parses one line of `ps -o ppid=,args=`. `ps` joins the words with blanks, so a path that contains
- * a blank is split. Null when there is no such process. Pure.
- */
+/** One line of `ps -o ppid=,args=`; a path with a blank is split. Null: no such process. Pure. */
 export function parsePs(told: string): Process | null {
   const [, parent, args] = /^(\d+)\s+(\S.*)$/s.exec(told.trim()) ?? [];
   return parent === undefined ? null : { parent: Number(parent), words: args!.split(/\s+/) };

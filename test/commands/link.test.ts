@@ -306,23 +306,3 @@ describe('link', () => {
     );
   });
 });
-
-test('unlink --global removes the skill of older versions, and leaves what others put beside it', async () => {
-  const skills = ['.claude/skills', '.agents/skills'].map((place) =>
-    join(stage.home, place, 'dripstone-tidy/SKILL.md'),
-  );
-  for (const path of skills) {
-    mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(path, '---\nname: dripstone-tidy\ndescription: Tidies.\n---\n# Mine since\n');
-  }
-  const other = join(dirname(skills[0]!), 'mine.md');
-  writeFileSync(other, 'mine');
-  const foreign = join(stage.home, '.claude/skills/other/SKILL.md');
-  mkdirSync(dirname(foreign), { recursive: true });
-  writeFileSync(foreign, '---\nname: other\n---\n');
-  expect((await run('unlink', '--global', '--print')).out).toContain(skills[1]);
-  expect(skills.every(existsSync)).toBe(true);
-  expect((await run('unlink', '--global')).out).toContain(skills[0]);
-  expect([...skills, dirname(skills[1]!)].some(existsSync)).toBe(false);
-  expect([other, foreign].every(existsSync)).toBe(true);
-});

@@ -131,7 +131,7 @@ describe('reading', { timeout: 60_000 }, () => {
     }
     expect(shared.size).toBeGreaterThan(1);
     const several = await web.page('GET', '/lessons/test');
-    if (several.status !== 200) expect([404, 409]).toContain(several.status);
+    expect(several.status).toBe(409);
   });
 
   test('a body that is too large, no JSON, or of another type is refused before it is looked at', async () => {
@@ -259,7 +259,7 @@ describe('writing', { timeout: 120_000 }, () => {
       'AKIAIOSFODNN7EXAMPLR',
     );
     await web.rest();
-    expect((await stage.type('run')).json).toBeDefined();
+    expect((await stage.type('run')).code).toBe(0);
     const found = await web.page('GET', '/search?q=fly+at+noon&mode=keyword');
     expect(found.body['hits'][0]).toMatchObject({ agent: 'inbox', session: 'kite:s1' });
   });
@@ -283,9 +283,11 @@ describe('writing', { timeout: 120_000 }, () => {
   });
 });
 
-test('on a full disk an edit is refused with 507 and what to do, reading goes on, and so does writing with room', async () => {
+test('on a full disk an edit is refused with 507 and what to do, reading goes on, and so does writing with room', async ({
+  skip,
+}) => {
   const volume = mountVolume(160);
-  if (volume === null) return; // where nothing may be mounted, test/faults/disk-full.test.ts tells of the same error by command
+  if (volume === null) return skip('nothing may be mounted');
   onTestFinished(() => volume.remove());
   const full = setStage({ root: volume.path, config: 'embed: {enabled: false}\n' });
   full.put(
