@@ -8,7 +8,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createApp } from '../src/app.js';
-import { replay } from '../src/commands/proof/replay.js';
+import { replay } from '../src/commands/replay.js';
 import { totalsOf } from '../src/recall/replay/replay.js';
 import { appendRows } from '../src/store/db.js';
 import { askFacts, saveFactEvents, saveProjects } from '../src/store/index.js';

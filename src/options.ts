@@ -27,7 +27,6 @@ export function makeSchema() {
     context: z.strictObject({
       budget_tokens: count.min(200).max(20_000),
       ask_for_notes: z.boolean(),
-      holdout: z.number().min(0).max(0.5),
     }),
     embed: embedSchema(z),
     store: z.strictObject({ lock_wait_ms: count, idle_release_ms: count }),
@@ -63,6 +62,7 @@ export const RETIRED: Readonly<Record<string, string>> = {
   'store.keep_text_days': 'texts stay in the database',
   'store.disk_budget_mib': 'texts stay in the database',
   'agents.checkpoints': "the agents' own logs are read, no copies of them in a repository",
+  'context.holdout': 'memory is never silent for a day',
   'llm.order_hits': 'a search asks no model',
   'llm.order_seconds': 'a search asks no model',
   'llm.tidy_others': '`llm.other_vendors` has its meaning',

@@ -14,7 +14,7 @@ import { readLinks } from '../links/registry.js';
 import { isOnPath } from '../llm/index.js';
 import { compiledFile } from '../place.js';
 import { loadProjects } from '../store/index.js';
-import { firstReplay } from './proof/replay.js';
+import { firstReplay } from './replay.js';
 import type { Io } from '../io.js';
 
 const BEST = 3;

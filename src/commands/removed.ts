@@ -1,8 +1,9 @@
-/** Commands and MCP tools of older builds, with what replaces them. */
-
-/** A removed command exits 2 with this hint. */
+/** Commands of older builds, and what a person uses instead: the hint of the usage error. */
 export const REMOVED: Readonly<Record<string, string>> = {
+  blame: 'use `dripstone recall --type edit FILE`',
   doctor: 'use `dripstone status --check`',
+  how: 'use `dripstone recall --type command PROGRAM`',
+  receipts: '`dripstone replay` lists what hooks told and what followed',
   snapshots:
     '`dripstone lessons show LESSON` lists the edits of a lesson, `lessons undo` reverts one',
   dataset: '`dripstone export --parquet DIR` writes the views as Parquet files',
@@ -10,10 +11,4 @@ export const REMOVED: Readonly<Record<string, string>> = {
   stats:
     '`dripstone usage` counts tokens and cost, `dripstone sql "FROM sessions"` has each session',
   tidy: '`dripstone model use NAME` lets an agent that you already have read sessions',
-};
-
-/** A call of a removed MCP tool fails with this text. */
-export const REMOVED_TOOLS: Readonly<Record<string, string>> = {
-  memory_tidy: '`dripstone model use NAME` lets an agent read sessions',
-  memory_tidied: '`dripstone model use NAME` lets an agent read sessions',
 };

@@ -19,7 +19,7 @@ import { WORKING } from './typed.js';
 import { askDaemon } from './delegate.js';
 import { offerModel } from './model/offer.js';
 import { tellEnding, typable } from './ending.js';
-import { firstReplay } from './proof/replay.js';
+import { firstReplay } from './replay.js';
 import { hasNews, renderNothingFound, renderRun, renderSummary } from './summary-text.js';
 import type { Io } from '../io.js';
 

@@ -3,7 +3,6 @@
  * bytes.
  */
 
-export { heldOutPage, isHeldOut, isSilentToday } from './held-out.js';
 export { renderAgentsSection } from './agents-section.js';
 export { renderDetail } from './detail.js';
 export { parseDetail } from './detail.js';

@@ -5,7 +5,7 @@
 import { existsSync } from 'node:fs';
 import { isAbsolute, relative } from 'node:path';
 import type { App } from '../app.js';
-import { countTokens, headLines, isSilentToday } from '../context/index.js';
+import { countTokens, headLines } from '../context/index.js';
 import { readLinks, type Link } from '../links/registry.js';
 import { lookAtFolder } from '../projects/folder-project.js';
 import { stepsAhead } from '../parse/index.js';
@@ -54,7 +54,7 @@ export function createAnswers(app: App, patienceMs = 10_000): Answer {
     if (project === null || !isWanted()) return null;
     const from = { app, held, receipts, pace };
     const warning = await warn(from, guards, project, asked);
-    if (warning !== null || !isMoment || isSilentToday(app)) return warning;
+    if (warning !== null || !isMoment) return warning;
     const hearer = await hearers.of(asked.session);
     if (hearer === null) return null;
     return asked.type === 'start'

@@ -16,7 +16,6 @@ import { createLearningTimes, type LearningTimes } from './learning/learning-tim
 import { lookAtNight } from './nightly/night.js';
 import type { JobTrigger } from './pass.js';
 import { STAGES } from './pipeline.js';
-import { trialBegun } from './publishing/trial.js';
 import { keep } from './queue.js';
 import { Scheduler, type Duties } from './scheduler.js';
 import { RequestDesk } from './serve-request.js';
@@ -77,7 +76,6 @@ class DaemonWork implements Background, Duties {
   private retryAt = 0;
   private nightAt = 0;
   /** UTC day that was looked at last. */
-  private day = '';
 
   constructor(
     private readonly context: JobContext,
@@ -116,25 +114,7 @@ class DaemonWork implements Background, Duties {
     if (now >= this.retryAt) void this.begin(this.planRetries().catch(() => {}));
     if (this.learning.takeDue(now)) this.scheduler.push({ job: 'extract' });
     if (now >= this.nightAt) this.night();
-    this.lookAtDay(now);
     this.lookAtStore();
-  }
-
-  /** Whether pages are held out is decided by the UTC day. */
-  private lookAtDay(now: number): void {
-    const day = new Date(now).toISOString().slice(0, 10);
-    if (day === this.day) return;
-    this.day = day;
-    void this.begin(
-      this.askForPages().catch((error: unknown) => this.failed({ job: 'context' }, error)),
-    );
-  }
-
-  /** Also once after days were held out: the pages of the last such day are still there. */
-  private async askForPages(): Promise<void> {
-    const { store, config } = this.context;
-    if (config.context.holdout > 0 || (await store.read(trialBegun)) !== null)
-      this.scheduler.push({ job: 'context' });
   }
 
   night(): void {

@@ -20,7 +20,7 @@ const MOST_NOTES_BYTES = 1024 * 1024;
 const GLOBAL = 'global/';
 const SHOWN = /^(?:context\.md|notes\.md|(?:detail|episodes)\/[\w-]+\.md)$/;
 
-export interface MemoryFile {
+interface MemoryFile {
   path: string;
   summary: string;
   /** Bytes. */

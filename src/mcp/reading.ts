@@ -1,16 +1,15 @@
-/** What memory_search, memory_show and memory_lessons answer; server.ts registers them. */
+/** What memory_search, memory_recall and memory_show answer. */
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
-import { byWeight, lessonsSeenIn } from '../commands/lessons/read.js';
 import { show } from '../commands/show.js';
-import { neutralise } from '../context/index.js';
 import { answerMoment } from '../recall/moments/answer.js';
 import { WEAK } from '../recall/hits.js';
 import { WEAK_SHOWN } from '../recall/nearness.js';
 import { search } from '../recall/search.js';
-import { isShown, type Hit, type Lesson, type LessonKind, type SearchOptions } from '../types.js';
+import { type Hit, type SearchOptions } from '../types.js';
 import { cutTo, MOST_TOKENS, say, sayItems } from './answer.js';
 import { type Memory, projectOf } from './memory.js';
-import { beginRecall, type Recalled, withGiven } from './recalled.js';
+import { beginRecall, NOTHING_RECALLED, withGiven } from './recalled.js';
+import type { MomentType } from '../recall/moments/moment.js';
 import { usage } from '../errors.js';
 import { dayFrom } from '../text/days.js';
 
@@ -70,53 +69,35 @@ function sayHit(hit: Hit): string {
   return `[${hit.type}${hit.role === null ? '' : ` ${hit.role}`}] ${hit.text}\n${asked}  ${hit.citation}${id}${more}`;
 }
 
-/** What matters for a task and was not given yet. */
-export async function recallFor(
-  memory: Memory,
-  task: string,
-  before: Recalled,
-): Promise<{ result: CallToolResult; recalled: Recalled }> {
-  const begun = beginRecall(before, task);
-  const asked = {
-    type: 'prompt' as const,
-    text: task,
-    output: null,
-    session: null,
-    given: begun.given,
-  };
-  const { text, items } = await answerMoment(memory.app.recall!, await projectOf(memory), asked);
-  const shown = items.map(({ id }) => id);
-  const nothing =
-    begun.given.size > 0
-      ? 'nothing more is known about this task'
-      : 'nothing is known about this task';
-  return { result: say(text === '' ? nothing : text.trimEnd()), recalled: withGiven(begun, shown) };
+/** Answers at a moment, and what was given in this session already. */
+export class Recalling {
+  private recalled = NOTHING_RECALLED;
+
+  constructor(private readonly memory: Memory) {}
+
+  async recall({ type, text, output }: WantedAtMoment): Promise<CallToolResult> {
+    const begun = beginRecall(this.recalled, text);
+    const given = new Set(begun.given);
+    const { app } = this.memory;
+    const asked = { type, text, output: output ?? null, session: null, given };
+    const answer = await answerMoment(app.recall!, await projectOf(this.memory), asked);
+    this.recalled = withGiven(
+      begun,
+      answer.items.map(({ id }) => id),
+    );
+    const nothing = given.size > 0 ? 'nothing more is known' : 'nothing is known about this';
+    return say(answer.text === '' ? nothing : answer.text.trimEnd());
+  }
+}
+
+interface WantedAtMoment {
+  type: MomentType;
+  text: string;
+  output?: string | undefined;
 }
 
 export async function showOne(memory: Memory, id: string, around: number): Promise<CallToolResult> {
   return say(
     cutTo((await show(memory.app, id.replace(/^\^/, '').toLowerCase(), around)).text, MOST_TOKENS),
   );
-}
-
-export async function listLessons(
-  memory: Memory,
-  kind: LessonKind | null,
-  limit: number,
-): Promise<CallToolResult> {
-  const project = await projectOf(memory);
-  const lessons = (await memory.app.store.read((db) => lessonsSeenIn(db, project?.id ?? null)))
-    .filter((lesson) => isShown(lesson) && (kind === null || lesson.kind === kind))
-    .sort(byWeight);
-  const rows = lessons.slice(0, limit).map(sayLesson);
-  return sayItems(rows, 'no lesson is known here', 'ask for one kind');
-}
-
-function sayLesson({ id, kind, text, saidBy, status, pinned }: Lesson): string {
-  const marks = [
-    saidBy === 'user' ? 'the user said' : '',
-    pinned ? 'pinned' : '',
-    status === 'conflict' ? 'contradicted' : '',
-  ].filter(Boolean);
-  return `${kind}${marks.length > 0 ? ` (${marks.join(', ')})` : ''}: ${neutralise(text)} ^${id.slice(0, 8)}`;
 }

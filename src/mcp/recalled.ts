@@ -1,7 +1,7 @@
 /** What memory_recall gave already in this session, so that it says nothing twice. Pure. */
 import { normaliseQuery } from '../terms/index.js';
 
-export interface Recalled {
+interface Recalled {
   /** Ids of lessons that were given. */
   given: ReadonlySet<string>;
   /** Terms of the tasks since the topic began. */

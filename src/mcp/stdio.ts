@@ -14,12 +14,12 @@ export async function serveMcp(app: App, io: Io, spec: string | null): Promise<v
     const outer = io.caller();
     return outer.kind === 'agent'
       ? outer
-      : { kind: 'agent', name: plain(server.server.getClientVersion()?.name) };
+      : { kind: 'agent', name: plain(server.getClientVersion()?.name) };
   };
   const server = createServer({ app, io: { ...io, caller }, spec });
   const transport = new StdioServerTransport();
   const ended = new Promise<void>((resolve) => {
-    server.server.onclose = resolve;
+    server.onclose = resolve;
     process.stdin.once('end', resolve);
     process.stdin.once('close', resolve);
     io.signal.addEventListener('abort', () => resolve(), { once: true });

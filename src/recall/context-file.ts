@@ -2,30 +2,44 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type HomePaths, projectFolder } from '../config.js';
-import { countTokens, emptyContext, heldOutPage, isSilentToday } from '../context/index.js';
+import { countTokens, emptyContext } from '../context/index.js';
+import { usage } from '../errors.js';
 import type { Project } from '../types.js';
+import { projectHere } from './project-here.js';
+import type { Reader } from './recall.js';
 
-export interface ContextFile {
+interface ContextFile {
   path: string;
   text: string;
   tokens: number;
-}
-
-/**
- * The page as an agent gets it now: on a held-out day its head alone, even while the file still
- * holds another day's.
- */
-export function pageNow(
-  from: { paths: HomePaths } & Parameters<typeof isSilentToday>[0],
-  project: Project | null,
-): ContextFile {
-  const page = readContext(from.paths, project);
-  const head = heldOutPage(project);
-  return isSilentToday(from) ? { ...page, text: head, tokens: countTokens(head) } : page;
 }
 
 export function readContext(paths: HomePaths, project: Project | null): ContextFile {
   const path = join(projectFolder(paths, project), 'context.md');
   const text = existsSync(path) ? readFileSync(path, 'utf8') : emptyContext(project);
   return { path, text, tokens: countTokens(text) };
+}
+
+/**
+ * The project whose page is meant; null: the notes that are true everywhere.
+ * @throws AppError (usage) for `all`, and for a name while there is no memory
+ */
+export async function contextProject(
+  from: Reader,
+  spec: string | null,
+  cwd: string,
+): Promise<Project | null> {
+  if (spec === 'all') throw usage('context prints one project', 'name one, or leave --project out');
+  if (spec !== null && !from.storeExists)
+    throw usage(
+      `no project is called ${spec}: there is no memory yet`,
+      'run `dripstone run` first',
+    );
+  return projectHere(from, spec, cwd);
+}
+
+/** As `context --json` prints it. */
+export function contextJson(paths: HomePaths, project: Project | null) {
+  const { path, tokens, text } = readContext(paths, project);
+  return { project: project?.slug ?? null, path, tokens, text };
 }

@@ -90,8 +90,6 @@ export {
 export {
   isQuicklyJudged,
   loadRepeats,
-  newestRepeat,
-  trialSessions,
   type AnswerRow,
   type CallRow,
   type RepeatRow,

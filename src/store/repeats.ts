@@ -126,45 +126,6 @@ export async function loadRepeats(
   return { rows: [...failures, ...wishes], calls, answers } satisfies Repeats;
 }
 
-/** A session as the trial counts it. */
-export interface TrialRow {
-  agent: string;
-  session: string;
-  /** UTC day on which it began. */
-  day: string;
-  failed: number;
-  tokens: number;
-  turns: number;
-}
-
-/**
- * Sessions that began since an instant, without those that a program or another session started.
- * @param project id; null: all
- */
-export function trialSessions(
-  db: Db,
-  wanted: { project: string | null; since: string; now: string },
-): Promise<TrialRow[]> {
-  return db.all<TrialRow>(
-    `WITH led AS (
-       SELECT agent, session, oldest FROM own.session_facts
-       WHERE oldest >= $since::TIMESTAMP AND oldest <= $now::TIMESTAMP AND NOT is_machine AND NOT coalesce(subagent, false)
-         AND ($project::VARCHAR IS NULL OR project_id = $project)),
-     failed AS (
-       SELECT of_agent AS agent, of_session AS session, count(*) AS n
-       FROM steps_at($now::TIMESTAMP, of_project := $project::VARCHAR)
-       WHERE is_first AND outcome = 'failed' GROUP BY ALL),
-     typed AS (SELECT agent, session, count(*) AS n FROM own.prompts GROUP BY ALL),
-     spent AS (SELECT agent, session, sum(input + cache_write + output) AS n FROM own.usage GROUP BY ALL)
-     SELECT agent, session, strftime(led.oldest, '%Y-%m-%d') AS day, coalesce(failed.n, 0)::INTEGER AS failed,
-       coalesce(spent.n, 0)::DOUBLE AS tokens, coalesce(typed.n, 0)::INTEGER AS turns
-     FROM led LEFT JOIN failed USING (agent, session) LEFT JOIN typed USING (agent, session)
-       LEFT JOIN spent USING (agent, session)
-     ORDER BY led.oldest, agent, session`,
-    wanted,
-  );
-}
-
 /** The queries look at all steps of a history: a larger one is left to `replay`. */
 const MOST_STEPS = 20_000;
 
@@ -176,25 +137,4 @@ export async function isQuicklyJudged(db: Db, project: string | null): Promise<b
     { project },
   );
   return (steps?.n ?? 0) <= MOST_STEPS;
-}
-
-/**
- * The newest failure of a project that an earlier session had met; null also where there are too
- * many steps to look.
- */
-export async function newestRepeat(
-  db: Db,
-  { project, now }: { project: string; now: string },
-): Promise<Pick<RepeatRow, 'time' | 'form' | 'error' | 'wasCured' | 'cures'> | null> {
-  if (
-    !(await rowsOf(db, project === null ? null : [project])).failures ||
-    !(await isQuicklyJudged(db, project))
-  )
-    return null;
-  return first(
-    db,
-    `SELECT failed_at AS time, form, error, was_cured AS "wasCured", cures FROM
-       came_back($now::TIMESTAMP, of_project := $project::VARCHAR) ORDER BY failed_at DESC, entry, n LIMIT 1`,
-    { project, now },
-  );
 }

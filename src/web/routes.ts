@@ -6,7 +6,7 @@ import { z } from 'zod';
 import type { App } from '../app.js';
 import { refuseAgents } from '../caller.js';
 import { listProjects } from '../commands/config/projects.js';
-import { contextJson, contextOf } from '../commands/context.js';
+import { contextJson, contextProject } from '../recall/context-file.js';
 import {
   addLesson,
   editJson,
@@ -121,26 +121,13 @@ const READING = [
   }),
   route({
     method: 'get',
-    path: '/recall',
-    summary: 'Lessons about a task; often none, which is normal',
-    takes: z.object({
-      task: z.string().min(1).max(4000),
-      project: project.describe('slug or name; default: what is global'),
-    }),
-    gives: answers.page,
-    storeless: true,
-    answer: async (app, { task, project = null }) =>
-      contextJson(await contextOf(app, { spec: project, cwd: NOWHERE, task })),
-  }),
-  route({
-    method: 'get',
     path: '/context',
     summary: 'context.md as an agent reads it',
     takes: z.object({ project: project.describe('slug or name; default: the global notes') }),
     gives: answers.page,
     storeless: true,
     answer: async (app, { project = null }) =>
-      contextJson(await contextOf(app, { spec: project, cwd: NOWHERE, task: null })),
+      contextJson(app.paths, await contextProject(app, project, NOWHERE)),
   }),
   route({
     method: 'get',

@@ -50,7 +50,7 @@ test('every reading command, on a terminal and as JSON, shows what would steer i
     ['status', '--check'],
     ['lessons', 'list', '--all', '--project', 'all'],
     ['context', '--project', 'all'],
-    ['context', '--for', 'zebrafish'],
+    ['recall', 'zebrafish'],
     ['sql', 'SELECT text, cwd, path FROM entries'],
     ['sql', `SELECT '${HOSTILE}' AS "${HOSTILE}"`],
     ['sql', `SELECT ${HOSTILE}`],

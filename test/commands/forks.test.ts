@@ -1,6 +1,9 @@
 /** Forks and resumes repeat what their parents hold; answers count it once. */
 import { expect, test } from 'vitest';
 import { answers, claudeLog, says, shell, type Turn } from '../jobs/made-log.js';
+import { createApp } from '../../src/app.js';
+import { cleanForms } from '../../src/recall/moments/clean.js';
+import { editorsOf } from '../../src/store/index.js';
 import { begunStage } from './begun-stage.js';
 
 const CWD = '/home/mira/code/kettle';
@@ -47,12 +50,10 @@ const begun = begunStage({ now: '2026-11-21T12:00:00Z' }, async (made) => {
 
 test('a run, an edit, a prompt and a command of a part that two sessions hold count once', async () => {
   const stage = await begun();
-  const ask = async <T>(...words: string[]): Promise<T> =>
-    (await stage.type(...words, '--project', 'all', '--json')).json<T>();
-  expect((await ask<{ forms: unknown[] }>('how', 'pnpm')).forms).toMatchObject([
-    { form: 'pnpm test', runs: 2, passed: 2, sessions: 2 },
-  ]);
-  expect((await ask<{ sessions: unknown[] }>('blame', 'Makefile')).sessions).toMatchObject([
-    { session: 'a1', edits: 1 },
-  ]);
+  await using app = await createApp({ ...stage.io(), access: 'read' });
+  const [ran, edited] = await app.store.read((db) =>
+    Promise.all([cleanForms(db, 'pnpm', null, 20), editorsOf(db, 'Makefile', null, 20)]),
+  );
+  expect(ran.forms).toMatchObject([{ form: 'pnpm test', runs: 2, passed: 2, sessions: 2 }]);
+  expect(edited).toMatchObject([{ session: 'a1', edits: 1 }]);
 });

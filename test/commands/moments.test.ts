@@ -1,5 +1,7 @@
 /** What memory says at a moment, and that it is silent: over invented sessions, as typed. */
 import { beforeEach, describe, expect, test } from 'vitest';
+import { createApp } from '../../src/app.js';
+import { cleanForms } from '../../src/recall/moments/clean.js';
 import { answers, claudeLog, fetched, says, shell, type Turn } from '../jobs/made-log.js';
 import { begunStage } from './begun-stage.js';
 import { setStage, type Stage } from './stage.js';
@@ -197,21 +199,11 @@ test('an ambiguous name is answered with the folders of what it may mean', async
   put('/home/mira/code/oven', 'o1');
   put('/home/mira/spare/oven', 'o2');
   await stage.type('run');
-  const { code, err } = await stage.type('how', 'pnpm', '--project', 'oven');
+  const { code, err } = await stage.type('recall', 'pnpm', '--project', 'oven');
   expect(code).toBe(2);
   expect(err).toMatch(
     /oven may mean\n  oven-\w{4}  \/home\/mira\/(?:code|spare)\/oven\n  oven-\w{4}  \/home\/mira\/(?:code|spare)\/oven\n/,
   );
-});
-
-test('how counts the forms of a program', async () => {
-  const { forms } = (await stage.type('how', 'pnpm', '--json')).json<{
-    forms: Record<string, unknown>[];
-  }>();
-  expect(forms).toMatchObject([
-    { form: 'pnpm test:broker', runs: 2, passed: 1, failed: 1, sessions: 1 },
-  ]);
-  expect((await stage.type('how', 'cobol')).out).toBe('cobol never ran here\n');
 });
 
 test('sessions lists, shows whole, and hands over the words of the person but no output of tools', async () => {
@@ -285,15 +277,12 @@ describe('a hostile log', () => {
     expect(out).not.toContain('<|im_start|>');
   });
 
-  test('how keeps back what a page named first, and says so', async () => {
-    for (const program of ['npm', 'zanzibar-flash']) {
-      const { out } = await stage.type('how', program);
-      expect(out).toMatch(/^1 form withheld/);
-      expect(out).not.toMatch(/install|--erase/);
-    }
-    expect((await stage.type('how', 'npm', '--json')).json()).toMatchObject({
-      forms: [],
-      withheld: 1,
-    });
+  test('forms that a page named first are kept back and counted', async () => {
+    await using app = await createApp({ ...stage.io(), access: 'read' });
+    for (const program of ['npm', 'zanzibar-flash'])
+      expect(await app.store.read((db) => cleanForms(db, program, null, 20))).toMatchObject({
+        forms: [],
+        withheld: 1,
+      });
   });
 });

@@ -124,7 +124,7 @@ test('lessons about a task: the answer tells its mode, and an unrelated task has
   ).json<{ hits: { project: string | null }[] }>();
   const project = hits.find((hit) => hit.project !== null)!.project!;
   const about = async (task: string) =>
-    (await stage.type('context', '--for', task, '--project', project, '--json')).json<{
+    (await stage.type('recall', task, '--project', project, '--json')).json<{
       mode: string;
       text: string;
     }>();
@@ -134,7 +134,7 @@ test('lessons about a task: the answer tells its mode, and an unrelated task has
   expect((await about('write a poem about the sea')).text).toBe('');
 });
 
-test('search, show and context --for note the lessons that they showed', async () => {
+test('search, show and recall note the lessons that they showed', async () => {
   const noted = () =>
     existsSync(join(stage.stone, 'uses.jsonl'))
       ? lines(readFileSync(join(stage.stone, 'uses.jsonl'), 'utf8'))
@@ -157,7 +157,7 @@ test('search, show and context --for note the lessons that they showed', async (
   expect((await stage.type('show', hits[0]!.id)).code).toBe(0);
   // How to test is told on the page, not at a prompt.
   const own = hits.find(({ project, text }) => project !== null && !/^\w+: `/.test(text))!;
-  await stage.type('context', '--for', own.text, '--project', own.project!);
+  await stage.type('recall', own.text, '--project', own.project!);
   const later = noted().slice(before);
   expect([...new Set(later.map(({ door }) => door))].sort()).toEqual(['recall', 'search', 'show']);
   expect((await stage.type('lessons', 'show', own.id)).out).toMatch(

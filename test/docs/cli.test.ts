@@ -235,9 +235,9 @@ describe('reading', () => {
     expect((await stage.type('lessons', 'show', short!)).out).toContain('Always run `make check`');
   });
 
-  test('context --for: at most 500 tokens, and nothing for what concerns nothing', async () => {
+  test('recall: at most 500 tokens, and nothing for what concerns nothing', async () => {
     const about = async (task: string) =>
-      (await stage.type('context', '--for', task, '--project', SLUG, '--json')).json<{
+      (await stage.type('recall', task, '--project', SLUG, '--json')).json<{
         text: string;
         tokens: number;
       }>();

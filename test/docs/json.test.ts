@@ -118,8 +118,6 @@ const TYPED: [command: string, ...argvs: string[][]][] = [
   ['context', ['context', '--json', '--project', SLUG]],
   ['recall', ['recall', '--type', 'edit', 'src/api/client.gen.ts', '--json', '--project', SLUG]],
   ['fix', ['fix', 'Error: no such table: tides', '--json', '--project', SLUG]],
-  ['how', ['how', 'make', '--json', '--project', SLUG]],
-  ['blame', ['blame', 'src/api/client.gen.ts', '--json', '--project', SLUG]],
   ['sessions', ['sessions', '--json', '--project', SLUG]],
   ['review', ['review', '--json']],
   ['replay', ['replay', '--json', '--since', 'all']],
@@ -142,7 +140,6 @@ const TYPED: [command: string, ...argvs: string[][]][] = [
     ['link', 'REPO', '--only', 'all', '--json'],
     ['link', '--hooks', '--only', 'all', '--print', '--json'],
   ],
-  ['receipts', ['receipts', '--json']],
   ['unlink', ['unlink', '--all', '--json']],
   ['service', ['service', 'status', '--json']],
   [

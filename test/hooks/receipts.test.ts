@@ -41,7 +41,7 @@ interface Receipts {
   }[];
 }
 const receipts = async (): Promise<Receipts['receipts']> =>
-  (await stage.type('receipts', '--project', 'all', '--json')).json<Receipts>().receipts;
+  (await stage.type('replay', '--project', 'all', '--json')).json<Receipts>().receipts;
 
 const log = (turns: Parameters<typeof claudeLog>[1]): string =>
   claudeLog({ session: 'b2', cwd: CWD, day: '2026-11-21' }, turns);
@@ -72,7 +72,7 @@ test('a receipt tells what was told and, once the log is read, what followed', a
   );
   await stage.type('run');
   expect((await receipts())[0]!.followed).toEqual({ again: 1, passed: true, cured: true });
-  const said = (await stage.type('receipts', '--project', 'all')).out;
+  const said = (await stage.type('replay', '--project', 'all')).out;
   expect(said).toContain('the error came again 1 time, the cure ran, the command passed later');
   expect((await stage.type('status')).out).toContain('told something at 1 moment in 30 days');
 });
@@ -99,7 +99,7 @@ describe('receipts', () => {
     const other = setStage({ now: '2026-11-21T12:00:00Z' });
     try {
       for (const _ of [1, 2]) expect((await other.type('import', file)).code).toBe(0);
-      const there = (await other.type('receipts', '--project', 'all', '--json')).json<Receipts>()
+      const there = (await other.type('replay', '--project', 'all', '--json')).json<Receipts>()
         .receipts;
       expect(there.map(({ session, items }) => [session, items.map(({ id }) => id)])).toEqual(
         (await receipts()).map(({ session, items }) => [session, items.map(({ id }) => id)]),

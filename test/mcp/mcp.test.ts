@@ -11,6 +11,7 @@ import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { createApp } from '../../src/app.js';
 import { countTokens } from '../../src/context/index.js';
+import { REMOVED_TOOLS } from '../../src/mcp/removed.js';
 import { createServer } from '../../src/mcp/server.js';
 import { setStage, type Stage } from '../commands/stage.js';
 import { answers, claudeLog, fetched, says, shell } from '../jobs/made-log.js';
@@ -97,31 +98,24 @@ function project(): string {
 }
 
 describe('reading', () => {
-  test('names its tools, a resource and a prompt; only those that change something are not marked as reading', async () => {
+  test('names its ten tools; only those that change something are not marked as reading', async () => {
     const client = await connect();
     const { tools } = await client.listTools();
     expect(tools.map(({ name }) => name).sort()).toEqual(
-      `memory_append memory_blame memory_fix memory_forget memory_how memory_lessons memory_list memory_patch memory_read
-       memory_recall memory_remember memory_search memory_show memory_write`.split(/\s+/),
+      `memory_append memory_forget memory_list memory_patch memory_read memory_recall memory_remember
+       memory_search memory_show memory_write`.split(/\s+/),
     );
     // An agent pays for them in every session.
     const described = tools.map(({ name, description, inputSchema }) =>
       JSON.stringify({ name, description, inputSchema }),
     );
-    expect(countTokens(described.join('\n'))).toBeLessThan(1500);
+    expect(countTokens(described.join('\n'))).toBeLessThan(900);
     const writing = tools
       .filter(({ annotations }) => annotations?.readOnlyHint !== true)
       .map(({ name }) => name);
     expect(writing.sort()).toEqual(
       'memory_append memory_forget memory_patch memory_remember memory_write'.split(' '),
     );
-    const { contents } = await client.readResource({ uri: 'dripstone://context.md' });
-    expect((contents[0] as { text: string }).text).toContain('citric acid');
-    const { messages } = await client.getPrompt({
-      name: 'recall',
-      arguments: { task: 'descale the boiler' },
-    });
-    expect(JSON.stringify(messages)).toContain('citric acid');
   });
 
   test('searches by scope, shows a hit by its id, and never answers with more than its cap', async () => {
@@ -157,30 +151,34 @@ describe('reading', () => {
 
   test('recall says nothing twice in a session, and again when the topic came back after another', async () => {
     const client = await connect();
-    const task = { task: 'descale the boiler with citric acid' };
+    const task = { text: 'descale the boiler with citric acid' };
     expect((await call(client, 'memory_recall', task)).text).toContain('citric acid');
     expect((await call(client, 'memory_recall', task)).text).toContain('nothing more is known');
     expect(
-      (await call(client, 'memory_recall', { task: 'paint the garden fence blue' })).text,
+      (await call(client, 'memory_recall', { text: 'paint the garden fence blue' })).text,
     ).toContain('nothing');
     expect((await call(client, 'memory_recall', task)).text).toContain('citric acid');
     expect((await call(await connect(), 'memory_recall', task)).text).toContain('citric acid');
   });
 
-  test('how and blame answer from rows, fix and a moment with silence where nothing stands out', async () => {
+  test.each(Object.entries(REMOVED_TOOLS))(
+    '%s was removed, and names what replaces it',
+    async (name, successor) => {
+      expect(await call(await connect(), name)).toEqual({
+        text: `${name} was removed: ${successor}`,
+        failed: true,
+      });
+    },
+  );
+
+  test('a moment at which nothing stands out, and a call without a text', async () => {
     const client = await connect();
-    expect((await call(client, 'memory_how', { program: 'cobol' })).text).toBe(
-      'cobol never ran here',
-    );
-    expect((await call(client, 'memory_blame', { file: 'src/nowhere.ts' })).text).toContain(
-      'no session edited',
-    );
-    const error = 'error[E0599]: no method named `boil` found';
-    expect((await call(client, 'memory_fix', { error })).text).toBe('nothing stands out');
-    expect(
-      (await call(client, 'memory_recall', { type: 'command', text: 'cobol --compile' })).text,
-    ).toBe('nothing stands out');
-    expect(await call(client, 'memory_recall', {})).toMatchObject({ failed: true });
+    const moment = { type: 'command', text: 'cobol --compile' };
+    expect((await call(client, 'memory_recall', moment)).text).toContain('nothing is known');
+    const wrong = await call(client, 'memory_recall', {});
+    expect(wrong.failed).toBe(true);
+    expect(wrong.text).toContain('text');
+    expect(await call(client, 'memory_dance')).toMatchObject({ failed: true });
   });
 
   test('before anything was read it says so, and stays up', async () => {
@@ -189,13 +187,6 @@ describe('reading', () => {
     const said = await call(client, 'memory_search', { query: 'boiler' });
     expect(said.failed).toBe(true);
     expect(said.text).toContain('there is no memory yet');
-    expect(
-      (
-        (await client.readResource({ uri: 'dripstone://context.md' })).contents[0] as {
-          text: string;
-        }
-      ).text,
-    ).toContain('Nothing is known yet');
     empty.remove();
   });
 });
@@ -206,8 +197,8 @@ describe('teaching', () => {
     const all = await Promise.all([
       ...['boiler', 'pump', 'kettle'].map((query) => call(client, 'memory_search', { query })),
       call(client, 'memory_remember', { text: 'The drip tray of the kettle is emptied by hand' }),
-      call(client, 'memory_lessons'),
-      client.readResource({ uri: 'dripstone://context.md' }).then(() => ({ failed: false })),
+      call(client, 'memory_list'),
+      call(client, 'memory_read', { path: 'context.md' }),
     ]);
     expect(all.map(({ failed }) => failed)).toEqual([false, false, false, false, false, false]);
   });

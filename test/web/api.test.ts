@@ -66,11 +66,6 @@ describe('reading', { timeout: 60_000 }, () => {
         '/search?q=checkout+test&limit=3',
         ['search', 'checkout test', '--limit', '3', '--project', 'all'],
       ],
-      [
-        '/recall',
-        '/recall?task=run+the+tests&project=lanternfish',
-        ['context', '--for', 'run the tests', '--project', 'lanternfish'],
-      ],
       ['/context', '/context?project=tidepool', ['context', '--project', 'tidepool']],
       ['/lessons', '/lessons?all=1', ['lessons', 'list', '--all', '--project', 'all']],
       ['/lessons', '/lessons?withheld=true', ['lessons', 'list', '--withheld', '--project', 'all']],

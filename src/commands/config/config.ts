@@ -179,8 +179,8 @@ function isFolders([group, name, ...more]: string[]): boolean {
     : group === 'agents' && name === 'roots' && more.length > 0;
 }
 
-function refuseClosed(io: Io, [group = '', name]: string[]): void {
-  if (!OPEN_TO_AGENTS.has(group) || (group === 'context' && name === 'holdout'))
+function refuseClosed(io: Io, [group = '']: string[]): void {
+  if (!OPEN_TO_AGENTS.has(group))
     refuseAgents(
       io.caller(),
       `an option of \`${group}\`, which says what is read, run, sent or kept,`,

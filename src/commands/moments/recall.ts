@@ -1,13 +1,11 @@
 /** `dripstone recall` and `dripstone fix`: what memory says at a moment, or nothing. */
 import { createApp } from '../../app.js';
-import { isSilentToday } from '../../context/index.js';
 import { EXIT, usage } from '../../errors.js';
 import { answerMoment, answerOf, type MomentAnswer } from '../../recall/moments/answer.js';
 import { MOMENT_TYPES, type MomentType } from '../../recall/moments/moment.js';
 import { recallFrom } from '../../recall/recall.js';
 import { printJson, type Arguments, type Command } from '../command.js';
 import { ASKING, PROJECT } from '../typed.js';
-import { tellHeldOut } from '../context.js';
 import type { Io } from '../../io.js';
 import { projectHere } from '../../recall/project-here.js';
 
@@ -114,7 +112,6 @@ async function tell(
     : answerOf(asked.type, project, []);
   if (args.flag('json')) printJson(io, { ...answer });
   else if (answer.text !== '') io.out(`${answer.text}\n`);
-  else if (isSilentToday(app)) tellHeldOut(io, app);
   else if (!app.storeExists)
     io.err('nothing was read yet; `dripstone run` reads what agents wrote\n');
   else if (io.outIsTerminal === true)

@@ -8,9 +8,7 @@ import { join } from 'node:path';
 import { projectFolder } from '../../config.js';
 import {
   countTokens,
-  heldOutPage,
   isForThePage,
-  isSilentToday,
   namedIn,
   renderNotesHead,
   sessionsNamed,
@@ -48,7 +46,6 @@ import {
 } from './render-files.js';
 import { readDocuments, readInstructions, readRules, readSaid } from './said-elsewhere.js';
 import { copiesOf, openPages } from './page-state.js';
-import { noteTrial } from './trial.js';
 import { foldNewEdits } from './write-crystal.js';
 
 /** What was written for one project. */
@@ -64,7 +61,6 @@ export const contextJob: Job = {
   after: { extract: 'changed', decay: 'changed', ask: 'changed' },
   due: 'always',
   async run(context, { from }) {
-    await noteTrial(context);
     const projects = await context.store.read((db) => loadProjects(db));
     const pages = await openPages(context, projects);
     const all = [null, ...projects];
@@ -143,8 +139,7 @@ async function writeFiles(
 ): Promise<{ written: boolean; isWhole: boolean }> {
   const folder = projectFolder(context.paths, project);
   let [written, isWhole] = [false, true];
-  const text = isSilentToday(context) ? heldOutPage(project) : rendered.text;
-  files.set('context.md', text);
+  files.set('context.md', rendered.text);
   const { heir, parts } = kinOf(project, all);
   // Agents that read the page of a part get what the whole knows: the whole writes that page.
   if (heir !== null) files.delete('context.md');
@@ -158,7 +153,7 @@ async function writeFiles(
     ...parts.map((part) => join(projectFolder(context.paths, part), 'context.md')),
     ...copies,
   ])
-    written = (await publishFile(copy, text)).written || written;
+    written = (await publishFile(copy, rendered.text)).written || written;
   written = (await dropOldMonths(context, join(folder, 'episodes'), files)) || written;
   return { written, isWhole };
 }
@@ -237,7 +232,7 @@ function whyOut(known: KnownProject, lesson: Lesson): string {
 }
 
 /** A page as it is rendered now, line by line, and the lessons that come next. */
-export interface PageLines {
+interface PageLines {
   tokens: number;
   budget: number;
   lines: { text: string; tokens: number; lessons: string[] }[];

@@ -8,7 +8,6 @@ import { existsSync, lstatSync, readdirSync, statSync } from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { type HomePaths, projectFolder } from '../../config.js';
-import { isSilentToday } from '../../context/index.js';
 import { COPY } from '../../links/line.js';
 import { readLinks } from '../../links/registry.js';
 import { compiledFile } from '../../place.js';
@@ -124,14 +123,7 @@ function commonSources(context: JobContext): unknown[] {
     throwIfNoEntry: false,
   });
   const day = clock.now().toISOString().slice(0, 10);
-  return [
-    program?.mtimeMs,
-    program?.size,
-    day,
-    config.context,
-    config.llm.choose_context,
-    isSilentToday(context),
-  ];
+  return [program?.mtimeMs, program?.size, day, config.context, config.llm.choose_context];
 }
 
 /** What a page takes from the repository and from files that the person named. */

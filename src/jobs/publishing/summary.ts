@@ -11,7 +11,6 @@ import {
   storeCounts,
   storedWishes,
 } from '../../store/index.js';
-import { isSilentToday } from '../../context/index.js';
 import { projectFolder } from '../../config.js';
 import type { JobName, Project } from '../../types.js';
 import { counted, withCommas } from '../../text/amounts.js';
@@ -110,9 +109,6 @@ export async function summarise(
         ? [`${counted(guards, 'rule')} of yours broken twice may be guarded: \`dripstone review\``]
         : []),
       ...(isNew ? suggestModel(context) : []),
-      ...(isSilentToday(context)
-        ? ['today is held out (context.holdout): the pages hold their head alone']
-        : []),
       ...askedOf(report),
       ...failure,
       ...(bad > 0 && isNew

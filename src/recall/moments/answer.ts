@@ -1,5 +1,5 @@
 /** The answer at a moment, as commands, MCP and the daemon give it. */
-import { countTokens, isSilentToday } from '../../context/index.js';
+import { countTokens } from '../../context/index.js';
 import { readLinks } from '../../links/registry.js';
 import type { Db } from '../../store/index.js';
 import type { Project } from '../../types.js';
@@ -40,7 +40,6 @@ export async function answerMoment(
   project: Project | null,
   asked: MomentAsked,
 ): Promise<MomentAnswer> {
-  if (isSilentToday(recall)) return answerOf(asked.type, project, []);
   const { given, ...moment } = asked;
   const isLinked =
     project !== null && readLinks(recall.paths.links).some(({ slug }) => slug === project.slug);

@@ -1,13 +1,13 @@
 /**
- * `dripstone replay`: what came back in the person's own history, and what of it memory would have
- * told before.
+ * `dripstone replay`: what came back in the person's own history, what of it memory would have told
+ * before, and what hooks told with what followed.
  */
-import { createApp, type App } from '../../app.js';
-import { neutralise } from '../../context/index.js';
-import { EXIT, usage } from '../../errors.js';
-import { loadPageMaterial, pageOn } from '../../jobs/publishing/page-then.js';
-import { chooseProject } from '../../recall/projects.js';
-import { followedOf, momentsOf } from '../../recall/replay/moment.js';
+import { createApp, type App } from '../app.js';
+import { neutralise } from '../context/index.js';
+import { EXIT } from '../errors.js';
+import { loadPageMaterial, pageOn } from '../jobs/publishing/page-then.js';
+import { projectHere } from '../recall/project-here.js';
+import { followedOf, momentsOf } from '../recall/replay/moment.js';
 import {
   judge,
   totalsOf,
@@ -15,30 +15,33 @@ import {
   type Repeat,
   type Totals,
   type Witnesses,
-} from '../../recall/replay/replay.js';
+} from '../recall/replay/replay.js';
 import {
   allFactEvents,
+  followedSince,
   isQuicklyJudged,
   loadProjects,
   loadRepeats,
+  receiptsSince,
+  type Db,
+  type Followed,
   type RepeatRow,
   type Repeats,
-} from '../../store/index.js';
-import { counted } from '../../text/amounts.js';
-import { printJson, type Command } from '../command.js';
-import { ASKING, PROJECT, refuseWords } from '../typed.js';
-import { printTrial } from './holdout.js';
-import { costOf } from '../../recall/usage.js';
-import { sinceIn } from '../../text/days.js';
-import { loadPrices } from '../../recall/usage.js';
+  type ToldItem,
+} from '../store/index.js';
+import { counted } from '../text/amounts.js';
+import { printJson, type Command } from './command.js';
+import { ASKING, PROJECT, refuseWords } from './typed.js';
+import { costOf, loadPrices } from '../recall/usage.js';
+import { sinceIn } from '../text/days.js';
 
 const SHOWN = 10;
 
 export const replayCommand: Command = {
   name: 'replay',
   summary:
-    'count problems that came back in your history, and the cures that memory would have shown',
-  usage: '[--since 90d | --holdout] [--project P] [--json]',
+    'problems that came back although their cure was known, and what hooks told with what followed',
+  usage: '[--since 90d] [--project P] [--json]',
   options: {
     since: {
       type: 'string',
@@ -46,29 +49,23 @@ export const replayCommand: Command = {
       help: 'from this day (UTC) on: 2026-11-20, 90d, 2w, or all; default 90d',
     },
     project: PROJECT,
-    holdout: {
+    json: {
       type: 'boolean',
-      help: 'compare sessions of days with memory and without (config `context.holdout`)',
+      help: 'print {"version":1,"since","project","totals","repeats","receipts"}',
     },
-    json: { type: 'boolean', help: 'print {"version":1,"since","project","totals","repeats"}' },
   },
   exits: ASKING,
   examples: ['dripstone replay', 'dripstone replay --since all --project all --json'],
   async run(io, args) {
     refuseWords('replay', args);
-    if (args.flag('holdout') && args.text('since') !== null)
-      throw usage('--holdout counts since the trial began', 'leave --since out');
     const since = sinceIn(args.text('since') ?? '90d', io.clock.now());
     await using app = await createApp({ ...io, access: 'read' });
-    const project = await chooseProject(app, args.text('project'), io.cwd);
-    if (args.flag('holdout')) {
-      await printTrial(io, app, project, args.flag('json'));
-      return EXIT.done;
-    }
+    const project = await projectHere(app, args.text('project'), io.cwd);
     const repeats = await replay(app, { project: project?.id ?? null, since });
+    const receipts = await app.store.read((db) => loadReceipts(db, since, project?.id ?? null));
     if (args.flag('json'))
-      printJson(io, { since, project: project?.slug ?? null, ...replayJson(repeats) });
-    else io.out(renderReplay(repeats, since));
+      printJson(io, { since, project: project?.slug ?? null, ...replayJson(repeats), receipts });
+    else io.out(`${renderReplay(repeats, since)}${renderReceipts(receipts)}`);
     return EXIT.done;
   },
 };
@@ -272,4 +269,97 @@ function renderRepeat(repeat: Repeat): string[] {
 function costText({ calls, seconds, tokens }: Cost): string {
   const time = seconds < 60 ? `${Math.floor(seconds)} s` : `${Math.floor(seconds / 60)} min`;
   return `${counted(calls, 'call')}, ${time}, ${counted(tokens, 'token')}`;
+}
+
+/** A moment at which something was told. */
+interface ReceiptAtMoment {
+  id: string;
+  time: string;
+  moment: string;
+  agent: string;
+  session: string;
+  project: string | null;
+  tokens: number;
+  items: { type: string; id: string; text: string | null }[];
+  /** Null: the moment was no failure. */
+  followed: Omit<Followed, 'receipt'> | null;
+}
+
+/** What hooks told, the newest first; nothing where they told nothing. */
+function renderReceipts(receipts: readonly ReceiptAtMoment[]): string {
+  if (receipts.length === 0) return '';
+  const shown = receipts.slice(0, SHOWN).map(receiptText);
+  const more = receipts.length - shown.length;
+  return [
+    `\nhooks told something at ${counted(receipts.length, 'moment')}`,
+    ...shown,
+    ...(more > 0 ? [`(${more} more; --json has all)`] : []),
+    '',
+  ].join('\n');
+}
+
+/** @param since day; null: all. @param project id; null: of all */
+async function loadReceipts(
+  db: Db,
+  since: string | null,
+  project: string | null,
+): Promise<ReceiptAtMoment[]> {
+  const from = since ?? '1970-01-01';
+  return receiptsOf(await receiptsSince(db, from, project), await followedSince(db, from));
+}
+
+/** Items of one moment together, the newest moment first. Pure. */
+function receiptsOf(items: readonly ToldItem[], followed: readonly Followed[]): ReceiptAtMoment[] {
+  const after = new Map(followed.map(({ receipt, ...rest }) => [receipt, rest]));
+  const receipts = new Map<string, ReceiptAtMoment>();
+  for (const { receipt, time, moment, agent, session, slug, type, id, text, tokens } of items) {
+    const one = receipts.get(receipt) ?? {
+      ...{ id: receipt, time, moment, agent, session, project: slug, tokens: 0, items: [] },
+      followed: after.get(receipt) ?? null,
+    };
+    one.tokens += tokens;
+    one.items.push({ type, id, text });
+    receipts.set(receipt, one);
+  }
+  return [...receipts.values()];
+}
+
+function receiptText({
+  time,
+  moment,
+  agent,
+  session,
+  project,
+  tokens,
+  items,
+  followed,
+}: ReceiptAtMoment): string {
+  const head = [
+    time.slice(0, 16).replace('T', ' '),
+    moment,
+    agent,
+    session.slice(0, 8),
+    project ?? 'no project',
+    `${tokens} tokens`,
+  ];
+  const told = items.map(
+    ({ type, id, text }) =>
+      `  ${type === 'page' ? 'the page' : neutralise(text ?? `${type} ${id.slice(0, 10)}, gone since`)}`,
+  );
+  return [
+    head.join(' · '),
+    ...told,
+    ...(followed === null ? [] : [`  then: ${afterText(followed)}`]),
+  ].join('\n');
+}
+
+/** What followed in the session, in words. */
+function afterText({ again, passed, cured }: Omit<Followed, 'receipt'>): string {
+  if (again === null) return 'the log was not read so far';
+  const parts = [
+    again === 0 ? 'the error did not come again' : `the error came again ${counted(again, 'time')}`,
+    ...(cured === null ? [] : [cured ? 'the cure ran' : 'the cure did not run']),
+    ...(passed === null ? [] : [passed ? 'the command passed later' : 'the command did not pass']),
+  ];
+  return parts.join(', ');
 }
