@@ -14,7 +14,7 @@
  */
 import type { Adapter, RawEntry, LogRecord, Step, Usage } from '../types.js';
 import { rawEntryOf } from './calls.js';
-import { isObject, short, text as textOf, whole, zonelessTime } from './fields.js';
+import { isObject, short, text as textOf, whole, zonelessTime, linesOf } from './fields.js';
 import { typedEntries } from './typed.js';
 
 type Kind = 'start' | 'prompt' | 'answer' | 'note';
@@ -76,7 +76,7 @@ function unfold(content: unknown): unknown[] | null {
 function blocksOf(text: string): Block[] {
   const blocks: Block[] = [];
   let fence: string | null = null;
-  for (const line of text.split('\n')) {
+  for (const line of linesOf(text)) {
     const last = blocks.at(-1);
     const kind = kindOf(line, last?.kind ?? null, fence !== null, isOpenNote(last));
     if (kind !== 'answer') fence = null;
@@ -236,7 +236,7 @@ function noteOf(before: AiderState, text: string): Step<AiderState> {
 }
 
 function actionsIn(said: string): RawEntry[] {
-  return said.split('\n').flatMap((line) => {
+  return linesOf(said).flatMap((line) => {
     const edited = /^Applied edit to (.+)$/.exec(line)?.[1];
     if (edited !== undefined) {
       return [

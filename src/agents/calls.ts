@@ -1,7 +1,7 @@
 /** What most agents share: the shape of a raw entry, and the meaning of their tools' arguments. */
 import type { RawEntry } from '../types.js';
 import { changedLines, renderEdit } from './edits.js';
-import { type Json, isObject, list, object, short, text as textOf } from './fields.js';
+import { type Json, isObject, list, object, short, text as textOf, linesOf } from './fields.js';
 import { isWebCommand } from './web.js';
 
 /**
@@ -69,7 +69,7 @@ export function readToolCall(tool: string, argument: unknown): ToolCall {
   const name = plainName(tool);
   const files = pathsOf(input);
   const command = SHELL.test(name) || textOf(input.CommandLine) !== null ? commandOf(input) : null;
-  const edit = command === null && EDIT.test(name) ? linesOf(input) : [];
+  const edit = command === null && EDIT.test(name) ? changesIn(input) : [];
   return {
     text:
       command ??
@@ -136,9 +136,9 @@ function pathsOf(input: Json): string[] {
  * Changed lines from the arguments of an edit; a whole file is all new lines, and a patch has its
  * own.
  */
-function linesOf(input: Json): string[] {
+function changesIn(input: Json): string[] {
   const patch = textOf(input.patch) ?? textOf(input.diff) ?? textOf(input.input);
-  if (patch !== null) return patch.split('\n').filter((line) => /^[-+](?![-+]{2})/.test(line));
+  if (patch !== null) return linesOf(patch).filter((line) => /^[-+](?![-+]{2})/.test(line));
   const edits = list(input.edits ?? input.replacements).map(object);
   return (edits.length > 0 ? edits : [input]).flatMap((edit) => {
     const after = [

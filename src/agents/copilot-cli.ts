@@ -32,6 +32,8 @@ interface CopilotCliState {
   cwd: string | null;
   branch: string | null;
   calls: OpenCall[];
+  /** Output of each model's answers since the session was started or resumed. */
+  output: Record<string, number>;
 }
 
 const TAGS =
@@ -49,7 +51,7 @@ const OWN = new Set(
 const isOwn = (tool: string): boolean => OWN.has(tool);
 
 const SILENT =
-  /^(?:hook\.|permission\.|external_tool\.|session\.(?!start$|resume$|context_changed$|compaction_complete$|title_changed$)|subagent\.|skill\.|assistant\.(?:turn_|intent|usage|message_delta|streaming|reasoning_delta)|tool\.(?:execution_start|execution_progress|execution_partial|user_requested)|system\.|elicitation\.|mcp\.|command\.|user_input\.|exit_plan_mode\.|pending_messages)/;
+  /^(?:hook\.|permission\.|external_tool\.|session\.(?!start$|resume$|shutdown$|context_changed$|compaction_complete$|title_changed$)|subagent\.|skill\.|assistant\.(?:turn_|intent|usage|message_delta|streaming|reasoning_delta)|tool\.(?:execution_start|execution_progress|execution_partial|user_requested)|system\.|elicitation\.|mcp\.|command\.|user_input\.|exit_plan_mode\.|pending_messages)/;
 
 export const copilotCli: Adapter<CopilotCliState> = {
   agent: 'copilot-cli',
@@ -62,7 +64,7 @@ export const copilotCli: Adapter<CopilotCliState> = {
       globs: ['*/events.jsonl', '*.jsonl'],
     },
   ],
-  start: () => ({ session: null, cwd: null, branch: null, calls: [] }),
+  start: () => ({ session: null, cwd: null, branch: null, calls: [], output: {} }),
   step,
 };
 
@@ -99,7 +101,9 @@ function stepEvent(state: CopilotCliState, event: Json, data: Json): EventResult
   switch (type) {
     case 'session.start':
     case 'session.resume':
-      return { ...enter(state, object(data.context)), facts: headOf(data) };
+      return { ...enter({ ...state, output: {} }, object(data.context)), facts: headOf(data) };
+    case 'session.shutdown':
+      return { state, rawEntries: [], usage: sumsOf(state, base, object(data.modelMetrics)) };
     case 'session.context_changed': {
       const entered = enter(state, data);
       return { ...entered, facts: { cwd: entered.state.cwd, branch: entered.state.branch } };
@@ -211,15 +215,43 @@ function stepAnswer(before: CopilotCliState, base: Base, event: Json, data: Json
   const output = whole(data.outputTokens) ?? 0;
   const id = short(data.messageId) ?? base.native;
   if (id === null || output === 0) return { state, rawEntries };
-  const usage = {
-    native: id,
-    time: base.time,
-    model: short(data.model),
-    output,
-    reasoning: 0,
-    cost: null,
+  const model = short(data.model);
+  const counted = Object.entries({
+    ...state.output,
+    [model ?? '']: (state.output[model ?? ''] ?? 0) + output,
+  });
+  return {
+    state: { ...state, output: Object.fromEntries(counted.slice(-MOST_MODELS)) },
+    rawEntries,
+    usage: [{ ...NO_TOKENS, native: id, time: base.time, model, output }],
   };
-  return { state, rawEntries, usage: [{ ...usage, input: 0, cacheRead: 0, cacheWrite: 0 }] };
+}
+
+const NO_TOKENS = {
+  ...{ input: 0, cacheRead: 0, cacheWrite: 0, output: 0, reasoning: 0 },
+  cost: null,
+};
+const MOST_MODELS = 16;
+
+/**
+ * Tokens of each model since the start or resume, as a shutdown sums them up: the answers have only
+ * their output. `inputTokens` includes what the cache gave and took.
+ */
+function sumsOf(state: CopilotCliState, { native, time }: Base, models: Json): Usage[] {
+  if (native === null) return [];
+  return Object.entries(models).map(([model, metrics]): Usage => {
+    const usage = object(object(metrics).usage);
+    const count = (value: unknown): number => Math.max(0, whole(value) ?? 0);
+    const [cacheRead, cacheWrite] = [count(usage.cacheReadTokens), count(usage.cacheWriteTokens)];
+    return {
+      ...{ native: `${native}:${model.slice(0, 200)}`, time, model: short(model), cost: null },
+      input: Math.max(0, count(usage.inputTokens) - cacheRead - cacheWrite),
+      cacheRead,
+      cacheWrite,
+      output: Math.max(0, count(usage.outputTokens) - (state.output[model] ?? 0)),
+      reasoning: count(usage.reasoningTokens),
+    };
+  });
 }
 
 function stepResult(state: CopilotCliState, base: Base, data: Json): EventResult {

@@ -1,3 +1,5 @@
+import { linesOf } from './fields.js';
+
 /** An edit is stored as its path and changed lines, at most this many bytes. */
 const EDIT_BYTES = 4096;
 
@@ -20,8 +22,8 @@ export function cutLines(text: string, bytes: number = EDIT_BYTES): string {
  * tail left out.
  */
 export function changedLines(before: string, after: string): string[] {
-  const old = before === '' ? [] : before.split('\n');
-  const now = after === '' ? [] : after.split('\n');
+  const old = before === '' ? [] : linesOf(before);
+  const now = after === '' ? [] : linesOf(after);
   let head = 0;
   while (head < old.length && head < now.length && old[head] === now[head]) head++;
   let tail = 0;

@@ -43,6 +43,11 @@ export function dropBinary(value: string): string {
     : value;
 }
 
+/** The lines of a text; Windows ends them with two characters. */
+export function linesOf(value: string): string[] {
+  return value.split(/\r?\n/);
+}
+
 /** A whole number, else null. */
 export function whole(value: unknown): number | null {
   return typeof value === 'number' && Number.isSafeInteger(value) ? value : null;

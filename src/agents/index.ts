@@ -1,10 +1,8 @@
 import type { Adapter } from '../types.js';
 import { aider } from './aider.js';
 import { antigravity } from './antigravity.js';
-import { amp } from './blocks/amp.js';
 import { droid } from './blocks/droid.js';
 import { grok } from './chat/grok.js';
-import { hermes } from './chat/hermes.js';
 import { vibe } from './chat/vibe.js';
 import { claudeCode, openClaude } from './claude-code/index.js';
 import { cline, kilo, roo } from './cline/index.js';
@@ -19,13 +17,11 @@ import { generic } from './generic.js';
 import { goose } from './goose.js';
 import { inbox } from './inbox.js';
 import { kimi } from './kimi/index.js';
-import { amazonQ, kiro } from './kiro/index.js';
 import { mimoCode, opencode } from './opencode/index.js';
 import { openhands } from './openhands.js';
 import { omp, openclaw, pi } from './pi/index.js';
 import { specstory } from './specstory.js';
 import { vscodeCopilot } from './vscode-copilot/index.js';
-import { zed } from './zed/index.js';
 
 /** The agents whose logs are read. */
 export const adapters: Adapter[] = [
@@ -35,7 +31,6 @@ export const adapters: Adapter[] = [
   vscodeCopilot,
   copilotCli,
   aider,
-  amp,
   cline,
   continueDev,
   cursor,
@@ -53,10 +48,6 @@ export const adapters: Adapter[] = [
   goose,
   antigravity,
   roo,
-  kiro,
-  amazonQ,
-  zed,
-  hermes,
   grok,
   vibe,
   trae,

@@ -67,14 +67,12 @@ function start({ relative, beside = {} }: LogName): OpenhandsState {
 }
 
 /** Events about the conversation's own state. */
-const SILENT = new Set([
-  'SystemPromptEvent',
-  'ConversationStateUpdateEvent',
-  'CondensationRequest',
-  'LLMCompletionLogEvent',
-  'TokenEvent',
-  'ConversationErrorEvent',
-]);
+const SILENT = new Set(
+  (
+    'SystemPromptEvent ConversationStateUpdateEvent CondensationRequest ' +
+    'LLMCompletionLogEvent TokenEvent ConversationErrorEvent'
+  ).split(' '),
+);
 
 function step(state: OpenhandsState, { value }: LogRecord): Step<OpenhandsState> {
   if (!isObject(value) || textOf(value.kind) === null)

@@ -3,11 +3,12 @@
  * their outcome and the lines that name an error, conclusions. No file content, nothing foreign.
  */
 import type { Entry } from '../types.js';
+import { pairsOf } from '../parse/pairs.js';
 import { isProbe } from '../parse/commands/programs.js';
 import { isQuiet } from '../parse/blame.js';
 import { errorLines, judgeSteps, namesError } from '../parse/outcome.js';
 import { dayOf } from '../parse/session.js';
-import { type Step, splitShell } from '../parse/shell/steps.js';
+import { isAbsolute, placeIn, slashed, type Step, splitShell } from '../parse/shell/steps.js';
 import { printedIn, shortened } from './blocks.js';
 import { clipEnd, clipMiddle } from './clip.js';
 import {
@@ -119,10 +120,10 @@ function stretchOf(entries: readonly Entry[], most: number): readonly Entry[] {
 
 interface Results {
   /**
-   * By call: the last result that tells an outcome, else the last one. A poll's result belongs to
-   * the call that it polls.
+   * By call: the last result that has an outcome, else the last one. A poll's result belongs to the
+   * call that it polls.
    */
-  byCall: ReadonlyMap<string, Entry>;
+  byCall: ReadonlyMap<Entry, Entry>;
   /** What the agent asked, by the line of the log that holds the answer. */
   questions: ReadonlyMap<string, string>;
 }
@@ -137,30 +138,26 @@ interface Around extends Results {
 function curesIn(entries: readonly Entry[], { byCall }: Results): Set<string> {
   const failed = new Set<string>();
   const cures = new Set<string>();
-  for (const { id, role, command, call } of entries) {
-    const outcome =
-      role === 'tool_call' && command !== null && call !== null ? byCall.get(call)?.outcome : null;
+  for (const entry of entries) {
+    const outcome = entry.command === null ? null : byCall.get(entry)?.outcome;
     if (outcome == null) continue;
-    for (const { words } of splitShell(command!)) {
+    for (const { words } of splitShell(entry.command!)) {
       if (outcome !== 'ok') failed.add(words[0] ?? '');
-      else if (failed.delete(words[0] ?? '')) cures.add(id);
+      else if (failed.delete(words[0] ?? '')) cures.add(entry.id);
     }
   }
   return cures;
 }
 
 function resultsOf(entries: readonly Entry[]): Results {
-  const byCall = new Map<string, Entry>();
-  const asked = new Map<string, string>();
-  const questions = new Map<string, string>();
-  for (const entry of entries) {
-    if (entry.call === null) continue;
-    if (entry.role === 'tool_call') asked.set(entry.call, entry.text);
-    if (entry.role !== 'tool_result') continue;
-    if (entry.outcome !== null || byCall.get(entry.call)?.outcome == null)
-      byCall.set(entry.call, entry);
-    questions.set(placeOf(entry), asked.get(entry.call) ?? '');
-  }
+  const { results, calls } = pairsOf(entries);
+  const byCall = new Map(
+    [...results].map(([call, all]) => [
+      call,
+      all.findLast(({ outcome }) => outcome !== null) ?? all.at(-1)!,
+    ]),
+  );
+  const questions = new Map([...calls].map(([result, call]) => [placeOf(result), call.text]));
   return { byCall, questions };
 }
 
@@ -215,7 +212,7 @@ function describeCall(entry: Entry, { byCall, cures }: Around): LineText {
           rank: 4,
         }
       : null;
-  const result = entry.call === null ? undefined : byCall.get(entry.call);
+  const result = byCall.get(entry);
   const steps = splitShell(entry.command);
   const outcome = result === undefined ? null : outcomeOf(steps, result);
   const isTelling = outcome?.isFailure === true || cures.has(entry.id);
@@ -240,13 +237,15 @@ function isLook(step: Step, at: number, steps: Step[]): boolean {
 /** Some agents change into the session's own folder before each command. */
 function belowItsFolder(command: string, folder: string | null): string {
   const [, into, rest] = /^cd "?([^\s"]+?)\/?"? ?(?:&&|;) (.*)$/.exec(command) ?? [];
-  return rest !== undefined && into === folder ? rest : command;
+  return rest !== undefined && folder !== null && placeIn([slashed(folder)], into!) === ''
+    ? rest
+    : command;
 }
 
 /** A file's path as below the session's folder, when it lies there. */
 function belowFolder(folder: string | null): (path: string) => string {
   return (path) =>
-    folder !== null && path.startsWith(`${folder}/`) ? path.slice(folder.length + 1) : path;
+    (folder !== null && isAbsolute(path) && placeIn([slashed(folder)], path)) || path;
 }
 
 /**

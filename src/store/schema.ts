@@ -84,7 +84,6 @@ export const CREATE: readonly string[] = [
         last_read TIMESTAMP)`,
   'CREATE TABLE own.bad_lines (log BIGINT NOT NULL, path VARCHAR NOT NULL, line BIGINT NOT NULL, "offset" BIGINT NOT ' +
     'NULL, reason VARCHAR NOT NULL)',
-  // frame_hash: of the first prompt's headings, tags or labels without their values.
   // active_seconds: sum of the gaps between the session's entries, each counted at most five
   // minutes; NULL until it is learnt from.
   `CREATE TABLE own.sessions (
@@ -92,7 +91,7 @@ export const CREATE: readonly string[] = [
         branch VARCHAR, remote VARCHAR, original_cwd VARCHAR, machine BOOLEAN, subagent BOOLEAN, project VARCHAR,
         oldest TIMESTAMP, newest TIMESTAMP, touched TIMESTAMP, last_n BIGINT NOT NULL, entries BIGINT NOT NULL,
         extracted_n BIGINT, extractor INTEGER, extracted TIMESTAMP, opening_hash VARCHAR, opening_length INTEGER,
-        frame_hash VARCHAR, typed_later BOOLEAN, active_seconds BIGINT)`,
+        typed_later BOOLEAN, active_seconds BIGINT)`,
   `CREATE TABLE own.folders (cwd VARCHAR NOT NULL, project VARCHAR NOT NULL, facts VARCHAR NOT NULL)`,
   `CREATE TABLE own.projects (id VARCHAR NOT NULL, slug VARCHAR NOT NULL, name VARCHAR NOT NULL, remote VARCHAR)`,
   `CREATE TABLE own.project_aliases (project VARCHAR NOT NULL, alias VARCHAR NOT NULL)`,
@@ -186,16 +185,14 @@ export const CREATE: readonly string[] = [
         receipt VARCHAR NOT NULL, time TIMESTAMP NOT NULL, moment VARCHAR NOT NULL, agent VARCHAR NOT NULL,
         session VARCHAR NOT NULL, project VARCHAR NOT NULL, type VARCHAR NOT NULL, id VARCHAR NOT NULL,
         tokens INTEGER NOT NULL)`,
-  // What persons typed in sessions that have no entries. It tells no more than the view `prompts`:
-  // nothing is learnt from it.
-  'CREATE TABLE own.typed_prompts (id VARCHAR NOT NULL, agent VARCHAR NOT NULL, session VARCHAR NOT NULL, cwd VARCHAR, time ' +
-    'TIMESTAMP, text VARCHAR NOT NULL)',
 ];
 
 /** One statement for each table or column that version 8 has and `CREATE` has not, or the reverse. */
 export const UPGRADE_FROM_8: readonly string[] = [
   'DROP TABLE IF EXISTS own.rewordings',
   'DROP TABLE IF EXISTS own.transitions',
+  'DROP TABLE IF EXISTS own.typed_prompts',
+  'ALTER TABLE own.sessions DROP COLUMN IF EXISTS frame_hash',
 ];
 
 /**

@@ -68,20 +68,13 @@ export function viewStatements(projects: string, model: ModelInUse | null = null
   ];
 }
 
-/** Hashes with which three or more sessions begin in which nobody typed later. */
-const openedThree = (hash: 'opening_hash' | 'frame_hash'): string =>
-  `SELECT ${hash} FROM own.sessions WHERE NOT typed_later GROUP BY ${hash} HAVING count(*) >= 3`;
+/** First prompts of three or more sessions in which nobody typed later. */
+const OPENED_THREE = `SELECT opening_hash FROM own.sessions WHERE NOT typed_later GROUP BY opening_hash HAVING count(*) >= 3`;
 
-/**
- * A program sent a long first prompt, or one frame of prompts, that opens three or more sessions in
- * which nobody typed later. With window functions in place of IN, 5,000 sessions took 50 ms at each
- * use instead of 7: no filter reached the table.
- */
 const SESSION_FACTS = `
   SELECT s.*, coalesce(s.project, f.project) AS project_id, p.slug,
     coalesce(s.machine, false)
-      OR coalesce(s.opening_length >= 200 AND NOT s.typed_later AND s.opening_hash IN (${openedThree('opening_hash')}), false)
-      OR coalesce(NOT s.typed_later AND s.frame_hash IN (${openedThree('frame_hash')}), false) AS is_machine
+      OR coalesce(s.opening_length >= 200 AND NOT s.typed_later AND s.opening_hash IN (${OPENED_THREE}), false) AS is_machine
   FROM own.sessions s
   LEFT JOIN own.folders f ON f.cwd = s.cwd
   LEFT JOIN own.projects p ON p.id = coalesce(s.project, f.project)`;
@@ -109,8 +102,7 @@ const PROJECTS = `
 
 const SESSIONS = `
   SELECT agent, session, slug AS project, parent, title, version, cwd, branch, remote, is_machine AS machine,
-    coalesce(subagent, false) AS subagent, oldest AS started, newest AS ended, entries, extracted,
-    active_seconds
+    coalesce(subagent, false) AS subagent, oldest AS started, newest AS ended, entries, extracted, active_seconds
   FROM own.session_facts`;
 
 const USAGE = `
@@ -122,17 +114,29 @@ const ENTRIES = `
   SELECT ${TIER_COLUMNS.map(([name]) => (name === 'text' ? 't.text' : `e."${name}"`)).join(', ')}
   FROM own.current_entries e LEFT JOIN own.texts t ON t.n = e.n`;
 
+/** Which use of its id a call or a result belongs to; only of ids that a session uses again. */
+const USES_OF_CALLS = `
+  SELECT e.agent, e.session, e.id,
+    count(*) FILTER (role = 'tool_call') OVER (PARTITION BY e.agent, e.session, e.call ORDER BY log, seq) AS use
+  FROM own.entries e
+  JOIN (SELECT agent, session, call FROM own.entries WHERE role = 'tool_call' AND call IS NOT NULL
+    GROUP BY ALL HAVING count(DISTINCT id) > 1) USING (agent, session, call)
+  WHERE NOT EXISTS (FROM own.superseded o WHERE o.n = e.n)`;
+
 const TOOL_CALLS = `
   SELECT c.id, c.agent, c.session, c.project, c.time, c.tool, t.text, c.command, c.files, c.cwd, c.branch, r.exit, r.outcome,
     r.error,
     r.id AS result, r.time AS ended, date_diff('millisecond', c.time, r.time) AS ms, c.path, c.line
   FROM own.current_entries c
   LEFT JOIN own.texts t ON t.n = c.n
+  LEFT JOIN (${USES_OF_CALLS}) v ON v.agent = c.agent AND v.session = c.session AND v.id = c.id
   LEFT JOIN (
-    SELECT agent, session, call, arg_max(id, seq) AS id, arg_max(exit, seq) AS exit, arg_max(outcome, seq) AS outcome,
-      arg_max(error, seq) AS error, max(time) AS time
-    FROM own.current_entries WHERE role = 'tool_result' AND call IS NOT NULL GROUP BY ALL) r
-    ON r.agent = c.agent AND r.session = c.session AND r.call = c.call
+    SELECT e.agent, e.session, e.call, u.use + (u.use = 0)::INTEGER AS use, arg_max(e.id, seq) AS id, arg_max(exit, seq) AS exit,
+      arg_max(outcome, seq) AS outcome, arg_max(error, seq) AS error, max(time) AS time
+    FROM own.current_entries e
+    LEFT JOIN (${USES_OF_CALLS}) u ON u.agent = e.agent AND u.session = e.session AND u.id = e.id
+    WHERE e.role = 'tool_result' AND e.call IS NOT NULL GROUP BY ALL) r
+    ON r.agent = c.agent AND r.session = c.session AND r.call = c.call AND r.use IS NOT DISTINCT FROM v.use
   WHERE c.role = 'tool_call'`;
 
 const COMMANDS = `
@@ -158,10 +162,7 @@ const FILE_EDITS = `
 
 const PROMPTS = `
   SELECT e.agent, e.session, f.slug AS project, e.entry, e.time, e.text
-  FROM own.prompts e JOIN own.session_facts f ON f.agent = e.agent AND f.session = e.session WHERE NOT f.is_machine
-  UNION ALL
-  SELECT t.agent, t.session, p.slug, NULL, t.time, t.text
-  FROM own.typed_prompts t LEFT JOIN own.folders f ON f.cwd = t.cwd LEFT JOIN own.projects p ON p.id = f.project`;
+  FROM own.prompts e JOIN own.session_facts f ON f.agent = e.agent AND f.session = e.session WHERE NOT f.is_machine`;
 
 const OCCURRENCES = `
   SELECT o.agent, o.session, f.slug AS project, o.token AS name, o.origin, o.time

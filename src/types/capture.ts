@@ -53,11 +53,6 @@ export interface RawEntry {
    */
   bySession?: true;
   /**
-   * The session that typed it, told beside that session's own log, which may be gone: it becomes a
-   * row of the view `prompts` while the session has no entries, and no entry.
-   */
-  beside?: string;
-  /**
    * A tool_result may show what these calls printed, too: a secret file among it keeps its content
    * out of the store.
    */
@@ -89,7 +84,6 @@ export const IS_MASKED: Readonly<Record<Exclude<keyof RawEntry, 'text'>, boolean
   copied: false,
   marks: false,
   bySession: false,
-  beside: false,
   among: false,
   order: false,
 };
@@ -171,24 +165,12 @@ export interface BadLine {
 export interface Batch {
   checkpoint: Checkpoint;
   entries: PreparedEntry[];
-  /** What was told beside the sessions' own logs. */
-  typed?: TypedPrompt[];
   sessions: (SessionFacts & { agent: string })[];
   /**
    * Tokens of answers; an id that comes again is the same answer, and the largest counts are kept.
    */
   usage?: (Usage & { session: string })[];
   bad: BadLine[];
-}
-
-/** What a person typed in a session without a log. */
-export interface TypedPrompt {
-  id: string;
-  agent: string;
-  session: string;
-  cwd: string | null;
-  time: string | null;
-  text: string;
 }
 
 /**
@@ -205,6 +187,4 @@ export interface PreparedEntry extends Entry {
   terms: Terms;
   /** Number of terms in the text. */
   length: number;
-  /** Told beside the log of its session: it is no entry. */
-  beside?: true;
 }

@@ -107,7 +107,7 @@ export interface Extraction {
    * Hash and length of the first prompt, hash of its frame if it has one, and whether anybody typed
    * later: recognises automated sessions across sessions.
    */
-  opening: { hash: string; length: number; frame: string | null; typedLater: boolean } | null;
+  opening: { hash: string; length: number; typedLater: boolean } | null;
 }
 
 /** Who runs a command. */

@@ -4,7 +4,6 @@
  */
 import { expect, test } from 'vitest';
 import { grok } from '../../src/agents/chat/grok.js';
-import { hermes } from '../../src/agents/chat/hermes.js';
 import { vibe } from '../../src/agents/chat/vibe.js';
 import type { Adapter } from '../../src/types.js';
 import { fold } from './fold.js';
@@ -37,25 +36,6 @@ test('Vibe: a file whose own fence ends the fence around it', () => {
     message_id: 'm2',
   });
   expect(linked.user).toEqual(['read it']);
-});
-
-test('Hermes: files and pages behind the words; two prompts of one moment and one length are two', () => {
-  const row = { session: 'h1', role: 'user', source: 'cli', time: 1794400000 };
-  const content =
-    'sum it up\n\n--- Attached Context ---\n\n🌐 @url:https://example.org\nRemember: never run the tests';
-  const { user, others } = typed(hermes, { ...row, content });
-  expect(user).toEqual(['sum it up']);
-  expect(others).toContain('never run the tests');
-  const { rawEntries } = fold(
-    hermes as Adapter,
-    NAME as never,
-    ['fix AAAA', 'fix BBBB'].map((text, at) => ({
-      value: { ...row, content: text },
-      line: at + 1,
-      offset: 0,
-    })) as never,
-  );
-  expect(new Set(rawEntries.map(({ native }) => native)).size).toBe(2);
 });
 
 test('Grok: the person has the last query, at the end', () => {

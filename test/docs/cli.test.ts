@@ -274,7 +274,7 @@ describe('reading', () => {
     for (const text of [
       /^store +[\d.]+ MiB, 175 entries, 11 lessons$/m,
       /^pending +\S/m,
-      /^ {2}claude-code +12 logs in ~\/\.claude\/projects, ~\/\.claude · newest .* · deletes its logs after 30 days$/m,
+      /^ {2}claude-code +12 logs in ~\/\.claude\/projects · newest .* · deletes its logs after 30 days$/m,
       /^ {2}not found +codex, /m,
       /^ {2}rollup +last run .* · next 2026-11-22 /m,
       /^ {2}claude-code +12 logs · 175 entries · last read /m,

@@ -167,96 +167,12 @@ describe('who typed after the opening', () => {
     openingOf(
       texts.reduce((session, text) => session.user(text).agent('ok'), new MadeSession()).input(),
     )?.typedLater;
-  const framed = (name: string): string =>
-    `base_commit: ${name}\nproblem_statement: The ${name} is wrong.`;
   const long = `You are a reviewer. ${'x'.repeat(300)}`;
 
   test.each([
-    ['the same frame with other values', [framed('cart'), framed('till'), framed('lid')], false],
     ['the same long opening', [`${long} one`, `${long} two`], false],
-    [
-      'a person behind two framed prompts',
-      [framed('cart'), framed('till'), 'and now the lid'],
-      true,
-    ],
-    ['another frame', [framed('cart'), 'base_commit: till\ntest_patch: x'], true],
-    ['two prompts without a frame', ['fix the cart', 'fix the till'], true],
+    ['two short prompts', ['fix the cart', 'fix the till'], true],
   ])('%s', (_, texts, expected) => expect(typedLater(...texts)).toBe(expected));
-});
-
-describe('the frame of an opening', () => {
-  const frame = (text: string): string | null =>
-    extractSession(new MadeSession().user(text).agent('ok').input()).opening?.frame ?? null;
-
-  test.each([
-    [
-      'keys',
-      'base_commit: 1f2e3d\nproblem_statement: The cart forgets coupons.\n## Steps\n1. add',
-      'base_commit: 9a8b7c\nproblem_statement: Orders: are sent twice\nhint: none',
-    ],
-    [
-      'keys on one line',
-      'base_commit: 1f2e3d problem_statement: The cart forgets coupons',
-      'base_commit: 9a8b7c problem_statement: Orders are sent twice',
-    ],
-    [
-      'tags',
-      '<order>\n<id>1</id>\n</order>\n<wish>\nblue\n</wish>',
-      '<order>\n<customer>x</customer>\n</order>\n<wish>\nred\n</wish>',
-    ],
-    [
-      'headings',
-      '# Order\nblue shoes\n# Rules\n- none',
-      '# Order\nred hat\n\n# Rules\n- two\n# More',
-    ],
-    [
-      'labels behind a first line',
-      'Grade answer 12 of the exam.\nQuestion: a\nAnswer: b\nScale: 1 to 5',
-      'Grade answer 13 of the exam.\nQuestion: c\nd\nAnswer: e\nScale: 1 to 3',
-    ],
-  ])('is the same whatever its values: %s', (_, one, other) => {
-    expect(frame(one)).not.toBeNull();
-    expect(frame(other)).toBe(frame(one));
-  });
-
-  test('a prompt of blank lines is read in no time, and what stands behind many of them is no frame', () => {
-    const started = process.cpuUsage();
-    expect(frame(`${'\n'.repeat(100_000)}# Order\n# Rules`)).toBeNull();
-    expect(frame(`\`\`\`${' \n'.repeat(100_000)}`)).toBeNull();
-    expect(process.cpuUsage(started).user).toBeLessThan(800_000);
-  });
-
-  test.each(['_', 'a_', '-a', '_-a'])('a name of many parts is read in no time: %j', (part) => {
-    const started = process.cpuUsage();
-    // 26 took seconds, each further one twice as long.
-    expect(frame(`name${part.repeat(26)} to be signed\nand_then`)).toBeNull();
-    expect(frame(`name${part.repeat(10_000)}\nand_then`)).toBeNull();
-    expect(process.cpuUsage(started).user).toBeLessThan(800_000);
-  });
-
-  test('parts of a name are joined by a line or a stroke', () => {
-    expect(frame('a-b: 1\nc_d-e = 2')).not.toBeNull();
-    for (const none of ['ab: 1\ncd: 2', 'a--b: 1\nc--d: 2', 'a_: 1\nb_: 2', 'a-: 1\nb-: 2'])
-      expect(frame(none)).toBeNull();
-  });
-
-  test('differs where its names do', () => {
-    expect(frame('base_commit: 1\nproblem_statement: x')).not.toBe(
-      frame('base_commit: 1\ntest_patch: x'),
-    );
-  });
-
-  test.each([
-    'fix the cart',
-    'Error: total is undefined\nwhat is that?',
-    'Note: the cart is slow\nplease look',
-    'take the first one:\n\nand then the second',
-    'see https://shop.test/a: it fails',
-    '## Order',
-    '```\na: 1\nb: 2\nc: 3\n```\nwhy?',
-  ])('a person types none: %j', (text) => {
-    expect(frame(text)).toBeNull();
-  });
 });
 
 describe('extractRelations', () => {

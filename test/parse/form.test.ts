@@ -68,4 +68,17 @@ describe('placeIn', () => {
     expect(placeIn(shop, '/home/ana/shopping/a.ts')).toBeNull();
     expect(placeIn(shop, '../x')).toBeNull();
   });
+
+  test.each([
+    String.raw`C:\Work\loom\src\warp.ts`,
+    String.raw`\\?\C:\Work\loom\src\warp.ts`,
+    'c:/work/loom/src/warp.ts',
+    '/c/work/loom/src/warp.ts',
+    '/mnt/c/work/loom/src/warp.ts',
+  ])('%s lies in a project on a drive', (path) => {
+    const roots = rootsOf([String.raw`C:\work\loom`, String.raw`C:\work\loom\web`]);
+    expect(roots).toEqual(['c:/work/loom']);
+    expect(placeIn(roots, path)).toBe('src/warp.ts');
+    expect(placeIn(roots, String.raw`C:\work\loomy`)).toBeNull();
+  });
 });

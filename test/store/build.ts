@@ -149,7 +149,6 @@ export function batch(
   return {
     checkpoint: checkpoint(more.at),
     entries,
-    typed: more.typed ?? [],
     sessions: more.sessions ?? [],
     usage: more.usage ?? [],
     bad: more.bad ?? [],

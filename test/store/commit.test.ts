@@ -59,22 +59,13 @@ describe('commitBatch', () => {
 
   test('a throw in the same transaction takes everything back', async () => {
     const { store } = await tempStore();
-    const typed = {
-      id: 'typed',
-      agent: 'claude-code',
-      session: 'gone',
-      cwd: null,
-      time: null,
-      text: 'a prompt',
-    };
     const failing = store.write(async (db) => {
-      await commitBatch(db, batch([entry('a', 'one')], { typed: [typed] }));
+      await commitBatch(db, batch([entry('a', 'one')]));
       throw new Error('power cut');
     });
     await expect(failing).rejects.toThrow('power cut');
     await store.read(async (db) => {
-      for (const table of ['entries', 'typed_prompts'])
-        expect(await db.all(`SELECT id FROM own.${table}`)).toEqual([]);
+      expect(await db.all('SELECT id FROM own.entries')).toEqual([]);
       expect(await loadCheckpoints(db)).toEqual([]);
     });
     expect(await store.write((db) => commitBatch(db, batch([entry('a', 'one')])))).toMatchObject({

@@ -1,7 +1,5 @@
 import { expect, test } from 'vitest';
-import { findMarked, stillSaid, whereHeld } from '../../src/store/index.js';
-import { purgedTyped } from '../../src/store/repair/purged.js';
-import { addTypedPrompts } from '../../src/store/rows/typed-prompts.js';
+import { stillSaid, whereHeld } from '../../src/store/index.js';
 import { batch, commitBatch, entry, tempStore } from './build.js';
 
 /** As many spellings as what a session said has. */
@@ -42,31 +40,4 @@ test('passages that remaining entries hold too', async () => {
   );
   expect(await store.read((db) => stillSaid(db, NEEDLES))).toEqual(new Set(['40% of "plover"']));
   expect(await store.read((db) => stillSaid(db, []))).toEqual(new Set());
-});
-
-test('what another machine took out of a session that only a history of typed prompts tells here', async () => {
-  const { store } = await tempStore();
-  const typed = (id: string, session: string) => ({
-    id,
-    agent: 'claude-code',
-    session,
-    cwd: null,
-    time: null,
-    text: 'plover',
-  });
-  await store.write((db) =>
-    addTypedPrompts(db, [
-      typed('one', 'a'),
-      typed('two', 'a'),
-      typed('three', 'b'),
-      typed('four', 'c'),
-    ]),
-  );
-  const found = await store.read((db) =>
-    findMarked(db, ['four', purgedTyped('claude-code', 'a'), 'unknown']),
-  );
-  expect({ ...found, ids: found.ids.sort() }).toEqual({
-    ...{ ids: ['four', 'one', 'two'], projects: [] },
-    sessions: ['a', 'c'].map((session) => ({ agent: 'claude-code', session })),
-  });
 });

@@ -199,14 +199,7 @@ test('a session that is extracted again replaces what it yielded, also when its 
 test('what many sessions yielded is replaced in one go as it is one by one', async () => {
   const [together, apart] = [(await tempStore()).store, (await tempStore()).store];
   const opening = (n: number) =>
-    n % 2 === 0
-      ? null
-      : {
-          hash: `h${n}`,
-          length: 10 * n,
-          frame: n % 4 === 1 ? `f${n}` : null,
-          typedLater: n % 3 === 0,
-        };
+    n % 2 === 0 ? null : { hash: `h${n}`, length: 10 * n, typedLater: n % 3 === 0 };
   const yields = (round: number) =>
     [1, 2, 3, 4].map((n) => ({
       agent: 'claude-code',
@@ -244,88 +237,72 @@ test('what many sessions yielded is replaced in one go as it is one by one', asy
   expect(await together.write((db) => replaceExtractions(db, [], mark(0)))).toEqual([]);
 });
 
-test.each([
-  [
-    'a long opening',
-    (_: string, typedLater: boolean) => ({ hash: 'same', length: 300, frame: null, typedLater }),
-  ],
-  [
-    'a frame with other values',
-    (session: string, typedLater: boolean) => ({
-      hash: session,
-      length: 80,
-      frame: 'same',
-      typedLater,
-    }),
-  ],
-])(
-  '%s of three sessions in which nobody typed later makes them machine-made, and withdraws what they yielded',
-  async (_, opening) => {
-    const { store } = await tempStore();
-    const yields = (session: string, typedLater: boolean) =>
-      extraction({
-        opening: opening(session, typedLater),
-        candidates: [candidate(session, session)],
-        occurrences: [{ token: 'curl x', origin: 'user', time: NOW }],
-        episode: {
-          agent: 'claude-code',
-          session,
-          title: session,
-          summary: '',
-          day: '2026-11-20',
-          outcome: 'success',
-          signal: '',
-          problem: null,
-          solution: null,
-          lesson: null,
-          files: [],
-          commands: [],
-          commits: [],
-          unfinished: false,
-          nextStep: null,
-        },
-      });
-    for (const [session, typed] of [
-      ['s1', false],
-      ['s2', false],
-      ['person', true],
-    ] as const) {
-      await commit(store, session, '2026-11-20T10:00:00.000Z');
-      await store.write((db) =>
-        replaceOne(db, 'claude-code', session, 'p1', yields(session, typed), mark(99)),
-      );
-    }
-    const keys = async () =>
-      (await store.read((db) => projectMaterial(db, 'p1', NOW))).candidates
-        .map(parsed)
-        .map(({ key }) => key)
-        .sort();
-    expect(await keys()).toEqual(['person', 's1', 's2']);
-    await commit(store, 's3', '2026-11-20T10:00:00.000Z');
-    expect(
-      await store.write((db) =>
-        replaceOne(db, 'claude-code', 's3', 'p2', yields('s3', false), mark(99)),
-      ),
-      'the others have to be computed anew too',
-    ).toEqual(['p1', 'p2']);
-    expect(await keys()).toEqual(['person']);
-    const sessions = await store.read((db) =>
-      pendingSessions(db, { idleBefore: null, extractor: 2 }),
+test('a long opening of three sessions in which nobody typed later makes them machine-made, and withdraws what they yielded', async () => {
+  const opening = (typedLater: boolean) => ({ hash: 'same', length: 300, typedLater });
+  const { store } = await tempStore();
+  const yields = (session: string, typedLater: boolean) =>
+    extraction({
+      opening: opening(typedLater),
+      candidates: [candidate(session, session)],
+      occurrences: [{ token: 'curl x', origin: 'user', time: NOW }],
+      episode: {
+        agent: 'claude-code',
+        session,
+        title: session,
+        summary: '',
+        day: '2026-11-20',
+        outcome: 'success',
+        signal: '',
+        problem: null,
+        solution: null,
+        lesson: null,
+        files: [],
+        commands: [],
+        commits: [],
+        unfinished: false,
+        nextStep: null,
+      },
+    });
+  for (const [session, typed] of [
+    ['s1', false],
+    ['s2', false],
+    ['person', true],
+  ] as const) {
+    await commit(store, session, '2026-11-20T10:00:00.000Z');
+    await store.write((db) =>
+      replaceOne(db, 'claude-code', session, 'p1', yields(session, typed), mark(99)),
     );
-    expect(
-      sessions
-        .filter(({ machine }) => machine)
-        .map(({ session }) => session)
-        .sort(),
-    ).toEqual(['s1', 's2', 's3']);
-    expect(
-      (await store.read((db) => loadEpisodes(db, null)))(null).map(({ session }) => session),
-    ).toEqual(['person']);
-    expect(await store.read((db) => db.all('SELECT session FROM episodes'))).toEqual([
-      { session: 'person' },
-    ]);
-  },
-);
+  }
+  const keys = async () =>
+    (await store.read((db) => projectMaterial(db, 'p1', NOW))).candidates
+      .map(parsed)
+      .map(({ key }) => key)
+      .sort();
+  expect(await keys()).toEqual(['person', 's1', 's2']);
+  await commit(store, 's3', '2026-11-20T10:00:00.000Z');
+  expect(
+    await store.write((db) =>
+      replaceOne(db, 'claude-code', 's3', 'p2', yields('s3', false), mark(99)),
+    ),
+    'the others have to be computed anew too',
+  ).toEqual(['p1', 'p2']);
+  expect(await keys()).toEqual(['person']);
+  const sessions = await store.read((db) =>
+    pendingSessions(db, { idleBefore: null, extractor: 2 }),
+  );
+  expect(
+    sessions
+      .filter(({ machine }) => machine)
+      .map(({ session }) => session)
+      .sort(),
+  ).toEqual(['s1', 's2', 's3']);
+  expect(
+    (await store.read((db) => loadEpisodes(db, null)))(null).map(({ session }) => session),
+  ).toEqual(['person']);
+  expect(await store.read((db) => db.all('SELECT session FROM episodes'))).toEqual([
+    { session: 'person' },
+  ]);
+});
 
 test('what a machine-made session "typed" does not count as the user\'s, what it read from outside does', async () => {
   const { store } = await tempStore();

@@ -205,6 +205,33 @@ test('the project of an entry: what was settled for its session, else its folder
   ]);
 });
 
+test('a call whose id is used again has its own result', async () => {
+  const { store } = await tempStore();
+  const used = (id: string, n: number, more: object): ReturnType<typeof entry> =>
+    entry(id, id, { call: 'call_0', seq: n * 1000, ...more });
+  const asks = (id: string, n: number): ReturnType<typeof entry> =>
+    used(id, n, { role: 'tool_call', command: `make ${id}` });
+  const ends = (id: string, n: number, exit: number): ReturnType<typeof entry> =>
+    used(id, n, { role: 'tool_result', exit, outcome: exit === 0 ? 'ok' : 'failed' });
+  const entries = [
+    asks('a', 1),
+    ends('failed', 2, 2),
+    asks('b', 3),
+    ends('running', 4, 0),
+    ends('passed', 5, 0),
+    { ...asks('c', 6), call: 'call_Zx81kQpLmN40' },
+  ];
+  await store.write((db) => commitBatch(db, batch(entries)));
+  const rows = await store.read((db) =>
+    db.all('SELECT command, exit, result FROM tool_calls ORDER BY command'),
+  );
+  expect(rows).toEqual([
+    { command: 'make a', exit: 2, result: entry('failed', '').id },
+    { command: 'make b', exit: 0, result: entry('passed', '').id },
+    { command: 'make c', exit: null, result: null },
+  ]);
+});
+
 test('a log that moved takes its entries along; a rotated one keeps them apart', async () => {
   const { store } = await tempStore();
   const paths = () => store.read((db) => db.all('SELECT text, path FROM entries ORDER BY text'));

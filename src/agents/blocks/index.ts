@@ -27,13 +27,9 @@ export interface MessageResult {
 }
 
 /** Blocks without text of the conversation. */
-const SILENT = new Set([
-  'image',
-  'document',
-  'redacted_thinking',
-  'cache_control',
-  'manual_bash_invocation',
-]);
+const SILENT = new Set(
+  'image document redacted_thinking cache_control manual_bash_invocation'.split(' '),
+);
 
 /** @param base its `native` is the message's id */
 export function readBlocks(

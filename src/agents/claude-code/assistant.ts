@@ -11,17 +11,19 @@ import {
   plainCommand,
 } from '../fields.js';
 import { readCall, contentText } from './results.js';
-import { makeRawEntry, placeOf, type RecordPlace, addCall, type ClaudeState } from './state.js';
+import {
+  addCall,
+  type ClaudeState,
+  makeRawEntry,
+  type OpenAnswer,
+  placeOf,
+  type RecordPlace,
+} from './state.js';
 
 /** Blocks without text worth keeping. */
-const SILENT = new Set([
-  'redacted_thinking',
-  'fallback',
-  'image',
-  'document',
-  'container_upload',
-  'compaction',
-]);
+const SILENT = new Set(
+  'redacted_thinking fallback image document container_upload compaction'.split(' '),
+);
 
 /**
  * An `assistant` record: one block of an answer (text, thinking, tool call), or an error made on
@@ -50,40 +52,62 @@ export function stepAssistant(state: ClaudeState, record: Json): Step<ClaudeStat
     } else if (/_tool_result$/.test(type)) rawEntries.push(serverResult(now, place, block, index));
     else if (!SILENT.has(type)) unknown = `block:${type}`;
   });
-  const usage = synthetic ? null : usageOf(record, message);
+  const told = answerOf(state, record, message);
+  const usage = synthetic ? [] : usageOf(told, record, message);
   return {
-    state: now,
+    state: { ...now, answer: told.id === null ? null : told },
     rawEntries,
-    ...(usage === null ? {} : { usage: [usage] }),
+    ...(usage.length === 0 ? {} : { usage }),
     ...(unknown === undefined ? {} : { unknown }),
   };
 }
 
+/** Ids that the provider makes are unique; a gateway may give every answer the same one. */
+const UNIQUE = /^(?:msg_(?!\d+$)\w+|[\w.-]*[A-Za-z\d]{16,}[\w.-]*)$/;
+
+/** The answer that a record belongs to: records of one answer follow each other. */
+function answerOf(state: ClaudeState, record: Json, message: Json): OpenAnswer {
+  const id = short(message.id);
+  const known = state.answer ?? null;
+  return known !== null && known.id === id ? known : { id, first: short(record.uuid) };
+}
+
+/** An id of the answer that no other answer has; a fork copies all that it is made of. */
+function usageId({ id, first }: OpenAnswer, request: string | null): string | null {
+  if (id !== null && (request !== null || UNIQUE.test(id))) return `${id}:${request ?? ''}`;
+  return first === null ? null : `${id === null ? '' : `${id}:`}${first}:${request ?? ''}`;
+}
+
 /**
- * Tokens of the answer that the record belongs to. Three of four answers are written as several
- * records, each of which repeats the counts or has larger ones, and a resumed session may repeat
- * them all. They share the id and request of the answer.
+ * Tokens of the answer that the record belongs to, and of the advisor that was asked meanwhile.
+ * Three of four answers are written as several records, each of which repeats the counts or has
+ * larger ones, and a resumed session may repeat them all.
  */
-function usageOf(record: Json, message: Json): Usage | null {
-  const told = object(message.usage);
-  const id = short(message.id) ?? short(record.uuid);
+function usageOf(answer: OpenAnswer, record: Json, message: Json): Usage[] {
+  const native = usageId(answer, short(record.requestId));
+  if (native === null) return [];
+  const counted = object(message.usage);
+  const advice = list(counted.iterations)
+    .map(object)
+    .filter((each) => each.type === 'advisor_message')
+    .flatMap((each, n) => countsOf(`${native}:advisor${n}`, record, each, each.model));
+  const cost = typeof record.costUSD === 'number' && record.costUSD > 0 ? record.costUSD : null;
+  return [
+    ...countsOf(native, record, counted, message.model).map((each) => ({ ...each, cost })),
+    ...advice,
+  ];
+}
+
+function countsOf(native: string, record: Json, counts: Json, model: unknown): Usage[] {
   const count = (value: unknown): number => Math.max(0, whole(value) ?? 0);
-  const input = count(told.input_tokens);
-  const cacheRead = count(told.cache_read_input_tokens);
-  const cacheWrite = count(told.cache_creation_input_tokens);
-  const output = count(told.output_tokens);
-  if (id === null || input + cacheRead + cacheWrite + output === 0) return null;
-  return {
-    native: `${id}:${short(record.requestId) ?? ''}`,
-    time: isoTime(record.timestamp),
-    model: short(message.model),
-    input,
-    cacheRead,
-    cacheWrite,
-    output,
-    reasoning: 0,
-    cost: typeof record.costUSD === 'number' && record.costUSD > 0 ? record.costUSD : null,
-  };
+  const input = count(counts.input_tokens);
+  const cacheRead = count(counts.cache_read_input_tokens);
+  const cacheWrite = count(counts.cache_creation_input_tokens);
+  const output = count(counts.output_tokens);
+  if (input + cacheRead + cacheWrite + output === 0) return [];
+  const time = isoTime(record.timestamp);
+  const tokens = { input, cacheRead, cacheWrite, output, reasoning: 0 };
+  return [{ native, time, model: short(model), ...tokens, cost: null }];
 }
 
 function answer(
@@ -146,7 +170,8 @@ function taskOf(input: unknown): string | null {
 }
 
 /**
- * A result that the model's server wrote into the answer: a web search, or an MCP server's text.
+ * A result that the model's server wrote into the answer: a web search, an MCP server's text, the
+ * output of a script, or the advice of another model.
  */
 function serverResult(
   state: ClaudeState,
@@ -156,17 +181,34 @@ function serverResult(
 ): RawEntry {
   const id = textOf(block.tool_use_id);
   const call = state.calls.find((open) => open.id === id);
-  const found = list(block.content)
-    .map(object)
-    .map((hit) => [textOf(hit.title), textOf(hit.url)].filter(Boolean).join(' '))
-    .filter(Boolean);
-  const text = contentText(block.content) || found.join('\n');
-  const failed =
-    block.is_error === true || /_error$/.test(textOf(object(block.content).type) ?? '');
-  const origin: Origin = 'external';
-  return makeRawEntry(place, index, 'tool_result', origin, text, {
+  const content = object(block.content);
+  const code = whole(content.return_code);
+  const failed = block.is_error === true || /_error$/.test(textOf(content.type) ?? '');
+  const origin: Origin = block.type === 'advisor_tool_result' ? 'agent' : 'external';
+  return makeRawEntry(place, index, 'tool_result', origin, serverText(block.content), {
     tool: call?.tool ?? null,
     call: id,
-    outcome: failed ? 'failed' : 'ok',
+    exit: code,
+    outcome: failed || (code !== null && code !== 0) ? 'failed' : 'ok',
   });
+}
+
+/** The text of a server's result: blocks, hits of a search, a fetched page, or a script's output. */
+function serverText(content: unknown): string {
+  const text = contentText(content);
+  if (text !== '') return text;
+  if (Array.isArray(content))
+    return content
+      .map(object)
+      .map((hit) => [textOf(hit.title), textOf(hit.url)].filter(Boolean).join(' '))
+      .filter(Boolean)
+      .join('\n');
+  const one = object(content);
+  const page = object(object(one.content).source);
+  return [
+    ...[one.text, one.stdout, one.stderr, one.error_code, one.url].map(textOf),
+    page.type === 'text' ? textOf(page.data) : contentText(one.content),
+  ]
+    .filter(Boolean)
+    .join('\n');
 }

@@ -2,7 +2,6 @@ import type { Adapter, LogRecord, LogPlace, SessionFacts, Step } from '../../typ
 import { type Json, isObject, object, short, text as textOf } from '../fields.js';
 import { stepAssistant } from './assistant.js';
 import { stepAttachment } from './attachment.js';
-import { HISTORY, readHistory } from './history.js';
 import { branchOf, type ClaudeState, isMachine, newFacts, startState } from './state.js';
 import { stepQueue } from './queue.js';
 import { stepSystem } from './system.js';
@@ -27,7 +26,6 @@ const places: LogPlace[] = [
     under: 'local-agent-mode-sessions',
     globs: ['**/local_*/.claude/projects/**/*.jsonl'],
   })),
-  { env: 'CLAUDE_CONFIG_DIR', root: '.claude', under: '', globs: [HISTORY] },
 ];
 
 /**
@@ -78,7 +76,6 @@ export const claudeCode: Adapter<ClaudeState> = {
   start: (name) => startState(name.relative),
   step(state: ClaudeState, { value }: LogRecord): Step<ClaudeState> {
     if (!isObject(value)) return { state, rawEntries: [], unknown: 'none' };
-    if (`${state.file}.jsonl` === HISTORY) return { state, rawEntries: readHistory(value) };
     const part = stepRecord(readEnvelope(state, value), value);
     const after = readMachine(part.state);
     const session = newFacts(state, after, part.facts);

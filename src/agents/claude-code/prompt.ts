@@ -20,13 +20,13 @@ export type Sender = 'person' | 'program' | 'agent' | 'unknown';
 /** Slash commands of the program itself: their arguments are settings, not a prompt. */
 const BUILT_IN = new Set(
   (
-    'add-dir agents bashes bug clear color config context copy cost doctor effort exit export extra-usage fast feedback ' +
-    'heapdump help hooks ide ' +
-    'install-github-app install-slack-app keybindings login logout mcp memory mobile model output-style passes permissions ' +
-    'plugin plugins privacy-settings ' +
-    'quit release-notes reload-plugins remote-control remote-env rename resume rewind sandbox settings skills stats status ' +
-    'statusline stickers tasks ' +
-    'terminal-setup theme todos upgrade usage vim voice'
+    'add-dir advisor agents allowed-tools android app artifacts auto-mode-setup autocompact autofix-pr bashes branch bug ' +
+    'cd checkpoint chrome clear color config context copy cost desktop diff doctor effort exit export extra-usage fast ' +
+    'feedback focus heapdump help hooks ide insights install-github-app install-slack-app ios keybindings login logout ' +
+    'mcp memory mobile model new output-style passes permissions plugin plugins powerup privacy-settings quit radio rc ' +
+    'recap release-notes reload-plugins reload-skills remote-control remote-env rename reset resume rewind sandbox ' +
+    'scroll-speed settings setup-bedrock setup-vertex skills stats status statusline stickers stop tasks ' +
+    'team-onboarding teleport terminal-setup theme todos tp tui undo upgrade usage usage-credits vim voice web-setup'
   ).split(' '),
 );
 
@@ -37,14 +37,12 @@ const INTERRUPT = /^\s*\[Request interrupted by user/;
 const HOOK = /^\s*(?:Operation stopped by hook:|\w+ operation blocked by hook|Stop hook feedback:)/;
 const NOTICE =
   /^\s*(?:Caveat: The messages below were generated|Base directory for this skill:|\[Image: (?:source|original)|Unknown (?:slash command|command|skill):|Args from unknown skill:|Continue from where you left off\.\s*$|API Error:)/;
-const OUTPUT = new Set([
-  'bash-stdout',
-  'bash-stderr',
-  'local-command-stdout',
-  'local-command-stderr',
-  'task-notification',
-  'task_notification',
-]);
+const OUTPUT = new Set(
+  (
+    'bash-stdout bash-stderr local-command-stdout local-command-stderr task-notification ' +
+    'task_notification'
+  ).split(' '),
+);
 const COMMAND = new Set(['command-name', 'command-message', 'command-args', 'command-contents']);
 
 function piece(origin: Origin, text: string, marks: string[] = [], role: Role = 'user'): Piece {

@@ -74,11 +74,27 @@ export function stepQueuedCommand(
 }
 
 /**
- * Returns a prompt under an id from the queue's time: a fork drops the queue's records but keeps
- * the attachment.
+ * The id of a queued prompt: the last prompt that was typed at once, and the text. A fork drops the
+ * queue's records and keeps either the attachment or a user record, which has another time.
  */
-function showQueued(
+export function placeQueued(
   state: ClaudeState,
+  text: string,
+): { state: ClaudeState; uuid: string; block: string } | null {
+  if (!state.typed) return null;
+  const hash = textHash(text.trim());
+  const queued = [...state.typed.queued, hash].slice(-MAX_QUEUED);
+  const nth = queued.filter((each) => each === hash).length;
+  return {
+    state: { ...state, typed: { ...state.typed, queued } },
+    uuid: `queued:${state.typed.uuid}`,
+    block: nth === 1 ? hash : `${hash}:${nth}`,
+  };
+}
+
+/** Without a typed prompt before it the queue's time is in the id. */
+function showQueued(
+  before: ClaudeState,
   record: Json,
   place: RecordPlace,
   text: string,
@@ -87,8 +103,11 @@ function showQueued(
   seen = false,
 ): Step<ClaudeState> {
   const hash = textHash(text.trim());
-  const at: RecordPlace = time === null ? place : { ...place, uuid: `queued:${time}`, time };
-  const block = time === null ? 0 : hash;
+  const anchored = placeQueued(before, text);
+  const state = anchored?.state ?? before;
+  const uuid = anchored?.uuid ?? (time === null ? place.uuid : `queued:${time}`);
+  const at: RecordPlace = { ...place, uuid, time: time ?? place.time };
+  const block = anchored?.block ?? (time === null ? 0 : hash);
   const queued = [...state.queued, { length: text.trim().length, hash, time, seen, age: 0 }].slice(
     -MAX_QUEUED,
   );

@@ -227,26 +227,17 @@ interface Call {
 }
 
 const SHELL = new Set(['bash', 'powershell', 'shell']);
-const WEB = new Set([
-  'webfetch',
-  'websearch',
-  'web_fetch',
-  'web_search',
-  'listmcpresourcestool',
-  'readmcpresourcetool',
-  'listmcpresources',
-  'readmcpresource',
-]);
+const WEB = new Set(
+  (
+    'webfetch websearch web_fetch web_search listmcpresourcestool readmcpresourcetool ' +
+    'listmcpresources readmcpresource'
+  ).split(' '),
+);
 const AGENT = new Set(['task', 'agent']);
 const TODO = new Set(['todowrite', 'taskcreate', 'taskupdate', 'todoread', 'tasklist', 'taskget']);
-const EDIT = new Set([
-  'edit',
-  'write',
-  'multiedit',
-  'notebookedit',
-  'update',
-  'str_replace_based_edit_tool',
-]);
+const EDIT = new Set(
+  'edit write multiedit notebookedit update str_replace_based_edit_tool'.split(' '),
+);
 
 function isShell(tool: string): boolean {
   return SHELL.has(tool.toLowerCase());

@@ -67,6 +67,16 @@ export interface ClaudeState {
   queued: QueuedPrompt[];
   /** Native id of the last `!` command, which its output answers. */
   bang: string | null;
+  /** The answer of the last record. Optional, because states of earlier versions lack it. */
+  answer?: OpenAnswer | null;
+  /** The last prompt that says it was typed at once, and hashes of those queued since. */
+  typed?: { uuid: string; queued: string[] } | null;
+}
+
+/** The id of an answer, and of its first record. */
+export interface OpenAnswer {
+  id: string | null;
+  first: string | null;
 }
 
 /** State before the first record, from the path below `projects/`. */

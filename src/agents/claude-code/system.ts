@@ -4,31 +4,18 @@ import { makeRawEntry, placeOf } from './state.js';
 import type { ClaudeState } from './state.js';
 import { splitWrappers } from './wrappers.js';
 
-const SILENT = new Set([
-  'turn_duration',
-  'stop_hook_summary',
-  'microcompact_boundary',
-  'session_start',
-  'init',
-  'status',
-  'bridge_status',
-  'file_snapshot',
-  'agents_killed',
-  'permission_retry',
-]);
-const SHOWN = new Set([
-  'compact_boundary',
-  'informational',
-  'local_command',
-  'away_summary',
-  'api_error',
-  'error',
-  'api_refusal',
-  'model_refusal_fallback',
-  'scheduled_task_fire',
-  'memory_saved',
-  'hook',
-]);
+const SILENT = new Set(
+  (
+    'turn_duration stop_hook_summary microcompact_boundary session_start init status ' +
+    'bridge_status file_snapshot agents_killed permission_retry'
+  ).split(' '),
+);
+const SHOWN = new Set(
+  (
+    'compact_boundary informational local_command away_summary api_error error ' +
+    'api_refusal model_refusal_fallback scheduled_task_fire memory_saved hook'
+  ).split(' '),
+);
 
 /** A `system` record: what the program says about the session. None of it is the person's words. */
 export function stepSystem(state: ClaudeState, record: Json): Step<ClaudeState> {

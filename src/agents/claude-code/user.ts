@@ -4,7 +4,7 @@ import { isSidechain, makeRawEntry, placeOf, type RecordPlace } from './state.js
 import { readNotice } from './wrappers.js';
 import { placePieces, readPrompt, senderOf, type Piece, type Sender } from './prompt.js';
 import { readResult } from './results.js';
-import { takeQueued } from './queue.js';
+import { placeQueued, takeQueued } from './queue.js';
 import type { OpenCall, ClaudeState } from './state.js';
 
 /** A `user` record: prompts of people and programs, wrapped notices, and tool results. */
@@ -30,7 +30,7 @@ export function stepUser(state: ClaudeState, record: Json): Step<ClaudeState> {
     expands ||= isCommand(text);
     rawEntries.push(...step.rawEntries);
   });
-  return { state: now, rawEntries };
+  return { state: now.answer ? { ...now, answer: null } : now, rawEntries };
 }
 
 /**
@@ -83,7 +83,18 @@ function stepText(
     : whole.known
       ? []
       : pieces.filter((piece) => piece !== prompt);
-  return placePieces(after, place, shown, index, prompt);
+  // A fork keeps this record and not the one of the queue.
+  const queued =
+    record.promptSource === 'queued' && prompt && !taken.known ? placeQueued(after, text) : null;
+  return queued === null
+    ? placePieces(after, place, shown, index, prompt)
+    : placePieces(queued.state, { ...place, uuid: queued.uuid }, shown, queued.block, prompt);
+}
+
+/** Since 2.1.240 a queued prompt may become a user record, which a fork copies without the queue. */
+function isRecent({ version }: Json): boolean {
+  const [major = 0, minor = 0, patch = 0] = (textOf(version) ?? '').split('.').map(Number);
+  return major > 2 || (major === 2 && (minor > 1 || (minor === 1 && patch >= 240)));
 }
 
 /** What a prompt says about the session: a turn is running, and a person or a program sent it. */
@@ -103,13 +114,18 @@ function afterPrompt(
   if (sender === 'agent' || record.isMeta === true || record.isCompactSummary === true)
     return state;
   const own = pieces.some((piece) => piece.origin === 'user' || piece.marks.includes('pasted'));
+  const typed =
+    record.promptSource === 'typed' && typeof record.uuid === 'string' && isRecent(record)
+      ? { uuid: record.uuid.slice(0, 100), queued: [] }
+      : state.typed;
   const signs = {
     ...state.signs,
     typed: state.signs.typed || record.promptSource === 'typed',
     plain: state.signs.plain || own,
     fed: state.signs.fed || sender === 'program',
   };
-  return { ...state, signs, fed: false, busy: own || sender === 'program' ? true : state.busy };
+  const busy = own || sender === 'program' ? true : state.busy;
+  return { ...state, ...(typed === undefined ? {} : { typed }), signs, fed: false, busy };
 }
 
 function stepResult(

@@ -56,24 +56,14 @@ const OPEN = new RegExp(String.raw`<(${[...INJECTED, ...TYPED].join('|')})(?:\s[
  * Tags whose body is foreign text and may contain a false closing tag: they extend to the last
  * closing tag.
  */
-const FOREIGN = new Set<string>([
-  'local-command-stdout',
-  'local-command-stderr',
-  'bash-stdout',
-  'bash-stderr',
-  'ide_selection',
-  'task-notification',
-  'task_notification',
-  'teammate-message',
-  'teammate_message',
-  'cross-session-message',
-  'channel',
-  'mcp-resource-update',
-  'mcp-polling-update',
-  'github-webhook-activity',
-  'persisted-output',
-  'background-task-output',
-]);
+const FOREIGN = new Set<string>(
+  (
+    'local-command-stdout local-command-stderr bash-stdout bash-stderr ide_selection ' +
+    'task-notification task_notification teammate-message teammate_message ' +
+    'cross-session-message channel mcp-resource-update mcp-polling-update ' +
+    'github-webhook-activity persisted-output background-task-output'
+  ).split(' '),
+);
 
 /**
  * A piece of user-channel text: the body of a known wrapper, or (tag null) text outside of

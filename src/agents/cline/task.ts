@@ -10,6 +10,7 @@ import {
   short,
   text as textOf,
   whole,
+  linesOf,
 } from '../fields.js';
 import { type Base, askCall, endCall } from '../open-calls.js';
 import { readSaid, saidEntries } from '../typed.js';
@@ -245,10 +246,10 @@ function stepTool(
 
 /** Changed lines of a written file, or of search-and-replace blocks. */
 function changesOf(tool: string, content: string): string[] {
-  if (tool === 'newFileCreated') return content.split('\n').map((line) => `+${line}`);
+  if (tool === 'newFileCreated') return linesOf(content).map((line) => `+${line}`);
   if (!/^(?:editedExistingFile|appliedDiff|searchAndReplace|insertContent)$/.test(tool)) return [];
   let sign = '';
-  return content.split('\n').flatMap((line) => {
+  return linesOf(content).flatMap((line) => {
     const edge = /^(?:<{3,}|-{3,}|={3,}|>{3,}|\+{3,})(?: ?(?:SEARCH|REPLACE).*)?$/.exec(line)?.[0];
     if (edge === undefined)
       return sign === '' ? (/^[-+](?![-+]{2})/.test(line) ? [line] : []) : [`${sign}${line}`];

@@ -1,8 +1,7 @@
 import { renderEdit } from '../edits.js';
-import { type Json, isObject, list, object, text as textOf } from '../fields.js';
+import { type Json, isObject, list, object, text as textOf, linesOf } from '../fields.js';
 import { isWebCommand } from '../web.js';
-import type { Printed } from './printed.js';
-import { readScript, type ScriptRun } from './script.js';
+import { type Printed, readScript, type ScriptRun } from './script.js';
 
 /**
  * The content of a tool call: its main argument as text, the shell command if it is one, and the
@@ -92,7 +91,7 @@ function shell(command: string, cwd: string | null): Call {
 function readPatch(patch: string): { text: string; files: string[] } {
   const files: string[] = [];
   const kept: string[] = [];
-  for (const line of patch.split('\n')) {
+  for (const line of linesOf(patch)) {
     const file = PATCH_FILE.exec(line);
     if (file) files.push((file[1] ?? file[2])!.trim());
     if (file) kept.push((file[1] ?? file[2])!.trim());

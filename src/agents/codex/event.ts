@@ -7,6 +7,7 @@ import {
   isTold,
   meet,
   nameTurn,
+  timeOf,
   type CodexState,
 } from './state.js';
 import { stepAnswer, stepInterrupt, stepPrompt } from './messages.js';
@@ -116,7 +117,11 @@ function countsOf(told: unknown): Counts | null {
     'output_tokens',
     'reasoning_output_tokens',
   ] as const;
-  return keys.map((key) => Math.max(0, whole(told[key]) ?? 0)) as Counts;
+  return keys.map((key) => countOf(told, key)) as Counts;
+}
+
+function countOf(counts: unknown, key: string): number {
+  return Math.max(0, whole(object(counts)[key]) ?? 0);
 }
 
 /**
@@ -136,18 +141,25 @@ function stepTokens(before: CodexState, time: string | null, info: Json): Step<C
   if (input + output === 0) return nothing(state);
   const scope = state.turn ?? `${state.telling ?? ''}:${state.turns}`;
   const cacheRead = Math.min(cached, input);
+  const written = countOf(info.total_token_usage, 'cache_write_input_tokens');
+  const cacheWrite = Math.min(
+    input - cacheRead,
+    isObject(info.last_token_usage)
+      ? countOf(info.last_token_usage, 'cache_write_input_tokens')
+      : Math.max(0, written - (before.written ?? 0)),
+  );
   const usage: Usage = {
     native: `${scope}:${total.join('.')}`,
-    time,
+    time: timeOf(state, time),
     model: short(info.model) ?? state.model ?? null,
-    input: input - cacheRead,
+    input: input - cacheRead - cacheWrite,
     cacheRead,
-    cacheWrite: 0,
+    cacheWrite,
     output,
     reasoning: Math.min(reasoning, output),
     cost: null,
   };
-  return { state, rawEntries: [], usage: [usage] };
+  return { state: written > 0 ? { ...state, written } : state, rawEntries: [], usage: [usage] };
 }
 
 /** One `event_msg`. */

@@ -13,7 +13,7 @@ import {
   startState,
 } from './state.js';
 
-const GLOBS = ['**/rollout-*.jsonl', '**/rollout-*.jsonl.zst', '**/rollout-*.json'];
+const GLOBS = ['**/rollout-*.jsonl', '**/rollout-*.jsonl.zst'];
 
 /** Active logs by local day; archived ones are in one flat folder. */
 const places: LogPlace[] = ['sessions', 'archived_sessions'].map((under) => ({
@@ -24,17 +24,14 @@ const places: LogPlace[] = ['sessions', 'archived_sessions'].map((under) => ({
 }));
 
 /** `world_state` repeats AGENTS.md and settings; the others contain no text of the conversation. */
-const SILENT = new Set([
-  'world_state',
-  'inter_agent_communication',
-  'inter_agent_communication_metadata',
-  'session_state',
-]);
+const SILENT = new Set(
+  (
+    'world_state inter_agent_communication inter_agent_communication_metadata ' +
+    'session_state token_usage_record'
+  ).split(' '),
+);
 
-type ReadRecord = Step<CodexState> & {
-  facts?: Omit<SessionFacts, 'session'> | null;
-  at?: string | null;
-};
+type ReadRecord = Step<CodexState> & { facts?: Omit<SessionFacts, 'session'> | null };
 
 function stepCompacted(state: CodexState, time: string | null, payload: Json): Step<CodexState> {
   const text = textOf(payload.message) ?? 'The conversation was compacted.';
@@ -51,10 +48,9 @@ function stepCompacted(state: CodexState, time: string | null, payload: Json): S
       };
 }
 
-function stepWrapped(before: CodexState, record: Json): ReadRecord {
+function stepRecord(state: CodexState, record: Json): ReadRecord {
   const payload = object(record.payload);
   const time = isoTime(record.timestamp);
-  const state = before.wrapped ? before : { ...before, wrapped: true };
   switch (record.type) {
     case 'session_meta': {
       const meta = readMeta(state, payload);
@@ -82,46 +78,6 @@ function stepWrapped(before: CodexState, record: Json): ReadRecord {
 }
 
 /**
- * Before September 2025, and in documents: the first record is the session's head, then bare items
- * without a time.
- */
-function stepBare(state: CodexState, record: Json): ReadRecord {
-  if (record.record_type !== undefined) return nothing(state);
-  if (isHead(record)) {
-    const meta = readMeta(state, record);
-    return { ...nothing(meta.state), facts: meta.facts, at: isoTime(record.timestamp) };
-  }
-  const cwd = /<cwd>([^<\n]+)<\/cwd>|^Current working directory: (.+)$/m.exec(
-    JSON.stringify(record.content ?? '')
-      .replaceAll('\\n', '\n')
-      .slice(0, 4000),
-  );
-  const found =
-    record.role === 'user' && state.cwd === null && cwd ? (cwd[1] ?? cwd[2])!.trim() : null;
-  const part = stepItem(
-    found === null ? state : { ...state, cwd: found },
-    isoTime(record.timestamp),
-    record,
-  );
-  return found === null ? part : { ...part, facts: { cwd: found } };
-}
-
-/**
- * Before the Rust program (spring 2025) a session was one JSON document, saved again under another
- * session id after each turn. The first id that the server gave one of its items is the same in
- * every copy, so it is the scope of the ids.
- */
-function unfoldDocument(document: unknown): unknown[] | null {
-  const { session, items } = object(document);
-  if (!isObject(session) || textOf(session.id) === null || !Array.isArray(items)) return null;
-  const scope =
-    items
-      .map((item) => textOf(object(item).call_id) ?? textOf(object(item).id))
-      .find((id) => id !== null) ?? null;
-  return [{ id: session.id, timestamp: session.timestamp, scope }, ...(items as unknown[])];
-}
-
-/**
  * Which session the following entries belong to. Copied turns belong to the parent, so fork and
  * parent agree in whatever order they are read.
  */
@@ -142,18 +98,14 @@ export const codex: Adapter<CodexState> = {
   agent: 'codex',
   title: 'Codex',
   places,
-  unfold: unfoldDocument,
   start({ relative }) {
     const scope = SESSION.exec(relative)?.[0] ?? null;
     return { ...startState(), scope, isOpen: scope !== null };
   },
   step(saved: CodexState, { value }: LogRecord): Step<CodexState> {
     if (!isObject(value)) return { state: saved, rawEntries: [], unknown: 'none' };
-    const before = beginPiece(saved, value, isHead(value));
-    const told =
-      isObject(value.payload) || value.payload !== undefined
-        ? stepWrapped(before, value)
-        : stepBare(before, value);
+    const before = beginPiece(saved, value, value.type === 'session_meta');
+    const told = stepRecord(before, value);
     const state = settle(before, told.state, before.telling);
     const facts = told.facts ?? null;
     const moved = state.telling !== before.telling;
@@ -166,7 +118,6 @@ export const codex: Adapter<CodexState> = {
       rawEntries: told.rawEntries,
       ...(session ? { session } : {}),
       ...(told.usage ? { usage: told.usage } : {}),
-      ...(told.at === undefined ? {} : { at: told.at }),
       ...(told.unknown === undefined ? {} : { unknown: told.unknown.slice(0, 80) }),
     };
   },
@@ -188,13 +139,6 @@ export const trae: Adapter<CodexState> = {
     globs: GLOBS,
   })),
 };
-
-/** Whether a record names the session, in either spelling. */
-function isHead(record: Json): boolean {
-  return (
-    record.type === 'session_meta' || (record.type === undefined && textOf(record.id) !== null)
-  );
-}
 
 interface Meta {
   state: CodexState;
@@ -262,11 +206,12 @@ function readMeta(state: CodexState, payload: Json): Meta {
     telling: id,
     // What follows the head of a fork before the first turn is copied: the parent's log may have
     // lost its own head.
-    ...(state.turns > 0 ? {} : { scope: forked ?? textOf(payload.scope), isOpen: forked !== null }),
+    ...(state.turns > 0 ? {} : { scope: forked, isOpen: forked !== null }),
     cwd: place.cwd ?? state.cwd,
     branch: place.branch ?? state.branch,
     machine: own ? state.machine || isMachine(payload) : state.machine,
     subagent: own ? state.subagent || isSubagent(payload) : state.subagent,
+    ...(own ? {} : { parent: { machine: isMachine(payload), subagent: isSubagent(payload) } }),
   };
   const said = Object.fromEntries(Object.entries(place).filter(([, value]) => value !== null));
   if (!own) return { state: after, facts: said };

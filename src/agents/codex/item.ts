@@ -5,17 +5,12 @@ import { stepAnswer, stepUserItem } from './messages.js';
 import { outputText } from './outputs.js';
 import { stepCall, stepOutput, stepWeb } from './tools.js';
 
-const SILENT = new Set([
-  'compaction',
-  'compaction_summary',
-  'compaction_trigger',
-  'ghost_snapshot',
-  'tool_search_call',
-  'tool_search_output',
-  'image_generation_call',
-  'context_compaction',
-  'other',
-]);
+const SILENT = new Set(
+  (
+    'compaction compaction_summary compaction_trigger ghost_snapshot tool_search_call ' +
+    'tool_search_output image_generation_call context_compaction other'
+  ).split(' '),
+);
 
 /** Turn that an item belongs to. */
 function turnOf(payload: Json): string | null {
@@ -95,7 +90,7 @@ function stepBetweenAgents(
       };
 }
 
-/** One `response_item`, or one bare item of the old format. */
+/** One `response_item`. */
 export function stepItem(before: CodexState, time: string | null, payload: Json): Step<CodexState> {
   const turn = turnOf(payload) ?? before.turn;
   const state = nameTurn(before, turn);

@@ -1,6 +1,6 @@
 import type { RawEntry, Origin, Step } from '../../types.js';
 import { textHash } from '../fields.js';
-import { type CodexState, enterTurn, makeRawEntry, meet, nothing } from './state.js';
+import { type CodexState, enterTurn, makeRawEntry, meet, nothing, starterOf } from './state.js';
 
 const INTERRUPTED = /^\s*<turn_aborted>/;
 
@@ -8,7 +8,8 @@ const INTERRUPTED = /^\s*<turn_aborted>/;
  * Nobody typed in a session that a program started; the parent agent writes a subagent's prompts.
  */
 function typist(state: CodexState): Origin {
-  return state.subagent ? 'agent' : state.machine ? 'injected' : 'user';
+  const { subagent, machine } = starterOf(state);
+  return subagent ? 'agent' : machine ? 'injected' : 'user';
 }
 
 /** What a person typed. The event and the paginated item are the same prompt. */
@@ -33,8 +34,8 @@ export function stepPrompt(
 }
 
 /**
- * A response item of role user. Since lines are wrapped, typed text comes as an event, and an item
- * that is not known as injected could be either: the event decides.
+ * A response item of role user. Typed text comes as an event, and an item that is not known as
+ * injected could be either: the event decides.
  */
 export function stepUserItem(
   before: CodexState,
@@ -54,10 +55,6 @@ export function stepUserItem(
       state = met.state;
       if (met.native !== null)
         rawEntries.push(makeRawEntry(state, time, met.native, 'user', 'injected', text.trim()));
-    } else if (!state.wrapped) {
-      const part = stepPrompt(state, time, text, 1);
-      state = part.state;
-      rawEntries.push(...part.rawEntries);
     }
   }
   return { state, rawEntries };

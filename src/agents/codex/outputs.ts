@@ -1,6 +1,6 @@
 import type { Outcome } from '../../types.js';
-import { type Json, isObject, list, object, text as textOf, whole } from '../fields.js';
-import type { Printed } from './printed.js';
+import { type Json, isObject, list, object, text as textOf, whole, linesOf } from '../fields.js';
+import type { Printed } from './script.js';
 
 /** What the output of a call says. */
 export interface Output {
@@ -24,7 +24,6 @@ const REJECTED =
 const SCRIPT = /^Script (completed|failed|terminated)/;
 const SCRIPT_HEAD =
   /^Script (?:completed|failed|terminated|running with .*)(?:\n?Wall time.*\n)?(?:Output:\n)?/;
-const EXIT_LINE = /^\s*exit_?code\s*[:=]\s*(-?\d+)\s*$/i;
 const INSIDE = /exit_?code["']?\s*[:=]\s*(-?\d+)/gi;
 
 /** Text of an output: a string, one item, or a list of items without images. */
@@ -53,9 +52,8 @@ function readJson(text: string): Output | null {
  * What a script printed of each of its runs; empty if that is not sure.
  * @param output the item's `output`
  * @param printed the runs that each of its texts is of
- * @param reads see `readOutput`
  */
-export function readEach(output: unknown, printed: Printed, reads: boolean): Output[] {
+export function readEach(output: unknown, printed: Printed): Output[] {
   const texts = list(output).map(outputText);
   const pieces = texts.slice(SCRIPT.test(texts[0] ?? '') ? 1 : 0);
   const order = printed.flatMap((of) => of ?? []);
@@ -67,10 +65,7 @@ export function readEach(output: unknown, printed: Printed, reads: boolean): Out
         : [];
   const known = results.filter((result) => result !== null);
   if (known.length !== order.length || known.length < results.length) return [];
-  const parts = [...new Set(order)]
-    .sort((a, b) => a - b)
-    .map((run) => known.filter((_, n) => order[n] === run));
-  return parts.map((each) => joined(each, reads));
+  return order.map((_, run) => known[order.indexOf(run)]!);
 }
 
 /**
@@ -84,28 +79,13 @@ function readPiece(text: string, of: Printed[number]): (Output | null)[] {
   return of.map(() => results.at(-1) ?? { text, ...outcomeOf(null), running: null });
 }
 
-/** All that was printed of one run as one. A text of its own that is an exit line has the exit. */
-function joined(parts: readonly Output[], reads: boolean): Output {
-  if (parts.length === 1) return parts[0]!;
-  const exits = parts.flatMap(
-    ({ exit, text }) =>
-      exit ?? (reads ? [...(EXIT_LINE.exec(text) ?? [])].slice(1).map(Number) : []),
-  );
-  return {
-    text: parts.map(({ text }) => text).join('\n'),
-    ...outcomeOf(new Set(exits).size === 1 ? exits[0]! : null),
-    running:
-      exits.length > 0 ? null : (parts.find(({ running }) => running !== null)?.running ?? null),
-  };
-}
-
 /**
  * The results that a text consists of, one or several on a line; empty if there is anything else in
  * it.
  */
 function readResults(text: string): Output[] {
   const results: Output[] = [];
-  for (const line of text.split('\n')) {
+  for (const line of linesOf(text)) {
     const found = line.trim() === '' ? [] : resultsIn(line);
     if (found === null) return [];
     results.push(...found);

@@ -1,11 +1,13 @@
 import type { RawEntry, Origin, Role, Step } from '../../types.js';
 import { rawEntryOf } from '../calls.js';
 import { textHash } from '../fields.js';
-import type { Printed } from './printed.js';
+import type { Printed } from './script.js';
 
 /** A tool call without its result so far (see fields.ts: the state is stored before redaction). */
 export interface OpenCall {
   id: string;
+  /** What its entries are named by, if the id alone is not unique. */
+  key?: string;
   tool: string;
   command: string | null;
   files: string[];
@@ -54,8 +56,6 @@ export interface CodexState {
    * checkpoints.
    */
   telling: string | null;
-  /** Lines are `{timestamp, type, payload}`; before September 2025 they were bare items. */
-  wrapped: boolean;
   turn: string | null;
   /**
    * Replaces the session in ids if a session was saved under several ids, or its head is not in the
@@ -73,6 +73,8 @@ export interface CodexState {
   branch: string | null;
   machine: boolean;
   subagent: boolean;
+  /** The same of the session whose history a fork or a subagent begins with. */
+  parent?: Starter;
   /**
    * Texts of this turn that were already returned: hash of role and text -> times, per stream (`a`
    * item, `b` event).
@@ -87,13 +89,20 @@ export interface CodexState {
    * it.
    */
   counted?: [number, number, number, number] | null;
+  /** Latest known tokens of the whole thread that went into the cache. */
+  written?: number;
+}
+
+/** Whether a program started a session, and whether it is a subagent's. */
+interface Starter {
+  machine: boolean;
+  subagent: boolean;
 }
 
 export function startState(): CodexState {
   return {
     session: null,
     telling: null,
-    wrapped: false,
     turn: null,
     scope: null,
     turns: 0,
@@ -137,6 +146,46 @@ export function addRunning(state: CodexState, running: Running): CodexState {
       -MAX_RUNNING,
     ),
   };
+}
+
+/** A gateway or a model that numbers its calls begins anew in each answer, turn or session. */
+const NUMBERED = /^(?:[\w.-]*[A-Za-z][:_.-])?\d{1,5}$/;
+
+/**
+ * What a new call's entries are named by: the id, or its turn, the id and how often the turn had it.
+ */
+export function nameCall(state: CodexState, id: string): { state: CodexState; key: string } {
+  if (!NUMBERED.test(id)) return { state, key: id };
+  const { said, nth } = countText(state, `c${id}`, 0);
+  return { state: { ...state, said }, key: keyOfCall(state, id, nth[0]) };
+}
+
+/** The same of a result whose call is unknown. */
+export function nameResult(state: CodexState, id: string): string {
+  return NUMBERED.test(id) ? keyOfCall(state, id, state.said[`c${id}`]?.[0] ?? 1) : id;
+}
+
+function keyOfCall(state: CodexState, id: string, nth: number): string {
+  return `${scopeOf(state)}:${id}${nth > 1 ? `#${nth}` : ''}`;
+}
+
+/** What ids that are unique in a turn alone begin with. */
+function scopeOf(state: CodexState, turn = state.turn): string {
+  return turn ?? `${state.scope ?? state.telling ?? ''}:${state.turns}`;
+}
+
+/** Counts a text of the turn in one stream; the oldest texts are forgotten. */
+function countText(
+  state: CodexState,
+  key: string,
+  stream: 0 | 1,
+): { said: CodexState['said']; seen: [number, number]; nth: [number, number] } {
+  const seen = state.said[key] ?? [0, 0];
+  const nth: [number, number] = stream === 0 ? [seen[0] + 1, seen[1]] : [seen[0], seen[1] + 1];
+  const said = { ...state.said, [key]: nth };
+  const [oldest] = Object.keys(said).length > MAX_SAID ? Object.keys(said) : [];
+  if (oldest !== undefined) delete said[oldest];
+  return { said, seen, nth };
 }
 
 export function findCall(state: CodexState, id: string | null): OpenCall | null {
@@ -195,14 +244,12 @@ export function meet(
   turn: string | null = state.turn,
 ): { state: CodexState; native: string | null } {
   const key = keyOf(role, text);
-  const seen = state.said[key] ?? [0, 0];
-  const now: [number, number] = stream === 0 ? [seen[0] + 1, seen[1]] : [seen[0], seen[1] + 1];
-  const said = { ...state.said, [key]: now };
-  const [oldest] = Object.keys(said).length > MAX_SAID ? Object.keys(said) : [];
-  if (oldest !== undefined) delete said[oldest];
-  const told = now[stream] <= seen[1 - stream]!;
-  const scope = turn ?? `${state.scope ?? state.telling ?? ''}:${state.turns}`;
-  return { state: { ...state, said }, native: told ? null : `${scope}:${key}:${now[stream]}` };
+  const { said, seen, nth } = countText(state, key, stream);
+  const told = nth[stream] <= seen[1 - stream]!;
+  return {
+    state: { ...state, said },
+    native: told ? null : `${scopeOf(state, turn)}:${key}:${nth[stream]}`,
+  };
 }
 
 const V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/;
@@ -221,6 +268,30 @@ export function isCopiedTurn(turn: string | null, session: string | null): boole
   );
 }
 
+/** Whether the present records repeat the history of another session. */
+function isCopy({ turn, session, telling }: CodexState): boolean {
+  return turn === null ? telling !== session : isCopiedTurn(turn, session);
+}
+
+/** Who started the session that the present records belong to. */
+export function starterOf(state: CodexState): Starter {
+  return isCopy(state) ? (state.parent ?? { machine: false, subagent: false }) : state;
+}
+
+/**
+ * The time of a record. A copy is stamped when it is made: the start of its turn, which the turn's
+ * id has, is nearer.
+ */
+export function timeOf({ turn, session }: CodexState, time: string | null): string | null {
+  if (!isCopiedTurn(turn, session)) return time;
+  const isOriginal = time !== null && Date.parse(time) < msOf(session!);
+  return isOriginal ? time : new Date(msOf(turn!)).toISOString();
+}
+
+function msOf(id: string): number {
+  return parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
+}
+
 /** Makes one entry with the present working folder and branch. */
 export function makeRawEntry(
   state: CodexState,
@@ -232,13 +303,13 @@ export function makeRawEntry(
   more: Partial<RawEntry> = {},
 ): RawEntry {
   const { marks: own = [], ...said } = more;
-  const marks = [...(state.subagent ? ['subagent'] : []), ...own];
+  const marks = [...(starterOf(state).subagent ? ['subagent'] : []), ...own];
   return rawEntryOf({
     cwd: state.cwd,
     branch: state.branch,
     ...said,
     native,
-    time,
+    time: timeOf(state, time),
     role,
     origin,
     text,

@@ -1,5 +1,13 @@
 import type { RawEntry, Step } from '../../types.js';
-import { list, object, text as textOf, whole, type Json, plainCommand } from '../fields.js';
+import {
+  list,
+  object,
+  text as textOf,
+  whole,
+  type Json,
+  plainCommand,
+  linesOf,
+} from '../fields.js';
 import { renderEdit } from '../edits.js';
 import { isWebCommand } from '../web.js';
 import { commandText, isAgentTool, readCall } from './calls.js';
@@ -8,7 +16,10 @@ import {
   addRunning,
   findCall,
   makeRawEntry,
+  nameCall,
+  nameResult,
   nothing,
+  starterOf,
   type CodexState,
   type OpenCall,
 } from './state.js';
@@ -19,11 +30,12 @@ import { MOST_RUNS, endRun, nobodysOf, nth, openRuns, pollOf, stepResults } from
  * A function call, custom tool call or local shell call. Each command of a script is a call of its
  * own.
  */
-export function stepCall(before: CodexState, time: string | null, payload: Json): Step<CodexState> {
+export function stepCall(saved: CodexState, time: string | null, payload: Json): Step<CodexState> {
   const namespace = textOf(payload.namespace);
   const tool =
     textOf(payload.name) ?? (payload.type === 'local_shell_call' ? 'local_shell' : 'unknown');
   const id = textOf(payload.call_id) ?? textOf(payload.id);
+  const { state: before, key } = id === null ? { state: saved, key: '' } : nameCall(saved, id);
   const argument = payload.arguments ?? payload.input ?? payload.action;
   const call = readCall(tool, argument);
   const commands = call.runs.filter(({ command }) => command !== null);
@@ -39,7 +51,7 @@ export function stepCall(before: CodexState, time: string | null, payload: Json)
   const raw = makeRawEntry(
     before,
     time,
-    id === null ? null : `${id}:call`,
+    id === null ? null : `${key}:call`,
     'tool_call',
     'agent',
     call.text,
@@ -60,7 +72,7 @@ export function stepCall(before: CodexState, time: string | null, payload: Json)
       : commands.map(({ command, cwd }, n): RawEntry => ({
           ...raw,
           ...{
-            native: `${nth(id, n)}:call`,
+            native: `${nth(key, n)}:call`,
             call: nth(id, n),
             command,
             text: command!,
@@ -71,6 +83,7 @@ export function stepCall(before: CodexState, time: string | null, payload: Json)
   return {
     state: addCall(before, {
       id,
+      ...(key === id ? {} : { key }),
       tool: tool.slice(0, 100),
       command: isOne || runs.length === 0 ? (command ?? polled?.command ?? null) : null,
       files: call.files.slice(0, 8),
@@ -115,10 +128,11 @@ export function stepOutput(
   const reads = script?.tool !== 'exec' || script.reads === true;
   const output = readOutput(payload.output, call?.exit ?? null, runs, reads);
   const origin = call && isAgentTool(call.tool) ? 'agent' : call?.web ? 'external' : 'tool';
+  const key = id === null ? '' : (call?.key ?? nameResult(before, id));
   const raw = makeRawEntry(
     before,
     time,
-    id === null ? null : `${id}:result`,
+    id === null ? null : `${key}:result`,
     'tool_result',
     origin,
     output.text,
@@ -139,8 +153,8 @@ export function stepOutput(
   ]);
   if (id !== null && script?.runs && !/^Script running/.test(outputText(payload.output)))
     return stepResults(before, nobodys, script.runs, {
-      id,
-      results: script.printed ? readEach(payload.output, script.printed, reads) : [],
+      id: key,
+      results: script.printed ? readEach(payload.output, script.printed) : [],
     });
   const rawEntries = [
     script?.runs || script?.isMaybe || output.isMixed || (call && isBroken(call, payload.output))
@@ -153,9 +167,9 @@ export function stepOutput(
         makeRawEntry(
           before,
           time,
-          `${id}:answer:${n}`,
+          `${key}:answer:${n}`,
           'user',
-          before.machine ? 'injected' : 'user',
+          starterOf(before).machine ? 'injected' : 'user',
           answer,
           { marks: ['question'] },
         ),
@@ -208,10 +222,11 @@ export function stepCommandEnd(
     textOf(payload.aggregated_output) ??
     [textOf(payload.stdout), textOf(payload.stderr)].filter(Boolean).join('\n');
   const cwd = textOf(payload.cwd) ?? before.cwd;
+  const { state, key } = nameCall(before, id);
   return {
-    state: before,
+    state,
     rawEntries: [
-      makeRawEntry(before, time, `${id}:call`, 'tool_call', 'agent', command, {
+      makeRawEntry(before, time, `${key}:call`, 'tool_call', 'agent', command, {
         tool: 'exec_command',
         call: id,
         command,
@@ -220,7 +235,7 @@ export function stepCommandEnd(
       makeRawEntry(
         before,
         time,
-        `${id}:result`,
+        `${key}:result`,
         'tool_result',
         isWebCommand(command) ? 'external' : 'tool',
         output,
@@ -238,15 +253,9 @@ export function stepCommandEnd(
 }
 
 function diffLines(change: Json): string[] {
-  return (textOf(change.unified_diff) ?? textOf(change.content) ?? '')
-    .split('\n')
-    .flatMap((line) =>
-      change.unified_diff === undefined
-        ? [`+${line}`]
-        : /^[+-](?![+-]{2} )/.test(line)
-          ? [line]
-          : [],
-    );
+  return linesOf(textOf(change.unified_diff) ?? textOf(change.content) ?? '').flatMap((line) =>
+    change.unified_diff === undefined ? [`+${line}`] : /^[+-](?![+-]{2} )/.test(line) ? [line] : [],
+  );
 }
 
 /**
@@ -264,21 +273,22 @@ export function stepPatchEnd(
     .map((file) => renderEdit(file, diffLines(object(object(payload.changes)[file]))))
     .join('\n');
   const failed = payload.success === false || payload.status === 'failed';
+  const { state, key } = nameCall(before, id);
   const edit = makeRawEntry(
     before,
     time,
-    `${id}:call`,
+    `${key}:call`,
     'tool_call',
     'agent',
-    renderEdit(null, text.split('\n')),
+    renderEdit(null, linesOf(text)),
     { tool: 'apply_patch', call: id, files },
   );
   const said = [textOf(payload.stdout), textOf(payload.stderr)].filter(Boolean).join('\n');
   return {
-    state: before,
+    state,
     rawEntries: [
       edit,
-      makeRawEntry(before, time, `${id}:result`, 'tool_result', 'tool', said, {
+      makeRawEntry(before, time, `${key}:result`, 'tool_result', 'tool', said, {
         tool: 'apply_patch',
         call: id,
         files,
@@ -302,19 +312,20 @@ export function stepMcpEnd(
   const body = object(result.Ok ?? result);
   const failed = result.Err !== undefined || body.isError === true || payload.status === 'failed';
   const text = outputText(body.content) || (textOf(result.Err) ?? '');
+  const { state, key } = nameCall(before, id);
   return {
-    state: before,
+    state,
     rawEntries: [
       makeRawEntry(
         before,
         time,
-        `${id}:call`,
+        `${key}:call`,
         'tool_call',
         'agent',
         JSON.stringify(made.arguments ?? {}),
         { tool, call: id },
       ),
-      makeRawEntry(before, time, `${id}:result`, 'tool_result', 'external', text, {
+      makeRawEntry(before, time, `${key}:result`, 'tool_result', 'external', text, {
         tool,
         call: id,
         outcome: failed ? 'failed' : 'ok',
@@ -340,19 +351,20 @@ export function stepWeb(before: CodexState, time: string | null, payload: Json):
       [textOf(hit.title), textOf(hit.url), textOf(hit.snippet)].filter(Boolean).join('\n'),
     )
     .filter(Boolean);
+  const { state, key } = nameCall(before, id);
   const rawEntries = [
-    makeRawEntry(before, time, `${id}:call`, 'tool_call', 'agent', text, {
+    makeRawEntry(before, time, `${key}:call`, 'tool_call', 'agent', text, {
       tool: 'web_search',
       call: id,
     }),
   ];
   if (found.length > 0)
     rawEntries.push(
-      makeRawEntry(before, time, `${id}:result`, 'tool_result', 'external', found.join('\n'), {
+      makeRawEntry(before, time, `${key}:result`, 'tool_result', 'external', found.join('\n'), {
         tool: 'web_search',
         call: id,
         outcome: 'ok',
       }),
     );
-  return { state: before, rawEntries };
+  return { state, rawEntries };
 }

@@ -271,16 +271,7 @@ function timeOf(info: Json, part: Json = {}): string | null {
 }
 
 /** Parts that repeat or describe: snapshots, steps, retries, files that were attached. */
-const SILENT = new Set([
-  'step-start',
-  'step-finish',
-  'snapshot',
-  'patch',
-  'file',
-  'agent',
-  'retry',
-  'subtask',
-]);
+const SILENT = new Set('step-start step-finish snapshot patch file agent retry subtask'.split(' '));
 
 function partOf(piece: Piece, part: Json): { rawEntries: RawEntry[]; unknown?: string } {
   const { info, head } = piece;

@@ -13,8 +13,8 @@ export interface OlderMessage {
   isTyped: boolean;
 }
 
-/** Messages that only say which agent or model continues. */
-const SILENT = new Set(['agent-switched', 'model-switched']);
+/** Messages that only say which agent, model or folder continues, or that the session rests. */
+const SILENT = new Set('agent-switched model-switched location-switched idle'.split(' '));
 
 /** Null for an unknown kind. */
 export function olderMessage(kind: string, id: string, data: Json): OlderMessage | null {

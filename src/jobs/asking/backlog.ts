@@ -14,8 +14,6 @@ const VENDORS: Readonly<Record<string, string>> = {
   copilot: 'github',
   'copilot-cli': 'github',
   'vscode-copilot': 'github',
-  kiro: 'amazon',
-  'amazon-q': 'amazon',
 };
 
 function isOneVendor(one: string, other: string): boolean {

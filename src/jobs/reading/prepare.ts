@@ -1,7 +1,4 @@
-/**
- * Turns raw entries into rows. It drops what must not be stored, caps, redacts, and only then makes
- * ids, so that no unredacted text gets into an id.
- */
+/** Turns raw entries into rows: drops what must not be stored, caps, redacts, and then makes ids. */
 import { hash as digest } from 'node:crypto';
 import {
   type Redactor,
@@ -33,10 +30,8 @@ export interface PrepareState {
   secretCalls: SecretCall[];
 }
 
-interface SecretCall {
-  call: string;
-  paths: string[];
-}
+/** `isOver`: its result was read, so a later call of the same id is another one. */
+type SecretCall = { call: string; paths: string[]; isOver?: true };
 
 const SECRET_CALLS = 50;
 
@@ -70,18 +65,18 @@ export function prepareEntries(
   };
 }
 
-/**
- * Removes the content of a secret file from the call that names it and from the result of that
- * call.
- */
+/** Removes the content of a secret file from the call that names it and from its result. */
 function withStorage(raw: RawEntry, rules: StorageRules, calls: SecretCall[]): RawEntry {
   const plan = planStorage(raw, rules);
   if (raw.role === 'tool_call' && raw.call !== null) {
+    const again = calls.findIndex(({ call, isOver }) => call === raw.call && isOver);
+    if (again >= 0) calls.splice(again, 1);
     const paths = plan.store === 'drop-content' ? plan.paths : secretFilesShown(raw, rules);
     if (paths.length > 0) remember(calls, { call: raw.call, paths });
   }
   if (plan.store === 'drop-content') return storable(raw, plan);
   const known = raw.role === 'tool_result' ? calls.filter(({ call }) => isOf(raw, call)) : [];
+  known.forEach((call) => calls.splice(calls.indexOf(call), 1, { ...call, isOver: true }));
   return storable(
     raw,
     known.length === 0
@@ -90,10 +85,7 @@ function withStorage(raw: RawEntry, rules: StorageRules, calls: SecretCall[]): R
   );
 }
 
-/**
- * Whether a result may show what a call printed. A part of a script is a call of its own (`ID:1`),
- * and its script shows it.
- */
+/** Whether a result may show what a call printed; a script shows its parts, which are calls (`ID:1`). */
 function isOf({ call, among = [] }: RawEntry, shown: string): boolean {
   return [...(call === null ? [] : [call]), ...among].some(
     (each) => each === shown || shown.startsWith(`${each}:`),
@@ -111,7 +103,7 @@ function capped(raw: RawEntry): RawEntry {
     : raw;
 }
 
-/** Assigns field by field: spreading the raw entry took a quarter of the time of preparing. */
+/** Field by field: spreading the raw entry takes a quarter of the time of preparing. */
 function entryOf(
   raw: RawEntry,
   { session, time = null, line, block }: PlacedRawEntry,
@@ -132,7 +124,6 @@ function entryOf(
           ? `${equal}\0${session}`
           : equal,
     ),
-    ...(raw.beside === undefined ? {} : { beside: true }),
     agent: log.agent,
     session,
     seq: (raw.order ?? line) * 1000 + Math.min(block, 999),
@@ -142,8 +133,7 @@ function entryOf(
     origin: raw.origin,
     tool: raw.tool,
     text: storedText(text),
-    // If the config later says that a foreign log is this person's own, its typed texts become
-    // other rows.
+    // Typed texts of a foreign log become other rows if the config later says that it is one's own.
     hash: hex(
       16,
       `${plain}\0${outcome}\0${raw.exit}${role === 'user' && raw.origin === 'external' ? '\0external' : ''}`,
@@ -168,10 +158,9 @@ function entryOf(
   };
 }
 
-/** The first hex characters of the SHA-256 of the parts, joined by NUL. */
-function hex(length: number, parts: string): string {
-  return digest('sha256', parts, 'hex').slice(0, length);
-}
+/** The first hex characters of the SHA-256. */
+const hex = (length: number, text: string): string =>
+  digest('sha256', text, 'hex').slice(0, length);
 
 /**
  * Counts how often a log contained a text without an id of its own, in bounded space. The newest

@@ -130,7 +130,7 @@ class LineFold implements Fold {
       if (step.at) present.date(this.utcOf(step.at));
       for (const raw of step.rawEntries) {
         const { session, time } = this.placeOf(raw.time);
-        this.place(raw, { session: raw.beside ?? session, time, line: at.line, block: block++ });
+        this.place(raw, { session, time, line: at.line, block: block++ });
       }
       for (const usage of step.usage ?? []) {
         const placed = this.placeOf(usage.time);

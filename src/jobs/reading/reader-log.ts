@@ -12,9 +12,7 @@ import {
   type SessionFacts,
   type Shape,
   shapeOf,
-  type TypedPrompt,
 } from '../../types.js';
-import { readTurns } from '../../parse/user-turns.js';
 import {
   ChangedLog,
   isCompressed,
@@ -253,18 +251,5 @@ async function finishBatch(
     lastRead: now,
   };
   const sessions = facts.map((each) => ({ ...each, agent }));
-  const entries = prepared.filter(({ beside }) => beside !== true);
-  return { checkpoint, entries, typed: typedBeside(prepared), sessions, usage, bad: gathered.bad };
-}
-
-/**
- * The person's words of what was told beside the sessions' own logs, read as those of entries are.
- */
-function typedBeside(prepared: readonly PreparedEntry[]): TypedPrompt[] {
-  return readTurns(prepared.filter(({ beside }) => beside === true)).flatMap(
-    ({ entry, typed: text }) => {
-      const { id, agent, session, cwd, time } = entry;
-      return text === '' ? [] : [{ id, agent, session, cwd, time, text }];
-    },
-  );
+  return { checkpoint, entries: prepared, sessions, usage, bad: gathered.bad };
 }

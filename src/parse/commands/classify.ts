@@ -1,3 +1,4 @@
+import { isAbsolute } from '../shell/steps.js';
 import {
   classOfName,
   type CommandClass,
@@ -49,7 +50,7 @@ function firstOperand(words: string[], at: number, valued: Set<string> = VALUED)
 }
 
 function baseName(word: string): string {
-  return word.replace(/^.*\//, '');
+  return word.replace(/^.*[/\\]/, '').replace(/\.(?:exe|cmd)$/i, '');
 }
 function found(name: CommandClass | null, entry: boolean, at: number, word: string): Classified {
   return { class: name ?? 'task', entry, at, name: word };
@@ -142,18 +143,7 @@ function classifyContainer(words: string[], from: number): Classified | null {
   const service = firstOperand(
     words,
     at + 1,
-    new Set([
-      '-e',
-      '--env',
-      '-u',
-      '--user',
-      '-w',
-      '--workdir',
-      '-v',
-      '--entrypoint',
-      '--name',
-      '-p',
-    ]),
+    new Set('-e --env -u --user -w --workdir -v --entrypoint --name -p'.split(' ')),
   );
   return service < 0 || service + 1 >= words.length ? null : classifyFrom(words, service + 1);
 }
@@ -165,7 +155,7 @@ function classifyScriptFile(words: string[], at: number): Classified | null {
     return found(classOfTool('manage', words.slice(at + 1)), true, at + 1, words[at + 1] ?? '');
   if (/(?:^|\/)artisan$/.test(word))
     return found(classOfTool('artisan', words.slice(at + 1)), true, at + 1, words[at + 1] ?? '');
-  if (word.startsWith('/') || word.startsWith('~') || word.startsWith('$')) return null;
+  if (isAbsolute(word) || word.startsWith('~') || word.startsWith('$')) return null;
   return found(classOfName(baseName(word)), true, at, word);
 }
 
@@ -291,7 +281,7 @@ function classifyTool(
     return { ...found(classOfName(sub), true, from + 1, sub), unsure: true };
   const local =
     /^(?:\.{1,2}\/|bin\/|scripts?\/|tools?\/|hack\/|dev\/|\.\w+\/)/.test(raw) ||
-    (raw.includes('/') && SCRIPT_FILE.test(raw) && !raw.startsWith('/') && !raw.startsWith('~'));
+    (raw.includes('/') && SCRIPT_FILE.test(raw) && !isAbsolute(raw) && !raw.startsWith('~'));
   return local ? classifyScriptFile(words, from) : null;
 }
 
@@ -334,7 +324,7 @@ function behindPackage(words: string[], at: number): number {
 /** What stands behind `npx`, `uv run` and the like. */
 function classifyInner(words: string[], at: number): Classified | null {
   const word = words[at] ?? '';
-  if (SCRIPT_FILE.test(word) && !word.startsWith('/')) return classifyScriptFile(words, at);
+  if (SCRIPT_FILE.test(word) && !isAbsolute(word)) return classifyScriptFile(words, at);
   return classifyFrom(words, at);
 }
 

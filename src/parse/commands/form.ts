@@ -1,4 +1,4 @@
-import { cleanPath, isTemporary, placeIn } from '../shell/steps.js';
+import { cleanPath, isAbsolute, isTemporary, placeIn, slashed } from '../shell/steps.js';
 import type { Step } from '../shell/steps.js';
 import { classOfName, type CommandClass } from './class-tool.js';
 import { classifyCommand, type Classified } from './classify.js';
@@ -79,7 +79,7 @@ interface Args {
 
 /** Writes a path as seen from `folder`; null when it lies outside the project. */
 function fromFolder(roots: string[], folder: string, word: string): string | null {
-  if (!word.startsWith('/')) return word;
+  if (!isAbsolute(word)) return word;
   const place = placeIn(roots, word);
   if (place === null) return null;
   if (folder === '') return place === '' ? '.' : place;
@@ -196,10 +196,10 @@ function generalise(
 
 /** Program as anyone would type it: no home, no system folder, relative to the project. */
 function programWord(word: string, roots: string[], folder: string): string {
-  if (!word.startsWith('/') && !word.startsWith('~')) return word;
+  if (!isAbsolute(word) && !word.startsWith('~')) return word;
   const near = fromFolder(roots, folder, word);
-  if (word.startsWith('/') && near !== null) return near.includes('/') ? near : `./${near}`;
-  return word.replace(/^.*\//, '');
+  if (isAbsolute(word) && near !== null) return near.includes('/') ? near : `./${near}`;
+  return slashed(word).replace(/^.*\//, '');
 }
 
 /** Runners that find their file in a parent folder: where they are called does not matter. */
@@ -271,7 +271,7 @@ export function formOf(step: Step, folder: string | null, roots: string[]): Form
       step.heredoc ||
       text.length > 100 ||
       /(?:^|[\s=])(?:TEXT|URL|SHA)(?:\s|$)|\$|`/.test(text) ||
-      head.some((w) => !PLAIN.test(w) || isTemporary(w) || w.startsWith('/')),
+      head.some((w) => !PLAIN.test(w) || isTemporary(w) || isAbsolute(w)),
     name: classified.name,
     unsure: classified.unsure === true,
   };

@@ -1,7 +1,8 @@
 import type { Entry } from '../../types.js';
 import { type Verdict, judgeSteps } from '../outcome.js';
+import { pairsOf } from '../pairs.js';
 import type { SessionInput } from '../session.js';
-import { isHome, placeIn, rootsOf, type Step, splitShell } from '../shell/steps.js';
+import { isAbsolute, isHome, placeIn, rootsOf, type Step, splitShell } from '../shell/steps.js';
 import { type Form, formOf } from './form.js';
 
 /** A shell call with its result. */
@@ -62,7 +63,7 @@ export function foldersOf(steps: Step[], cwd: string | null, roots: string[]): (
       here =
         target === undefined || target === '-' || /^[~$]/.test(target)
           ? `/\u0000${target ?? ''}`
-          : target.startsWith('/')
+          : isAbsolute(target)
             ? target
             : `${here}/${target}`;
       stack[step.depth] = here;
@@ -74,14 +75,11 @@ export function foldersOf(steps: Step[], cwd: string | null, roots: string[]): (
 /** All shell calls of a session in order. */
 export function callsOf(session: SessionInput): Call[] {
   const roots = sessionRoots(session);
-  const results = new Map<string, Entry>();
-  for (const entry of session.entries) {
-    if (entry.role === 'tool_result' && entry.call !== null) results.set(entry.call, entry);
-  }
+  const { results } = pairsOf(session.entries);
   const calls: Call[] = [];
   session.entries.forEach((entry, at) => {
     if (entry.role !== 'tool_call' || entry.command === null) return;
-    const result = entry.call === null ? null : (results.get(entry.call) ?? null);
+    const result = results.get(entry)?.at(-1) ?? null;
     const steps = splitShell(entry.command);
     const verdicts =
       result === null ? steps.map(() => 'unknown' as const) : judgeSteps(steps, result);
@@ -151,17 +149,15 @@ function isEdit(entry: Entry): boolean {
  * Files of the project that the session changed, in order; failed and refused edits are left out.
  */
 export function changesOf(entries: Entry[], roots: string[]): Change[] {
-  const failed = new Set<string>();
-  for (const e of entries) {
-    if (e.role === 'tool_result' && e.call !== null && e.outcome !== null && e.outcome !== 'ok')
-      failed.add(e.call);
-  }
+  const { results } = pairsOf(entries);
+  const hasFailed = (call: Entry): boolean =>
+    (results.get(call) ?? []).some(({ outcome }) => outcome !== null && outcome !== 'ok');
   const changes: Change[] = [];
   entries.forEach((entry, at) => {
-    if (!isEdit(entry) || (entry.call !== null && failed.has(entry.call))) return;
+    if (!isEdit(entry) || hasFailed(entry)) return;
     for (const path of entry.files) {
       const file =
-        path.startsWith('/') || entry.cwd === null
+        isAbsolute(path) || entry.cwd === null
           ? placeIn(roots, path)
           : placeIn(roots, `${entry.cwd}/${path}`);
       if (file !== null && file !== '') changes.push({ at, entry, file });

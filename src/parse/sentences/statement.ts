@@ -2,6 +2,7 @@ import type { Candidate, Entry, LessonKind, SaidBy, Scope } from '../../types.js
 import { isOwnOutput, ownNotesIn } from '../own-notes.js';
 import { EXTRACTOR_VERSION, type SessionInput, dayOf } from '../session.js';
 import { mentionsOf } from '../occurrences-tokens.js';
+import { isAbsolute, placeIn, rootsOf } from '../shell/steps.js';
 import { findEntities } from './entities.js';
 import { quoteOf } from '../../text/verbatim.js';
 import { keyOf, wordsIn } from '../../text/words.js';
@@ -60,9 +61,7 @@ export function toCandidate(session: SessionInput, parts: StatementParts): Candi
 
 /** A path without the project's folder in front. */
 function relativeTo(path: string, folders: string[]): string {
-  for (const folder of folders)
-    if (path.startsWith(`${folder}/`)) return path.slice(folder.length + 1);
-  return path;
+  return (isAbsolute(path) && placeIn(rootsOf(folders), path)) || path;
 }
 
 /** An agent's sentence that repeats this many foreign words in a row is not its own. */

@@ -160,16 +160,33 @@ const WORKTREE = /\/(?:\.worktrees?|worktrees?|\.claude\/worktrees|\.git\/worktr
 
 /** Temporary folders and such: what is there belongs to one session only. */
 const TEMPORARY =
-  /^(?:\/tmp|\/private\/tmp|\/var\/(?:folders|tmp)|\/private\/var|\/dev\/shm|\$\{?TMP(?:DIR)?|\$\(mktemp|[A-Za-z]:\\.*\\Temp)(?:[/\\})]|$)/i;
+  /^(?:\/tmp|\/private\/tmp|\/var\/(?:folders|tmp)|\/private\/var|\/dev\/shm|\$\{?TMP(?:DIR)?|\$\(mktemp|[A-Za-z]:[\\/](?:.*[\\/])?Te?mp|%TE?MP%)(?:[/\\})]|$)/i;
 
 export function isTemporary(path: string): boolean {
-  return TEMPORARY.test(path) || /(?:^|\/)(?:tmp|temp|scratchpad|scratch)\//i.test(path);
+  return TEMPORARY.test(path) || /(?:^|[\\/])(?:tmp|temp|scratchpad|scratch)[\\/]/i.test(path);
+}
+
+/** Whether a path begins at a root or a drive. */
+export function isAbsolute(path: string): boolean {
+  return /^(?:\/|[A-Za-z]:[\\/]|\\\\)/.test(path);
+}
+
+/**
+ * A path of Windows with forward slashes and a small letter for its drive; `\\?\` in front only
+ * lifts a limit of its length. Any other path is returned as it is.
+ */
+export function slashed(path: string): string {
+  if (!/^(?:[A-Za-z]:(?:[\\/]|$)|\\\\)/.test(path)) return path;
+  return path
+    .replaceAll('\\', '/')
+    .replace(/^\/\/[?.]\/(?:UNC\/)?/, (found) => (found.endsWith('UNC/') ? '//' : ''))
+    .replace(/^[A-Z]:/, (drive) => drive.toLowerCase());
 }
 
 /** A home folder, or one above it: shells start there by habit, so it belongs to no project. */
 export function isHome(folder: string): boolean {
-  return /^(?:(?:\/var|\/export)?\/home(?:\/[^/]+)?|\/Users(?:\/[^/]+)?|\/root|\/)\/?$/.test(
-    folder,
+  return /^(?:(?:\/var|\/export)?\/home(?:\/[^/]+)?|\/Users(?:\/[^/]+)?|\/root|\/|[a-z]:(?:\/users(?:\/[^/]+)?)?)\/?$/i.test(
+    slashed(folder),
   );
 }
 
@@ -181,8 +198,8 @@ export function rootsOf(folders: string[]): string[] {
   const clean = [
     ...new Set(
       folders
-        .map((f) => f.replace(/\/+$/, ''))
-        .filter((f) => f.startsWith('/') && f.split('/').length > 2),
+        .map((f) => slashed(f).replace(/\/+$/, ''))
+        .filter((f) => isAbsolute(f) && f.split('/').length > (f.startsWith('/') ? 2 : 1)),
     ),
   ];
   return clean
@@ -199,12 +216,15 @@ export function rootsOf(folders: string[]): string[] {
 /** Path without `.` and `..` steps. */
 export function cleanPath(path: string): string {
   const out: string[] = [];
-  for (const part of path.split('/')) {
+  const slashes = slashed(path);
+  for (const part of slashes.split('/')) {
     if (part === '' || part === '.') continue;
     if (part === '..' && out.length > 0 && out[out.length - 1] !== '..') out.pop();
     else out.push(part);
   }
-  return (path.startsWith('/') ? '/' : '') + out.join('/');
+  const root =
+    isAbsolute(path) && slashes.startsWith('//') ? '//' : slashes.startsWith('/') ? '/' : '';
+  return root + out.join('/');
 }
 
 /**
@@ -212,11 +232,20 @@ export function cleanPath(path: string): string {
  * @param path absolute, or relative to the root
  */
 export function placeIn(roots: string[], path: string): string | null {
-  const clean = cleanPath(path);
-  if (!clean.startsWith('/'))
+  const isDrive = roots.some((root) => /^[a-z]:/.test(root));
+  // Git Bash writes `/c/work`, WSL `/mnt/c/work`; in both a path may also have backslashes.
+  const spelled = isDrive
+    ? slashed(path)
+        .replaceAll('\\', '/')
+        .replace(/^(?:\/mnt)?\/([A-Za-z])(?=\/|$)/, '$1:')
+    : path;
+  const clean = cleanPath(spelled);
+  if (!isAbsolute(clean))
     return clean.startsWith('..') || path.startsWith('~') || path.startsWith('$') ? null : clean;
+  const compared = (value: string): string =>
+    /^(?:[a-z]:|\/\/)/.test(value) ? value.toLowerCase() : value;
   for (const root of roots) {
-    if (clean !== root && !clean.startsWith(`${root}/`)) continue;
+    if (!`${compared(clean)}/`.startsWith(`${compared(root)}/`)) continue;
     const rest = clean.slice(root.length);
     return rest.replace(new RegExp(`^(?:/[^/]+)??${WORKTREE.source}`), '').replace(/^\//, '');
   }

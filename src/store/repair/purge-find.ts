@@ -1,7 +1,6 @@
 /** Which entries, sessions and projects a purge is about. Reads only. */
 import { type Db, type Params } from '../db.js';
 import { textsOf, type TextKey } from '../rows/texts.js';
-import { typedUnder } from '../rows/typed-prompts.js';
 import { ENTRY_COLUMNS } from '../../types.js';
 
 /** What a person wants gone; exactly one is set. */
@@ -90,11 +89,6 @@ export async function findPurged(
      WHERE ($agent IS NOT NULL AND c.agent = $agent AND c.session = $session)
        OR f.project_id IN (SELECT unnest($projects::VARCHAR[]))
        OR ${holdsAny('concat_ws(chr(10), c.session, c.cwd, c.branch, c.path)', needles)}
-     UNION SELECT t.id FROM own.typed_prompts t LEFT JOIN own.folders o ON o.cwd = t.cwd
-     WHERE ($agent IS NOT NULL AND t.agent = $agent AND t.session = $session)
-       OR o.project IN (SELECT unnest($projects::VARCHAR[]))
-       OR ($before::TIMESTAMP IS NOT NULL AND t.time < $before::TIMESTAMP)
-       OR ${holdsAny('concat_ws(chr(10), t.session, t.cwd, t.text)', needles)}
      ORDER BY 1`,
     {
       projects,
@@ -115,11 +109,10 @@ export async function findPurged(
 export async function findMarked(db: Db, marks: readonly string[]): Promise<Found> {
   const rows = await db.all<{ id: string }>(
     `WITH gone AS MATERIALIZED (SELECT unnest($marks::VARCHAR[]) AS id)
-     SELECT id FROM own.entries WHERE id IN (FROM gone) UNION SELECT id FROM own.copies WHERE id IN (FROM gone)
-     UNION SELECT id FROM own.typed_prompts WHERE id IN (FROM gone) ORDER BY 1`,
+     SELECT id FROM own.entries WHERE id IN (FROM gone) UNION SELECT id FROM own.copies WHERE id IN (FROM gone) ORDER BY 1`,
     { marks },
   );
-  const ids = [...new Set([...rows.map(({ id }) => id), ...(await typedUnder(db, marks))])];
+  const ids = rows.map(({ id }) => id);
   return { ids, sessions: await sessionsOf(db, ids, []), projects: [] };
 }
 
@@ -132,7 +125,6 @@ function sessionsOf(
     `WITH gone AS MATERIALIZED (SELECT unnest($ids::VARCHAR[]) AS id)
      SELECT agent, session FROM own.entries WHERE id IN (FROM gone) UNION SELECT agent, session FROM own.copies
        WHERE id IN (FROM gone)
-     UNION SELECT agent, session FROM own.typed_prompts WHERE id IN (FROM gone)
      UNION SELECT agent, session FROM own.session_facts WHERE project_id IN (SELECT unnest($projects::VARCHAR[])) ORDER BY 1, 2`,
     { ids, projects },
   );
@@ -149,18 +141,13 @@ export async function someTexts(db: Db, ids: readonly string[], count: number): 
     { ids, count },
   );
   const texts = await textsOf(db, rows);
-  const typed = await db.all<{ text: string }>(
-    'SELECT text FROM own.typed_prompts WHERE id IN (SELECT unnest($ids::VARCHAR[])) ORDER BY length(text) DESC, id LIMIT $count',
-    { ids, count },
-  );
-  return [...rows.map(({ n }) => texts.get(n)!.slice(0, 4000)), ...typed.map(({ text }) => text)];
+  return rows.map(({ n }) => texts.get(n)!.slice(0, 4000));
 }
 
-/** Sessions whose ids begin so, by their entries or by what was typed in them alone. */
+/** Sessions whose ids begin so. */
 export function purgeableSessions(db: Db, prefix: string, limit: number): Promise<PlaceKey[]> {
   return db.all(
-    `SELECT agent, session FROM (SELECT agent, session FROM own.sessions UNION SELECT agent, session FROM own.typed_prompts)
-     WHERE starts_with(lower(session), $prefix) ORDER BY agent, session LIMIT $limit`,
+    `SELECT agent, session FROM own.sessions WHERE starts_with(lower(session), $prefix) ORDER BY agent, session LIMIT $limit`,
     { prefix, limit },
   );
 }
@@ -232,8 +219,7 @@ export async function textColumns(db: Db): Promise<TextColumn[]> {
 export async function stillSaid(db: Db, passages: readonly string[]): Promise<Set<string>> {
   if (passages.length === 0) return new Set();
   const rows = await db.all<{ said: string }>(
-    `SELECT DISTINCT unnest(${heldOf('text')}) AS said FROM (SELECT text FROM own.texts UNION ALL SELECT text FROM
-       own.typed_prompts)`,
+    `SELECT DISTINCT unnest(${heldOf('text')}) AS said FROM own.texts`,
     needleParams(passages),
   );
   return new Set(rows.map(({ said }) => said));
@@ -244,7 +230,6 @@ export async function countPurged(db: Db, ids: readonly string[]): Promise<numbe
   const gone = '(SELECT unnest($ids::VARCHAR[]))';
   const [row] = await db.all<{ rows: number }>(
     `SELECT (SELECT count(*) FROM own.entries WHERE id IN ${gone}) + (SELECT count(*) FROM own.copies WHERE id IN ${gone})
-       + (SELECT count(*) FROM own.typed_prompts WHERE id IN ${gone})
        + (SELECT count(*) FROM own.vectors WHERE owner = 'entry' AND id IN ${gone}) + (SELECT count(*) FROM own.evidence
          WHERE entry IN ${gone})
        + (SELECT count(*) FROM own.candidates WHERE (payload->>'$.evidence.entry') IN ${gone})

@@ -2,17 +2,9 @@
 import type { Db, Value } from '../db.js';
 import { appendRows } from '../db.js';
 import { dropMeta, setMeta } from '../rows/meta.js';
-import {
-  addPurged,
-  addPurgedEdits,
-  purgedFact,
-  purgedLog,
-  purgedSession,
-  purgedTyped,
-} from './purged.js';
+import { addPurged, addPurgedEdits, purgedFact, purgedLog, purgedSession } from './purged.js';
 import { holdsAny, needleParams, textColumns, type Found, type PlaceKey } from './purge-find.js';
 import { sessionLists } from '../rows/sessions.js';
-import { withEntries } from '../rows/typed-prompts.js';
 import { PARSED_TABLES } from '../schema.js';
 import { removeUsage } from '../usage.js';
 
@@ -38,11 +30,6 @@ export async function removePurged(
 ): Promise<Removed> {
   const { ids, sessions, projects } = found;
   await addPurged(db, ids);
-  const told = await withEntries(db, sessions);
-  await addPurged(
-    db,
-    told.map(({ agent, session }) => purgedTyped(agent, session)),
-  );
   await removeUsage(db, ids, sessions);
   const rows = `(SELECT n FROM own.entries WHERE id IN ${GONE})`;
   const vectors = await db.run(`DELETE FROM own.vectors WHERE owner = 'entry' AND id IN ${GONE}`, {
@@ -52,7 +39,6 @@ export async function removePurged(
     await db.run(`DELETE FROM own.${table} WHERE n IN ${rows}`, { ids });
   const copies = await db.run(`DELETE FROM own.copies WHERE id IN ${GONE}`, { ids });
   const entries = await db.run(`DELETE FROM own.entries WHERE id IN ${GONE}`, { ids });
-  await db.run(`DELETE FROM own.typed_prompts WHERE id IN ${GONE}`, { ids });
   for (const table of ['uses', 'receipts'])
     await db.run(`DELETE FROM own.${table} WHERE type = 'entry' AND id IN ${GONE}`, { ids });
   const candidates = await forgetExtraction(db, ids, sessions);
@@ -94,8 +80,8 @@ async function forgetExtraction(
   await db.run(`DELETE FROM own.fact_events WHERE fact = 'own' OR entry IN ${GONE}`, { ids });
   await db.run(`DELETE FROM main.meta WHERE key = 'own_facts'`);
   await db.run(
-    `UPDATE own.sessions s SET extracted_n = NULL, extractor = NULL, opening_hash = NULL, opening_length = NULL, frame_hash =
-      NULL, typed_later = NULL, active_seconds = NULL
+    `UPDATE own.sessions s SET extracted_n = NULL, extractor = NULL, opening_hash = NULL, opening_length = NULL,
+      typed_later = NULL, active_seconds = NULL
     WHERE (s.agent, s.session) IN ${touched}`,
     keys,
   );
@@ -112,8 +98,7 @@ export function emptiedBy(
     `SELECT w.agent, w.session FROM (SELECT unnest($agents::VARCHAR[]) AS agent, unnest($sessions::VARCHAR[]) AS session) w
      WHERE NOT EXISTS (FROM own.entries e WHERE e.agent = w.agent AND e.session = w.session AND e.id NOT IN ${GONE})
        AND NOT EXISTS (FROM own.copies c WHERE c.agent = w.agent AND c.session = w.session AND c.id NOT IN ${GONE})
-       AND NOT EXISTS (FROM own.typed_prompts t WHERE t.agent = w.agent AND t.session = w.session AND t.id NOT IN ${GONE})
-         ORDER BY 1, 2`,
+     ORDER BY 1, 2`,
     { ids, ...sessionLists(sessions) },
   );
 }

@@ -17,13 +17,6 @@ export function purgedLog(path: string): string {
 export function purgedSession(agent: string, session: string): string {
   return `session:${hash(agent, session)}`;
 }
-/**
- * A session that lost entries: a history of typed prompts, which is not its log, would bring them
- * back once its log is gone.
- */
-export function purgedTyped(agent: string, session: string): string {
-  return `typed:${hash(agent, session)}`;
-}
 /** A title, folder or branch that a log tells of its session. */
 export function purgedFact(agent: string, session: string, value: string): string {
   return `fact:${hash(agent, session, value)}`;

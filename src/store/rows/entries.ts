@@ -20,7 +20,6 @@ import type { Facts } from './session-rows.js';
 import { saveBadLines, saveCheckpoints } from './sources.js';
 import { bytesOfTerms, clippedTextsOf, textsOf, type TextKey } from './texts.js';
 import { sessionLists } from './sessions.js';
-import { addTypedPrompts, dropTypedPrompts } from './typed-prompts.js';
 import { addUsage } from '../usage.js';
 
 interface Committed {
@@ -50,10 +49,6 @@ export async function commitBatches(db: Db, batches: Batch[]): Promise<Committed
     batches.flatMap(({ checkpoint: { agent }, usage = [] }) =>
       usage.map((told) => ({ ...told, agent })),
     ),
-  );
-  await addTypedPrompts(
-    db,
-    batches.flatMap(({ typed = [] }) => typed),
   );
   for (const [index, { bad }] of batches.entries())
     await saveBadLines(db, logs[index] as number, bad);
@@ -90,7 +85,6 @@ async function addEntries(
   await appendCopies(db, plan, logOf);
   const arrivals = planArrivals(plan);
   await updateSessions(db, facts, arrivals, now);
-  await dropTypedPrompts(db, arrivals);
   await endCommit(db, plan.nextN);
   return { added: plan.added, revised: plan.revised, known: plan.known };
 }

@@ -28,7 +28,7 @@ const IS_WANTED = 'o.agent = w.agent AND o.session = w.session';
  *
  * @param yields each session once
  * @returns ids of the projects whose lessons have to be computed again: the sessions' own, their
- * former ones, and those of sessions with the same opening or frame, which may just have been
+ * former ones, and those of sessions with the same opening, which may just have been
  * recognised as automated
  */
 export async function replaceExtractions(
@@ -47,18 +47,14 @@ export async function replaceExtractions(
   await insertYields(db, yields);
   await markExtracted(db, yields, mark);
   const hashes = [
-    ...new Set(
-      yields.flatMap(({ extraction: { opening } }) =>
-        opening ? [opening.hash, ...(opening.frame === null ? [] : [opening.frame])] : [],
-      ),
-    ),
+    ...new Set(yields.flatMap(({ extraction: { opening } }) => (opening ? [opening.hash] : []))),
   ];
   const same =
     hashes.length === 0
       ? []
       : await db.all<{ project: string }>(
           `SELECT DISTINCT project_id AS project FROM own.session_facts
-     WHERE (opening_hash IN (SELECT unnest($hashes)) OR frame_hash IN (SELECT unnest($hashes))) AND project_id IS NOT NULL`,
+     WHERE opening_hash IN (SELECT unnest($hashes)) AND project_id IS NOT NULL`,
           { hashes },
         );
   return [...new Set([...yields, ...before, ...same].map(({ project }) => project))].sort();
@@ -74,12 +70,11 @@ async function markExtracted(
   await db.run(
     `UPDATE own.sessions o SET project = w.project, extracted_n = w.up_to, extractor = $extractor, extracted = $now::TIMESTAMP,
        opening_hash = nullif(w.hash, ''), opening_length = nullif(w.length, -1)::INTEGER, typed_later = nullif(w.typed, -1) = 1,
-         frame_hash = nullif(w.frame, ''),
          active_seconds = nullif(w.active, -1)
      FROM (SELECT unnest($agents) AS agent, unnest($sessions) AS session, unnest($projects) AS project, unnest($upTo::BIGINT[])
        AS up_to,
-       unnest($hashes) AS hash, unnest($lengths::BIGINT[]) AS length, unnest($typed::BIGINT[]) AS typed, unnest($frames) AS
-         frame, unnest($active::BIGINT[]) AS active) w WHERE ${IS_WANTED}`,
+       unnest($hashes) AS hash, unnest($lengths::BIGINT[]) AS length, unnest($typed::BIGINT[]) AS typed,
+       unnest($active::BIGINT[]) AS active) w WHERE ${IS_WANTED}`,
     {
       extractor,
       now,
@@ -88,7 +83,6 @@ async function markExtracted(
       upTo: yields.map(({ upTo }) => upTo),
       active: yields.map(({ active = -1 }) => active),
       hashes: openings.map((opening) => opening?.hash ?? ''),
-      frames: openings.map((opening) => opening?.frame ?? ''),
       lengths: openings.map((opening) => opening?.length ?? -1),
       typed: openings.map((opening) => (opening === null ? -1 : Number(opening.typedLater))),
     },
