@@ -203,7 +203,7 @@ function processorOf(pid: number): number {
 
 if (!existsSync(join(home, 'stone', 'memory.duckdb'))) await make();
 const begun = performance.now();
-const server = spawn(process.execPath, [join(root, 'dist/cli.js'), 'ui', '--no-open', '--json'], {
+const server = spawn(process.execPath, [join(root, 'dist/cli.js'), 'ui', '--json'], {
   env: { ...process.env, HOME: home, DRIPSTONE_HOME: join(home, 'stone') },
   stdio: ['ignore', 'pipe', 'inherit'],
 });
@@ -247,21 +247,20 @@ async function time(name: string, run: (round: number) => Promise<unknown>): Pro
   );
 }
 
-await ask('GET', '/view/start');
+await ask('GET', '/start');
 console.log(
   `${entries} entries, ${lessons} lessons: first page ${(performance.now() - begun).toFixed(0)} ms from the start of the program`,
 );
 const slug = project(3).slug;
 const some = (await ask('GET', `/lessons?project=${slug}`))['lessons'] as { id: string }[];
 for (const path of [
-  '/view/start',
+  '/start',
   `/lessons?project=${slug}`,
   '/lessons',
-  `/view/lesson?id=${some[0]!.id}`,
-  `/view/context?project=${slug}`,
-  '/view/sessions',
-  '/view/session?agent=claude-code&session=s1&limit=200',
-  '/view/nights',
+  `/lessons/${some[0]!.id}`,
+  `/context?project=${slug}`,
+  '/sessions',
+  '/session?agent=claude-code&session=s1',
   '/review',
   '/status',
   '/usage',

@@ -259,7 +259,6 @@ export {
 } from './rows/learnt.js';
 export { donePeriods } from './rows/job-runs.js';
 export {
-  findInSession,
   placeInSession,
   sessionLine,
   sessionLines,
@@ -302,4 +301,4 @@ export {
   unlearntSince,
 } from './rows/health.js';
 export type { FailingJob, LeftSession, TierCheck, TierFault, Unlearnt } from './rows/health.js';
-export { editsOf, newestRuns, projectWeeks } from './overview.js';
+export { editsOf, projectNames } from './overview.js';

@@ -73,27 +73,19 @@ export const headers: MiddlewareHandler = secureHeaders({
   strictTransportSecurity: false,
 });
 
-/**
- * On the port: our name, our origin. On the socket, which only its owner may open: no page at all.
- */
-export function origins(port: (() => number) | null): MiddlewareHandler {
+/** Our name, our origin. */
+export function origins(port: () => number): MiddlewareHandler {
   return async (c, next) => {
     const origin = c.req.header('origin');
     const site = c.req.header('sec-fetch-site');
-    if (port === null) {
-      if (origin !== undefined || site !== undefined)
-        throw refused('pages of a browser do not ask here');
-    } else {
-      const hosts = [`127.0.0.1:${port()}`, `localhost:${port()}`];
-      if (!hosts.includes(c.req.header('host') ?? ''))
-        throw refused('this server is not known by that name');
-      const isForeign = origin !== undefined && !hosts.some((host) => origin === `http://${host}`);
-      // A link that a person follows, or an address that they type, comes from no page of ours and
-      // gets nothing but the shell.
-      const isOther =
-        site !== undefined && site !== 'same-origin' && site !== 'none' && !isShell(c);
-      if (isForeign || isOther) throw refused('another page may not ask here');
-    }
+    const hosts = [`127.0.0.1:${port()}`, `localhost:${port()}`];
+    if (!hosts.includes(c.req.header('host') ?? ''))
+      throw refused('this server is not known by that name');
+    const isForeign = origin !== undefined && !hosts.some((host) => origin === `http://${host}`);
+    // A link that a person follows, or an address that they type, comes from no page of ours and
+    // gets nothing but the shell.
+    const isOther = site !== undefined && site !== 'same-origin' && site !== 'none' && !isShell(c);
+    if (isForeign || isOther) throw refused('another page may not ask here');
     await next();
     c.header('Cache-Control', 'no-store');
   };
@@ -111,7 +103,7 @@ export function bearer(tickets: Tickets): MiddlewareHandler {
       throw new Refusal(
         401,
         new AppError('NOT_OPEN', 'this page is not open', {
-          hint: 'type `dripstone ui` in a terminal: each start has a key of its own. Scripts ask over the socket',
+          hint: 'type `dripstone ui` in a terminal: each start has a key of its own',
         }),
       );
     await next();

@@ -3,7 +3,7 @@ import type { Context } from 'hono';
 import { AppError, EXIT, messageOf, systemError } from '../errors.js';
 import { packageVersion } from '../config.js';
 
-/** An error whose status is not told by its exit code. */
+/** An error whose status is not that of its exit code. */
 export class Refusal extends Error {
   constructor(
     readonly status: 400 | 401 | 403 | 404 | 413 | 415,

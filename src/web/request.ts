@@ -21,11 +21,13 @@ export async function bodyOf(c: Context): Promise<Record<string, unknown>> {
     if (typeof value === 'object' && value !== null && !Array.isArray(value))
       return value as Record<string, unknown>;
   } catch {
-    // Told below, like a body that is no object.
+    // Refused below, like a body that is no object.
   }
   throw new Refusal(
     400,
-    new AppError('USAGE', 'the body is no JSON object', { hint: 'see /openapi.json' }),
+    new AppError('USAGE', 'the body is no JSON object', {
+      hint: 'docs/cli.md lists what each path takes',
+    }),
   );
 }
 
@@ -35,15 +37,15 @@ export async function wantedOf<Takes extends z.ZodObject>(
   c: Context,
 ): Promise<z.infer<Takes>> {
   const isRead = c.req.method === 'GET' || c.req.method === 'DELETE';
-  const told = { ...(isRead ? c.req.query() : await bodyOf(c)), ...c.req.param() };
-  const parsed = takes.strict().safeParse(told);
+  const fields = { ...(isRead ? c.req.query() : await bodyOf(c)), ...c.req.param() };
+  const parsed = takes.strict().safeParse(fields);
   if (parsed.success) return parsed.data as z.infer<Takes>;
   const [issue] = parsed.error.issues;
   const place = issue!.path.length === 0 ? '' : `${issue!.path.join('.')}: `;
   throw new Refusal(
     400,
     new AppError('USAGE', `${place}${issue!.message}`, {
-      hint: '/openapi.json tells what each path takes',
+      hint: 'docs/cli.md lists what each path takes',
     }),
   );
 }

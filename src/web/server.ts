@@ -1,7 +1,4 @@
-/**
- * The HTTP server: guards, the page's files, the API. One side for the port, which pages use, one
- * for scripts' socket.
- */
+/** The HTTP server: guards, the page's files, and the table of routes. */
 import { readFile } from 'node:fs/promises';
 import { Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
@@ -10,56 +7,47 @@ import { AppError, EXIT } from '../errors.js';
 import { compiledFile } from '../place.js';
 import type { Caller } from '../types.js';
 import { bearer, headers, isShell, origins, type Tickets } from './guard.js';
-import { openApi } from './openapi.js';
 import { answerOf, Refusal } from './problem.js';
 import { bodyOf, wantedOf } from './request.js';
 import { ROUTES } from './routes.js';
 import type { Session } from './session.js';
-import { VIEWS } from './views.js';
 
 const MOST_BODY = 1024 * 1024;
 /** A first search loads the model, which takes seconds on a slow disk. */
 const ANSWER_MS = 60_000;
 
-/** The port's side: pages of the person's browser, with the key of this start. */
-export interface PageSide {
+/** The pages of the person's browser, with the key of this start. */
+interface PageSide {
   tickets: Tickets;
   port: () => number;
-  /** Whoever opened the page: the person, or the agent inside which it was opened. */
+  /** Who opened the page: the person, or the agent inside which it was opened. */
   caller: Caller;
 }
 
-/** Over the socket nobody shows who they are: what comes over it is an agent's. */
-const OVER_SOCKET: Caller = { kind: 'agent', name: 'api' };
-
-/** @param page null: the socket's side */
-export function createServer(session: Session, page: PageSide | null): Hono {
+export function createServer(session: Session, { tickets, port, caller }: PageSide): Hono {
   const app = new Hono();
   app.onError((error, c) => answerOf(error, c));
   app.notFound((c) =>
     answerOf(
       new Refusal(
         404,
-        new AppError('NOT_FOUND', `there is no ${c.req.path}`, { hint: '/openapi.json lists all' }),
+        new AppError('NOT_FOUND', `there is no ${c.req.path}`, { hint: 'docs/cli.md lists all' }),
       ),
       c,
     ),
   );
-  app.use(headers, origins(page === null ? null : page.port));
+  app.use(headers, origins(port));
   app.use(timeout(ANSWER_MS, () => tooLong() as never));
   app.use(
     bodyLimit({ maxSize: MOST_BODY, onError: (c) => answerOf(new Refusal(413, tooLarge()), c) }),
   );
-  if (page !== null) addPage(app, page);
-  app.get('/openapi.json', (c) => c.json(openApi(ROUTES)));
-  for (const route of [...ROUTES, ...(page === null ? [] : VIEWS)])
-    app.on(route.method.toUpperCase(), route.path.replaceAll(/\{(\w+)\}/g, ':$1'), async (c) => {
-      const wanted = await wantedOf(route.takes, c);
-      const how = { writes: route.method !== 'get', needsStore: route.storeless !== true };
-      const answer = await session.answer(page?.caller ?? OVER_SOCKET, how, (lent, io) =>
-        route.answer(lent, wanted, io),
-      );
-      return c.json({ version: 1, ...answer });
+  addPage(app, tickets);
+  for (const { method, path, takes, storeless = false, answer } of ROUTES)
+    app.on(method.toUpperCase(), path.replaceAll(/\{(\w+)\}/g, ':$1'), async (c) => {
+      const wanted = await wantedOf(takes, c);
+      const optional = { storeOptional: storeless, configOptional: storeless || method === 'get' };
+      const found = await session.answer(caller, optional, (lent, io) => answer(lent, wanted, io));
+      return c.json({ version: 1, ...found });
     });
   return app;
 }
@@ -83,11 +71,8 @@ const FILES: Record<string, [file: string, type: string]> = {
   '/page.css': ['web/page.css', 'text/css; charset=utf-8'],
 };
 
-/**
- * The page itself, the exchange of a ticket for its key, and the check of the key before everything
- * else.
- */
-function addPage(app: Hono, { tickets }: PageSide): void {
+/** The page itself, the exchange of a ticket for its key, and the check of the key for the rest. */
+function addPage(app: Hono, tickets: Tickets): void {
   for (const [path, [file, type]] of Object.entries(FILES))
     app.get(path, async (c) =>
       c.body(await readFile(compiledFile(file)), 200, { 'Content-Type': type }),

@@ -1,4 +1,4 @@
-/** What the server answers with: one reading app for its life, and who waits for whom. */
+/** What the server answers with: one reading app for its life, one answer after the other. */
 import { statSync } from 'node:fs';
 import { type App, borrowed, createApp } from '../app.js';
 import type { HomePaths } from '../config.js';
@@ -15,78 +15,43 @@ import type { Io } from '../io.js';
  */
 const KEPT_MS = 250;
 
-/** Many may read at once, who writes is alone; in the order of asking. */
-class Turns {
-  private readonly inTurn = createMutex();
-  private readonly reading = new Set<Promise<void>>();
-
-  /** It begins in its turn and is not waited for by the reader behind it. */
-  async read<T>(run: () => Promise<T>): Promise<T> {
-    const begun = await this.inTurn(() => Promise.resolve({ result: this.noted(run()) }));
-    return begun.result;
-  }
-
-  write<T>(run: () => Promise<T>): Promise<T> {
-    return this.inTurn(async () => {
-      await Promise.all(this.reading);
-      return run();
-    });
-  }
-
-  private noted<T>(result: Promise<T>): Promise<T> {
-    const ended: Promise<void> = result.then(
-      () => void this.reading.delete(ended),
-      () => void this.reading.delete(ended),
-    );
-    this.reading.add(ended);
-    return result;
-  }
-}
-
 /**
- * A server's side of the memory. It holds the database only while it answers: other programs wait a
- * quarter of a second for it, as for every command.
+ * A server's side of the memory. It keeps the database open only while it answers: other programs
+ * wait a quarter of a second for it, as for every command.
  */
 export class Session implements AsyncDisposable {
-  private readonly turns = new Turns();
-  private app: Promise<App> | null = null;
+  private readonly inTurn = createMutex();
+  private app: App | null = null;
   /** What config.yaml and the store were when the app was made. */
   private stamp = '';
-  /** Null while there is no app. */
-  private paths: HomePaths | null = null;
-  private running = 0;
   private timer: NodeJS.Timeout | null = null;
   private isEnded = false;
 
   constructor(readonly io: Io) {}
 
-  /** Something that only reads. */
+  /** Runs after everything that was asked before; a process has the database open once. */
   read<T>(run: (app: App) => Promise<T>): Promise<T> {
-    this.refresh();
-    return this.turns.read(() => this.holding(async () => run(await this.lend())));
-  }
-
-  /**
-   * Something that changes files of the home: nobody reads meanwhile, since a process has the
-   * database open once.
-   */
-  write<T>(run: (app: App) => Promise<T>): Promise<T> {
-    this.refresh();
-    return this.turns.write(() => this.holding(async () => run(await this.lend())));
+    return this.inTurn(async () => {
+      if (this.timer !== null) clearTimeout(this.timer);
+      try {
+        return await run(await this.current());
+      } finally {
+        if (!this.isEnded) this.timer = setTimeout(() => void this.giveBack(), KEPT_MS).unref();
+      }
+    });
   }
 
   /**
    * An answer for a caller, by the functions that the commands call.
-   * @param how writes: something is changed; needsStore: there must be a memory, and a valid
-   * config.yaml
+   * @param optional what may be missing: the store, or a valid config.yaml
    */
   answer<T>(
     caller: Caller,
-    how: { writes: boolean; needsStore: boolean },
+    optional: { storeOptional: boolean; configOptional: boolean },
     run: (app: App, io: Io) => Promise<T>,
   ): Promise<T> {
-    return this[how.writes ? 'write' : 'read']((app) => {
-      // Who writes opens an app of its own, but neither starts threads nor loads the model again.
+    return this.read((app) => {
+      // An edit opens an app of its own, but neither starts threads nor loads the model again.
       const io: Io = {
         ...this.io,
         caller: () => caller,
@@ -94,68 +59,39 @@ export class Session implements AsyncDisposable {
         compute: app.compute,
         embedder: app.embedder,
       };
-      const optional = !how.needsStore;
-      return run(borrowed(app, { ...io, storeOptional: optional, configOptional: optional }), io);
+      return run(borrowed(app, { ...io, ...optional }), io);
     });
   }
 
   /** After all that was asked before has ended; what is asked later is refused. */
   [Symbol.asyncDispose](): Promise<void> {
-    return this.turns.write(async () => {
+    return this.inTurn(async () => {
       this.isEnded = true;
       await this.drop();
     });
   }
 
+  /** Gives the database back at once, as it is a moment after the last answer. */
+  giveBack(): Promise<void> {
+    return this.inTurn(() => this.app?.store.release() ?? Promise.resolve());
+  }
+
   private async drop(): Promise<void> {
     if (this.timer !== null) clearTimeout(this.timer);
     const app = this.app;
-    this.app = this.paths = null;
-    await (await app?.catch(() => null))?.[Symbol.asyncDispose]();
+    this.app = null;
+    await app?.[Symbol.asyncDispose]();
   }
 
-  private async holding<T>(run: () => Promise<T>): Promise<T> {
-    this.running++;
-    if (this.timer !== null) clearTimeout(this.timer);
-    try {
-      return await run();
-    } finally {
-      if (--this.running === 0)
-        this.timer = setTimeout(() => void this.giveBack(), KEPT_MS).unref();
-    }
-  }
-
-  /** Gives the database back at once, as it is a moment after the last answer. */
-  async giveBack(): Promise<void> {
-    // Whoever asks next opens it again and meets what keeps it from being opened.
-    await this.app?.then((app) => app.store.release()).catch(() => undefined);
-  }
-
-  /** The app; two at once get the same. */
-  private lend(): Promise<App> {
+  /** The app; a new one after config.yaml was changed, and when the first store appeared. */
+  private async current(): Promise<App> {
     if (this.isEnded)
       throw new AppError('ENDED', 'this server has ended', {
         hint: 'type `dripstone ui`',
         exitCode: EXIT.interrupted,
       });
-    return (this.app ??= this.open());
-  }
-
-  /**
-   * After config.yaml was changed, or when the first store appeared, a new app; the old one goes
-   * when nobody reads from it.
-   */
-  private refresh(): void {
-    if (this.isStale())
-      void this.turns.write(async () => this.isStale() && this.drop()).catch(() => undefined);
-  }
-
-  private isStale(): boolean {
-    return this.paths !== null && stampsOf(this.paths) !== this.stamp;
-  }
-
-  private async open(): Promise<App> {
-    try {
+    if (this.app !== null && stampsOf(this.app.paths) !== this.stamp) await this.drop();
+    if (this.app === null) {
       collectSooner();
       const app = await createApp({
         ...this.io,
@@ -163,14 +99,11 @@ export class Session implements AsyncDisposable {
         storeOptional: true,
         configOptional: true,
       });
-      this.paths = app.paths;
       this.stamp = stampsOf(app.paths);
       app.recall = recallFrom(app);
-      return app;
-    } catch (error) {
-      this.app = null;
-      throw error;
+      this.app = app;
     }
+    return this.app;
   }
 }
 

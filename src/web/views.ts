@@ -1,70 +1,157 @@
-/** What the pages show beside the commands' answers; shapes in wire.ts. */
+/** What the page shows beside the answers of the commands; shapes in wire.ts. */
 import { z } from 'zod';
 import type { App } from '../app.js';
-import { explainLesson, lessonJson, oneLesson, slugsOf } from '../commands/lessons/read.js';
-import { waitingFor } from '../jobs/learning/reviewed.js';
+import type { Io } from '../io.js';
+import {
+  byWeight,
+  explainLesson,
+  lessonJson,
+  oneLesson,
+  slugsOf,
+} from '../commands/lessons/read.js';
+import { toReview, reviewJson } from '../commands/lessons/review.js';
+import { resumeLine } from '../commands/moments/sessions.js';
+import { AppError, EXIT } from '../errors.js';
+import { offeredWishes, waitingFor } from '../jobs/learning/reviewed.js';
 import { pageLines } from '../jobs/publishing/context.js';
 import { signature } from '../jobs/requests.js';
 import { readContext } from '../recall/context-file.js';
+import { answerMoment } from '../recall/moments/answer.js';
+import { recallFrom } from '../recall/recall.js';
 import {
   editsOf,
   lessonByPrefix,
-  newestRuns,
-  projectWeeks,
+  loadLessons,
+  projectNames,
+  placeInSession,
   reviewableLessons,
+  sessionHead,
+  sessionLine,
+  sessionLines,
   sessionTitles,
+  sessionWindow,
+  storedRules,
+  storedWishes,
+  type StoredRule,
 } from '../store/index.js';
-import { outside, type Lesson } from '../types.js';
-import { projectOf, type Route } from './routes.js';
-import { SESSION_VIEWS } from './session-views.js';
-import { number, project, text, view } from './view.js';
-import type { ContextView, LessonView, NightsView, StartView } from './wire.js';
-import type { Io } from '../io.js';
+import { isShown, outside, type Lesson, type Project } from '../types.js';
+import type {
+  ContextAnswer,
+  LessonAnswer,
+  Recalled,
+  Review,
+  RuleRow,
+  SessionAnswer,
+  Sessions,
+  Start,
+} from './wire.js';
 
-const DAY_MS = 86_400_000;
-const WEEK_DAYS = 7;
-/** Lessons that are named as having just missed the page. */
-const MOST_MISSED = 10;
-
-async function start(app: App, _: unknown, io: Io): Promise<StartView> {
+export async function start(app: App, io: Io): Promise<Start> {
   const now = app.clock.now();
-  const since = new Date(now.getTime() - WEEK_DAYS * DAY_MS).toISOString();
-  const { rows, ids } = await app.store.read(async (db) => ({
-    rows: await projectWeeks(db, since),
-    ids: await reviewableLessons(db),
-  }));
+  const by = signature(io.caller());
+  if (!app.storeExists) return { now: now.toISOString(), by, waiting: 0, projects: [] };
+  return await app.store.read(async (db) => {
+    const lessons = waitingFor(app.paths.reviewed, await reviewableLessons(db));
+    const wishes = offeredWishes(app.paths.reviewed, await storedWishes(db), now);
+    return {
+      now: now.toISOString(),
+      by,
+      waiting: lessons.length + wishes.length,
+      projects: await projectNames(db),
+    };
+  });
+}
+
+/** What memory knows about a text: as of an error that came before, else as of a task. */
+export async function recalled(app: App, project: Project | null, text: string): Promise<Recalled> {
+  const recall = app.recall ?? recallFrom(app);
+  const moment = { session: null, given: new Set<string>() };
+  const failure = { ...moment, type: 'failure' as const, text: '', output: text };
+  const fixed = await answerMoment(recall, project, failure);
+  if (fixed.text !== '') return fixed;
+  return await answerMoment(recall, project, { ...moment, type: 'prompt', text, output: null });
+}
+
+export async function sessions(
+  app: App,
+  project: Project | null,
+  { before, limit }: { before: string | undefined; limit: number },
+): Promise<Sessions> {
+  const rows = await app.store.read((db) =>
+    sessionLines(db, {
+      project: project?.slug ?? null,
+      before: before === undefined ? null : parseMark(before),
+      limit: limit + 1,
+    }),
+  );
+  const last = rows.length > limit ? rows[limit - 1]! : null;
   return {
-    now: now.toISOString(),
-    by: signature(io.caller()),
-    waiting: waitingFor(app.paths.reviewed, ids).length,
-    projects: rows.map(
-      ({
-        week_sessions: sessions,
-        week_entries: entries,
-        week_lessons: lessons,
-        last_agent,
-        last_session,
-        last_title,
-        ...row
-      }) => ({
-        ...row,
-        week: { sessions, entries, lessons },
-        last:
-          last_agent === null
-            ? null
-            : { agent: last_agent, session: last_session!, title: last_title },
-      }),
-    ),
+    sessions: rows.slice(0, limit),
+    next: last && JSON.stringify([last.ended, last.agent, last.session]),
   };
 }
 
-async function context(app: App, wanted: { project?: string }): Promise<ContextView> {
-  const project = await projectOf(app, wanted.project);
+const Mark = z.tuple([z.iso.datetime().nullable(), z.string(), z.string()]);
+
+/** The place where a part of the list ended, as `next` named it. */
+function parseMark(mark: string): { ended: string | null; agent: string; session: string } {
+  try {
+    const [ended, agent, session] = Mark.parse(JSON.parse(mark));
+    return { ended, agent, session };
+  } catch {
+    throw new AppError('USAGE', '`before` is no mark of a list', {
+      hint: 'pass what `next` named',
+      exitCode: EXIT.usage,
+    });
+  }
+}
+
+/** Characters of an entry in the reader. */
+const CLIP = 8000;
+/** Entries of one answer: a browser shows and searches so many at once. */
+const MOST_ENTRIES = 5000;
+
+export async function session(
+  app: App,
+  of: { agent: string; session: string },
+  { entry, from: wanted }: { entry: string | null; from: number },
+): Promise<SessionAnswer> {
+  const { line, head, total, from, entries, lessons } = await app.store.read(async (db) => {
+    const { total, place } = await placeInSession(db, { ...of, entry });
+    const from =
+      place === null ? Math.min(wanted, total) : Math.floor(place / MOST_ENTRIES) * MOST_ENTRIES;
+    return {
+      line: await sessionLine(db, of.agent, of.session),
+      head: await sessionHead(db, of.agent, of.session),
+      total,
+      from,
+      entries: await sessionWindow(db, { ...of, from, limit: MOST_ENTRIES, clip: CLIP }),
+      lessons: (await loadLessons(db, { from: of })).filter(isShown),
+    };
+  });
+  if (line === null)
+    throw new AppError('NOT_FOUND', `there is no session ${of.session} of ${of.agent}`, {
+      hint: 'see /sessions',
+      exitCode: EXIT.usage,
+    });
+  const slugs = await slugsOf(app);
+  return {
+    ...{ session: line, total, from, entries },
+    resume: resumeLine(of.agent, of.session),
+    folder: typeof head['cwd'] === 'string' ? head['cwd'] : null,
+    lessons: lessons.map((lesson) => lessonJson(lesson, slugs)).sort(byWeight),
+  };
+}
+
+/** Lessons that are named as having just missed the page. */
+const MOST_MISSED = 10;
+
+export async function context(app: App, project: Project | null): Promise<ContextAnswer> {
   const page = await pageLines(app, project, MOST_MISSED);
   return { project: project?.slug ?? null, path: readContext(app.paths, project).path, ...page };
 }
 
-async function lesson(app: App, { id }: { id: string }): Promise<LessonView> {
+export async function lesson(app: App, id: string): Promise<LessonAnswer> {
   const found = await oneLesson(app, id);
   const slugs = await slugsOf(app);
   const { lines } = await explainLesson(app, found);
@@ -94,19 +181,29 @@ async function lesson(app: App, { id }: { id: string }): Promise<LessonView> {
   };
 }
 
-async function nights(app: App, { limit }: { limit: number }): Promise<NightsView> {
-  return { runs: await app.store.read((db) => newestRuns(db, limit)) };
+export async function review(app: App, project: Project | null): Promise<Review> {
+  const { wishes, waiting } = reviewJson(await toReview(app, project));
+  const now = app.clock.now().toISOString();
+  const rules = await app.store.read((db) => storedRules(db, project?.id ?? null, now));
+  return {
+    wishes,
+    waiting,
+    rules: rules
+      .map((rule) => ruleRow(rule, app.config.hooks.guard))
+      .sort((a, b) => b.broken - a.broken || b.said - a.said || (a.id < b.id ? -1 : 1)),
+  };
 }
 
-export const VIEWS: readonly Route[] = [
-  view('start', 'Every project with what its week brought', z.object({}), start),
-  ...SESSION_VIEWS,
-  view(
-    'context',
-    'context.md line by line, and what just missed it',
-    z.object({ project }),
-    context,
-  ),
-  view('lesson', 'A lesson with its places and its arithmetic', z.object({ id: text }), lesson),
-  view('nights', 'Runs of background jobs', z.object({ limit: number(14, 500) }), nights),
-];
+function ruleRow(rule: StoredRule, guards: Record<string, 'warn' | 'deny'>): RuleRow {
+  const last = rule.breaks.at(-1);
+  return {
+    id: rule.lesson,
+    text: rule.text,
+    project: rule.project,
+    said: rule.times.length,
+    kept: rule.kept,
+    broken: new Set(rule.breaks.map(({ agent, session }) => `${agent}\0${session}`)).size,
+    last_broken: last === undefined ? null : outside(last, ['agent', 'session', 'day', 'what']),
+    guard: guards[rule.lesson] ?? null,
+  };
+}

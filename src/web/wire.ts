@@ -1,126 +1,114 @@
-/**
- * What the server tells its pages beside the answers that the commands give: the shapes of `GET
- * /view/…`. Types alone.
- */
-import type { EditLine, LessonEvent, Lesson, Outside, SessionLine, WindowEntry } from '../types.js';
-import type { LessonJson } from './answers.js';
+/** Shapes of answers that the page alone gets; the other answers are those of `--json`. */
+import type { EditLine, Lesson, LessonEvent, Outside, SessionLine, WindowEntry } from '../types.js';
+import type { LessonJson, WishJson } from './answers.js';
 
-export type { Hit, StatusFacts } from '../types.js';
-export type {
-  LessonJson as LessonRow,
-  Problem,
-  UsageAnswer,
-  UsageLine,
-  WishJson as WishRow,
-} from './answers.js';
+export type { LessonJson as LessonRow, WishJson as WishRow } from './answers.js';
+export type { Hit, SessionLine as SessionRow, StatusFacts } from '../types.js';
 
-/**
- * `GET /view/start`: every project with what changed in the last seven days, the one worked in last
- * first.
- */
-export interface StartView {
+export interface Problem {
+  error: { code: string; message: string; next: string };
+}
+
+/** `GET /start` */
+export interface Start {
   now: string;
-  /**
-   * Who an edit on this page counts as: `person`, or the agent inside which the page was opened.
-   */
+  /** Who an edit on this page counts as: `person`, or the agent that opened the page. */
   by: string;
-  /** New lessons to look through, over all projects. */
+  /** Lessons and sentences that nobody reviewed, over all projects. */
   waiting: number;
-  projects: {
-    slug: string;
-    name: string;
-    folders: string[];
-    sessions: number;
-    entries: number;
-    /** Live lessons and conflicts. */
-    lessons: number;
-    last_seen: string | null;
-    week: { sessions: number; entries: number; lessons: number };
-    /** The three weightiest lessons. */
-    top: string[];
-    /** The session that a person led last. */
-    last: { agent: string; session: string; title: string | null } | null;
-  }[];
+  /** The project of the newest session first. */
+  projects: { slug: string; name: string }[];
 }
 
-/** `GET /view/sessions?project=&before=&limit=`: newest first. */
-export interface SessionsView {
-  sessions: SessionRow[];
-  /** What to pass as `before` for the next page; null at the end. */
-  next: string | null;
-}
-
-export type SessionRow = SessionLine;
-
-/**
- * `GET /view/session?agent=&session=&from=0&limit=200`, or with `&entry=ID`: a window of one, in
- * the order of the log.
- */
-export interface SessionView {
-  session: SessionRow;
-  /** Entries of the session, and the place of the first one here. */
-  total: number;
-  from: number;
-  /** Texts to 8,000 characters, `/show/ID` has the whole. */
-  entries: WindowEntry[];
-  /** The command that takes it up again in its own agent, and the folder in which it does. */
-  resume: string | null;
-  folder: string | null;
-}
-
-/**
- * `GET /view/found?agent=&session=&words=`: entries with all of the words, in the order of the log;
- * `place` counts from 0.
- */
-export interface FoundView {
-  entries: { id: string; place: number }[];
-}
-
-/** `GET /view/learnt?agent=&session=`: lessons that rest on this session. */
-export interface LearntView {
-  lessons: LessonJson[];
-}
-
-/** `GET /view/markdown?agent=&session=`: as `dripstone sessions show --markdown` prints it. */
-export interface MarkdownView {
+/** `GET /recall` */
+export interface Recalled {
+  /** Empty: nothing stands out. */
   text: string;
 }
 
-/** `GET /view/context?project=`: context.md line by line, and what just missed the cut. */
-export interface ContextView {
+/** `GET /sessions`: newest first. */
+export interface Sessions {
+  sessions: SessionLine[];
+  /** `before` of the next part; null at the end. */
+  next: string | null;
+}
+
+/** `GET /session`: one session in the order of its log. */
+export interface SessionAnswer {
+  session: SessionLine;
+  /** Entries of the session, and the place of the first one here. */
+  total: number;
+  from: number;
+  /** Texts up to 8,000 characters; `GET /show/{id}` has the whole. */
+  entries: WindowEntry[];
+  /** The command that resumes it in its agent, and the folder for it. */
+  resume: string | null;
+  folder: string | null;
+  /** Lessons with evidence from this session. */
+  lessons: LessonJson[];
+}
+
+/** `GET /context`: context.md line by line, and what just missed it. */
+export interface ContextAnswer {
   project: string | null;
   path: string;
-  /** Tokens of the page and the most that it may have. */
+  /** Tokens of the page, and the most that it may have. */
   tokens: number;
   budget: number;
   lines: { text: string; tokens: number; /** Ids of the lessons behind it. */ lessons: string[] }[];
-  /** The next ones by worth, with the reason why each is not in. */
+  /** The next ones by worth, each with the reason why it is not on the page. */
   missed: { id: string; text: string; worth: number; reason: string }[];
 }
 
-/**
- * `GET /view/lesson?id=`: one lesson with its evidence in its places, and the arithmetic.
- */
-export interface LessonView {
+/** `GET /lessons/{id}` */
+export interface LessonAnswer {
   lesson: LessonJson & Pick<Outside<Lesson>, 'supersedes' | 'conflicts_with'>;
-  /** With the title of its session. */
+  /** Each with the title of its session. */
   evidence: (LessonEvent & { title: string | null })[];
   /** As `dripstone lessons why` prints it. */
   why: string[];
-  /** Others that it contradicts, replaced, or was replaced by. */
+  /** Lessons that it contradicts, replaced, or was replaced by. */
   related: LessonJson[];
-  /** Edits that a person or an agent made to it, newest first. */
+  /** Newest first. */
   edits: EditLine[];
 }
 
-/** `GET /view/nights?limit=14`: runs of background jobs, newest first. */
-export interface NightsView {
-  runs: {
-    job: string;
-    started: string;
-    ms: number | null;
-    outcome: string;
-    counts: Record<string, number>;
-    error: string | null;
-  }[];
+/** `GET /review` */
+export interface Review {
+  wishes: WishJson[];
+  waiting: LessonJson[];
+  /** Those that were broken most come first. */
+  rules: RuleRow[];
+}
+
+export interface RuleRow {
+  id: string;
+  text: string;
+  project: string | null;
+  /** Times that the person said it. */
+  said: number;
+  /** Sessions that kept and that broke it since. */
+  kept: number;
+  broken: number;
+  last_broken: { agent: string; session: string; day: string; what: string } | null;
+  guard: 'warn' | 'deny' | null;
+}
+
+/** Tokens under one key, and what they cost in US dollars, as far as the page shows it. */
+export interface UsageLine {
+  key: string | null;
+  input: number;
+  cache_read: number;
+  cache_write: number;
+  output: number;
+  /** Null when the price of a model among them is unknown. */
+  cost: number | null;
+  known_cost: number;
+}
+
+/** `GET /usage` */
+export interface Usage {
+  prices: { date: string };
+  rows: UsageLine[];
+  total: UsageLine;
 }

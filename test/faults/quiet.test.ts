@@ -43,7 +43,7 @@ test('on the source: only models that a person configured are spoken to', () => 
     'hooks/lines.ts',
     'hooks/server.ts',
     'llm/http.ts',
-    // Listens on this machine, and asks whether another one of this home listens on its socket.
+    // Listens on this machine.
     'web/command.ts',
     // In the browser, whose policy lets the page speak to its own server alone.
     'web/page/api.ts',

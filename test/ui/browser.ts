@@ -67,7 +67,7 @@ export async function serve(stage: Stage): Promise<Served> {
   const io = stage.io();
   // Each look at the clock is a second later: what is newest among edits is told by their times.
   const clock = { ...io.clock, now: () => (stage.now = new Date(stage.now.getTime() + 1000)) };
-  const ended = main(['ui', '--no-open'], {
+  const ended = main(['ui'], {
     ...io,
     clock,
     signal: stop.signal,

@@ -64,7 +64,7 @@ describe('a lesson', () => {
 
   test('is said in other words by keys alone', async () => {
     await open(FORCE);
-    await page.keyboard.press('e');
+    await page.getByRole('button', { name: 'Edit' }).press('Enter');
     await page.keyboard.press('Control+a');
     await page.keyboard.type('Never force-push `main`: rebase on origin first');
     await page.keyboard.press('Control+Enter');
@@ -80,7 +80,7 @@ describe('a lesson', () => {
 
   test('is pinned and unpinned', async () => {
     await open(FORCE);
-    await page.keyboard.press('p');
+    await click('Pin');
     await soon(said).toBe('pinned');
     expect(inCrystal(SHOP, FORCE)!.pinned).toBe(true);
     await soon(() => page.getByRole('button', { name: 'Unpin' }).count()).toBe(1);
@@ -108,7 +108,7 @@ describe('a lesson', () => {
 
   test('an undo takes back nothing but its own edit', async () => {
     await open(FORCE);
-    await page.keyboard.press('f');
+    await click('Forget');
     await soon(said).toBe(`forgotten: ${FORCE}`);
     const other = (await ask<{ lessons: LessonRow[] }>(page, '/lessons')).lessons.find(({ text }) =>
       text.includes('make check'),
@@ -117,7 +117,7 @@ describe('a lesson', () => {
       page.evaluate<number>(`fetch('${path}', { method: '${method}', body: '${body}', headers: { 'content-type': 'application/json',
         authorization: 'Bearer ' + sessionStorage.getItem('token') } }).then(({ status }) => status)`);
     expect(await send('PATCH', `/lessons/${other.id}`, '{"pinned":true}')).toBe(200);
-    await page.keyboard.press('u');
+    await page.locator('.said').getByRole('button', { name: 'Undo' }).click();
     await soon(() => page.locator('.note.bad').innerText()).toContain(
       'the newest edit is of another lesson',
     );
@@ -131,7 +131,7 @@ describe('a lesson', () => {
 
   test('that cannot be changed says why, and nothing is done', async () => {
     await open(FORCE);
-    await page.keyboard.press('e');
+    await click('Edit');
     await page.getByLabel('Say it in other words').fill('x'.repeat(1999));
     await page.evaluate(`document.querySelector('textarea').maxLength = 9999`);
     await page.getByLabel('Say it in other words').fill('x'.repeat(3000));
@@ -153,7 +153,7 @@ describe('two that contradict each other', () => {
     expect(await disputed()).toEqual([SPACES, TABS]);
     expect(context(KETTLE)).toContain('(unsure)');
     await click('Both are true');
-    await soon(said).toBe('both hold');
+    await soon(said).toBe('both are true');
     expect(await disputed()).toEqual([]);
     expect(context(KETTLE)).not.toContain('(unsure)');
     await undo();
@@ -171,28 +171,11 @@ describe('two that contradict each other', () => {
     await undo();
     expect(await disputed()).toEqual([SPACES, TABS]);
   });
-
-  test('they are merged into one', async () => {
-    await open(TABS);
-    await click('Merge…');
-    await page
-      .getByLabel('Words that are true for both')
-      .fill('Indent `Makefile` with tabs, all else with spaces');
-    await page.getByRole('button', { name: 'Save' }).click();
-    await soon(said).toBe('joined: Indent `Makefile` with tabs, all else with spaces');
-    expect(context(KETTLE)).toContain('Indent `Makefile` with tabs, all else with spaces');
-    expect([context(KETTLE).includes(TABS), context(KETTLE).includes(SPACES)]).toEqual([
-      false,
-      false,
-    ]);
-    await undo();
-    expect(await disputed()).toEqual([SPACES, TABS]);
-  });
 });
 
-test('review: k keeps, f forgets, e says it otherwise, p pins, s leaves it, u takes back', async () => {
+test('review: k keeps, f forgets, e says it otherwise, p pins, s leaves it; each is taken back', async () => {
   await visit(page, `review?project=${SHOP}`);
-  const shown = (): Promise<string> => page.locator('.statement').innerText();
+  const shown = (): Promise<string> => page.locator('h3').innerText();
   const place = (): Promise<string> => page.locator('.found').innerText();
   const total = Number((await place()).split(' ').at(-1));
   const press = async (key: string, number: number): Promise<void> => {
@@ -200,14 +183,18 @@ test('review: k keeps, f forgets, e says it otherwise, p pins, s leaves it, u ta
     await soon(place).toBe(`${number} of ${total}`);
   };
   const first = await shown();
+  const takeBack = async (number: number): Promise<void> => {
+    await undo();
+    await soon(place).toBe(`${number} of ${total}`);
+  };
   await press('k', 2);
-  await press('u', 1);
+  await takeBack(1);
   expect(await shown()).toBe(first);
   await press('k', 2);
   const second = await shown();
   await press('f', 3);
   expect(plain(context(SHOP))).not.toContain(second);
-  await press('u', 2);
+  await takeBack(2);
   expect(plain(context(SHOP))).toContain(second);
   await press('s', 3);
   await press('p', 4);
@@ -223,10 +210,10 @@ test('review: k keeps, f forgets, e says it otherwise, p pins, s leaves it, u ta
   expect(wrong).toEqual([]);
 });
 
-test('review: u while a forget is under way is told so, and takes it back once it is done', async () => {
+test('review: a key while a forget is under way names it, and undo takes it back once it is done', async () => {
   await visit(page, `review?project=${KETTLE}`);
   const place = (): Promise<string> => page.locator('.found').innerText();
-  const [before, text] = [await place(), await page.locator('.statement').innerText()];
+  const [before, text] = [await place(), await page.locator('h3').innerText()];
   let goOn = (): void => {};
   const held = new Promise<void>((resolve) => (goOn = resolve));
   await page.route('**/lessons/*', async (route) => {
@@ -234,16 +221,16 @@ test('review: u while a forget is under way is told so, and takes it back once i
     await route.continue();
   });
   await page.keyboard.press('f');
-  await page.keyboard.press('u');
+  await page.keyboard.press('k');
   await soon(async () => plain(await said())).toBe(`under way: forgotten: ${text}`);
   goOn();
   await soon(async () => plain(await said())).toBe(`forgotten: ${text}`);
   await page.unroute('**/lessons/*');
-  await page.keyboard.press('u');
+  await undo();
   await soon(place).toBe(before);
 });
 
-test('while an edit is under way its button says so and waits, no other edit begins, and the focus comes back', async () => {
+test('while an edit is under way it is named, no other edit begins, and the focus stays', async () => {
   await open(FORCE);
   let goOn = (): void => {};
   const held = new Promise<void>((resolve) => (goOn = resolve));
@@ -251,25 +238,16 @@ test('while an edit is under way its button says so and waits, no other edit beg
     if (route.request().method() === 'PATCH') await held;
     await route.continue();
   });
-  const pin = page.getByRole('button', { name: 'Pin' });
-  await pin.press('Enter');
-  const states = () =>
-    page.evaluate<[boolean, string][]>(
-      `[...document.querySelectorAll('.actions button')].map((each) => [each.disabled, each.getAttribute('aria-busy')])`,
-    );
-  // Edit only opens a form.
-  await soon(states).toEqual([
-    [false, null],
-    [true, 'true'],
-    [true, 'false'],
-  ]);
+  await page.getByRole('button', { name: 'Pin' }).press('Enter');
   await soon(said).toBe('under way: pinned');
+  await click('Forget');
   expect(await graveFaults(page)).toEqual([]);
   goOn();
   await soon(said).toBe('pinned');
-  await soon(() => page.evaluate('document.activeElement.textContent')).toBe('Unpin p');
+  await soon(() => page.evaluate('document.activeElement.textContent')).toBe('Forget ');
   await page.unroute('**/lessons/*');
-  await page.keyboard.press('Enter');
+  expect(context(SHOP)).toContain(FORCE);
+  await click('Unpin');
   await soon(said).toBe('no longer pinned');
 });
 
@@ -286,9 +264,9 @@ test('a page that was opened inside an agent says so and may not do what only th
   other.caller = { kind: 'agent', name: 'claude-code' };
   const agents = await serve(other);
   const { page: opened } = await openPage(await browser.newContext(), await agents.address());
-  expect(await opened.locator('.banner').innerText()).toContain('claude-code');
+  expect(await opened.locator('.box').innerText()).toContain('claude-code');
   await visit(opened, 'lessons');
-  await opened.locator('a[data-row]').first().click();
+  await opened.locator('a.row-text').first().click();
   await opened.getByRole('button', { name: 'Forget' }).click();
   await soon(() => opened.locator('.note.bad').innerText()).toMatch(/agent/);
   await opened.close();

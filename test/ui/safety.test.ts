@@ -48,7 +48,7 @@ test('hostile text stays text on every view', async () => {
   const [lesson] = (await ask<{ lessons: LessonRow[] }>(page, '/lessons')).lessons.filter(
     ({ text }) => text.includes('script'),
   );
-  const { projects } = await ask<{ projects: { slug: string }[] }>(page, '/projects');
+  const { projects } = await ask<{ projects: { slug: string }[] }>(page, '/start');
   const views = [
     '',
     'lessons',
@@ -56,12 +56,12 @@ test('hostile text stays text on every view', async () => {
     'review',
     'context/all',
     `context/${projects[0]!.slug}`,
-    'search?q=pwned',
+    '?q=pwned',
     'sessions',
     `session/claude-code/${SESSION}`,
     'health',
     `lessons?q=${encodeURIComponent(HOSTILE)}`,
-    `search?q=${encodeURIComponent(HOSTILE)}`,
+    `?q=${encodeURIComponent(HOSTILE)}`,
   ];
   for (const view of views) {
     await visit(page, view);
@@ -108,7 +108,7 @@ test('a page of another origin reads nothing and changes nothing', async () => {
       `(async () => { try { return String(await (${script})); } catch (error) { return 'refused'; } })()`,
     );
   const target = served.origin;
-  for (const path of ['/lessons', '/view/start', '/', '/openapi.json', '/page.js'])
+  for (const path of ['/lessons', '/start', '/', '/page.js'])
     expect(await attempt(`fetch('${target}${path}').then((answer) => answer.text())`), path).toBe(
       'refused',
     );
@@ -172,7 +172,7 @@ test('token and ticket stand in no address, no history and no storage that stays
   const other = await context.newPage();
   const second = await served.address();
   await other.goto(second);
-  await other.locator('h1', { hasText: 'Projects' }).waitFor();
+  await other.locator('h1', { hasText: 'Search' }).waitFor();
   await visit(other, 'lessons');
   const left = await other.evaluate<string>(
     `JSON.stringify([location.href, document.cookie, { ...localStorage }, history.state])`,
@@ -190,7 +190,7 @@ test('token and ticket stand in no address, no history and no storage that stays
     expect(late.url()).toBe(`${served.origin}/#/`);
     // A new address in the same tab changes only what stands after the #.
     await late.goto(await served.address());
-    await late.locator('h1', { hasText: 'Projects' }).waitFor();
+    await late.locator('h1', { hasText: 'Search' }).waitFor();
     expect(late.url()).toBe(`${served.origin}/#/`);
     await stranger.close();
   }

@@ -21,8 +21,8 @@ try {
   const { lessons } = await ask<{ lessons: LessonRow[] }>(page, '/lessons?project=lanternfish');
   const often = lessons.find(({ sessions }) => sessions > 2)!;
   const pictures: [name: string, place: string, height: number, scheme: 'light' | 'dark'][] = [
+    ['search', '?q=ECONNREFUSED', 640, 'light'],
     ['lesson', `lesson/${often.id}`, 760, 'light'],
-    ['context', 'context/lanternfish-37f8', 640, 'light'],
     ['review', 'review', 500, 'dark'],
   ];
   for (const [name, place, height, colorScheme] of pictures) {

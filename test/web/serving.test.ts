@@ -1,11 +1,6 @@
-/**
- * Who may ask: the page with its key, scripts over the socket, and nobody else; and the command
- * that opens both.
- */
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, statSync } from 'node:fs';
-import { request } from 'node:http';
+/** Who may ask: the page with its key, and nobody else; and the command that opens it. */
+import { existsSync, readFileSync } from 'node:fs';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { main } from '../../src/commands/main.js';
@@ -13,7 +8,6 @@ import { samplesStage } from '../commands/begun-stage.js';
 import type { Stage } from '../commands/stage.js';
 import { Tickets } from '../../src/web/guard.js';
 import { openWeb, PORT, type Web } from './stage.js';
-import { testStage } from '../commands/test-stage.js';
 
 let stage: Stage;
 let web: Web;
@@ -42,8 +36,7 @@ describe('the guard', () => {
     for (const [method, path, body] of [
       ['GET', '/lessons', undefined],
       ['POST', '/undo', {}],
-      ['POST', '/entries', { entries: [] }],
-      ['GET', '/openapi.json', undefined],
+      ['GET', '/start', undefined],
       ['GET', '/nothing', undefined],
     ] as const) {
       const refused = await web.page(method, path, body, headers);
@@ -53,7 +46,7 @@ describe('the guard', () => {
   });
 
   test('no answer may be kept, framed or run elsewhere, and none sets a cookie', async () => {
-    const { headers } = await web.page('GET', '/health');
+    const { headers } = await web.page('GET', '/status');
     expect(headers.get('cache-control')).toBe('no-store');
     expect(headers.get('content-security-policy')).toMatch(
       /default-src 'none'.*frame-ancestors 'none'/,
@@ -69,7 +62,7 @@ describe('the guard', () => {
     const opened = await web.page('POST', '/ticket', { ticket }, bare);
     expect(
       (
-        await web.page('GET', '/health', undefined, {
+        await web.page('GET', '/status', undefined, {
           authorization: `Bearer ${opened.body['token']}`,
         })
       ).status,
@@ -82,33 +75,10 @@ describe('the guard', () => {
     time = 120_001;
     expect(timed.exchange(old)).toBeNull();
   });
-
-  test('the socket answers no page of a browser', async () => {
-    expect((await web.socket('GET', '/health')).status).toBe(200);
-    expect(
-      (await web.socket('GET', '/health', undefined, { origin: 'http://evil.example' })).status,
-    ).toBe(403);
-    expect(
-      (await web.socket('GET', '/health', undefined, { 'sec-fetch-site': 'none' })).status,
-    ).toBe(403);
-    expect((await web.socket('GET', '/')).status).toBe(404);
-  });
 });
 
-/** A request over the socket, as curl makes it. */
-function overSocket(path: string, url: string): Promise<{ status: number; text: string }> {
-  return new Promise((resolve, reject) => {
-    const asked = request({ socketPath: path, path: url }, (answer) => {
-      let text = '';
-      answer.setEncoding('utf8').on('data', (part: string) => (text += part));
-      answer.on('end', () => resolve({ status: answer.statusCode!, text }));
-    });
-    asked.on('error', reject).end();
-  });
-}
-
 describe('the command', { timeout: 60_000 }, () => {
-  test('opens a port and a socket of its owner alone, prints another address at Enter, and ends at Ctrl-C', async () => {
+  test('opens a port, prints another address at Enter, and ends at Ctrl-C', async () => {
     const stop = new AbortController();
     const printed: string[] = [];
     const ran: string[][] = [];
@@ -148,10 +118,6 @@ describe('the command', { timeout: 60_000 }, () => {
     // The browser is given a file, never the address itself.
     expect(ran.flat().join(' ')).not.toContain('ticket');
     if (process.platform === 'linux') expect(redirects[0]).toContain('#ticket=');
-    const socket = join(stage.stone, 'ui.sock');
-    expect(printed[0]).toContain(socket);
-    expect(statSync(socket).mode & 0o777).toBe(0o600);
-    expect(await overSocket(socket, '/health')).toMatchObject({ status: 200 });
     const { origin, hash } = new URL(first!);
     const exchanged = await fetch(`${origin}/ticket`, {
       method: 'POST',
@@ -168,18 +134,15 @@ describe('the command', { timeout: 60_000 }, () => {
     ]).toEqual([200, true]);
     stop.abort();
     expect(await ended).toBe(0);
-    expect([existsSync(socket), existsSync(join(stage.stone, 'ui-open.html'))]).toEqual([
-      false,
-      false,
-    ]);
+    expect(existsSync(join(stage.stone, 'ui-open.html'))).toBe(false);
   });
 
-  test('--json tells where it listens; --no-open, a pipe, an agent or no screen start no browser; a taken port is told', async () => {
+  test('--json prints where it listens; --json, a pipe, an agent or no screen start no browser; a taken port is named', async () => {
     const starts: [string[], object][] = [
-      [['ui', '--json', '--no-open'], { terminal: true }],
-      [['ui', '--json'], { terminal: false }],
-      [['ui', '--json'], { terminal: true, caller: () => ({ kind: 'agent', name: 'toy' }) }],
-      [['ui', '--json'], { terminal: true, env: stage.io().env }],
+      [['ui', '--json'], { terminal: true }],
+      [['ui'], { terminal: false }],
+      [['ui'], { terminal: true, caller: () => ({ kind: 'agent', name: 'toy' }) }],
+      [['ui'], { terminal: true, env: stage.io().env }],
     ];
     for (const [argv, more] of starts) {
       const stop = new AbortController();
@@ -194,10 +157,10 @@ describe('the command', { timeout: 60_000 }, () => {
         out: open,
       };
       const ended = main(argv, { ...io, runProgram: async () => ran++ });
-      const told = JSON.parse(await line) as { url: string; port: number; socket: string };
-      expect(told).toMatchObject({ version: 1, socket: join(stage.stone, 'ui.sock') });
-      expect(told.url).toContain(`:${told.port}/`);
-      const taken = await stage.type('ui', '--port', String(told.port));
+      const printed = await line;
+      const port = Number(/127\.0\.0\.1:(\d+)\/#ticket=/.exec(printed)![1]);
+      if (argv.includes('--json')) expect(JSON.parse(printed)).toMatchObject({ version: 1, port });
+      const taken = await stage.type('ui', '--port', String(port));
       expect([taken.code, taken.err]).toEqual([
         1,
         expect.stringContaining('another program has it') as string,
@@ -207,38 +170,11 @@ describe('the command', { timeout: 60_000 }, () => {
     }
   });
 
-  test('where no socket can be made the page is served without one, and ends at Ctrl-C', async () => {
-    const odd = testStage();
-    mkdirSync(join(odd.stone, 'ui.sock'), { recursive: true });
-    const stop = new AbortController();
-    let [open, err] = [(_: string): void => {}, ''];
-    const line = new Promise<string>((resolve) => (open = resolve));
-    const io = {
-      ...odd.io(),
-      signal: stop.signal,
-      out: open,
-      err: (text: string) => void (err += text),
-    };
-    const ended = main(['ui', '--json', '--no-open'], io);
-    const told = JSON.parse(await line) as { url: string; socket: null };
-    expect([told.socket, err]).toEqual([
-      null,
-      expect.stringContaining('scripts have no socket') as string,
-    ]);
-    expect((await fetch(new URL('/', told.url))).status).toBe(200);
-    stop.abort();
-    expect(await ended).toBe(0);
-  });
-
   test('connections that ask nothing take no more than a hundred file descriptors', async () => {
     const stop = new AbortController();
     let open = (_: string): void => {};
     const line = new Promise<string>((resolve) => (open = resolve));
-    const ended = main(['ui', '--json', '--no-open'], {
-      ...stage.io(),
-      signal: stop.signal,
-      out: open,
-    });
+    const ended = main(['ui', '--json'], { ...stage.io(), signal: stop.signal, out: open });
     const { port } = JSON.parse(await line) as { port: number };
     const sockets = Array.from({ length: 150 }, () =>
       connect(port, '127.0.0.1').on('error', () => undefined),
@@ -251,22 +187,5 @@ describe('the command', { timeout: 60_000 }, () => {
     stop.abort();
     expect(await ended).toBe(0);
     for (const socket of sockets) socket.destroy();
-  });
-
-  test('where the path of the socket would be too long there is none', async () => {
-    const deep = testStage({
-      root: join(mkdtempSync(join(tmpdir(), 'dripstone-deep-')), 'd'.repeat(90)),
-    });
-    const stop = new AbortController();
-    let open = (_: string): void => {};
-    const line = new Promise<string>((resolve) => (open = resolve));
-    const ended = main(['ui', '--json', '--no-open'], {
-      ...deep.io(),
-      signal: stop.signal,
-      out: open,
-    });
-    expect(JSON.parse(await line)).toMatchObject({ socket: null });
-    stop.abort();
-    await ended;
   });
 });

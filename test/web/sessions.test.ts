@@ -1,4 +1,4 @@
-/** What the page is told of sessions: where words are, and the session to take away. */
+/** A session as the page gets it: clipped texts, its lessons, the line that resumes it. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { setStage, type Stage } from '../commands/stage.js';
 import { answers, claudeLog, says, shell } from '../jobs/made-log.js';
@@ -42,62 +42,29 @@ afterAll(async () => {
   stage?.remove();
 });
 
-const view = async (path: string): Promise<Known> => (await web.page('GET', `/view/${path}`)).body;
-const textsWith = async (words: string): Promise<string[]> => {
-  const { entries } = await view(`session?${OF}`);
-  const found = (await view(`found?${OF}&words=${encodeURIComponent(words)}`))['entries'] as {
-    id: string;
-    place: number;
-  }[];
-  return found.map(({ id, place }) => {
-    expect(entries[place].id).toBe(id);
-    return (entries[place].text ?? entries[place].command) as string;
-  });
-};
-
-test('all words must be there, in any case, in text or command, and each is a text, not a pattern', async () => {
-  expect(await textsWith('kettle')).toEqual([
-    'Please boil the red kettle',
-    'boil --kettle red',
-    'And the blue KETTLE, 100%',
-  ]);
-  expect(await textsWith('RED kettle boil')).toEqual([
-    'Please boil the red kettle',
-    'boil --kettle red',
-  ]);
-  expect(await textsWith('übermut')).toHaveLength(1);
-  expect(await textsWith('0%')).toEqual(['And the blue KETTLE, 100%']);
-  for (const words of ['_ettle', "kettle' OR '1'='1", 'nowhere'])
-    expect(await textsWith(words)).toEqual([]);
-});
-
+const view = async (path: string): Promise<Known> => (await web.page('GET', `/${path}`)).body;
 test('of a text that is cut the number of its characters is told', async () => {
   const { entries } = await view(`session?${OF}`);
   const cut = (entries as Known[]).find(({ length }) => length > 8000)!;
   expect([cut['text'].length, cut['length']]).toEqual([8000, LONG.length]);
 });
 
-test('the Markdown is what the command prints, and so is the line that resumes the session', async () => {
-  const { text } = await view(`markdown?${OF}`);
+test('the line that resumes the session is what the command prints', async () => {
   const { resume, folder } = await view(`session?${OF}`);
   await web.rest();
-  expect(text).toBe((await stage.type('sessions', 'show', SESSION, '--markdown')).out);
-  const told = (await stage.type('sessions', 'show', SESSION, '--json')).json<{
+  const printed = (await stage.type('sessions', 'show', SESSION, '--json')).json<{
     resume: string;
     session: { cwd: string };
   }>();
-  expect([resume, folder]).toEqual([told.resume, told.session.cwd]);
+  expect([resume, folder]).toEqual([printed.resume, printed.session.cwd]);
   expect(resume).toBe(`claude --resume ${SESSION}`);
-  expect((await web.page('GET', '/view/markdown?agent=claude-code&session=nobody')).status).toBe(
-    404,
-  );
+  expect((await web.page('GET', '/session?agent=claude-code&session=nobody')).status).toBe(404);
 });
 
 test('lessons that rest on a session are named', async () => {
-  const { lessons } = await view(`learnt?agent=claude-code&session=${LATER}`);
+  const { lessons } = await view(`session?agent=claude-code&session=${LATER}`);
   expect((lessons as Known[]).map(({ text }) => text as string).sort()).toEqual([
     'Always descale it in May',
     'Never boil milk in it',
   ]);
-  expect((await view('learnt?agent=codex&session=nobody'))['lessons']).toEqual([]);
 });

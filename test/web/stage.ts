@@ -1,4 +1,4 @@
-/** A server over a made home, asked without a network: its two sides as functions. */
+/** A server over a made home, asked without a network. */
 import type { Hono } from 'hono';
 import { Tickets } from '../../src/web/guard.js';
 import { createServer } from '../../src/web/server.js';
@@ -22,13 +22,6 @@ export interface Web {
   tickets: Tickets;
   /** As the page asks: with its key, from its own origin. */
   page(
-    method: string,
-    path: string,
-    body?: unknown,
-    headers?: Record<string, string>,
-  ): Promise<Asked>;
-  /** As a script asks over the socket. */
-  socket(
     method: string,
     path: string,
     body?: unknown,
@@ -64,7 +57,6 @@ export function openWeb(stage: Stage, caller: Caller = { kind: 'person' }): Web 
   const session = new Session(stage.io());
   const tickets = new Tickets(stage.io().clock);
   const page = createServer(session, { tickets, port: () => PORT, caller });
-  const socket = createServer(session, null);
   const own = {
     host: `127.0.0.1:${PORT}`,
     origin: `http://127.0.0.1:${PORT}`,
@@ -74,7 +66,6 @@ export function openWeb(stage: Stage, caller: Caller = { kind: 'person' }): Web 
     tickets,
     page: (method, path, body, headers = {}) =>
       ask(page, method, path, body, { ...own, ...headers }),
-    socket: (method, path, body, headers = {}) => ask(socket, method, path, body, headers),
     rest: () => session.giveBack(),
     close: () => session[Symbol.asyncDispose](),
   };

@@ -65,26 +65,8 @@ export async function textsOf(db: Db, keys: readonly TextKey[]): Promise<Map<num
   return found;
 }
 
-/** Which of these rows have all of these words in their text; the words are in lower case. */
-export async function textsWith(
-  db: Db,
-  keys: readonly TextKey[],
-  words: readonly string[],
-): Promise<Set<number>> {
-  const found = new Set<number>();
-  const has = words.map((_, at) => `contains(lower(text), $word${at})`).join(' AND ');
-  const params = Object.fromEntries(words.map((word, at) => [`word${at}`, word]));
-  for (const slice of sliceKeys(keys))
-    for (const { n } of await db.all<{ n: number }>(
-      `SELECT n FROM own.texts WHERE ${among(slice)} AND ${has}`,
-      params,
-    ))
-      found.add(n);
-  return found;
-}
-
 /**
- * The same, of longer texts than twice `reach` characters only head and tail, with an ellipsis
+ * As `textsOf`, of longer texts than twice `reach` characters only head and tail, with an ellipsis
  * between them.
  */
 export async function clippedTextsOf(

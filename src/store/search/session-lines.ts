@@ -1,8 +1,6 @@
-/**
- * Sessions as a person looks at them: a line of each, a window of one, and where words are in it.
- */
+/** Sessions as a person looks at them: a line of each, and the entries of one. */
 import { type Db, first } from '../db.js';
-import { textsOf, textsWith, type TextKey } from '../rows/texts.js';
+import { textsOf } from '../rows/texts.js';
 import type { SessionLine, WindowEntry } from '../../types.js';
 
 /** The first words that a person typed in each session. */
@@ -88,31 +86,6 @@ export async function sessionWindow(
     text: texts.get(n)?.slice(0, clip) ?? null,
     length: texts.get(n)?.length ?? 0,
   }));
-}
-
-/**
- * Entries of a session that have all of these words in their text, or a call in its command, in its
- * order; `place` from 0.
- * @param words at least one; upper and lower case are alike
- */
-export async function findInSession(
-  db: Db,
-  { words, ...at }: { agent: string; session: string; words: readonly string[] },
-): Promise<{ id: string; place: number }[]> {
-  const rows = await db.all<
-    TextKey & { id: string; role: string; place: number; command: string | null }
-  >(
-    `SELECT n, id, length, role, command, row_number() OVER (ORDER BY seq, id) - 1 AS place FROM (${OF_SESSION}) ORDER BY place`,
-    at,
-  );
-  const lower = words.map((word) => word.toLowerCase());
-  const found = await textsWith(db, rows, lower);
-  // A result names the command of its call, which is not shown there.
-  const ofCall = ({ role, command }: (typeof rows)[number]): string =>
-    role === 'tool_call' ? (command ?? '').toLowerCase() : '';
-  return rows
-    .filter((row) => found.has(row.n) || lower.every((word) => ofCall(row).includes(word)))
-    .map(({ id, place }) => ({ id, place }));
 }
 
 /** How many entries a session has, and the place of one of them (null: it is not there). */

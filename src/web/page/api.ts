@@ -1,6 +1,6 @@
 /**
- * The one way to the server: the token in a header, waiting while the store is busy, errors as the
- * server tells them.
+ * The one way to the server: the token in a header, waiting while the store is busy, errors in the
+ * server's words.
  */
 import type { Problem } from '../wire.js';
 
@@ -21,39 +21,21 @@ export class Refusal extends Error {
  */
 export type Connection = { state: 'open' } | { state: 'busy'; text: string } | { state: 'closed' };
 
-/** Answers kept, so that going back shows at once what was there. */
-const KEPT = 24;
 const MOST_WAITS = 60;
 
 export class Api {
-  private readonly kept = new Map<string, unknown>();
-
-  /** @param tell hears when the store is busy and when the page is closed */
+  /** @param report gets whether the store is busy and whether the page is closed */
   constructor(
     readonly token: string,
-    private readonly tell: (line: Connection) => void,
+    private readonly report: (line: Connection) => void,
   ) {}
 
-  /** The last answer of this path, if no edit came after it. */
-  known<T>(path: string): T | undefined {
-    return this.kept.get(path) as T | undefined;
+  get<T>(path: string, signal?: AbortSignal): Promise<T> {
+    return this.ask<T>('GET', path, undefined, signal);
   }
 
-  async get<T>(path: string, signal?: AbortSignal): Promise<T> {
-    const answer = await this.ask<T>('GET', path, undefined, signal);
-    this.kept.delete(path);
-    this.kept.set(path, answer);
-    if (this.kept.size > KEPT) this.kept.delete(this.kept.keys().next().value!);
-    return answer;
-  }
-
-  /** An edit; what was read before it counts no more. */
-  async send<T>(method: 'POST' | 'PATCH' | 'DELETE', path: string, body?: object): Promise<T> {
-    try {
-      return await this.ask<T>(method, path, body);
-    } finally {
-      this.kept.clear();
-    }
+  send<T>(method: 'POST' | 'PATCH' | 'DELETE', path: string, body?: object): Promise<T> {
+    return this.ask<T>(method, path, body);
   }
 
   /** 423 says that nothing was done, so asking again is safe for edits too. */
@@ -74,14 +56,14 @@ export class Api {
         ...(signal && { signal }),
       });
       if (response.ok) {
-        this.tell({ state: 'open' });
+        this.report({ state: 'open' });
         return (await response.json()) as T;
       }
       const refusal = await refusalOf(response);
-      if (response.status === 401) this.tell({ state: 'closed' });
+      if (response.status === 401) this.report({ state: 'closed' });
       if (response.status !== 423 || waits >= MOST_WAITS) throw refusal;
       const seconds = Math.min(Math.max(Number(response.headers.get('retry-after')) || 1, 1), 10);
-      this.tell({ state: 'busy', text: `${refusal.message}: trying again` });
+      this.report({ state: 'busy', text: `${refusal.message}: trying again` });
       await new Promise((resolve) => setTimeout(resolve, seconds * 1000));
       signal?.throwIfAborted();
     }
@@ -118,8 +100,8 @@ async function fetched(path: string, init: RequestInit): Promise<Response> {
 }
 
 async function refusalOf(response: Response): Promise<Refusal> {
-  const told = (await response.json().catch(() => null)) as Problem | null;
-  const { code, message, next } = told?.error ?? {
+  const problem = (await response.json().catch(() => null)) as Problem | null;
+  const { code, message, next } = problem?.error ?? {
     code: 'UNKNOWN',
     message: `the server answered ${response.status}`,
     next: '',

@@ -1,48 +1,63 @@
 /** Changing a lesson: the edits that the server makes, and the form for other words. */
+import type { Ref } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { Choice, EditButton, takeBack, usePage, useEdit } from './page-context.js';
 import { LESSON_KINDS } from '../../types/values.js';
+import { Choice, useEdit, usePage } from './page-context.js';
+
+export const lessonPath = (id: string): string => `/lessons/${encodeURIComponent(id)}`;
 
 /** The edits of a lesson. Each says what was done, and can be taken back. */
 export function useLessonEdits() {
   const { api } = usePage();
   const edit = useEdit();
-  const path = (id: string): string => `/lessons/${encodeURIComponent(id)}`;
   return {
     forget: (id: string, text: string) =>
-      edit(() => api.send('DELETE', path(id)), `forgotten: ${text}`),
+      edit(() => api.send('DELETE', lessonPath(id)), `forgotten: ${text}`),
     pin: (id: string, pinned: boolean) =>
-      edit(() => api.send('PATCH', path(id), { pinned }), pinned ? 'pinned' : 'no longer pinned'),
-    reword: (id: string, text: string, kind: string) =>
-      edit(() => api.send('PATCH', path(id), { text, kind }), `changed: ${text}`),
-    apart: (id: string, other: string) =>
-      edit(() => api.send('POST', `${path(id)}/apart`, { other }), 'both hold'),
-    merge: (id: string, other: string, text: string) =>
       edit(
-        async () => {
-          await api.send('PATCH', path(id), { text });
-          try {
-            return await api.send('DELETE', path(other));
-          } catch (error) {
-            // Both edits or none.
-            await takeBack(api, id);
-            throw error;
-          }
-        },
-        `joined: ${text}`,
-        async () => {
-          await takeBack(api, other);
-          return await takeBack(api, id);
-        },
+        () => api.send('PATCH', lessonPath(id), { pinned }),
+        pinned ? 'pinned' : 'no longer pinned',
       ),
+    reword: (id: string, text: string, kind: string) =>
+      edit(() => api.send('PATCH', lessonPath(id), { text, kind }), `changed: ${text}`),
+    apart: (id: string, other: string) =>
+      edit(() => api.send('POST', `${lessonPath(id)}/apart`, { other }), 'both are true'),
   };
+}
+
+interface Typing {
+  title: string;
+  value: string;
+  field?: Ref<HTMLTextAreaElement>;
+  onType(text: string): void;
+}
+
+/** The words of a lesson. */
+export function Words({ title, value, field, onType }: Typing) {
+  return (
+    <label class="words">
+      {title}
+      <textarea
+        ref={field}
+        required
+        rows={3}
+        maxLength={2000}
+        dir="auto"
+        value={value}
+        onInput={({ currentTarget }) => onType(currentTarget.value)}
+      />
+    </label>
+  );
+}
+
+export function Kind({ value, onPick }: { value: string; onPick(kind: string): void }) {
+  return <Choice title="Kind" value={value} none={null} options={LESSON_KINDS} onPick={onPick} />;
 }
 
 interface Rewording {
   title: string;
   text: string;
-  /** Null: the kind stays what it is. */
-  kind: string | null;
+  kind: string;
   onSave(text: string, kind: string): Promise<unknown>;
   onCancel(): void;
 }
@@ -50,7 +65,7 @@ interface Rewording {
 /** New words for a lesson. Ctrl-Enter saves, Escape leaves it as it is. */
 export function WordsForm({ title, text, kind, onSave, onCancel }: Rewording) {
   const [words, setWords] = useState(text);
-  const [chosen, setChosen] = useState(kind ?? '');
+  const [chosen, setChosen] = useState(kind);
   const field = useRef<HTMLTextAreaElement>(null);
   // At once: what is typed next is meant for it.
   useLayoutEffect(() => {
@@ -63,38 +78,17 @@ export function WordsForm({ title, text, kind, onSave, onCancel }: Rewording) {
   };
   return (
     <form
-      class="words"
       onSubmit={save}
       onKeyDown={(event) => {
+        event.stopPropagation();
         if (event.key === 'Escape') onCancel();
         if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) save(event);
       }}
     >
-      <label>
-        {title}
-        <textarea
-          ref={field}
-          required
-          rows={3}
-          maxLength={2000}
-          dir="auto"
-          value={words}
-          onInput={({ currentTarget }) => setWords(currentTarget.value)}
-        />
-      </label>
+      <Words title={title} value={words} field={field} onType={setWords} />
       <div class="filters">
-        {kind !== null && (
-          <Choice
-            title="Kind"
-            value={chosen}
-            none={null}
-            options={LESSON_KINDS.map((each) => [each, each])}
-            onPick={setChosen}
-          />
-        )}
-        <EditButton type="submit" class="main">
-          Save
-        </EditButton>
+        <Kind value={chosen} onPick={setChosen} />
+        <button type="submit">Save</button>
         <button type="button" onClick={onCancel}>
           Cancel
         </button>

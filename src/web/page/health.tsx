@@ -1,217 +1,198 @@
-/**
- * Whether it works: agents found, what is pending, jobs, nights, what needs attention, disk and
- * spending.
- */
-import type { NightsView, StatusFacts } from '../wire.js';
+/** Whether it works: what needs attention, agents found, jobs, and what models cost. */
+import type { ComponentChildren } from 'preact';
+import type { StatusFacts, Usage, UsageLine } from '../wire.js';
 import { Show, useLoad } from './page-context.js';
 import type { Route } from './route.js';
-import { bytes, count, counted, duration, Pair, Text, When } from './words.js';
+import { brief, bytes, count, counted, Plain, Row, Tag, When } from './words.js';
 
 export function HealthPage(_: { route: Route }) {
+  const usage = useLoad<Usage>('/usage?by=month&since=all');
   return (
     <>
       <h1>Health</h1>
       <Show of={useLoad<StatusFacts>('/status')}>{(status) => <Health of={status} />}</Show>
-      <Show of={useLoad<NightsView>('/view/nights?limit=14')}>
-        {({ runs }) => <Nights of={runs} />}
-      </Show>
+      {usage.data !== undefined && <UsageTable of={usage.data} />}
     </>
   );
 }
 
-/** A count that stands in a store which cannot be read is not known. */
+/** A count of a store that cannot be read is not known. */
 const known = (value: number | null): string => (value === null ? '?' : count(value));
 
 function Health({ of }: { of: StatusFacts }) {
-  const { store, retention, pending } = of;
+  const { store, retention, pending, daemon, llm } = of;
   const waits = Object.entries(pending).filter(([, value]) => value !== 0);
+  const pairs: [name: string, value: ComponentChildren][] = [
+    [
+      'daemon',
+      daemon === null ? (
+        'not running'
+      ) : (
+        <>
+          runs since <When at={daemon.started} /> (process {daemon.pid}, version {daemon.version})
+        </>
+      ),
+    ],
+    [
+      'store',
+      `${bytes(store.bytes)}: ${known(store.entries)} entries, ${known(store.lessons)} lessons`,
+    ],
+    ['home', bytes(retention.home_bytes)],
+    ['pending', waits.map(([name, value]) => `${known(value)} ${name}`).join(', ') || 'nothing'],
+    [
+      'model',
+      llm === null ? (
+        'none: no text is sent to a model'
+      ) : (
+        <Plain
+          of={
+            `${llm.provider} ${llm.model}`.trim() +
+            `: ${count(llm.tokens_today)} of ${count(llm.daily_cap)} tokens today, ${count(llm.tokens_month)} this month` +
+            (llm.error === null ? '' : `. ${llm.error}`)
+          }
+        />
+      ),
+    ],
+  ];
   return (
     <>
-      <Degraded of={of.degraded} />
+      <Attention of={of} />
       <dl class="pairs">
-        <Pair name="daemon">
-          <Daemon of={of.daemon} />
-        </Pair>
-        <Pair name="store">
-          {bytes(store.bytes)}: {known(store.entries)} entries, {known(store.lessons)} lessons
-        </Pair>
-        <Pair name="home">
-          {bytes(retention.home_bytes)}
-          {retention.store_free_bytes !== null &&
-            `, ${bytes(retention.store_free_bytes)} of the database free`}
-        </Pair>
-        <Pair name="pending">
-          {waits.length === 0
-            ? 'nothing'
-            : waits.map(([name, value]) => `${known(value)} ${name}`).join(', ')}
-        </Pair>
-        <Pair name="model">
-          <Model of={of.llm} />
-        </Pair>
+        {pairs.map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
       </dl>
       <Agents of={of} />
-      <Jobs of={of.jobs} />
+      <h2>Jobs</h2>
+      <ul class="rows">
+        {of.jobs.map(({ name, last_ok, next_run, error }) => (
+          <Row
+            key={name}
+            text={name}
+            facts={[
+              last_ok === null ? 'not run yet' : <>last success {<When at={last_ok} />}</>,
+              next_run !== null && <>next {<When at={next_run} />}</>,
+              error !== null && <Tag tone="bad">{<Plain of={error} />}</Tag>,
+            ]}
+          />
+        ))}
+      </ul>
     </>
   );
 }
 
-function Degraded({ of }: { of: StatusFacts['degraded'] }) {
-  if (of.length === 0) return <p class="lead good">Everything works.</p>;
+/** What a person should know first; only without any of it does everything work. */
+function Attention({ of: { degraded, daemon } }: { of: StatusFacts }) {
+  if (degraded.length === 0 && daemon !== null) return <p>Everything works.</p>;
   return (
-    <ul class="degraded">
-      {of.map(({ code, since, text }) => (
-        <li key={code + text}>
-          <code>{code}</code> <Text of={text} />
-          {since !== null && (
+    <ul class="rows box">
+      {daemon === null && (
+        <Row
+          text={
             <>
-              {' '}
-              since <When at={since} />
+              The daemon is not running, so nothing new is read: type <code>dripstone start</code>,
+              or <code>dripstone service install</code> to keep it running.
             </>
-          )}
-        </li>
+          }
+        />
+      )}
+      {degraded.map(({ code, since, text }) => (
+        <Row
+          key={code + text}
+          text={<Plain of={text} />}
+          facts={[code, since !== null && <>since {<When at={since} />}</>]}
+        />
       ))}
     </ul>
   );
 }
 
-function Daemon({ of }: { of: StatusFacts['daemon'] }) {
-  if (of !== null)
-    return (
-      <>
-        runs since <When at={of.started} /> (process {of.pid}, version {of.version})
-      </>
-    );
-  return (
-    <>
-      not running: type <code>dripstone start</code>, or <code>dripstone service install</code> to
-      keep it running
-    </>
-  );
-}
-
-function Model({ of }: { of: StatusFacts['llm'] }) {
-  if (of === null)
-    return (
-      <>
-        none: lessons come from facts and from sentences that you choose; no text is sent to a model
-      </>
-    );
-  return (
-    <>
-      <Text of={`${of.provider} ${of.model}`.trim()} />: {count(of.tokens_today)} of{' '}
-      {count(of.daily_cap)} tokens today, {count(of.tokens_month)} this month
-      {of.error !== null && <Text of={`. ${of.error}`} />}
-    </>
-  );
-}
-
 function Agents({ of: { agents, sources } }: { of: StatusFacts }) {
   const here = agents.filter(({ places, logs }) => logs > 0 || places.some(({ exists }) => exists));
+  const newestFirst = [...here].sort((a, b) => ((a.newest ?? '') < (b.newest ?? '') ? 1 : -1));
   const others = agents.filter((agent) => !here.includes(agent)).map(({ agent }) => agent);
   return (
     <>
       <h2>Agents</h2>
       {here.length === 0 && <p>No known agent was found on this machine.</p>}
       <ul class="rows">
-        {here.map(({ agent, places, logs, newest, deletes_after_days: days }) => {
+        {newestFirst.map(({ agent, places, logs, newest, deletes_after_days: days }) => {
           const source = sources.find((each) => each.agent === agent);
-          const unreadable = places.filter(({ exists, readable }) => exists && !readable);
           const unknown = Object.keys(source?.unknown_types ?? {}).length;
           return (
-            <li key={agent}>
-              <p class="lesson-text">
-                <Text of={agent} />
-              </p>
-              <p class="facts">
-                <span>{counted(logs, 'log')}</span>
-                {source !== undefined && <span>{count(source.entries)} entries read</span>}
-                {newest !== null && (
-                  <span>
-                    newest <When at={newest} />
-                  </span>
-                )}
-                {source !== undefined && source.bad_lines > 0 && (
-                  <span>{counted(source.bad_lines, 'bad line')} skipped</span>
-                )}
-                {unknown > 0 && <span>{counted(unknown, 'unknown record type')}</span>}
-                {days !== null && <span>deletes its logs after {days} days</span>}
-                {unreadable.map(({ path }) => (
-                  <span key={path} class="status failed">
-                    cannot be read: <Text of={path} />
-                  </span>
-                ))}
-              </p>
-            </li>
+            <Row
+              key={agent}
+              text={<Plain of={agent} />}
+              facts={[
+                newest !== null && <>newest {<When at={newest} />}</>,
+                counted(logs, 'log'),
+                source !== undefined && `${count(source.entries)} entries read`,
+                source !== undefined &&
+                  source.bad_lines > 0 &&
+                  `${counted(source.bad_lines, 'bad line')} skipped`,
+                unknown > 0 && counted(unknown, 'unknown record type'),
+                days !== null && `deletes its logs after ${days} days`,
+                ...places
+                  .filter(({ exists, readable }) => exists && !readable)
+                  .map(({ path }) => (
+                    <Tag key={path} tone="bad">
+                      cannot be read: <Plain of={path} />
+                    </Tag>
+                  )),
+              ]}
+            />
           );
         })}
       </ul>
-      {others.length > 0 && <p class="quiet-text">Not here: {others.join(', ')}.</p>}
+      {others.length > 0 && <p class="quiet">Not here: {others.join(', ')}.</p>}
     </>
   );
 }
 
-function Jobs({ of }: { of: StatusFacts['jobs'] }) {
-  return (
-    <>
-      <h2>Jobs</h2>
-      <ul class="rows tight">
-        {of.map(({ name, last_ok, next_run, error }) => (
-          <li key={name}>
-            <p class="facts">
-              <b>{name}</b>
-              <span>
-                {last_ok === null ? (
-                  'not run yet'
-                ) : (
-                  <>
-                    last success <When at={last_ok} />
-                  </>
-                )}
-              </span>
-              {next_run !== null && (
-                <span>
-                  next <When at={next_run} />
-                </span>
-              )}
-              {error !== null && (
-                <span class="status failed">
-                  <Text of={error} />
-                </span>
-              )}
-            </p>
-          </li>
-        ))}
-      </ul>
-    </>
-  );
-}
+const money = (dollars: number): string => `$${dollars.toFixed(2)}`;
 
-function Nights({ of }: { of: NightsView['runs'] }) {
+/** Models without a price make a cost a lower bound. */
+const costOf = ({ cost, known_cost }: UsageLine): string =>
+  cost !== null ? money(cost) : known_cost > 0 ? `> ${money(known_cost)}` : 'unknown';
+
+function UsageTable({ of: { rows, total, prices } }: { of: Usage }) {
+  if (rows.length === 0) return null;
+  const newest = [...rows].sort((a, b) => ((a.key ?? '') < (b.key ?? '') ? 1 : -1));
   return (
     <>
-      <h2>Nights</h2>
-      {of.length === 0 && <p>No nightly run yet.</p>}
-      <ul class="rows tight">
-        {of.map(({ job, started, ms, outcome, counts, error }) => (
-          <li key={job + started}>
-            <p class="facts">
-              <When at={started} />
-              <b>{job}</b>
-              <span class={outcome === 'ok' ? '' : 'status failed'}>{outcome}</span>
-              {ms !== null && <span>{duration(ms / 1000)}</span>}
-              <span>
-                <Text
-                  of={Object.entries(counts)
-                    .filter(([name, value]) => value !== 0 && name !== 'ms')
-                    .map(([name, value]) => `${name} ${count(value)}`)
-                    .join(', ')}
-                />
-              </span>
-              {error !== null && <Text of={error} />}
-            </p>
-          </li>
-        ))}
-      </ul>
+      <h2>Usage</h2>
+      <div class="scroll" tabIndex={0} role="region" aria-label="usage as a table">
+        <table>
+          <caption class="hidden">Tokens and cost by month</caption>
+          <thead>
+            <tr>
+              {['month', 'cost', 'input', 'cache read', 'cache write', 'output'].map((name) => (
+                <th key={name} scope="col">
+                  {name}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {[...newest, { ...total, key: 'all' }].map((line) => (
+              <tr key={line.key}>
+                <th scope="row">{line.key ?? 'unknown'}</th>
+                <td>{costOf(line)}</td>
+                {[line.input, line.cache_read, line.cache_write, line.output].map((tokens, at) => (
+                  <td key={at}>{brief(tokens)}</td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      <p class="quiet">
+        A cost that a log records is shown as it is; others are computed from the list prices of{' '}
+        {prices.date}.
+      </p>
     </>
   );
 }

@@ -1,147 +1,92 @@
-/** One lesson: where it came from, why it stands where it stands, and what to do about it. */
+/** One lesson: its evidence, the arithmetic behind it, and what can be done about it. */
 import { useState } from 'preact/hooks';
 import { isOfHand } from '../../types/values.js';
-import type { LessonView } from '../wire.js';
-import { EditButton, projectName, Show, usePage, useKeys, useLoad } from './page-context.js';
-import { useLessonEdits, WordsForm } from './edits.js';
-import { LessonFacts, LessonList } from './lessons.js';
-import { addressOf, asked, type Route } from './route.js';
-import { counted, Pair, Rich, Text, When } from './words.js';
+import type { LessonAnswer } from '../wire.js';
+import { lessonPath, useLessonEdits, WordsForm } from './edits.js';
+import { lessonFacts, LessonList } from './lessons.js';
+import { Show, useLoad, usePage } from './page-context.js';
+import { addressOf, type Route } from './route.js';
+import { Buttons, counted, Facts, Plain, Rich, Row, Tag, When } from './words.js';
 
 export function LessonPage({ route }: { route: Route }) {
-  const loaded = useLoad<LessonView>(asked('/view/lesson', { id: route.args[0] }));
+  const loaded = useLoad<LessonAnswer>(lessonPath(route.args[0] ?? ''));
   return <Show of={loaded}>{(view) => <Lesson view={view} />}</Show>;
 }
 
-function Lesson({ view }: { view: LessonView }) {
-  const { lesson } = view;
+function Lesson({ view }: { view: LessonAnswer }) {
+  const { start } = usePage();
+  const { lesson, edits } = view;
   return (
     <article>
-      <h1 class="statement">
+      <h1>
         <Rich of={lesson.text} />
       </h1>
-      <LessonFacts of={lesson} />
-      <Actions view={view} />
+      <Facts of={lessonFacts(lesson, start)} />
+      <Actions lesson={lesson} />
       <Conflicts view={view} />
       <h2>Evidence</h2>
       <Evidence of={view.evidence} />
       <h2>Why</h2>
-      <ul class="why">
+      <ul class="plain">
         {view.why.map((line) => (
           <li key={line}>
-            <Text of={line} />
+            <Plain of={line} />
           </li>
         ))}
       </ul>
-      <Facts of={lesson} />
-      {view.edits.length > 0 && <Edits of={view.edits} />}
+      <p class="quiet">
+        {counted(lesson.uses, 'use')} in answers · importance {lesson.importance} of 5 ·{' '}
+        <code class="take">{lesson.id}</code>
+      </p>
+      {lesson.files.length > 0 && (
+        <p class="quiet">
+          files: <Plain of={lesson.files.join(', ')} />
+        </p>
+      )}
+      {edits.length > 0 && <h2>Edits</h2>}
+      <ul class="rows">
+        {edits.map(({ at, action, by, text }) => (
+          <Row
+            key={at}
+            text={text === null ? action : <Rich of={text} />}
+            facts={[<When key="at" at={at} />, action, <Plain key="by" of={by} />]}
+          />
+        ))}
+      </ul>
     </article>
   );
 }
 
-function Facts({ of: lesson }: { of: LessonView['lesson'] }) {
-  const { start } = usePage();
-  return (
-    <>
-      <h2>Facts</h2>
-      <dl class="pairs">
-        <Pair name="project">
-          {lesson.project === null ? (
-            'everywhere'
-          ) : (
-            <a href={addressOf('lessons', [], { project: lesson.project })}>
-              <Text of={projectName(start, lesson.project)} />
-            </a>
-          )}
-        </Pair>
-        <Pair name="importance">{lesson.importance} of 5</Pair>
-        <Pair name="first seen">
-          <When at={lesson.first_seen} />
-        </Pair>
-        <Pair name="shown in answers">{counted(lesson.uses, 'time')}</Pair>
-        {lesson.files.length > 0 && (
-          <Pair name="files">
-            {lesson.files.map((file) => (
-              <a key={file} href={addressOf('lessons', [], { project: lesson.project, file })}>
-                <code>
-                  <Text of={file} />
-                </code>
-              </a>
-            ))}
-          </Pair>
-        )}
-        {lesson.tags.length > 0 && (
-          <Pair name="tags">
-            <Text of={lesson.tags.join(', ')} />
-          </Pair>
-        )}
-        <Pair name="id">
-          <code>{lesson.id}</code>
-        </Pair>
-      </dl>
-    </>
-  );
-}
-
 /** Each quote with the way to its place in the session. */
-export function Evidence({ of }: { of: LessonView['evidence'] }) {
+export function Evidence({ of }: { of: LessonAnswer['evidence'] }) {
   if (of.length === 0) return <p>No session supports it: it was written by hand.</p>;
+  const newest = [...of].sort((a, b) => (a.day < b.day ? 1 : -1));
   return (
-    <ul class="evidence">
-      {of.map((event, at) => (
-        <li key={at} class={event.supports ? '' : 'against'}>
-          <blockquote dir="auto">
-            <Rich of={event.quote} />
-          </blockquote>
-          <p class="facts">
-            <span>{event.supports ? 'for it' : 'against it'}</span>
-            <When at={event.day} />
-            {event.session === '' || isOfHand(event) ? (
-              <span>
-                <Text of={event.agent} />
-              </span>
-            ) : (
-              <a
-                data-row
-                href={addressOf('session', [event.agent, event.session], { at: event.entry })}
-              >
-                <Text of={event.title ?? `${event.agent} ${event.session.slice(0, 8)}`} />
-              </a>
-            )}
-            <span>trust {event.trust}</span>
-          </p>
-        </li>
-      ))}
+    <ul class="rows evidence">
+      {newest.map((event, at) => {
+        const isPlace = event.session !== '' && !isOfHand(event);
+        const to = addressOf('session', [event.agent, event.session], { at: event.entry });
+        return (
+          <Row
+            key={at}
+            href={isPlace ? to : null}
+            text={<Rich of={event.quote} />}
+            facts={[
+              <When key="day" at={event.day} />,
+              !event.supports && <Tag tone="warm">against it</Tag>,
+              <Plain key="of" of={event.title ?? event.agent} />,
+              `trust ${event.trust}`,
+            ]}
+          />
+        );
+      })}
     </ul>
   );
 }
 
-function Edits({ of }: { of: LessonView['edits'] }) {
-  return (
-    <>
-      <h2>Edits</h2>
-      <ul class="why">
-        {of.map((edit) => (
-          <li key={edit.at}>
-            <When at={edit.at} /> {edit.action} by <Text of={edit.by} />
-            {edit.text !== null && (
-              <>
-                : <Rich of={edit.text} />
-              </>
-            )}
-          </li>
-        ))}
-      </ul>
-    </>
-  );
-}
-
-function Actions({ view: { lesson } }: { view: LessonView }) {
+function Actions({ lesson }: { lesson: LessonAnswer['lesson'] }) {
   const edits = useLessonEdits();
   const [isOpen, setOpen] = useState(false);
-  const forget = (): void => void edits.forget(lesson.id, lesson.text);
-  const pin = (): void => void edits.pin(lesson.id, !lesson.pinned);
-  useKeys({ e: () => setOpen(true), f: forget, p: pin });
   if (isOpen)
     return (
       <WordsForm
@@ -153,72 +98,42 @@ function Actions({ view: { lesson } }: { view: LessonView }) {
       />
     );
   return (
-    <div class="actions">
-      <button type="button" onClick={() => setOpen(true)}>
-        Edit <kbd>e</kbd>
-      </button>
-      <EditButton onClick={pin} aria-pressed={lesson.pinned}>
-        {lesson.pinned ? 'Unpin' : 'Pin'} <kbd>p</kbd>
-      </EditButton>
-      {lesson.status !== 'forgotten' && (
-        <EditButton class="danger" onClick={forget}>
-          Forget <kbd>f</kbd>
-        </EditButton>
-      )}
-    </div>
+    <Buttons
+      of={[
+        ['Edit', () => setOpen(true)],
+        [lesson.pinned ? 'Unpin' : 'Pin', () => edits.pin(lesson.id, !lesson.pinned)],
+        lesson.status !== 'forgotten' && ['Forget', () => edits.forget(lesson.id, lesson.text)],
+      ]}
+    />
   );
 }
 
-/** What it is said to contradict, with the three ways out; and what it replaced. */
-function Conflicts({ view: { lesson, related } }: { view: LessonView }) {
+/** What it is said to contradict, with the ways out; and what it replaced. */
+function Conflicts({ view: { lesson, related } }: { view: LessonAnswer }) {
   const edits = useLessonEdits();
-  const [merging, setMerging] = useState<string | null>(null);
   const against = related.filter(({ id }) => lesson.conflicts_with.includes(id));
   const others = related.filter(({ id }) => !lesson.conflicts_with.includes(id));
   return (
     <>
       {against.length > 0 && (
-        <section class="contradiction" aria-labelledby="against">
+        <section class="box" aria-labelledby="against">
           <h2 id="against">It seems to contradict</h2>
           {against.map((other) => (
             <div key={other.id}>
               <LessonList lessons={[other]} />
-              {merging === other.id ? (
-                <WordsForm
-                  title="Words that are true for both"
-                  text={lesson.text}
-                  kind={null}
-                  onCancel={() => setMerging(null)}
-                  onSave={async (text) =>
-                    (await edits.merge(lesson.id, other.id, text)) && setMerging(null)
-                  }
-                />
-              ) : (
-                <div class="actions">
-                  <EditButton onClick={() => void edits.forget(other.id, other.text)}>
-                    Keep this one
-                  </EditButton>
-                  <EditButton onClick={() => void edits.forget(lesson.id, lesson.text)}>
-                    Keep the other
-                  </EditButton>
-                  <EditButton onClick={() => void edits.apart(lesson.id, other.id)}>
-                    Both are true
-                  </EditButton>
-                  <button type="button" onClick={() => setMerging(other.id)}>
-                    Merge…
-                  </button>
-                </div>
-              )}
+              <Buttons
+                of={[
+                  ['Keep this one', () => edits.forget(other.id, other.text)],
+                  ['Keep the other', () => edits.forget(lesson.id, lesson.text)],
+                  ['Both are true', () => edits.apart(lesson.id, other.id)],
+                ]}
+              />
             </div>
           ))}
         </section>
       )}
-      {others.length > 0 && (
-        <section aria-labelledby="replaced">
-          <h2 id="replaced">Replaced, or replaced by</h2>
-          <LessonList lessons={others} />
-        </section>
-      )}
+      {others.length > 0 && <h2>Replaced, or replaced by</h2>}
+      <LessonList lessons={others} />
     </>
   );
 }

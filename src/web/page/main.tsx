@@ -1,38 +1,27 @@
 /** The page of `dripstone ui`: from the ticket in its address to the first view. */
 import { render, type ComponentType } from 'preact';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import type { StartView } from '../wire.js';
+import type { Start } from '../wire.js';
 import { Api, tokenFor, type Connection } from './api.js';
 import { ContextPage } from './context.js';
-import {
-  asRefusal,
-  PageContext,
-  useRunning,
-  type Page,
-  type Keys,
-  type Loaded,
-  type Notice,
-} from './page-context.js';
+import { PageContext, type Notice, type Page } from './page-context.js';
 import { HealthPage } from './health.js';
 import { LessonPage } from './lesson.js';
 import { LessonsPage } from './lessons.js';
-import { ReviewPage } from './review/review.js';
+import { ReviewPage } from './review.js';
 import { routeOf, type Route } from './route.js';
 import { SearchPage } from './search.js';
-import { SessionsPage } from './sessions/list.js';
-import { SessionPage } from './sessions/session.js';
+import { SessionPage, SessionsPage } from './sessions.js';
 import { Closed, Shell } from './shell.js';
-import { StartPage } from './start.js';
 
 const PAGES: Record<string, { title: string; view: ComponentType<{ route: Route }> }> = {
-  '': { title: 'Projects', view: StartPage },
-  review: { title: 'Review', view: ReviewPage },
-  lessons: { title: 'Lessons', view: LessonsPage },
-  lesson: { title: 'Lesson', view: LessonPage },
-  context: { title: 'Context', view: ContextPage },
-  search: { title: 'Search', view: SearchPage },
+  '': { title: 'Search', view: SearchPage },
   sessions: { title: 'Sessions', view: SessionsPage },
   session: { title: 'Session', view: SessionPage },
+  lessons: { title: 'Lessons', view: LessonsPage },
+  lesson: { title: 'Lesson', view: LessonPage },
+  context: { title: 'Page of a project', view: ContextPage },
+  review: { title: 'Review', view: ReviewPage },
   health: { title: 'Health', view: HealthPage },
 };
 
@@ -50,11 +39,9 @@ function Page({ token }: { token: string }) {
   const route = useRoute();
   const [line, setLine] = useState<Connection>({ state: 'open' });
   const [notice, say] = useState<Notice | null>(null);
-  const [{ data: start = null, refusal }, setStart] = useState<Partial<Loaded<StartView>>>({});
+  const [start, setStart] = useState<Start | null>(null);
   const busy = useRef<string | null>(null);
-  const [running, setRunning] = useRunning();
   const [edits, setEdits] = useState(0);
-  const keys = useRef<Keys>({});
   const api = useMemo(
     () =>
       new Api(token, (next) =>
@@ -63,21 +50,19 @@ function Page({ token }: { token: string }) {
     [token],
   );
   useEffect(() => {
-    api.get<StartView>('/view/start').then(
-      (data) => setStart({ data }),
-      (error: unknown) => setStart({ refusal: asRefusal(error) }),
-    );
+    // A view that cannot be read says why.
+    api.get<Start>('/start').then(setStart, () => undefined);
   }, [api, edits]);
   const edited = useCallback(() => setEdits((number) => number + 1), []);
   const page = useMemo<Page>(
-    () => ({ api, start, refusal, edits, edited, busy, running, setRunning, say, keys }),
-    [api, start, refusal, edits, edited, running, setRunning],
+    () => ({ api, start, edits, edited, busy, say }),
+    [api, start, edits, edited],
   );
 
   const { title, view: View } = PAGES[route.page] ?? { title: 'Not found', view: NotFound };
   const place = [route.page, ...route.args].join('/');
   useEffect(() => {
-    document.title = route.page === '' ? 'dripstone' : `${title} · dripstone`;
+    document.title = `${title} · dripstone`;
     say(null);
   }, [place, title]);
   if (line.state === 'closed') return <Closed />;
@@ -100,7 +85,7 @@ function NotFound() {
     <>
       <h1>There is no such page</h1>
       <p>
-        <a href="#/">All projects</a>
+        <a href="#/">Search</a>
       </p>
     </>
   );

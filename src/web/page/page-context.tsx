@@ -1,96 +1,45 @@
-/**
- * What every view shares: the way to the server, what is known of the projects, saying what was
- * done, and keys.
- */
+/** What every view shares: the way to the server, the projects, edits with their way back, filters. */
 import { createContext, type ComponentChildren } from 'preact';
-import { useContext, useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useContext, useEffect, useState } from 'preact/hooks';
 import { visible } from '../../errors.js';
-import type { StartView } from '../wire.js';
+import type { Start } from '../wire.js';
 import { Refusal, type Api } from './api.js';
 import { withQuery, type Route } from './route.js';
-import { Text } from './words.js';
+import { Plain } from './words.js';
 
-/** What was done, and how many edits `undo` would take back. */
+/** What was done, and the way back. */
 export interface Notice {
   text: string;
   wrong?: boolean;
   undo?: () => Promise<void>;
 }
 
-export type Keys = Record<string, () => void>;
-
 export interface Page {
   api: Api;
   /** Null until it is read. */
-  start: StartView | null;
-  /** Why it could not be read. */
-  refusal: Refusal | undefined;
+  start: Start | null;
   /** Counts edits: what is shown is read again after each. */
   edits: number;
   edited(): void;
-  /** What is under way, at once; `running` is the same when it is drawn. */
+  /** The edit that is under way. */
   busy: { current: string | null };
-  running: Running | null;
-  setRunning(running: Running | null): void;
   say(notice: Notice | null): void;
-  /** Keys of the view that is open; the shell's own come after them. */
-  keys: { current: Keys };
-}
-
-/** An edit that is under way. */
-interface Running {
-  what: string;
-  /** What had the focus when it began: most often the button that was pressed. */
-  from: Element | null;
-}
-
-/** Buttons that wait lose the focus; the one that was pressed has it again afterwards. */
-export function useRunning(): [Running | null, (running: Running | null) => void] {
-  const [running, setRunning] = useState<Running | null>(null);
-  const from = useRef<Element | null>(null);
-  useLayoutEffect(() => {
-    if (
-      running === null &&
-      document.activeElement === document.body &&
-      from.current instanceof HTMLElement
-    )
-      from.current.focus();
-    from.current = running?.from ?? null;
-  }, [running]);
-  return [running, setRunning];
 }
 
 export const PageContext = createContext<Page>(null as unknown as Page);
 
 export const usePage = (): Page => useContext(PageContext);
 
-/**
- * Keys of a view while it is open. They change with what is drawn, not after it: a key must mean
- * what is seen.
- */
-export function useKeys(keys: Keys): void {
-  const page = usePage();
-  useLayoutEffect(() => {
-    page.keys.current = keys;
-    return () => {
-      if (page.keys.current === keys) page.keys.current = {};
-    };
-  });
-}
-
 export interface Loaded<T> {
-  data: T | undefined;
-  refusal: Refusal | undefined;
+  data?: T;
+  refusal?: Refusal;
 }
 
-/**
- * Reads a path, and again after every edit. What was read before is shown meanwhile.
- */
-export function useLoad<T>(path: string | null): Loaded<T> {
+/** Reads a path, and again after every edit; what was read before the edit is shown meanwhile. */
+export function useLoad<T>(path: string): Loaded<T> {
   const { api, edits } = usePage();
-  const [last, setLast] = useState<{ path: string; data?: T; refusal?: Refusal } | null>(null);
+  const [last, setLast] = useState<Loaded<T> & { path?: string }>({});
   useEffect(() => {
-    if (path === null) return undefined;
     const stop = new AbortController();
     api.get<T>(path, stop.signal).then(
       (data) => stop.signal.aborted || setLast({ path, data }),
@@ -98,8 +47,7 @@ export function useLoad<T>(path: string | null): Loaded<T> {
     );
     return () => stop.abort();
   }, [api, path, edits]);
-  if (path !== null && last?.path !== path) return { data: api.known<T>(path), refusal: undefined };
-  return { data: last?.data, refusal: last?.refusal };
+  return last.path === path ? last : {};
 }
 
 export function asRefusal(error: unknown): Refusal {
@@ -110,56 +58,46 @@ export function asRefusal(error: unknown): Refusal {
 
 /** What was read, or that it is being read, or why it was not. */
 export function Show<T>({
-  of,
+  of: { data, refusal },
   children,
 }: {
   of: Loaded<T>;
   children: (data: T) => ComponentChildren;
 }) {
-  if (of.refusal !== undefined) return <Wrong refusal={of.refusal} />;
-  if (of.data === undefined) return <p class="loading">reading…</p>;
-  return <>{children(of.data)}</>;
-}
-
-export function Wrong({ refusal }: { refusal: Refusal }) {
-  return (
-    <div class="wrong" role="alert">
-      <p>
-        <Text of={refusal.message} />
-      </p>
-      {refusal.next !== '' && (
+  if (refusal !== undefined)
+    return (
+      <div class="box wrong" role="alert">
         <p>
-          <Text of={refusal.next} />
+          <Plain of={refusal.message} />
         </p>
-      )}
-    </div>
-  );
+        <p>
+          <Plain of={refusal.next} />
+        </p>
+      </div>
+    );
+  if (data === undefined) return <p class="loading">reading…</p>;
+  return <>{children(data)}</>;
 }
 
-/** The parts of an edit's answer that the page shows. */
+/** The part of an edit's answer that the page uses. */
 export interface Edited {
   id: string;
-  lesson: { text: string } | null;
 }
 
-/** After so long it is said that something is under way. */
+/** After so long the page says that something is under way. */
 const LONG_MS = 400;
 
-/**
- * Does something, one thing at a time; a key pressed meanwhile shows what is under way. A refusal
- * shows its reason.
- */
+/** Does one thing at a time; whoever tries another sees what is under way. A refusal is shown. */
 export function useAttempt(): (what: string, act: () => Promise<unknown>) => Promise<boolean> {
-  const { busy, edited, say, setRunning } = usePage();
+  const { busy, edited, say } = usePage();
   return async (what, act) => {
-    const tell = (): void => say({ text: `under way: ${busy.current}` });
+    const sayBusy = (): void => say({ text: `under way: ${busy.current}` });
     if (busy.current !== null) {
-      tell();
+      sayBusy();
       return false;
     }
     busy.current = what;
-    setRunning({ what, from: document.activeElement });
-    const timer = setTimeout(tell, LONG_MS);
+    const timer = setTimeout(sayBusy, LONG_MS);
     try {
       await act();
       return true;
@@ -170,76 +108,39 @@ export function useAttempt(): (what: string, act: () => Promise<unknown>) => Pro
     } finally {
       clearTimeout(timer);
       busy.current = null;
-      setRunning(null);
       edited();
     }
   };
 }
 
-interface EditButtonOptions {
-  type?: 'button' | 'submit';
-  class?: string;
-  'aria-pressed'?: boolean;
-  onClick?: () => void;
-  children: ComponentChildren;
-}
-
 /**
- * A button that changes something: it waits while anything is changed, and says so if that is what
- * it was pressed for.
+ * An edit with what is said of it, and the way back: that very edit, since another one may have been
+ * made meanwhile, in a terminal or another tab.
+ * @returns edits; `after` and `back` are done with the edit and with its undo
  */
-export function EditButton({ type = 'button', children, ...options }: EditButtonOptions) {
-  const { running } = usePage();
-  const button = useRef<HTMLButtonElement>(null);
-  const isPressed = running !== null && isStartedBy(running.from, button.current);
-  return (
-    <button {...options} ref={button} type={type} disabled={running !== null} aria-busy={isPressed}>
-      {children}
-    </button>
-  );
-}
-
-/** A form is sent from its fields, too. */
-function isStartedBy(from: Element | null, button: HTMLButtonElement | null): boolean {
-  if (from === null || button === null) return false;
-  return (
-    from === button ||
-    (button.type === 'submit' && button.form !== null && button.form.contains(from))
-  );
-}
-
-/**
- * An edit with what is said of it, and the way back.
- * @returns edits; `back` where more than that one edit is to be taken back
- */
-export function useEdit(): (
-  edit: () => Promise<Edited>,
-  done: string,
-  back?: () => Promise<Edited>,
-) => Promise<boolean> {
+export function useEdit() {
   const { api, say } = usePage();
   const attempt = useAttempt();
-  return (edit, done, back) =>
+  return (
+    edit: (() => Promise<Edited>) | null,
+    done: string,
+    after?: (isDone: boolean) => Promise<unknown>,
+  ): Promise<boolean> =>
     attempt(done, async () => {
-      const { id } = await edit();
+      const made = await edit?.();
+      await after?.(true);
       const undo = async (): Promise<void> =>
         void (await attempt('taken back', async () => {
-          const { lesson } = await (back?.() ?? takeBack(api, id));
-          say({ text: lesson === null ? 'taken back' : `taken back: ${lesson.text}` });
+          if (made !== undefined) await api.send('POST', '/undo', { id: made.id });
+          await after?.(false);
+          say({ text: `taken back: ${done}` });
         }));
       say({ text: done, undo });
     });
 }
 
-/**
- * Takes the newest edit back if it is of this lesson: another one may have been made meanwhile, in
- * a terminal or another tab.
- */
-export const takeBack = (api: Api, id: string): Promise<Edited> =>
-  api.send('POST', '/undo', { id });
-
 /** The name of a project, or its slug where two have the same name. */
-export function projectName(start: StartView | null, slug: string | null): string {
+export function projectName(start: Start | null, slug: string | null): string {
   if (slug === null) return 'everywhere';
   const own = start?.projects.find((project) => project.slug === slug);
   const alike = start?.projects.filter(({ name }) => name === own?.name).length ?? 0;
@@ -247,30 +148,29 @@ export function projectName(start: StartView | null, slug: string | null): strin
 }
 
 /** Projects to choose from. */
-export const projectsOf = (start: StartView | null): [slug: string, name: string][] =>
+export const projectsOf = (start: Start | null): [slug: string, name: string][] =>
   (start?.projects ?? []).map(({ slug }) => [slug, projectName(start, slug)]);
 
 interface Choosing {
   title: string;
   value: string;
-  options: [value: string, title: string][];
+  options: readonly (string | [value: string, title: string])[];
   /** What stands first and means no choice; null when one must be made. */
   none?: string | null;
   onPick(value: string): void;
 }
 
 export function Choice({ title, value, options, none = 'any', onPick }: Choosing) {
+  const pairs = options.map((each) => (typeof each === 'string' ? [each, each] : each));
+  if (value !== '' && !pairs.some(([each]) => each === value)) pairs.push([value, value]);
   return (
     <label>
       {title}
       <select value={value} onChange={({ currentTarget }) => onPick(currentTarget.value)}>
         {none !== null && <option value="">{none}</option>}
-        {value !== '' && !options.some(([each]) => each === value) && (
-          <option value={value}>{visible(value)}</option>
-        )}
-        {options.map(([each, name]) => (
+        {pairs.map(([each, name]) => (
           <option key={each} value={each}>
-            {visible(name)}
+            {visible(name!)}
           </option>
         ))}
       </select>
@@ -278,18 +178,30 @@ export function Choice({ title, value, options, none = 'any', onPick }: Choosing
   );
 }
 
-/** The project of a list; none means all of them. */
-export function ProjectFilter({ route }: { route: Route }) {
-  const { start } = usePage();
+interface Filtering {
+  route: Route;
+  title: string;
+  /** In the address. */
+  name: string;
+  options: Choosing['options'];
+  none?: string;
+}
+
+/** A choice that stands in the address. */
+export function Filter({ route, title, name, options, none = 'any' }: Filtering) {
   return (
     <Choice
-      title="Project"
-      none="all"
-      value={route.query.get('project') ?? ''}
-      options={projectsOf(start)}
-      onPick={(project) =>
-        (location.hash = withQuery(route, { project, before: null, limit: null, page: null }))
+      {...{ title, options, none }}
+      value={route.query.get(name) ?? ''}
+      onPick={(value) =>
+        (location.hash = withQuery(route, { before: null, limit: null, page: null, [name]: value }))
       }
     />
   );
+}
+
+export function ProjectFilter({ route }: { route: Route }) {
+  const { start } = usePage();
+  const options = projectsOf(start);
+  return <Filter route={route} title="Project" name="project" none="all" options={options} />;
 }

@@ -1,20 +1,18 @@
-/** What stands around every view: the way to the others, what was just done, and the keys. */
+/** What stands around every view: the way to the others, and what was just done. */
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
-import { EditButton, usePage, type Notice } from './page-context.js';
+import { useEffect, useRef } from 'preact/hooks';
+import { usePage, type Notice } from './page-context.js';
 import { addressOf, type Route } from './route.js';
-import { Text } from './words.js';
+import { Plain } from './words.js';
 
-/** Views in the order of the list, with the letter that follows `g`. */
-const VIEWS = [
-  ['', 'Projects', 'h'],
-  ['review', 'Review', 'r'],
-  ['lessons', 'Lessons', 'l'],
-  ['context', 'Context', 'c'],
-  ['search', 'Search', 'f'],
-  ['sessions', 'Sessions', 's'],
-  ['health', 'Health', 'd'],
-] as const;
+/** The five views; the last column names what belongs to each. */
+const VIEWS: [page: string, title: string, ...below: string[]][] = [
+  ['', 'Search'],
+  ['sessions', 'Sessions', 'session'],
+  ['lessons', 'Lessons', 'lesson', 'context'],
+  ['review', 'Review'],
+  ['health', 'Health'],
+];
 
 interface Frame {
   route: Route;
@@ -27,11 +25,7 @@ interface Frame {
 
 export function Shell({ route, place, busy, notice, children }: Frame) {
   const { start } = usePage();
-  const help = useRef<HTMLDialogElement>(null);
   const main = useRef<HTMLElement>(null);
-  const offered = useRef(notice);
-  offered.current = notice;
-  useShellKeys(help, offered);
   const first = useRef(true);
   useEffect(() => {
     // The first view leaves the focus where the browser put it, so that the skip link comes first.
@@ -57,56 +51,43 @@ export function Shell({ route, place, busy, notice, children }: Frame) {
           <Drop /> dripstone
         </a>
         <ViewList route={route} />
-        <button type="button" class="quiet help" onClick={() => help.current!.showModal()}>
-          <kbd>?</kbd> keys
-        </button>
       </header>
       <main id="main" ref={main} tabIndex={-1}>
         {start !== null && start.by !== 'person' && (
-          <p class="banner">
-            <Text of={start.by} /> opened this page, so your changes here count as the agent’s. To
+          <p class="box">
+            <Plain of={start.by} /> opened this page, so your changes here count as the agent’s. To
             change something as yourself, type <code>dripstone ui</code> in a terminal of your own.
           </p>
         )}
         {children}
       </main>
       <Said busy={busy} notice={notice} />
-      <KeysDialog dialog={help} />
     </>
   );
 }
 
 function ViewList({ route }: { route: Route }) {
   const { start } = usePage();
-  const project = route.query.get('project') ?? (route.page === 'context' ? route.args[0] : null);
-  const near: Record<string, string> = { lesson: 'lessons', session: 'sessions' };
+  const project = route.query.get('project');
   return (
     <nav aria-label="Views">
       <ul>
-        {VIEWS.map(([page, title]) => {
-          const inPath = page === 'context';
-          const isHere = (near[route.page] ?? route.page) === page;
-          return (
-            <li key={page}>
-              <a
-                href={addressOf(
-                  page,
-                  inPath && project ? [project] : [],
-                  inPath || !['lessons', 'review'].includes(page) ? {} : { project },
-                )}
-                aria-current={isHere ? 'page' : undefined}
-              >
-                {title}
-                {page === 'review' && start !== null && start.waiting > 0 && (
-                  <span class="badge">
-                    {start.waiting}
-                    <span class="hidden"> waiting</span>
-                  </span>
-                )}
-              </a>
-            </li>
-          );
-        })}
+        {VIEWS.map(([page, title, ...below]) => (
+          <li key={page}>
+            <a
+              href={addressOf(page, [], { project })}
+              aria-current={[page, ...below].includes(route.page) ? 'page' : undefined}
+            >
+              {title}
+              {page === 'review' && start !== null && start.waiting > 0 && (
+                <span class="tag good">
+                  {start.waiting}
+                  <span class="hidden"> waiting</span>
+                </span>
+              )}
+            </a>
+          </li>
+        ))}
       </ul>
     </nav>
   );
@@ -118,21 +99,26 @@ function Said({ busy, notice }: { busy: string | null; notice: Notice | null }) 
     <div class="said" role="status" aria-live="polite">
       {busy !== null && (
         <p class="note busy">
-          <Text of={busy} />
+          <Plain of={busy} />
         </p>
       )}
       {notice !== null && (
         <p class={notice.wrong ? 'note bad' : 'note'}>
           <span>
-            <Text of={notice.text} />
+            <Plain of={notice.text} />
           </span>
-          {notice.undo && <EditButton onClick={() => void notice.undo!()}>Undo</EditButton>}
-          <button
-            type="button"
-            class="quiet"
-            aria-label="Close this message"
-            onClick={() => say(null)}
-          >
+          {notice.undo && (
+            <button
+              type="button"
+              onClick={() => {
+                document.getElementById('main')!.focus({ preventScroll: true });
+                void notice.undo!();
+              }}
+            >
+              Undo
+            </button>
+          )}
+          <button type="button" aria-label="Close this message" onClick={() => say(null)}>
             ×
           </button>
         </p>
@@ -160,104 +146,5 @@ export function Closed() {
         only while the program runs.
       </p>
     </main>
-  );
-}
-
-const SWITCH = 'single-keys';
-const CHORD_MS = 1500;
-
-/**
- * `g` and a letter, `/`, `?`, `j` and `k`; none while something is typed, none when they are
- * switched off.
- */
-function useShellKeys(
-  help: { current: HTMLDialogElement | null },
-  offered: { current: Notice | null },
-): void {
-  const { keys } = usePage();
-  useEffect(() => {
-    let chord = -Infinity;
-    const press = (event: KeyboardEvent): void => {
-      const target = event.target as HTMLElement;
-      if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing || event.repeat)
-        return;
-      if (
-        target.closest('input, textarea, select, dialog') !== null ||
-        sessionStorage.getItem(SWITCH) === 'off'
-      )
-        return;
-      const goes =
-        event.timeStamp - chord < CHORD_MS
-          ? VIEWS.find(([, , letter]) => letter === event.key)
-          : undefined;
-      chord = event.key === 'g' && goes === undefined ? event.timeStamp : -Infinity;
-      if (goes !== undefined) location.hash = addressOf(goes[0]);
-      else if (keys.current[event.key] !== undefined) keys.current[event.key]!();
-      else if (event.key === 'u' && offered.current?.undo) void offered.current.undo();
-      else if (event.key === '/') toSearch();
-      else if (event.key === '?') help.current!.showModal();
-      else if (event.key === 'j' || event.key === 'k') toRow(event.key === 'j' ? 1 : -1);
-      else return;
-      event.preventDefault();
-    };
-    addEventListener('keydown', press);
-    return () => removeEventListener('keydown', press);
-  }, [keys, help, offered]);
-}
-
-function toSearch(): void {
-  const field = document.querySelector<HTMLInputElement>('main input[type=search]');
-  if (field === null) location.hash = addressOf('search');
-  else field.focus();
-}
-
-/** The next row of a list that can be chosen, from the one that has the focus. */
-function toRow(step: number): void {
-  const rows = [...document.querySelectorAll<HTMLElement>('main [data-row]')];
-  const at = rows.findIndex((row) => row.contains(document.activeElement));
-  rows[Math.min(Math.max(at + step, 0), rows.length - 1)]?.focus();
-}
-
-function KeysDialog({ dialog }: { dialog: { current: HTMLDialogElement | null } }) {
-  const [isOn, setOn] = useState(() => sessionStorage.getItem(SWITCH) !== 'off');
-  const lists: [string, string][] = [
-    ['/', 'search'],
-    ['j k', 'next and previous in a list'],
-    ['k e f p s u', 'in Review: keep, edit, forget, pin, later, undo'],
-    ['e f p', 'on a lesson: edit, forget, pin'],
-    ['n N', 'in a session: next and previous of what is found'],
-    ['u', 'undo what was just done'],
-    ...VIEWS.map(([, title, letter]): [string, string] => [`g ${letter}`, title]),
-  ];
-  return (
-    <dialog ref={dialog} aria-labelledby="keys-title">
-      <h2 id="keys-title">Keys</h2>
-      <dl class="keys">
-        {lists.map(([keys, what]) => (
-          <div key={keys}>
-            <dt>
-              {keys.split(' ').map((key) => (
-                <kbd key={key}>{key}</kbd>
-              ))}
-            </dt>
-            <dd>{what}</dd>
-          </div>
-        ))}
-      </dl>
-      <label class="check">
-        <input
-          type="checkbox"
-          checked={isOn}
-          onChange={({ currentTarget }) => {
-            sessionStorage.setItem(SWITCH, currentTarget.checked ? 'on' : 'off');
-            setOn(currentTarget.checked);
-          }}
-        />
-        Use single-key shortcuts
-      </label>
-      <button type="button" onClick={() => dialog.current!.close()}>
-        Close
-      </button>
-    </dialog>
   );
 }
