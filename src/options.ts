@@ -59,12 +59,14 @@ export const RETIRED: Readonly<Record<string, string>> = {
   'redact.mask_phones': 'telephone numbers are not masked',
   'redact.mask_ibans': 'bank account numbers are not masked',
   'redact.deadline_ms': 'the deadline is fixed',
-  'store.keep_text_days': 'texts stay in the database',
-  'store.disk_budget_mib': 'texts stay in the database',
+  'store.keep_text_days': 'texts are kept',
+  'store.disk_budget_mib': 'texts are kept',
   'agents.checkpoints': "the agents' own logs are read, no copies of them in a repository",
   'context.holdout': 'memory is never silent for a day',
   'llm.order_hits': 'a search asks no model',
   'llm.order_seconds': 'a search asks no model',
+  'llm.consolidate': 'a model is asked about sessions alone',
+  'llm.choose_context': 'rules choose the page',
   'llm.tidy_others': '`llm.other_vendors` has its meaning',
 };
 
@@ -123,8 +125,6 @@ function llmSchema(z: typeof Zod.z) {
     monthly_tokens: count,
     timeout_seconds: count.min(1),
     seconds_per_run: count,
-    consolidate: z.boolean(),
-    choose_context: z.boolean(),
     other_vendors: z.boolean(),
   });
 }

@@ -1,5 +1,5 @@
 import { OWN_CALL } from '../parse/own-notes.js';
-import { LESSON_KINDS, SCOPES, type Lesson } from '../types.js';
+import { LESSON_KINDS, SCOPES } from '../types.js';
 import { ONE_ANSWER_TOKENS, ONE_PART, ONE_SCHEMA, ONE_TASK, ONE_WINDOW } from './one.js';
 
 const encoder = new TextEncoder();
@@ -78,7 +78,7 @@ export interface KnownLines {
 }
 
 /** An answer lists at most a dozen lessons of about 80 tokens with their quotes. */
-export const ANSWER_TOKENS = 1500;
+const ANSWER_TOKENS = 1500;
 
 /** Where in its session stands what a prompt shows. */
 export interface PartPlace {
@@ -148,16 +148,8 @@ export function renderPrompt(
 }
 
 /** A folder's name without what could act on a model: it is foreign text. */
-export function plainName(name: string): string {
+function plainName(name: string): string {
   return /^[\w./@+-]{1,60}$/.test(name) ? name : 'this project';
-}
-
-/** One lesson among notes, by the id that is shown to the model. */
-export function noteLine(lesson: Lesson, idOf: (lesson: Lesson) => string): string {
-  return (
-    `${idOf(lesson)} ${lesson.kind}${lesson.saidBy === 'user' ? ' (the user said)' : ''}: ` +
-    `${lesson.text.replace(/\s+/g, ' ')}`
-  ).replaceAll('</notes>', '< /notes>');
 }
 
 /** Whether a prompt is one of ours. Wrappers may put blanks before it. */

@@ -2,7 +2,7 @@
  * context.md: one small file under a hard token budget, the most valuable first. The same knowledge
  * gives the same bytes.
  */
-import type { Episode, Lesson, Offered } from '../types.js';
+import type { Episode, Lesson } from '../types.js';
 import { contentWords, overlap } from '../text/words.js';
 import { chooseInOrder, chooseLines, withoutRepeats, withoutSaid } from './choose.js';
 import {
@@ -38,8 +38,6 @@ export interface ContextInput {
   /** Hard budget in tokens, everything counted. */
   budgetTokens: number;
   askForNotes: boolean;
-  /** What a model was offered of `lessons`, and the page that it chose. */
-  offered?: readonly Offered[];
   /** Ids that the project's own files contradict: shown as unsure. */
   contradicted?: ReadonlySet<string>;
   /** Ids of rules that were broken twice since they were said: first on the page. */
@@ -145,12 +143,6 @@ function renderEmpty(input: ContextInput): RenderedContext {
   return { text, tokens: countTokens(text), shown: [], withIds: text, reasons: new Map() };
 }
 
-/**
- * What the user said since a model chose the page takes at most this share of the page before it;
- * the rest waits behind.
- */
-const NEW_SHARE = 1 / 3;
-
 function spent(lines: readonly PageLine[]): number {
   return lines.reduce((sum, { tokens }) => sum + tokens, 0);
 }
@@ -162,38 +154,17 @@ function rankedOf(ranked: readonly Ranked[], lines: readonly PageLine[]): Ranked
 
 type ToLine = (ranked: Ranked) => PageLine | null;
 
-/** Lines of the project beside the pinned ones. */
-function chooseOwn(own: readonly Ranked[], toLine: ToLine, budget: number): PageLine[] {
-  const of = (turn: Ranked['turn']): Ranked[] => own.filter((each) => each.turn === turn);
-  const fresh = chooseLines(of('new'), toLine, budget * NEW_SHARE);
-  const page = chooseInOrder(of('page'), toLine, budget - spent(fresh));
-  const known = new Set(fresh.map(({ lesson }) => lesson.id));
-  const late = own.filter(
-    ({ turn, lesson }) => turn === 'value' || (turn === 'new' && !known.has(lesson.id)),
-  );
-  const chosen = [...page, ...fresh];
-  chosen.push(...chooseInOrder(late, toLine, budget - spent(chosen)));
-  return [...chosen, ...chooseLines(of('passed over'), toLine, budget - spent(chosen))];
-}
-
 /** Renders context.md. Never over `budgetTokens`; lines whole; sections without lines left out. */
 export function renderContext(input: ContextInput): RenderedContext {
   const toLine: ToLine = ({ lesson }) =>
     lineOf(lesson, lesson.status === 'conflict' || (input.contradicted?.has(lesson.id) ?? false));
   const budget = Math.max(0, input.budgetTokens);
   const open = openLine(input.episodes, input.lastDays);
-  const broken = input.broken ?? new Set<string>();
-  const own = withoutRepeats(
-    rankLessons({
-      lessons: input.lessons,
-      broken,
-      ...(input.offered === undefined ? {} : { offered: input.offered }),
-    }),
-  );
-  const globals = rankLessons({ lessons: input.globals, broken });
+  const own = withoutRepeats(rankLessons(input.lessons, input.broken));
+  const globals = rankLessons(input.globals, input.broken);
   const { frame, left } = planRoom(input, open, globals.length > 0);
   const pinned = chooseLines(
-    own.filter(({ turn }) => turn === 'broken' || turn === 'pinned'),
+    own.filter(({ turn }) => turn !== 'value'),
     toLine,
     left,
   );
@@ -207,7 +178,8 @@ export function renderContext(input: ContextInput): RenderedContext {
     Math.min(GLOBAL_TOKENS, budget * GLOBAL_SHARE, afterPinned),
   );
   const rest = withoutSaid(own, rankedOf(globals, everywhere));
-  const here = [...pinned, ...chooseOwn(rest, toLine, afterPinned - spent(everywhere))];
+  const byValue = rest.filter(({ turn }) => turn === 'value');
+  const here = [...pinned, ...chooseInOrder(byValue, toLine, afterPinned - spent(everywhere))];
   const sections: Sections = {
     user: besideConflicts(here.filter((l) => l.lesson.saidBy === 'user')),
     learnt: besideConflicts(here.filter((l) => l.lesson.saidBy !== 'user')),

@@ -9,7 +9,6 @@ import {
   type Edit,
   type Lesson,
   type Project,
-  type Proposal,
   type Occurrence,
 } from '../types.js';
 import type { Tombstone } from './crystal/shape.js';
@@ -28,7 +27,6 @@ import { fingerprintOf, lessonId } from './identity.js';
 import { mergeCandidates } from './merge.js';
 import { linkNearEqual } from './near.js';
 import { compareText, sortedSet } from './order.js';
-import { applyProposals } from './proposals.js';
 import { carryHands, isRuleMade, stillRemembered } from './crystal/remembered.js';
 import { findGlobal, globalCandidates, projectCandidates } from './scope.js';
 import { inGroup } from './sessions.js';
@@ -83,8 +81,6 @@ export interface Material {
   packages?: ReadonlySet<string>;
   /** The global lessons, for a project, which does not repeat them. */
   globals?: readonly Lesson[];
-  /** What a model proposed about the lessons, in the order in which it did. */
-  proposals?: readonly Proposal[];
   /**
    * The crystal's tombstones: hashes of forgotten wordings, so that they do not come back under
    * another key.
@@ -337,7 +333,6 @@ export function distillProject(material: Material): Distilled {
   linkNearEqual(forming, isApart);
   if (project !== null) linkGlobals(forming, material.globals ?? []);
   supersedeByClaim(forming, isApart);
-  applyProposals(forming, material.proposals ?? [], isApart);
   const finished = (f: Forming): Lesson => {
     const status = f.forgotten ? 'forgotten' : 'live';
     const own = {

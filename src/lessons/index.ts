@@ -39,5 +39,4 @@ export { foldAborted } from './sessions.js';
 export { keyOfText, lessonId } from './identity.js';
 export { asLearnt } from './crystal/remembered.js';
 export { compareWithInstructions } from './instructions.js';
-export { likeGroups } from './near.js';
 export { lessonAt } from './supersede.js';

@@ -2,7 +2,7 @@
  * Near-equal statements: joined when they name the same things, settled as a contradiction when
  * only a number or a negation differs.
  */
-import { type Lesson, type LessonKind, isShown } from '../types.js';
+import { type Lesson, type LessonKind } from '../types.js';
 import { isOpenToAgents } from './edits.js';
 import { type Forming, datesOf } from './forming.js';
 import { hasTwoSessions } from './merge.js';
@@ -271,38 +271,8 @@ export function linkNearEqual(forming: readonly Forming[], isApart: IsApart): vo
   );
 }
 
-// Lessons that a reader should look at side by side: alike in words, though no rule takes them for
-// one.
-
-/**
- * Share of common content words; rules join from 0.7 on. Below a quarter pairs are alike by chance.
- */
-const LIKE = 0.25;
-/** More at a time is not looked at side by side. */
-const MOST = 6;
-
 function asForming(lesson: Lesson): Forming {
   return { lesson, admitted: true, byHand: false, forgotten: false };
-}
-
-/** Groups of two to six among the lessons that are shown, in id order. */
-export function likeGroups(lessons: readonly Lesson[]): Lesson[][] {
-  const shown = lessons.filter(isShown).sort((a, b) => compareText(a.id, b.id));
-  const families = [...new Set(shown.map(({ kind }) => FAMILY[kind]))].sort(compareText);
-  return families.flatMap((family) => {
-    const items = shown
-      .filter(({ kind }) => FAMILY[kind] === family)
-      .map((lesson) => itemOf(asForming(lesson)));
-    return groupsOf(comparablePairs(items, LIKE)).flatMap((group) =>
-      chunks(group.map(({ forming }) => forming.lesson)),
-    );
-  });
-}
-
-function chunks(group: readonly Lesson[]): Lesson[][] {
-  return Array.from({ length: Math.ceil(group.length / MOST) }, (_, i) =>
-    group.slice(i * MOST, (i + 1) * MOST),
-  ).filter(({ length }) => length > 1);
 }
 
 /** Pairs of which one denies the other, in the order of their ids. */

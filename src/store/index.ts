@@ -220,15 +220,7 @@ export {
   type OpenQuestion,
 } from './rows/asked.js';
 export type { Question } from './rows/asked.js';
-export {
-  addProposals,
-  offeredOf,
-  loadProposals,
-  markConsolidated,
-  openProject,
-  saveOffered,
-} from './rows/asked.js';
-export type { ProjectPurpose } from './rows/asked.js';
+export {} from './rows/asked.js';
 export {
   dropTiers,
   dueTiers,

@@ -137,16 +137,6 @@ export const CREATE: readonly string[] = [
   // session bears out.
   `CREATE TABLE own.asked (agent VARCHAR NOT NULL, session VARCHAR NOT NULL, seq BIGINT NOT NULL, time TIMESTAMP NOT NULL)`,
   `CREATE TABLE own.claims (agent VARCHAR NOT NULL, session VARCHAR NOT NULL, payload VARCHAR NOT NULL)`,
-  // What a model proposed about a project's lessons, with the texts that it was shown, and when
-  // each project was asked about.
-  'CREATE TABLE own.proposals (owner VARCHAR NOT NULL, what VARCHAR NOT NULL, lessons VARCHAR[] NOT NULL, before ' +
-    'VARCHAR[] NOT NULL, text VARCHAR NOT NULL, time TIMESTAMP NOT NULL)',
-  // line: place on the page of the line that a lesson stands in, which several may share; NULL:
-  // passed over.
-  'CREATE TABLE own.offered (owner VARCHAR NOT NULL, lesson VARCHAR NOT NULL, before VARCHAR NOT NULL, text VARCHAR NOT ' +
-    'NULL, taken BOOLEAN NOT NULL, line INTEGER)',
-  'CREATE TABLE own.consolidated (owner VARCHAR NOT NULL, purpose VARCHAR NOT NULL, fingerprint VARCHAR NOT NULL, time ' +
-    'TIMESTAMP NOT NULL)',
   // A tier as its file was when its bytes were last compared with `own.tiers`. texts: always 0.
   `CREATE TABLE own.tier_checks (
         agent VARCHAR NOT NULL, session VARCHAR NOT NULL, day VARCHAR NOT NULL, size BIGINT NOT NULL, mtime_ms DOUBLE NOT NULL,
@@ -193,6 +183,9 @@ export const UPGRADE_FROM_8: readonly string[] = [
   'DROP TABLE IF EXISTS own.transitions',
   'DROP TABLE IF EXISTS own.typed_prompts',
   'ALTER TABLE own.sessions DROP COLUMN IF EXISTS frame_hash',
+  'DROP TABLE IF EXISTS own.proposals',
+  'DROP TABLE IF EXISTS own.offered',
+  'DROP TABLE IF EXISTS own.consolidated',
 ];
 
 /**

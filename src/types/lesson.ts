@@ -112,27 +112,3 @@ export interface Extraction {
 
 /** Who runs a command. */
 export type Caller = { kind: 'person' } | { kind: 'agent'; name: string };
-
-/**
- * What a model proposes about lessons of one project; it holds as long as their texts are those
- * that the model was shown.
- */
-export interface Proposal {
-  /** They say the same, in one line; or they cannot both hold. */
-  what: 'same' | 'contradict';
-  /** Ids. */
-  lessons: string[];
-  /** Their texts, in the same order. */
-  before: string[];
-  /** The one line, or the reason. */
-  text: string;
-}
-
-/** A lesson that a model was offered for context.md. */
-export interface Offered {
-  lesson: string;
-  /** Its text then; when it changed since, its place holds no more. */
-  before: string;
-  /** Its place on the page, from 0. Null: passed over. */
-  line: number | null;
-}

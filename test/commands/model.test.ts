@@ -169,7 +169,6 @@ describe('model use', () => {
     expect(call!.argv.join(' ')).toContain('--tools  --strict-mcp-config');
     expect(call!.argv.slice(-2)).toEqual(['--model', 'haiku']);
     expect(call!.prompt).not.toContain('kettle');
-    expect(config(world.stage)).toMatch(/consolidate: true\n\s*choose_context: true/);
     expect(config(world.stage)).toContain('daily_tokens: 5000');
     expect(await world.type(['status', '--json']).then(({ out }) => out)).toContain(
       '"provider":"command"',

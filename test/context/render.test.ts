@@ -8,7 +8,7 @@ import {
   renderNotesHead,
   shortIds,
 } from '../../src/context/index.js';
-import type { Episode, Lesson, Offered } from '../../src/types.js';
+import type { Episode, Lesson } from '../../src/types.js';
 import { anyInputOf, episode, idOf, input, lesson, shop } from './build.js';
 import { growthOf } from '../growth.js';
 import { runs } from '../runs.js';
@@ -230,16 +230,7 @@ describe('context.md', () => {
   ])('no such line when %s', (_, episodes) => expect(open(episodes)).toEqual([]));
 });
 
-describe('the page that a model chose', () => {
-  const given = shop();
-  const byKey = (key: string): Lesson => given.lessons.find((each) => each.key === key)!;
-  const [db, money, test_] = [byKey('k1'), byKey('k8'), byKey('k2')];
-  /** Everything offered, with the places given; the rest is passed over. */
-  const offer = (chosen: readonly Lesson[], all: readonly Lesson[] = given.lessons): Offered[] =>
-    all.map(({ id, text }) => {
-      const line = chosen.findIndex((each) => each.id === id);
-      return { lesson: id, before: text, line: line < 0 ? null : line };
-    });
+describe('what the page takes', () => {
   const bullets = (text: string): string[] =>
     text
       .split('## Learnt here')[1]!
@@ -247,136 +238,32 @@ describe('the page that a model chose', () => {
       .split('\n')
       .filter((line) => line.startsWith('- '));
 
-  test('its lines come first and in its order, whatever they are worth; what it passed over comes after them', () => {
-    const { text, reasons } = renderContext({ ...given, offered: offer([money, db]) });
-    expect(bullets(text).slice(0, 2)).toEqual([`- ${money.text}`, `- ${db.text}`]);
-    expect(bullets(text).length).toBeGreaterThan(2);
-    expect(reasons.get(money.id)).toEqual(['line 1 of the page that the model chose']);
-    expect(reasons.get(test_.id)!.at(-1)).toBe(
-      'the model passed it over: comes after all that it took',
-    );
-  });
-
   test('of two that say nearly the same the first alone stands', () => {
     const [one, two] = [
       "The preview box shouldn't be that big",
       'Preview box should not be that big',
-    ].map((text, i) => lesson(500 + i, { text }));
-    const { text } = renderContext(
-      input({ lessons: [one!, two!], offered: offer([two!, one!], [one!, two!]) }),
-    );
+    ].map((text, i) => lesson(500 + i, { text, importance: i === 0 ? 2 : 4 }));
+    const { text } = renderContext(input({ lessons: [one!, two!] }));
     expect(bullets(text)).toEqual([`- ${two!.text}`]);
   });
 
   test('a third of the room is kept for what came up in several sessions', () => {
-    const of = (n: number, sessions: number) =>
+    const of = (n: number, sessions: number, importance: 2 | 4) =>
       Array.from({ length: 40 }, (_, i) =>
         lesson(n + i, {
           text: `Boiler ${n + i} wants \`valve-${n + i}\` to be open at noon`,
           sessions,
+          importance,
           key: `${n + i}`,
         }),
       );
-    const [once, often] = [of(1000, 1), of(2000, 3)];
-    const { text } = renderContext(
-      input({
-        lessons: [...once, ...often],
-        offered: offer([...once, ...often], [...once, ...often]),
-        budgetTokens: 600,
-      }),
-    );
+    const [once, often] = [of(1000, 1, 4), of(2000, 3, 2)];
+    const { text } = renderContext(input({ lessons: [...once, ...often], budgetTokens: 600 }));
     const seen =
       bullets(text).filter((line) => line.includes('Boiler 20')).length / bullets(text).length;
     expect(seen).toBeGreaterThan(0.28);
     expect(seen).toBeLessThan(0.45);
-    expect(bullets(text)[0]).toContain('Boiler 1000');
-  });
-
-  test('what is pinned stands first', () => {
-    const lessons = given.lessons.map((each) =>
-      each.id === money.id ? { ...each, pinned: true } : each,
-    );
-    const { text } = renderContext({ ...given, lessons, offered: offer([db, money]) });
-    expect(text.indexOf(money.text)).toBeLessThan(text.indexOf('make db'));
-  });
-
-  test('what the user said since then comes in beside a full page; what ranked too low to be offered does not', () => {
-    const facts = Array.from({ length: 60 }, (_, i) =>
-      lesson(300 + i, { text: `Boiler ${i + 10} wants \`valve-${i + 10}\` to be open at noon` }),
-    );
-    const wish = lesson(400, {
-      kind: 'preference',
-      saidBy: 'user',
-      text: 'Answer questions about pumps in verse of four lines that rhyme, unless somebody is in a hurry and says so',
-      importance: 4,
-      confidence: 0.9,
-    });
-    const dull = lesson(401, {
-      saidBy: 'user',
-      text: 'Say please to the stoker each morning and thank you each evening of every week that has a Monday in it',
-      importance: 1,
-      confidence: 0.11,
-      worth: 0.4,
-    });
-    const show = (lessons: Lesson[], offered: Offered[]): string =>
-      renderContext(input({ lessons, offered, budgetTokens: 300 })).text;
-    const page = offer(facts, facts);
-    const text = show([...facts, wish, dull], page);
-    expect(text).toContain('in verse');
-    expect(text).not.toContain('please');
-    expect(show([...facts, wish], offer(facts, [...facts, wish]))).not.toContain('in verse');
-  });
-
-  test('what the user said since then takes a third of the room at most', () => {
-    const facts = Array.from({ length: 60 }, (_, i) =>
-      lesson(300 + i, { text: `Boiler ${i + 10} wants \`valve-${i + 10}\` to be open at noon` }),
-    );
-    const wishes = Array.from({ length: 60 }, (_, i) =>
-      lesson(400 + i, {
-        saidBy: 'user',
-        kind: 'preference',
-        text: `Paint pump ${i} in colour \`c-${i}\` by hand`,
-        importance: 5,
-        confidence: 0.9,
-        files: [`p${i}/a.ts`],
-      }),
-    );
-    const { text } = renderContext(
-      input({ lessons: [...facts, ...wishes], offered: offer(facts, facts) }),
-    );
-    expect(text).toContain(`- ${facts[0]!.text}\n`);
-    expect(text.match(/wants/g)!.length).toBeGreaterThan(text.match(/colour/g)!.length);
-  });
-
-  test('lessons that read otherwise since, and an empty offer, change nothing', () => {
-    const stale = offer([db]).map((each) => ({ ...each, before: 'another text' }));
-    expect(renderContext({ ...given, offered: stale }).text).toBe(renderContext(given).text);
-    expect(renderContext({ ...given, offered: [] }).text).toBe(renderContext(given).text);
-  });
-
-  test('whatever it chose: never over budget, nobody twice, and the same page gives the same bytes', () => {
-    const places = fc.array(fc.option(fc.nat(5)), { minLength: 8, maxLength: 8 });
-    fc.assert(
-      fc.property(places, fc.integer({ min: 40, max: 400 }), (lines, budgetTokens) => {
-        const offered = given.lessons.map(({ id, text }, i): Offered => ({
-          lesson: id,
-          before: text,
-          line: lines[i] ?? null,
-        }));
-        const { text, tokens, shown } = renderContext({ ...given, budgetTokens, offered });
-        expect(tokens).toBe(count(text));
-        expect(tokens).toBeLessThanOrEqual(budgetTokens);
-        expect(new Set(shown).size).toBe(shown.length);
-        const turned = {
-          ...given,
-          lessons: [...given.lessons].reverse(),
-          budgetTokens,
-          offered: [...offered].reverse(),
-        };
-        expect(renderContext(turned).text).toBe(text);
-      }),
-      { numRuns: 100 },
-    );
+    expect(bullets(text)[0]).toContain('Boiler 10');
   });
 });
 

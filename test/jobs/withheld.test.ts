@@ -149,7 +149,6 @@ test('a resume counts as one session with the first, and is still looked at by i
         facts: [],
         occurrences,
         uses: new Map(),
-        proposals: [],
         groups: new Map(
           ['s1', 's2'].map((session) => [
             sessionKey('claude-code', session),

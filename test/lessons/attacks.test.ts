@@ -241,7 +241,7 @@ function knownOf(sessions: readonly Placed[], facts: readonly FactEvent[]): Stor
         })),
       ),
       facts: [...facts],
-      ...{ edits: [], uses: new Map(), groups: new Map(), proposals: [] },
+      ...{ edits: [], uses: new Map(), groups: new Map() },
     },
     ...{
       crystal: null,

@@ -136,8 +136,6 @@ function goThrough(url: string): void {
     url,
     window_tokens: WINDOW - 96,
     seconds_per_run: Number(seconds),
-    consolidate: true,
-    choose_context: true,
   };
   writeFileSync(join(env.DRIPSTONE_HOME, 'config.yaml'), `llm: ${JSON.stringify(llm)}\n`);
   const test = tryModel();

@@ -15,7 +15,6 @@ import {
   lessonByPrefix,
   loadLessons,
   loadProjects,
-  loadProposals,
   projectClock,
 } from '../../store/index.js';
 import type { Db } from '../../store/index.js';
@@ -187,30 +186,7 @@ export async function explainLesson(
     null;
   const clock = await clockOf(app, project);
   const place = await explainPlace(app, lesson, project);
-  return {
-    clock,
-    lines: [...explain(lesson, clock), ...(await reasonsFor(app, lesson)), ...place],
-  };
-}
-
-/** Why a model proposed that lessons deny each other, or say the same. */
-async function reasonsFor(
-  app: App,
-  { id, project, conflictsWith, supersedes, supersededBy }: Lesson,
-): Promise<string[]> {
-  const linked = new Set([
-    ...conflictsWith,
-    ...supersedes,
-    ...(supersededBy === null ? [] : [supersededBy]),
-  ]);
-  const proposals =
-    project === null ? [] : await app.store.read((db) => loadProposals(db, project));
-  return proposals
-    .filter(({ lessons }) => lessons.includes(id) && lessons.some((other) => linked.has(other)))
-    .map(
-      ({ what, lessons, text }) =>
-        `the model ${what === 'same' ? 'joined' : 'sees a contradiction of'} ${lessons.join(' and ')}: ${neutralise(text)}`,
-    );
+  return { clock, lines: [...explain(lesson, clock), ...place] };
 }
 
 /** The clock that the lessons of a project (null: the person's) were last computed with. */

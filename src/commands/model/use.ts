@@ -21,8 +21,6 @@ export type Choice = Partial<Config['llm']> & Pick<Config['llm'], 'provider'>;
 
 /** What a choice replaces; caps and times are the person's. */
 const CHOSEN = ['provider', 'model', 'url', 'key_variable', 'command'];
-/** Where a model helps most: the page is composed, and lessons that say the same are joined. */
-const HELPS = { consolidate: true, choose_context: true };
 
 /**
  * @throws AppError when it is not there, may not be used or does not answer: config.yaml is as it
@@ -96,12 +94,12 @@ function choose(
       `${name} offers no model`,
       'load one there first, or name it: `dripstone model use NAME MODEL`',
     );
-  return { provider: 'openai', url: server.url, model: chosen, ...HELPS };
+  return { provider: 'openai', url: server.url, model: chosen };
 }
 
 /** What is written for a program. */
 export function choiceOf(program: KnownProgram, model: string | null): Choice {
-  return { provider: 'command', command: commandOf(program, model), ...HELPS };
+  return { provider: 'command', command: commandOf(program, model) };
 }
 
 /**

@@ -1,7 +1,4 @@
-/**
- * What is asked next: about a session first; when all were asked about, about the lessons of a
- * project as a whole.
- */
+/** What is asked next, as a prompt. */
 import {
   type DigestPart,
   FORMS,
@@ -33,29 +30,10 @@ import {
 } from '../../store/index.js';
 import { spendingSince } from '../../llm/index.js';
 import { type Entry, type Lesson, isShown } from '../../types.js';
-import { nextChoice, nextConsolidation } from './ask-project.js';
 import { maySend, orderBacklog, roomOf, waitingFor } from './backlog.js';
 import { type ModelRequest, ID_CHARS, type Kept, type Passed } from './question.js';
 import { asTrusted } from '../learning/inbox-trust.js';
 import type { JobContext } from '../job.js';
-import { loadDirtyProjects } from '../learning/dirty-projects.js';
-
-/** The next question; null when none is left, or when lessons must be learnt first. */
-export async function nextQuestion(
-  context: Pick<JobContext, 'store' | 'config' | 'clock' | 'compute'>,
-): Promise<ModelRequest | Passed | null> {
-  const session = await nextSession(context);
-  if (session !== null) return session;
-  const { consolidate, choose_context: choose } = context.config.llm;
-  if ((!consolidate && !choose) || (await context.store.read(loadDirtyProjects)).size > 0)
-    return null;
-  return (
-    (consolidate ? await nextConsolidation(context) : null) ??
-    (choose ? await nextChoice(context) : null)
-  );
-}
-
-// One part of the session whose turn it is, as a prompt.
 
 /** Characters of an entry that a digest may need. */
 const CLIP_CHARS = 8000;
@@ -64,7 +42,8 @@ const PATIENCE = 2;
 const MOST_NAMED = 20;
 const NOTHING: Taken = { candidates: [], drops: [], dropped: [] };
 
-async function nextSession(
+/** One part of the session whose turn it is, as a prompt; null when none waits. */
+export async function nextQuestion(
   context: Pick<JobContext, 'store' | 'config' | 'clock'>,
 ): Promise<ModelRequest | Passed | null> {
   return context.store.read(async (db) => {
@@ -109,7 +88,6 @@ export async function askAbout(
   const place = { isLater: question.after >= entries[0]!.seq, goesOn: part.upTo < last };
   const prompt = renderPrompt(session.project.name, digest, known, form, place);
   return {
-    purpose: 'session',
     agent: question.agent,
     session: question.session,
     project: question.project,

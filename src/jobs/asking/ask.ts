@@ -39,17 +39,15 @@ export const askJob: Job = {
     if (model === null) return { done: 0 };
     const landed = await land(context);
     const inAir = context.asking.pending;
-    let next: Later = inAir ? { later: inAir.done } : await goOn(context, model);
-    const isLearning = landed !== null && landed.purpose !== 'context' && landed.kept > 0;
+    const next: Later = inAir ? { later: inAir.done } : await goOn(context, model);
+    const isLearning = landed !== null && landed.kept > 0;
     // What the slice leaves is learnt by extract.
     const { projects, isLeft } = isLearning ? await learn(context) : { projects: 0, isLeft: false };
-    // Questions about a project's lessons as a whole wait until they are learnt.
-    if (isLearning && next.later === undefined) next = await goOn(context, model);
     return {
       done: landed === null ? 0 : 1,
       failed: landed?.failed === true ? 1 : 0,
-      counts: { kept: landed?.purpose === 'session' ? landed.kept : 0, projects },
-      changed: projects > 0 || isLeft || landed?.purpose === 'context',
+      counts: { kept: landed?.kept ?? 0, projects },
+      changed: projects > 0 || isLeft,
       ...next,
     };
   },
@@ -172,14 +170,14 @@ async function launch(
 
 function pendingCall(
   model: LanguageModel,
-  { purpose, agent, session, estimate, answerTokens }: ModelRequest,
+  { agent, session, estimate, answerTokens }: ModelRequest,
   time: string,
 ) {
   return {
     time,
     provider: model.provider,
     model: model.model,
-    purpose,
+    purpose: 'session',
     agent,
     session,
     tokensIn: estimate - answerTokens,
@@ -210,7 +208,6 @@ async function learn(context: JobContext): Promise<{ projects: number; isLeft: b
 // says what it cost.
 
 interface Landed {
-  purpose: ModelRequest['purpose'];
   /** Lessons that may have changed. */
   kept: number;
   failed: boolean;
@@ -235,18 +232,13 @@ async function keepLanded(context: JobContext, flight: PendingCall): Promise<Lan
     await finishLlmCall(db, call);
     if (answer !== null || (call.outcome === 'timeout' && (await isGivenUp(db, asked))))
       await got.save(db, time);
-    if (got.kept > 0 && asked.purpose !== 'context') await markDirty(db, [asked.project]);
+    if (got.kept > 0) await markDirty(db, [asked.project]);
   });
-  return { purpose: asked.purpose, kept: got.kept, failed: call.outcome !== 'ok' };
+  return { kept: got.kept, failed: call.outcome !== 'ok' };
 }
 
 async function isGivenUp(db: Db, { patience, agent, session }: ModelRequest): Promise<boolean> {
-  return (
-    patience <= 1 ||
-    agent === null ||
-    session === null ||
-    (await timeoutsOf(db, agent, session)) >= patience
-  );
+  return patience <= 1 || (await timeoutsOf(db, agent, session)) >= patience;
 }
 
 function callOf(flight: PendingCall, got: Kept, answered: number): LlmCall {
@@ -258,7 +250,7 @@ function callOf(flight: PendingCall, got: Kept, answered: number): LlmCall {
     time,
     provider: model.provider,
     model: model.model,
-    purpose: asked.purpose,
+    purpose: 'session',
     agent: asked.agent,
     session: asked.session,
     ms,

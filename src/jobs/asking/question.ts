@@ -20,9 +20,8 @@ export interface Kept {
 }
 
 export interface ModelRequest {
-  purpose: 'session' | 'consolidate' | 'context';
-  agent: string | null;
-  session: string | null;
+  agent: string;
+  session: string;
   project: string;
   prompt: string;
   /** JSON schema of the answer. */

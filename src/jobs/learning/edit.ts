@@ -12,7 +12,6 @@ import {
   loadEdits,
   loadLessons,
   loadProjects,
-  loadProposals,
   projectClock,
   saveLessons,
   type Db,
@@ -82,7 +81,6 @@ async function reform(
     forgottenEverywhere:
       id === null ? new Set<string>() : await forgottenGlobally(db, context.paths),
     edits: await loadEdits(db, id),
-    proposals: id === null ? [] : await loadProposals(db, id),
     clock: await clockOf(db, id, crystal, now),
   }));
   // What an agent says is checked for taint as it is when its project is learnt.

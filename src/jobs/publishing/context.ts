@@ -24,7 +24,6 @@ import {
   loadEpisodes,
   loadLessons,
   loadProjects,
-  offeredOf,
   projectClocks,
   shownOfFiles,
   publishFile,
@@ -223,9 +222,6 @@ function whyOut(known: KnownProject, lesson: Lesson): string {
   if (why !== undefined) return why;
   const noLine = isShown(lesson) ? whyNoLine(lesson, lesson.status === 'conflict') : null;
   if (noLine !== null) return noLine;
-  const { before, line } = known.offered.find((offer) => offer.lesson === lesson.id) ?? {};
-  if (isShown(lesson) && line === null && before === lesson.text)
-    return 'the model passed it over, and what it took fills the page';
   return isShown(lesson)
     ? `others are worth more of its ${known.budgetTokens} tokens, or say the same`
     : lesson.status;
@@ -305,7 +301,6 @@ async function loadKnown(
       episodes: await loadEpisodes(db, ids),
       clock: await projectClocks(db, owners, now),
       days: await daysOf(db, ids, now),
-      offered: await offeredOf(db, config.llm.choose_context ? ids : []),
       edited: await editedFiles(db, ids),
       broken: await brokenRules(db, owners),
       shownOfFiles: await shownOfFiles(db, working),
@@ -316,13 +311,7 @@ async function loadKnown(
     const [id, folders] = [project?.id ?? null, project?.folders ?? []];
     const lessons = stored.lessons.get(id ?? '') ?? [];
     known.push({
-      ...{
-        project,
-        lessons,
-        globals: stored.globals,
-        offered: stored.offered(id),
-        broken: stored.broken(id),
-      },
+      ...{ project, lessons, globals: stored.globals, broken: stored.broken(id) },
       // What a person did everywhere stands in each project's own episodes.
       episodes: foldAborted(stored.episodes(id)),
       clockDay: (stored.clock(id) ?? now).slice(0, 10),

@@ -123,7 +123,7 @@ function commonSources(context: JobContext): unknown[] {
     throwIfNoEntry: false,
   });
   const day = clock.now().toISOString().slice(0, 10);
-  return [program?.mtimeMs, program?.size, day, config.context, config.llm.choose_context];
+  return [program?.mtimeMs, program?.size, day, config.context];
 }
 
 /** What a page takes from the repository and from files that the person named. */

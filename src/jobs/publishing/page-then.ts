@@ -36,7 +36,7 @@ export async function loadPageMaterial(
 ): Promise<PageMaterial> {
   const owner = project.id;
   const { clockDay: _, activeDays, ...stored } = await projectMaterial(db, owner, now);
-  const bare = { ...stored, uses: new Map(), proposals: [], edits: await loadEdits(db, owner) };
+  const bare = { ...stored, uses: new Map(), edits: await loadEdits(db, owner) };
   const known = { project, stored: bare, activeDays, asked: new Set<string>(), budgetTokens };
   const asked = new Set(askedStored(asOf(known, '9999-12-31')));
   const occurrences = [

@@ -10,7 +10,7 @@ import {
 } from '../../context/index.js';
 import { compareWithInstructions } from '../../lessons/index.js';
 import type { Gone } from '../../projects/tree.js';
-import type { Episode, Lesson, Offered, Project } from '../../types.js';
+import type { Episode, Lesson, Project } from '../../types.js';
 
 export interface KnownProject {
   /** Null for the person's files. */
@@ -35,8 +35,6 @@ export interface KnownProject {
   gone: Map<string, Gone>;
   /** Rules that were broken in two sessions or more since they were said. */
   broken: Set<string>;
-  /** What a model was offered for context.md; empty without a model. */
-  offered: Offered[];
   budgetTokens: number;
   askForNotes: boolean;
 }

@@ -341,7 +341,4 @@ export async function dropStrays(db: Db): Promise<void> {
   await db.run(
     `DELETE FROM own.vectors WHERE owner = 'lesson' AND id NOT IN (SELECT id FROM own.lessons)`,
   );
-  // These hold texts of lessons as they were; a model proposes again.
-  for (const table of ['proposals', 'offered', 'consolidated'])
-    await db.run(`DELETE FROM own.${table}`);
 }

@@ -162,7 +162,6 @@ export async function pageVersions(db: Db, learnt: string): Promise<Map<string, 
        LEFT JOIN (SELECT id, count(*) AS uses FROM own.uses WHERE type = 'lesson' GROUP BY id) u ON u.id = l.id
        UNION ALL SELECT owner, hash(e) FROM own.evidence e
        UNION ALL SELECT owner, hash(e) FROM own.edits e
-       UNION ALL SELECT owner, hash(o) FROM own.offered o
        UNION ALL SELECT project, hash(f) FROM own.fact_events f WHERE fact = 'broken'
        UNION ALL SELECT coalesce(s.project, f.project), hash(s) FROM own.sessions s LEFT JOIN own.folders f ON f.cwd = s.cwd
        UNION ALL SELECT substr(key, length($learnt) + 1), hash(value) FROM main.meta

@@ -16,7 +16,7 @@ export interface LlmCall {
   time: string;
   provider: string;
   model: string;
-  /** `session`, `consolidate`, `context`, `search` or `test`. */
+  /** `session` or `test`; older versions also wrote `consolidate`, `context` and `search`. */
   purpose: string;
   agent: string | null;
   session: string | null;

@@ -4,11 +4,9 @@ import {
   type Edit,
   type Episode,
   type FactEvent,
-  type Proposal,
   type Relation,
   type Occurrence,
 } from '../../types.js';
-import { proposalsOf } from './asked.js';
 import { among, byOwner, type Db, type Owners } from '../db.js';
 import { editsByOwner } from './edits.js';
 import { factEventsOf } from '../facts.js';
@@ -32,8 +30,6 @@ export interface StoredMaterial {
    * the same name. Others are absent.
    */
   groups: Map<string, string>;
-  /** What a model proposed about the project's lessons. */
-  proposals: Proposal[];
   /** Day of the newest entry, never later than `now`; null without entries. */
   clockDay: string | null;
   /** Days with an entry, sorted. */
@@ -67,7 +63,7 @@ export async function materialOf(
     await editsByOwner(db, owners ?? [null]),
   ];
   const [uses, pairs] = [await lessonUses(db), await sharedSessions(db, owners)];
-  const [proposals, days] = [await proposalsOf(db, ids), await daysOf(db, owners, now)];
+  const days = await daysOf(db, owners, now);
   return (owner) => ({
     candidates: candidates(owner),
     facts: facts(owner),
@@ -75,7 +71,6 @@ export async function materialOf(
     occurrences: [],
     uses,
     groups: groupsOf(pairs(owner)),
-    proposals: proposals(owner),
     clockDay: clock(owner)?.slice(0, 10) ?? null,
     activeDays: days(owner),
   });
