@@ -1,6 +1,6 @@
 # dripstone: `make` lists what there is.
 .DEFAULT_GOAL := help
-.PHONY: help setup build install uninstall run start crystallize context status test lint format test-ui screenshots check release bench bench-ratios bench-search bytes crash fuzz soak sabotage test-model test-engines clean
+.PHONY: help setup build install uninstall run start crystallize context status test lint format test-ui screenshots check release bench bench-ratios bench-search bytes crash fuzz soak sabotage test-engines clean
 
 NODE ?= node
 CLI  := dist/cli.js
@@ -108,9 +108,6 @@ soak: build ## a month of the daemon in minutes, and a store of 1 GB (ARGS="30 7
 
 sabotage: setup ## break each promise in a copy, and see that a test notices (ARGS="page budget": words of promises)
 	@$(TSX) test/sabotage/sabotage.ts $(ARGS)
-
-test-model: build ## the whole way with a small real model from PyPI (ARGS="300 FOLDER": seconds, where Python is kept)
-	@$(TSX) test/model/model.ts $(ARGS)
 
 test-engines: build ## other engines answer over exported Parquet files, from PyPI's packages (ARGS=FOLDER: where Python is kept)
 	@$(TSX) test/engines/engines.ts $(ARGS)

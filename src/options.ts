@@ -51,7 +51,7 @@ export function makeSchema() {
 }
 
 /**
- * Options of older versions: a config.yaml that sets one stays valid, the option has no effect, and
+ * Options of older versions: a config.yaml that sets one stays valid, without effect, and
  * `status --check` says why.
  */
 export const RETIRED: Readonly<Record<string, string>> = {
@@ -65,7 +65,13 @@ export const RETIRED: Readonly<Record<string, string>> = {
   'context.holdout': 'memory is never silent for a day',
   'llm.order_hits': 'a search asks no model',
   'llm.order_seconds': 'a search asks no model',
-  'llm.consolidate': 'a model is asked about sessions alone',
+  'llm.session_tokens': 'it is fixed',
+  'llm.window_tokens': 'it is fixed',
+  'llm.answers': 'all models are asked alike',
+  'llm.monthly_tokens': 'it is ten times `llm.daily_tokens`',
+  'llm.timeout_seconds': 'it is fixed',
+  'llm.seconds_per_run': 'it is fixed',
+  'llm.consolidate': 'a model reads sessions alone',
   'llm.choose_context': 'rules choose the page',
   'llm.tidy_others': '`llm.other_vendors` has its meaning',
 };
@@ -118,13 +124,7 @@ function llmSchema(z: typeof Zod.z) {
     provider: z.enum(['off', 'openai', 'anthropic', 'command']),
     ...serverSchema(z),
     command: z.array(z.string()),
-    session_tokens: count.min(500),
-    window_tokens: count.min(2000),
-    answers: z.enum(['auto', 'one', 'all']),
     daily_tokens: count,
-    monthly_tokens: count,
-    timeout_seconds: count.min(1),
-    seconds_per_run: count,
     other_vendors: z.boolean(),
   });
 }

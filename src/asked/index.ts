@@ -4,6 +4,12 @@ export { takeClaims, type ShownLessons, type Taken } from './claims.js';
 export { planDigest, renderDigest, type DigestPart } from './digest.js';
 export { chooseKnown } from './known.js';
 export { stretchesOf } from './repeats.js';
-export { estimateTokens, FORMS, isOwnCall, renderPrompt } from './prompt.js';
-export { answersOf } from './one.js';
+export {
+  ANSWER_TOKENS,
+  estimateTokens,
+  isOwnCall,
+  PROMPT_TOKENS,
+  renderPrompt,
+  SESSION_SCHEMA,
+} from './prompt.js';
 export { OWN_CALL } from '../parse/own-notes.js';

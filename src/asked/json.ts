@@ -89,25 +89,14 @@ interface AnsweredClaims {
 /** Claims of one answer that are looked at. */
 const MOST = 40;
 
-/**
- * Null when there is no JSON in the answer, mended or not. A list of lessons, or the one claim of a
- * small model.
- */
+/** Null when there is no JSON in the answer, mended or not. */
 export function readAnswer(text: string): AnsweredClaims | null {
   const found = readJson(text);
   return found === null ? null : { claims: toClaims(found.value), mended: found.mended };
 }
 
 function toClaims(value: unknown): Claim[] {
-  const one =
-    isObject(value) && value['lessons'] === undefined && typeof value['about'] === 'string'
-      ? [value]
-      : [];
-  return [...one, ...listIn(value, 'lessons')]
-    .slice(0, MOST)
-    .filter(isObject)
-    .filter(({ about }) => about !== 'none')
-    .map(toClaim);
+  return listIn(value, 'lessons').slice(0, MOST).filter(isObject).map(toClaim);
 }
 
 const ABOUT = new Set(['new', 'confirms', 'contradicts', 'drop']);

@@ -17,7 +17,7 @@ import { JOB_NAMES, type JobName } from '../types.js';
 import { type Arguments, type Command, printJson } from './command.js';
 import { WORKING } from './typed.js';
 import { askDaemon } from './delegate.js';
-import { offerModel } from './model/offer.js';
+import { offerModel } from './model/use.js';
 import { tellEnding, typable } from './ending.js';
 import { firstReplay } from './replay.js';
 import { hasNews, renderNothingFound, renderRun, renderSummary } from './summary-text.js';

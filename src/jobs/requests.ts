@@ -21,7 +21,7 @@ import type { Summary } from './publishing/summary.js';
  */
 const byShape = z.string().min(1).default('unknown');
 
-/** A call that `dripstone model test` made by itself. */
+/** A call that `dripstone model use` made by itself. */
 const callShape = z.object({
   time: z.string(),
   provider: z.string(),

@@ -183,15 +183,14 @@ export class Scheduler {
    * left is for the next run.
    */
   async end(pass: Pass): Promise<void> {
-    const { clock, config, signal, store } = this.context;
+    const { clock, signal, store } = this.context;
     let begun: number | null = null;
     for (;;) {
       while (pass.open.size > 0) await Promise.all(pass.open);
       const [call] = pass.outside;
       if (call === undefined || signal.aborted) break;
       begun ??= clock.mono();
-      const left =
-        begun + patienceMs(await store.read(newestCall), config.llm.seconds_per_run) - clock.mono();
+      const left = begun + patienceMs(await store.read(newestCall)) - clock.mono();
       if (!(await waitForCall(this.context, call, left))) break;
       pass.outside.delete(call[0]);
       this.push({ job: call[0], pass: pass.id });

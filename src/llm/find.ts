@@ -60,7 +60,7 @@ function modelsOf(value: unknown): string[] | null {
     : null;
 }
 
-// Programs and local servers that can answer, as data: what `dripstone model` looks for and what
+// Programs and local servers that can answer: what `dripstone model` looks for and what
 // `model use NAME` writes.
 
 export interface KnownProgram {

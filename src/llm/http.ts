@@ -1,4 +1,4 @@
-/** The only place that opens a connection to a language model. */
+/** Opens connections to a language model. */
 import { type LanguageModel, MOST_ANSWER_BYTES, ModelError } from './model.js';
 
 const BUSY = new Set([408, 425, 429, 500, 502, 503, 504, 529]);

@@ -2,5 +2,5 @@ export { findPrograms, findServers, isOnPath, programIn, type FoundServer } from
 export { type KnownProgram } from './find.js';
 export { hostOf, isOnThisMachine } from './http.js';
 export { ModelError, type LanguageModel, type ModelAnswer } from './model.js';
-export { planAsk, restUntil, spendingSince, type AskPlan } from './spending.js';
+export { MONTHLY_DAYS, planAsk, restUntil, spendingSince, type AskPlan } from './spending.js';
 export { openModel, type ModelSettings } from './open.js';

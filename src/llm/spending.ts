@@ -1,9 +1,9 @@
-/**
- * Whether a model may be called now. Pure: spending is checked with an estimate before each call.
- */
+/** Whether a model may be called now, by an estimate before each call. Pure. */
 
 const MINUTE_MS = 60_000;
-/** After this many failed calls in a row the circuit is open. */
+/** A month may spend as much as so many days. */
+export const MONTHLY_DAYS = 10;
+/** After so many failed calls in a row calls pause for hours. */
 const MANY = 5;
 const OPEN_MS = 6 * 60 * MINUTE_MS;
 
@@ -12,7 +12,6 @@ interface Spending {
   day: number;
   month: number;
   dailyCap: number;
-  monthlyCap: number;
 }
 
 interface FailedCalls {
@@ -33,16 +32,13 @@ export function planAsk(
 ): AskPlan {
   if (spending.day + estimate > spending.dailyCap)
     return { ask: false, reason: 'daily cap', until: nextDay(now) };
-  if (spending.month + estimate > spending.monthlyCap)
+  if (spending.month + estimate > MONTHLY_DAYS * spending.dailyCap)
     return { ask: false, reason: 'monthly cap', until: nextMonth(now) };
   const until = restUntil(failures);
   return until !== null && now < until ? { ask: false, reason: 'resting', until } : { ask: true };
 }
 
-/**
- * A minute, two, four, … after failures; hours when waiting does not cure: a wrong key, a missing
- * model, many failures.
- */
+/** A minute, two, four, … after failures; hours after a refusal or many failures. */
 export function restUntil({ inRow, last }: FailedCalls): Date | null {
   if (last === null || inRow === 0) return null;
   const rest = last.outcome === 'refused' || inRow >= MANY ? OPEN_MS : MINUTE_MS * 2 ** (inRow - 1);

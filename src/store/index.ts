@@ -216,7 +216,6 @@ export {
   questionsNamed,
   repeatedStretches,
   saveAnswer,
-  showableSince,
   type OpenQuestion,
 } from './rows/asked.js';
 export type { Question } from './rows/asked.js';

@@ -186,6 +186,8 @@ export const UPGRADE_FROM_8: readonly string[] = [
   'DROP TABLE IF EXISTS own.proposals',
   'DROP TABLE IF EXISTS own.offered',
   'DROP TABLE IF EXISTS own.consolidated',
+  // Calls for a search, and answers of an agent that was not called.
+  `DELETE FROM own.llm_calls WHERE purpose = 'search' OR provider = 'tidy'`,
 ];
 
 /**

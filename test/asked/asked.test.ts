@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
-  answersOf,
   chooseKnown,
   estimateTokens,
   isOwnCall,
@@ -614,29 +613,4 @@ describe('claims', () => {
       ),
     ).toEqual([]);
   });
-});
-
-test('models whose name tells at most 9 billion parameters are asked for one claim a call, unless the person says otherwise', () => {
-  const small = ['qwen3:8b', 'gemma3:4b', 'llama-3.1-8b-instruct', 'Qwen2.5-1.5B', '9b'];
-  const others = ['qwen3-coder:30b-a3b', 'gpt-oss:20b', 'gpt-5.4-mini', 'llama3', 'toy', ''];
-  expect(small.map((model) => answersOf({ answers: 'auto', model }))).toEqual(
-    small.map(() => 'one'),
-  );
-  expect(others.map((model) => answersOf({ answers: 'auto', model }))).toEqual(
-    others.map(() => 'all'),
-  );
-  expect([
-    answersOf({ answers: 'all', model: 'qwen3:8b' }),
-    answersOf({ answers: 'one', model: '' }),
-  ]).toEqual(['all', 'one']);
-});
-
-test('the one claim of a small model is read as a list of one; that a part holds nothing is an answer', () => {
-  const one = { about: 'new', id: '', line: 3, quote: 'a', kind: 'gotcha', text: 'b' };
-  expect(readAnswer(JSON.stringify(one))!.claims).toEqual(
-    readAnswer(JSON.stringify({ lessons: [one] }))!.claims,
-  );
-  expect(
-    readAnswer('{"about":"none","id":"","line":0,"quote":"","kind":"fact","text":""}'),
-  ).toEqual({ claims: [], mended: false });
 });

@@ -162,7 +162,7 @@ describe('model use', () => {
     expect(said.code).toBe(0);
     // Not a terminal: one line tells what it costs.
     expect(said.err).toMatch(
-      /^now: 5 sessions wait, about 5 calls and [\d,]+ tokens: \d nights at 5,000 tokens a day and [\d,]+ a month; from then on: .*a week; not sent: 1 session .*\n$/,
+      /^now: 5 sessions wait, about 23,000 tokens: 5 nights at 5,000 tokens a day; not sent: 1 session .*\n$/,
     );
     const [call] = world.called();
     expect(call!.cwd).toMatch(/[/\\]stone[/\\]llm$/);
@@ -208,11 +208,12 @@ describe('model use', () => {
     for (const answer of [[''], [], ['n'], ['sure']]) {
       const said = await world.type(['model', 'use', 'claude'], saying(...answer));
       expect(said.err).toMatch(
-        /what is sent of a session[^]*now: 5 sessions wait[^]*a week\n[^]*\nAsk claude from now on\? \[y\/N\] $/,
+        /what is sent of a session[^]*now: 5 sessions wait[^]*a day\n[^]*\nAsk claude from now on\? \[y\/N\] $/,
       );
       expect(said.out).toContain('nothing was changed');
     }
     expect(config(world.stage)).toBe(CONFIG);
+    expect(world.called()).toEqual([]);
     await world.type(['model', 'use', 'claude', 'sonnet'], saying('y'));
     expect(world.called().at(-1)!.argv.slice(-2)).toEqual(['--model', 'sonnet']);
     expect(config(world.stage)).toContain('provider: command');
@@ -233,35 +234,28 @@ test('an installation names the choice in one line; a person with sessions enoug
   const line = '`dripstone model use claude` lets it write better lessons (off until then)';
   expect((await world.type(['service', 'install'])).out).toContain(line);
   expect(world.called()).toEqual([]);
-  const person = atTerminal('y', 'y');
+  const person = atTerminal('y');
   await world.type(['service', 'install'], person);
-  expect(person.asked).toHaveLength(2);
+  expect(person.asked).toHaveLength(1);
   expect(config(world.stage)).toContain('provider: command');
 });
 
 describe('the one question after a run', () => {
-  test('tells what it finds, who is sent what and what it costs; an example of one session comes before the yes', async () => {
+  test('says what it finds, who is sent what and what it costs; nothing of a session is sent before the yes', async () => {
     const world = machine('claude', READS, await enoughRead());
-    const person = atTerminal('y', 'y');
+    const person = atTerminal('y');
     const said = await world.type(['run'], person);
     expect(said.code).toBe(0);
     expect(said.err).toContain('decisions with their reason');
     expect(said.err).toMatch(
-      /what is sent of a session[^]*to whom: Anthropic[^]*now: 5 sessions wait, about 5 calls[^]*a week\n/,
+      /what is sent of a session[^]*to whom: Anthropic[^]*now: 5 sessions wait, about 23,000 tokens/,
     );
     expect(said.err).toContain("not sent: 1 session of other vendors' agents");
-    expect(person.asked).toEqual([
-      'Let claude read one session now, as an example? [y/N] ',
-      'Ask claude from now on? [y/N] ',
-    ]);
-    expect(said.err).toContain(
-      '  gotcha: Set `KETTLE_PORT=0` for the boiler tests\n  from: "The boiler tests fail without',
-    );
+    expect(person.asked).toEqual(['Ask claude from now on? [y/N] ']);
     expect(world.called()).toHaveLength(1);
-    expect(world.called()[0]!.prompt).toContain('kettle');
+    expect(world.called()[0]!.prompt).not.toContain('kettle');
     expect(config(world.stage)).toMatch(/provider: command[^]*daily_tokens: 5000/);
-    // Of the example nothing was kept: all sessions of Claude Code are asked about, those of Codex
-    // are not.
+    // All sessions of Claude Code are asked about, those of Codex are not.
     const change = (before: string, after: string): void =>
       writeFileSync(
         join(world.stage.stone, 'config.yaml'),
@@ -281,25 +275,22 @@ describe('the one question after a run', () => {
   });
 
   test.each([
-    ['Ctrl-C', [], 0],
-    ['yes to the example and no to the rest', ['y', ''], 1],
-  ])(
-    '%s is an answer: nothing is switched on, and it is never put again',
-    async (_, typed, calls) => {
-      const world = machine('claude', READS, await enoughRead());
-      const first = atTerminal(...typed);
-      expect((await world.type(['run'], first)).code).toBe(0);
-      expect(first.asked.length).toBeGreaterThan(0);
-      const again = atTerminal('y', 'y');
-      const said = await world.type(['run'], again);
-      expect([again.asked, said.out.includes('model use claude')]).toEqual([[], false]);
-      expect(world.called()).toHaveLength(calls);
-      expect(config(world.stage)).toContain('daily_tokens: 5000');
-      expect((await world.type(['model'])).out).toMatch(
-        /no model is used[^]*now: 5 sessions wait[^]*to whom: Anthropic/,
-      );
-    },
-  );
+    ['Ctrl-C', []],
+    ['no', ['']],
+  ])('%s is an answer: nothing is switched on, and it is never put again', async (_, typed) => {
+    const world = machine('claude', READS, await enoughRead());
+    const first = atTerminal(...typed);
+    expect((await world.type(['run'], first)).code).toBe(0);
+    expect(first.asked.length).toBeGreaterThan(0);
+    const again = atTerminal('y', 'y');
+    const said = await world.type(['run'], again);
+    expect([again.asked, said.out.includes('model use claude')]).toEqual([[], false]);
+    expect(world.called()).toEqual([]);
+    expect(config(world.stage)).toContain('daily_tokens: 5000');
+    expect((await world.type(['model'])).out).toMatch(
+      /no model is used[^]*now: 5 sessions wait[^]*to whom: Anthropic/,
+    );
+  });
 
   test('is not put to an agent, to CI, without a terminal, with few sessions, or with another vendor’s alone', async () => {
     const person = atTerminal('y', 'y');

@@ -3,7 +3,7 @@ import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createApp } from '../../src/app.js';
-import { estimateTokens, OWN_CALL } from '../../src/asked/index.js';
+import { OWN_CALL } from '../../src/asked/index.js';
 import { askJob } from '../../src/jobs/asking/ask.js';
 import { contextJob } from '../../src/jobs/publishing/context.js';
 import { planAsk, restUntil } from '../../src/llm/index.js';
@@ -262,7 +262,7 @@ describe('spending', () => {
   });
 
   test('the estimate counts before the call: what does not fit under the cap is not asked', () => {
-    const spending = { day: 90, month: 90, dailyCap: 100, monthlyCap: 1000 };
+    const spending = { day: 90, month: 90, dailyCap: 100 };
     const now = new Date('2026-11-30T23:00:00Z');
     const none = { inRow: 0, last: null };
     expect(planAsk(now, 10, spending, none)).toEqual({ ask: true });
@@ -271,7 +271,7 @@ describe('spending', () => {
       reason: 'daily cap',
       until: new Date('2026-12-01T00:00:00Z'),
     });
-    expect(planAsk(now, 11, { ...spending, dailyCap: 1000, month: 995 }, none)).toMatchObject({
+    expect(planAsk(now, 11, { ...spending, day: 0, month: 995 }, none)).toMatchObject({
       reason: 'monthly cap',
       until: new Date('2026-12-01T00:00:00Z'),
     });
@@ -339,39 +339,6 @@ describe('a model that misbehaves is counted and teaches nothing; nothing is los
   });
 });
 
-test('a small model is asked for one claim a call, in an object that its server holds it to, in parts that its window takes', async () => {
-  const one = { about: 'new', id: '', line: 3, quote: lesson().quote, kind: 'gotcha', text: FOUND };
-  const none = { about: 'none', id: '', line: 0, quote: '', kind: 'fact', text: '' };
-  const { stage, server } = await stageWith(
-    (prompt) => completion(JSON.stringify(prompt.includes(one.quote) ? one : none)),
-    ', answers: one',
-  );
-  const long = Array.from({ length: 12 }, (_, i) =>
-    says(
-      `Look at valve ${i} before the boiler is warm. ${'The boiler room is on the left. '.repeat(20)}`,
-    ),
-  );
-  stage.put(LOG, session + claudeLog({ ...about, from: 30 }, long));
-  await stage.type('run', '--only', 'ingest,extract');
-  await ask(stage);
-  expect(server.prompts.length).toBeGreaterThan(2);
-  for (const prompt of server.prompts)
-    expect(estimateTokens(prompt)).toBeLessThanOrEqual(4000 - 1000);
-  const shapes = server.bodies.map((body) => JSON.stringify(body['response_format']));
-  expect(new Set(shapes).size).toBe(1);
-  expect(shapes[0]).toContain('"required":["about","id","line","quote","kind","text"]');
-  expect(await texts(stage)).toContain(FOUND);
-  expect(await calls(stage)).toEqual(
-    server.prompts.map((_, at) =>
-      expect.objectContaining({ outcome: 'ok', kept: at === 0 ? 1 : 0 }),
-    ),
-  );
-  // What a call taught stands in later prompts as known.
-  expect(server.prompts.at(-1)).toMatch(
-    /^\w{5} gotcha, 2026-11-10, the agent: Set `KETTLE_PORT=0`/m,
-  );
-});
-
 describe('what an answer gave', () => {
   test('a claim that a later answer drops is gone from page and prompts, and stays away until the person says it', async () => {
     let turn = 0;
@@ -434,23 +401,23 @@ describe('what an answer gave', () => {
 });
 
 describe('dripstone model', () => {
-  test('test makes one tiny call and tells its cost; off keeps the other keys and comments', async () => {
+  test('use without a name makes one tiny call and tells its cost; off keeps the other keys and comments', async () => {
     const answers = ['{"lessons":[]}', 'no JSON'];
     const { stage, server } = await stageWith(
       () => completion(answers.shift() ?? '', { prompt_tokens: 20, completion_tokens: 4 }),
       ', daily_tokens: 5000',
     );
-    const said = await stage.type('model', 'test');
+    const said = await stage.type('model', 'use');
     expect(said.err).toBe('');
     expect(said.out).toMatch(/^openai toy answers in \d+\.\d s, 20 tokens in, 4 out\n$/);
     expect(server.prompts).toHaveLength(1);
-    expect((await stage.type('model', 'test')).code).toBe(1);
+    expect((await stage.type('model', 'use')).code).toBe(1);
     await stage.type('model', 'off');
     const config = readFileSync(join(stage.stone, 'config.yaml'), 'utf8');
     expect(config).toContain('daily_tokens: 5000');
     expect(config).toContain('embed: {enabled: false}');
     expect(config).not.toContain(server.url);
-    expect((await stage.type('model', 'test')).code).toBe(2);
+    expect((await stage.type('model', 'use')).code).toBe(2);
   });
 
   test('use wants something that is on this machine', async () => {

@@ -14,18 +14,30 @@ import {
 } from '../../config.js';
 import { EXIT, type ExitCode, usage } from '../../errors.js';
 import { previewQuestion } from '../../jobs/asking/ask-question.js';
-import { type Command, printJson } from '../command.js';
-import { FINDS, SENT, costsOf, describeCosts, recipientOf } from './consent.js';
-import { renderTrial, tryModel } from './trial.js';
-import { choiceOf, commandOf, look, useModel, writeChoice } from './use.js';
-import { withCommas } from '../../text/amounts.js';
 import type { Io } from '../../io.js';
+import { type Command, printJson } from '../command.js';
+import { renderTrial, tryModel } from './try.js';
+import {
+  FINDS,
+  SENT,
+  choiceOf,
+  commandOf,
+  describeWaiting,
+  look,
+  recipientOf,
+  useModel,
+  waitingSessions,
+  writeChoice,
+} from './use.js';
+import { withCommas } from '../../text/amounts.js';
 
 export const modelCommand: Command = {
   name: 'model',
-  summary: 'better lessons with a model you already have: list, use, off, test, preview',
-  usage: '[use NAME [MODEL] | off | test | preview [SESSION]] [--json]',
-  options: { json: { type: 'boolean', help: 'print JSON: of the list and of `test`' } },
+  summary: 'better lessons with a model you already have: list, use, off, preview',
+  usage: '[use [NAME [MODEL]] | off | preview [SESSION]] [--json]',
+  options: {
+    json: { type: 'boolean', help: 'print JSON: of the list, and of `use` without a name' },
+  },
   exits: {
     [EXIT.noStore]: '`preview`: nothing was read yet',
     [EXIT.busy]: 'another process writes to this home',
@@ -36,7 +48,7 @@ export const modelCommand: Command = {
     'dripstone model use claude',
     'dripstone model use ollama qwen3:8b',
     'dripstone model preview            # one prompt, as it would be sent',
-    'dripstone model test               # one tiny call',
+    'dripstone model use                # one tiny call to the model in use',
     'dripstone model off',
   ],
   async run(io, args) {
@@ -44,18 +56,17 @@ export const modelCommand: Command = {
     const paths = pathsOf(homeOf(io.env));
     const config = loadConfig(paths.config);
     if (verb === 'list') return await list(io, paths, config, args.flag('json'));
-    if (verb === 'test') return await testModel(io, paths, config, args.flag('json'));
     if (verb === 'preview') return await preview(io, rest[0] ?? null, args.flag('json'));
-    if (verb === 'use' && rest[0] === undefined)
-      throw usage('model use takes a name', '`dripstone model` lists what is on this machine');
     if (verb === 'use')
       refuseAgents(io.caller(), 'the choice of a model that is sent digests of sessions');
     if (verb === 'use')
-      return await useModel(io, paths, config, { name: rest[0]!, model: rest[1] ?? null });
+      return rest[0] === undefined
+        ? await tryChosen(io, paths, config, args.flag('json'))
+        : await useModel(io, paths, config, { name: rest[0], model: rest[1] ?? null });
     if (verb === 'off') return await switchOff(io, paths, config);
     throw usage(
       `dripstone model does not know ${[verb, ...rest].join(' ')}`,
-      'use `dripstone model`, `model use NAME`, `model off`, `model test` or `model preview`',
+      'use `dripstone model`, `model use NAME`, `model off` or `model preview`',
     );
   },
 };
@@ -76,16 +87,16 @@ async function list(io: Io, paths: HomePaths, config: Config, json: boolean): Pr
     });
     return EXIT.done;
   }
-  // Told as for the program that would be proposed first.
+  // As for the program that would be proposed first.
   const program =
     llm.provider === 'off' ? programs.find(({ refused }) => refused === null) : undefined;
   const shown =
     program === undefined ? config : { ...config, llm: { ...llm, ...choiceOf(program, null) } };
   const isAsking = shown.llm.provider !== 'off';
-  const costs =
+  const waiting =
     llm.provider === 'off' && programs.length + servers.length > 0
-      ? await costsOf(io, shown)
-      : null;
+      ? describeWaiting(await waitingSessions(io, shown), llm)
+      : [];
   const lines = [
     llm.provider === 'off'
       ? 'no model is used: lessons come from facts and from sentences that you choose; nothing leaves this machine'
@@ -103,7 +114,7 @@ async function list(io: Io, paths: HomePaths, config: Config, json: boolean): Pr
     ...(programs.length + servers.length === 0
       ? ['found  nothing on PATH or on the usual local ports']
       : []),
-    ...(costs === null ? [] : describeCosts(costs, llm)),
+    ...waiting,
     `any other server or program: the group \`llm\` in ${paths.config} (see ${defaultsFile()})`,
     FINDS,
     `${SENT}; \`dripstone model preview\` shows one prompt`,
@@ -119,7 +130,8 @@ function nameOf(llm: Config['llm']): string {
   return llm.provider === 'command' ? llm.command.join(' ') : llm.model;
 }
 
-async function testModel(
+/** Tries the model that config.yaml names. */
+async function tryChosen(
   io: Io,
   paths: HomePaths,
   config: Config,

@@ -1,25 +1,46 @@
 /**
- * `dripstone model use`: tries a model, tells what it costs, and writes the choice into
- * config.yaml; its rest stays as it is.
+ * `dripstone model use`: says what a model gets, asks, tries it, and writes the choice into
+ * config.yaml; the rest of the file stays as it is.
  */
 import { chmodSync, mkdirSync } from 'node:fs';
+import { createApp } from '../../app.js';
 import { type Config, type HomePaths, loadConfig } from '../../config.js';
 import { editConfig, replaceGroup } from '../../config-file.js';
 import { AppError, EXIT, type ExitCode, usage } from '../../errors.js';
-import { type FoundServer, type KnownProgram, findPrograms, findServers } from '../../llm/index.js';
+import { USUAL_TOKENS, waitingFor, type WaitingSessions } from '../../jobs/asking/backlog.js';
+import { isDecided } from '../../jobs/asking/llm-facts.js';
+import {
+  type FoundServer,
+  type KnownProgram,
+  findPrograms,
+  findServers,
+  hostOf,
+  isOnThisMachine,
+  programIn,
+} from '../../llm/index.js';
+import { counted, withCommas } from '../../text/amounts.js';
 import type { Clock } from '../../types.js';
-import { isWanted } from './consent.js';
-import { renderTrial, tryModel } from './trial.js';
 import type { Io } from '../../io.js';
+import { isYes } from '../command.js';
+import { renderTrial, tryModel } from './try.js';
+
+export const FINDS =
+  'what a model finds in sessions and rules do not: decisions with their reason, traps with their cure, what you want always ' +
+  'or never';
+export const SENT =
+  'what is sent of a session: what you typed, commands with their outcome, at most 300 characters of lines that name an error, ' +
+  'and what the agent concluded; secrets are masked first; never a file, a web page or other output of a tool';
+const NOTHING =
+  'no model is used: lessons come from facts and from sentences that you choose; nothing leaves this machine';
 
 /** Programs on PATH and servers that answer now. */
 export async function look(io: Io): Promise<{ programs: KnownProgram[]; servers: FoundServer[] }> {
   return { programs: findPrograms(io.env['PATH']), servers: await findServers() };
 }
 
-export type Choice = Partial<Config['llm']> & Pick<Config['llm'], 'provider'>;
+type Choice = Partial<Config['llm']> & Pick<Config['llm'], 'provider'>;
 
-/** What a choice replaces; caps and times are the person's. */
+/** What a choice replaces; the caps are the person's. */
 const CHOSEN = ['provider', 'model', 'url', 'key_variable', 'command'];
 
 /**
@@ -34,37 +55,156 @@ export async function useModel(
 ): Promise<ExitCode> {
   const choice = choose(await look(io), wanted);
   const tried = { ...config, llm: { ...config.llm, ...choice } };
-  const trial = await tryModel(io, paths, tried);
-  io.out(renderTrial(trial));
-  if (!trial.isJson)
-    throw new AppError(
-      'MODEL_NO_JSON',
-      `${wanted.name} does not answer with JSON; nothing was changed`,
-      { hint: 'take a larger model: `dripstone model` lists what is on this machine' },
-    );
-  if (!(await isWanted(io, tried, wanted.name))) {
-    io.out(
-      'nothing was changed; no model is used: lessons come from facts and from sentences that you choose; ' +
-        'nothing leaves this machine\n',
-    );
-    return EXIT.done;
-  }
-  await switchOn(io, paths, wanted.name, choice);
+  const lines = describeWaiting(await waitingSessions(io, tried), tried.llm);
+  // Without a terminal, who typed the command has decided.
+  if (!io.terminal) io.err(`${lines.join('; ')}\n`);
+  else io.err(`${[SENT, recipientOf(tried.llm), ...lines].join('\n')}\n`);
+  if (io.terminal && !(await isYes(io, `Ask ${wanted.name} from now on? [y/N] `)))
+    io.out(`nothing was changed; ${NOTHING}\n`);
+  else await switchOn(io, paths, tried, wanted.name, choice);
   return EXIT.done;
 }
 
-/** @throws AppError as {@link writeChoice} */
-export async function switchOn(
+/** @throws AppError when the model does not answer as it must */
+async function switchOn(
   io: Io,
   paths: HomePaths,
+  tried: Config,
   name: string,
   choice: Choice,
 ): Promise<void> {
+  const trial = await tryModel(io, paths, tried);
+  io.out(renderTrial(trial));
+  if (!trial.isJson)
+    throw new AppError('MODEL_NO_JSON', `${name} does not answer with JSON; nothing was changed`, {
+      hint: 'take a larger model: `dripstone model` lists what is on this machine',
+    });
   await writeChoice(paths, io.clock, choice);
   io.out(
     `${name} is asked from now on: by \`dripstone run\` and at night, within llm.daily_tokens. \`dripstone model ` +
       `preview\` shows what is sent, \`dripstone model off\` ends it\n`,
   );
+}
+
+/** Fewer sessions show little of what a model is worth. */
+const LEAST_SESSIONS = 5;
+const LATER =
+  'nothing is sent, and you are not asked again: `dripstone model` says the same at any time\n';
+
+/**
+ * Asks a person at a terminal once, at the end of a run or an installation, whether their own
+ * vendor's program may read sessions. The default is no.
+ */
+export async function offerModel(io: Io, paths: HomePaths, config: Config): Promise<void> {
+  const { ask } = io;
+  if (ask === undefined || !isAtHand(io) || config.llm.provider !== 'off' || isDecided(paths))
+    return;
+  const found = await propose(io, config);
+  if (found === null || !(await noteAsked(io, paths))) return;
+  const { program, tried, waiting } = found;
+  const lines = [FINDS, SENT, recipientOf(tried.llm), ...describeWaiting(waiting, tried.llm)];
+  io.err(`\n${program.name} is on this machine and can read your sessions\n${lines.join('\n')}\n`);
+  const answer = await ask(`Ask ${program.name} from now on? [y/N] `, '');
+  if (!/^\s*y(?:es)?\s*$/i.test(answer ?? '')) return io.err(LATER);
+  try {
+    await switchOn(io, paths, tried, program.name, choiceOf(program, null));
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    io.err(`${program.name} was not switched on: ${error.message}\n`);
+  }
+}
+
+/** A person who sees the question and can answer it. */
+function isAtHand(io: Io): boolean {
+  return (
+    io.terminal &&
+    io.outIsTerminal === true &&
+    (io.env['CI'] ?? '') === '' &&
+    io.caller().kind === 'person'
+  );
+}
+
+/** The program whose own agent has most sessions that wait; null when none has enough. */
+async function propose(
+  io: Io,
+  config: Config,
+): Promise<{ program: KnownProgram; tried: Config; waiting: WaitingSessions } | null> {
+  const programs = findPrograms(io.env['PATH']).filter(
+    ({ agent, refused }) => agent !== null && refused === null,
+  );
+  const found = [];
+  for (const program of programs) {
+    const tried = { ...config, llm: { ...config.llm, ...choiceOf(program, null) } };
+    const waiting = await waitingSessions(io, tried);
+    if (waiting !== null && waiting.open.length >= LEAST_SESSIONS)
+      found.push({ program, tried, waiting });
+  }
+  return found.sort((a, b) => b.waiting.open.length - a.waiting.open.length)[0] ?? null;
+}
+
+/**
+ * Notes the default answer before the question is put, so that it is not put again however it ends.
+ * @returns false when config.yaml cannot be written (a link into a folder of a system's manager):
+ * then nothing is asked
+ */
+async function noteAsked(io: Io, paths: HomePaths): Promise<boolean> {
+  try {
+    await writeChoice(paths, io.clock, { provider: 'off' });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Who gets what is sent. */
+export function recipientOf({ provider, command, url }: Config['llm']): string {
+  const program = programIn(command);
+  if (provider === 'command')
+    return `to whom: ${program === null ? 'whoever your program asks' : program.sendsTo}`;
+  if (url === '') return `to whom: ${provider === 'anthropic' ? 'Anthropic' : 'OpenAI'}`;
+  return `to whom: ${isOnThisMachine(url) ? 'nobody: the server runs on this machine' : hostOf(url)}`;
+}
+
+/**
+ * Sessions that wait for the model of this configuration; null when nothing was read yet, or the
+ * store is busy: the daemon may be reading for the first time.
+ */
+export async function waitingSessions(io: Io, config: Config): Promise<WaitingSessions | null> {
+  try {
+    await using app = await createApp({ ...io, access: 'read', storeOptional: true });
+    return app.storeExists ? await app.store.read((db) => waitingFor(db, config.llm)) : null;
+  } catch (error) {
+    if (
+      error instanceof AppError &&
+      (error.exitCode === EXIT.busy || error.exitCode === EXIT.noStore)
+    )
+      return null;
+    throw error;
+  }
+}
+
+/** What waits and what it costs. */
+export function describeWaiting(
+  waiting: WaitingSessions | null,
+  { daily_tokens: daily }: Pick<Config['llm'], 'daily_tokens'>,
+): string[] {
+  if (waiting === null)
+    return ['what waits is not known until the logs are read: `dripstone model` shows it then'];
+  const { open, withheld } = waiting;
+  const tokens = open.length * USUAL_TOKENS;
+  const nights =
+    daily === 0
+      ? 'never at a cap of 0 tokens'
+      : `${counted(Math.ceil(tokens / daily), 'night')} at ${withCommas(daily)} tokens a day`;
+  return [
+    `now: ${counted(open.length, 'session')} wait, about ${withCommas(tokens)} tokens: ${nights}`,
+    ...(withheld === 0
+      ? []
+      : [
+          `not sent: ${counted(withheld, 'session')} of other vendors' agents, until you type ` +
+            '`dripstone config set llm.other_vendors true`',
+        ]),
+  ];
 }
 
 /** What would be written for a program or server that was found. */

@@ -21,7 +21,7 @@ import { copyVersion, keepVersion, type Version } from '../../supervisor/version
 import type { Arguments } from '../command.js';
 import type { Io } from '../../io.js';
 import { daemonOf } from '../delegate.js';
-import { offerModel } from '../model/offer.js';
+import { offerModel } from '../model/use.js';
 import { launcherFolder, servicePlace, type ServicePlace } from './place.js';
 import { stateOfService } from './status.js';
 

@@ -1,10 +1,11 @@
 /** What is asked next, as a prompt. */
 import {
+  ANSWER_TOKENS,
+  PROMPT_TOKENS,
+  SESSION_SCHEMA,
   type DigestPart,
-  FORMS,
   type ShownLessons,
   type Taken,
-  answersOf,
   chooseKnown,
   estimateTokens,
   planDigest,
@@ -35,6 +36,12 @@ import { type ModelRequest, ID_CHARS, type Kept, type Passed } from './question.
 import { asTrusted } from '../learning/inbox-trust.js';
 import type { JobContext } from '../job.js';
 
+/** Most of one session that is sent; long prompts of the person are shortened, never omitted. */
+const SESSION_TOKENS = 12_000;
+/** Most of one call, its answer included. */
+const WINDOW_TOKENS = 16_000;
+/** Of a digest in one call: a fifth is left for what is known. */
+const PART_TOKENS = Math.floor((WINDOW_TOKENS - PROMPT_TOKENS - ANSWER_TOKENS) * 0.8);
 /** Characters of an entry that a digest may need. */
 const CLIP_CHARS = 8000;
 const PATIENCE = 2;
@@ -60,16 +67,12 @@ export async function askAbout(
   question: Question,
   config: Config,
 ): Promise<ModelRequest | Passed> {
-  const { session_tokens: sessionTokens, window_tokens: window } = config.llm;
-  const form = FORMS[answersOf(config.llm)];
   const session = await readSession(db, question, config.inbox.trusted);
-  const room = (Math.min(window, form.window) - form.promptTokens - form.answerTokens) * 0.8;
-  const partTokens = Math.max(300, Math.floor(Math.min(room, form.part)));
   const entries = inOrder(session.entries);
   const repeated = await repeatedStretches(db, question, stretchesIn(entries, question.after));
   const limits = {
-    sessionTokens,
-    partTokens,
+    sessionTokens: SESSION_TOKENS,
+    partTokens: PART_TOKENS,
     isRepeated: (stretch: string) => repeated.has(stretch),
   };
   const [part] = planDigest(entries, limits, question.after);
@@ -78,24 +81,19 @@ export async function askAbout(
   const digest = renderDigest(part);
   const lessons = await knownLessons(db, question.project);
   const cosines = await nearPrompts(db, question, [...lessons.values()]);
-  const { known, shown } = chooseKnown(
-    lessons,
-    digest,
-    Math.min(partTokens, sessionTokens),
-    cosines,
-  );
+  const { known, shown } = chooseKnown(lessons, digest, PART_TOKENS, cosines);
   const last = entries.at(-1)!.seq;
   const place = { isLater: question.after >= entries[0]!.seq, goesOn: part.upTo < last };
-  const prompt = renderPrompt(session.project.name, digest, known, form, place);
+  const prompt = renderPrompt(session.project.name, digest, known, place);
   return {
     agent: question.agent,
     session: question.session,
     project: question.project,
     prompt,
-    schema: form.schema,
+    schema: SESSION_SCHEMA,
     upTo: part.upTo,
-    answerTokens: form.answerTokens,
-    estimate: estimateTokens(prompt) + form.answerTokens,
+    answerTokens: ANSWER_TOKENS,
+    estimate: estimateTokens(prompt) + ANSWER_TOKENS,
     patience: PATIENCE,
     take: (answer) => take(answer, question, session, part, shown),
   };

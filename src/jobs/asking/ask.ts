@@ -53,6 +53,10 @@ export const askJob: Job = {
   },
 };
 
+/** Longest wait for one answer. */
+export const ANSWER_MS = 180_000;
+/** Longest wait of one run for all answers; the rest is asked at night or in the next run. */
+const RUN_MS = 120_000;
 /** So long a person's run waits for a model of which nothing tells that it answers at all. */
 const FIRST_ANSWER_MS = 8000;
 
@@ -60,9 +64,9 @@ const FIRST_ANSWER_MS = 8000;
  * How long a run waits for the answers that it asked for, in all: longer when the last call was
  * answered. Pure.
  */
-export function patienceMs(last: Pick<LlmCall, 'outcome'> | null, secondsPerRun: number): number {
+export function patienceMs(last: Pick<LlmCall, 'outcome'> | null): number {
   const answers = last?.outcome === 'ok' || last?.outcome === 'unusable';
-  return Math.min(secondsPerRun * 1000, answers ? Infinity : FIRST_ANSWER_MS);
+  return answers ? RUN_MS : FIRST_ANSWER_MS;
 }
 
 /**
@@ -108,9 +112,8 @@ async function goOn(context: JobContext, model: LanguageModel): Promise<Later> {
   if (context.signal.aborted) return {};
   const found = await findQuestion(context);
   if (found === null) return {};
-  const asked = { ...found, estimate: (await countOf(context, found.prompt)) + found.answerTokens };
-  const plan = await planCall(context, asked.estimate);
-  if (plan.ask) return { later: (await launch(context, model, asked)).done };
+  const plan = await planCall(context, found.estimate);
+  if (plan.ask) return { later: (await launch(context, model, found)).done };
   const waitMs =
     plan.until === null ? Infinity : plan.until.getTime() - context.clock.now().getTime();
   context.log.info(
@@ -120,15 +123,6 @@ async function goOn(context: JobContext, model: LanguageModel): Promise<Later> {
   return plan.reason === 'resting' && context.mode === 'daemon' && waitMs <= WAITED_MS
     ? { later: rest(waitMs) }
     : {};
-}
-
-/**
- * Tokens by the tokenizer, which the compute thread holds; when that is stopped by an upper
- * estimate: an answer is not lost.
- */
-async function countOf({ compute }: Pick<JobContext, 'compute'>, text: string): Promise<number> {
-  const [count] = await compute.run('count', [text]).catch(() => []);
-  return count ?? estimateTokens(text);
 }
 
 function rest(ms: number): Promise<void> {
@@ -146,26 +140,24 @@ async function findQuestion(context: JobContext): Promise<ModelRequest | null> {
 
 async function planCall({ store, clock, config }: JobContext, estimate: number): Promise<AskPlan> {
   const now = clock.now();
-  const { daily_tokens: dailyCap, monthly_tokens: monthlyCap } = config.llm;
+  const dailyCap = config.llm.daily_tokens;
   return store.read(async (db) =>
-    planAsk(
-      now,
-      estimate,
-      { ...(await spentTokens(db, now)), dailyCap, monthlyCap },
-      await llmFailures(db),
-    ),
+    planAsk(now, estimate, { ...(await spentTokens(db, now)), dailyCap }, await llmFailures(db)),
   );
 }
 
 async function launch(
-  { store, asking, clock, config }: JobContext,
+  { store, asking, clock }: JobContext,
   model: LanguageModel,
   asked: ModelRequest,
 ): Promise<PendingCall> {
   const time = clock.now().toISOString();
   await store.write((db) => addLlmCall(db, pendingCall(model, asked, time)));
-  const timeoutMs = config.llm.timeout_seconds * 1000;
-  return (asking.pending = startCall(model, asked, { time, timeoutMs, mono: () => clock.mono() }));
+  return (asking.pending = startCall(model, asked, {
+    time,
+    timeoutMs: ANSWER_MS,
+    mono: () => clock.mono(),
+  }));
 }
 
 function pendingCall(
@@ -221,11 +213,7 @@ async function keepLanded(context: JobContext, flight: PendingCall): Promise<Lan
   const { asked, time } = flight;
   const answer = flight.landed?.answer ?? null;
   const got = asked.take(answer?.text ?? null);
-  const { error, ...plain } = callOf(
-    flight,
-    got,
-    answer === null ? 0 : await countOf(context, answer.text),
-  );
+  const { error, ...plain } = callOf(flight, got, estimateTokens(answer?.text ?? ''));
   // A server's error may quote the request with its key.
   const call = { ...plain, error: error === null ? null : await maskText(context, error) };
   await context.store.write(async (db) => {

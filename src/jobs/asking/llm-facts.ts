@@ -4,6 +4,7 @@ import { configText, optionsIn } from '../../config-file.js';
 import {
   type LanguageModel,
   ModelError,
+  MONTHLY_DAYS,
   findPrograms,
   openModel,
   restUntil,
@@ -25,13 +26,7 @@ export async function gatherLlm(
   db: Db,
   { config, clock }: Pick<JobContext, 'config' | 'clock'>,
 ): Promise<LlmFacts | null> {
-  const {
-    provider,
-    model,
-    command,
-    daily_tokens: dailyCap,
-    monthly_tokens: monthlyCap,
-  } = config.llm;
+  const { provider, model, command, daily_tokens: dailyCap } = config.llm;
   if (provider === 'off') return null;
   const now = clock.now();
   const spent = await spentTokens(db, now);
@@ -44,7 +39,7 @@ export async function gatherLlm(
     tokens_today: spent.day,
     tokens_month: spent.month,
     daily_cap: dailyCap,
-    monthly_cap: monthlyCap,
+    monthly_cap: MONTHLY_DAYS * dailyCap,
     ...(await llmTotals(db)),
     waiting: open.length,
     withheld,
@@ -91,14 +86,14 @@ export async function describeFailure(
   const last = await newestCall(db);
   if (last?.outcome === 'cancelled')
     return [
-      `the model does not answer: ${last.error}; \`dripstone model test\` tries it with more patience, nights do so too`,
+      `the model does not answer: ${last.error}; \`dripstone model use\` tries it with more patience, nights do so too`,
     ];
   const failures = await llmFailures(db);
   const until = restUntil(failures);
   if (failures.last === null || until === null || until <= clock.now()) return [];
   return [
     `the model does not answer: ${failures.last.error ?? failures.last.outcome}; it is asked again after ` +
-      `${until.toISOString().slice(11, 16)} UTC, \`dripstone model test\` tries it now`,
+      `${until.toISOString().slice(11, 16)} UTC, \`dripstone model use\` tries it now`,
   ];
 }
 

@@ -30,7 +30,7 @@ export interface ModelRequest {
   upTo?: number;
   /** Tokens of the longest answer. */
   answerTokens: number;
-  /** Tokens of the prompt and of the longest answer: at most, until the prompt is counted. */
+  /** Tokens of the prompt and of the longest answer, at most. */
   estimate: number;
   /** It is not asked again after so many calls that ran into the time limit. */
   patience: number;

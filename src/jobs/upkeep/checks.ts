@@ -365,7 +365,7 @@ async function checkModel({
         fail(
           'model',
           `its last calls failed: ${facts.error ?? ''}`,
-          '`dripstone model test` tries it again',
+          '`dripstone model use` tries it again',
         ),
       ];
 }

@@ -91,23 +91,6 @@ export async function repeatedStretches(
   return new Set(rows.map(({ stretch }) => stretch));
 }
 
-/**
- * By agent: sessions since a time that would be shown, whether they were or not, and when the first
- * of all sessions began.
- */
-export function showableSince(
-  db: Db,
-  since: string,
-): Promise<{ agent: string; sessions: number; oldest: string | null }[]> {
-  return db.all(
-    `SELECT s.agent, count(*) FILTER (WHERE s.newest >= $since::TIMESTAMP)::BIGINT AS sessions, min(s.oldest) AS oldest
-     FROM own.session_facts s WHERE ${SHOWABLE} AND s.entries >= $led
-       AND EXISTS (FROM own.entries e WHERE e.agent = s.agent AND e.session = s.session AND ${TYPED})
-     GROUP BY s.agent ORDER BY s.agent`,
-    { since, led: LED_ENTRIES },
-  );
-}
-
 /** Sessions whose id begins so, as they would be shown from their beginning. */
 export function questionsNamed(db: Db, prefix: string, limit: number): Promise<Question[]> {
   return db.all(

@@ -16,7 +16,7 @@ export interface LlmCall {
   time: string;
   provider: string;
   model: string;
-  /** `session` or `test`; older versions also wrote `consolidate`, `context` and `search`. */
+  /** `session` or `test`; version 8 also wrote `consolidate` and `context`. */
   purpose: string;
   agent: string | null;
   session: string | null;
@@ -59,15 +59,12 @@ export async function finishLlmCall(db: Db, call: LlmCall): Promise<void> {
   await addLlmCall(db, call);
 }
 
-/** Older versions kept the answers that an agent gave by `tidy` here: none is a call of ours. */
-const OUR_CALL = `provider <> 'tidy'`;
-
 /** Tokens spent (in and out) since a time; what the caps are checked against. */
 export async function tokensSince(db: Db, since: string): Promise<number> {
   const row = await first<{ tokens: number }>(
     db,
     `SELECT coalesce(sum(tokens_in + tokens_out), 0)::BIGINT AS tokens FROM own.llm_calls
-     WHERE time >= $since::TIMESTAMP AND ${OUR_CALL}`,
+     WHERE time >= $since::TIMESTAMP`,
     { since },
   );
   return row?.tokens ?? 0;
@@ -79,16 +76,11 @@ interface Failures {
   last: { time: string; outcome: LlmOutcome; error: string | null } | null;
 }
 
-/**
- * Failed calls since the last answer. Searches of earlier versions made calls of their own, whose
- * time was short.
- */
+/** Failed calls since the last answer. */
 export async function llmFailures(db: Db): Promise<Failures> {
   const rows = await db.all<{ time: string; outcome: LlmOutcome; error: string | null }>(
     `SELECT time, outcome, error FROM own.llm_calls WHERE outcome IN ('failed', 'busy', 'timeout', 'refused')
-      AND purpose <> 'search'
-       AND time > coalesce((SELECT max(time) FROM own.llm_calls WHERE outcome IN ('ok', 'unusable')
-         AND purpose <> 'search' AND ${OUR_CALL}), TIMESTAMP '1970-01-01') ORDER BY time DESC`,
+       AND time > coalesce((SELECT max(time) FROM own.llm_calls WHERE outcome IN ('ok', 'unusable')), TIMESTAMP '1970-01-01') ORDER BY time DESC`,
   );
   return { inRow: rows.length, last: rows[0] ?? null };
 }
@@ -97,8 +89,7 @@ export async function llmFailures(db: Db): Promise<Failures> {
 export async function newestCall(db: Db): Promise<Pick<LlmCall, 'outcome' | 'error'> | null> {
   const row = await first<Pick<LlmCall, 'outcome' | 'error'>>(
     db,
-    `SELECT outcome, error FROM own.llm_calls WHERE purpose <> 'search' AND ${OUR_CALL}
-      AND (outcome NOT IN ('pending', 'cancelled') OR error IS NOT NULL) ORDER BY time DESC LIMIT 1`,
+    `SELECT outcome, error FROM own.llm_calls WHERE (outcome NOT IN ('pending', 'cancelled') OR error IS NOT NULL) ORDER BY time DESC LIMIT 1`,
   );
   return row ?? null;
 }
