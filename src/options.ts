@@ -67,13 +67,13 @@ export const RETIRED: Readonly<Record<string, string>> = {
   'llm.order_seconds': 'a search asks no model',
   'llm.session_tokens': 'it is fixed',
   'llm.window_tokens': 'it is fixed',
-  'llm.answers': 'all models are asked alike',
+  'llm.answers': 'it is gone',
   'llm.monthly_tokens': 'it is ten times `llm.daily_tokens`',
   'llm.timeout_seconds': 'it is fixed',
   'llm.seconds_per_run': 'it is fixed',
-  'llm.consolidate': 'a model reads sessions alone',
+  'llm.consolidate': 'it is gone',
   'llm.choose_context': 'rules choose the page',
-  'llm.tidy_others': '`llm.other_vendors` has its meaning',
+  'llm.tidy_others': 'it is `llm.other_vendors` now',
 };
 
 function usageSchema(z: typeof Zod.z) {

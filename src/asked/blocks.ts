@@ -1,5 +1,5 @@
 /**
- * Code blocks of what an agent says: its own short ones stay, files and listings leave a mark.
+ * Code blocks of what an agent says: short ones stay, files and listings leave a mark.
  * Pure.
  */
 import type { Entry } from '../types.js';
@@ -9,6 +9,7 @@ const BLOCK_LINES = 5;
 const BLOCK_CHARS = 300;
 /** A shorter line (`}`, `end`) stands in any file. */
 const SHORTEST_LINE = 6;
+const COMMANDS = /^\s*(?:ba|z|fi)?sh(?:ell)?|^\s*console/i;
 /** What readers of files put before a line. */
 const LINE_NUMBER = /^\s*\d+\s*[\t→|:]/;
 
@@ -35,8 +36,9 @@ export function printedIn(entries: readonly Entry[]): (line: string) => boolean 
  */
 export function shortened(text: string, isPrinted: (line: string) => boolean): string {
   return text
-    .replace(/```[^\n]*\n?([\s\S]*?)(?:```|$)/g, (_, code: string) =>
-      blockText(code.trimEnd(), isPrinted),
+    .replace(/```([^\n]*)\n?([\s\S]*?)(?:```|$)/g, (_, language: string, code: string) =>
+      // A command is the agent's advice, though a tool printed it, too.
+      blockText(code.trimEnd(), COMMANDS.test(language) ? () => false : isPrinted),
     )
     .replace(/\n{2,}/g, '\n')
     .trim();

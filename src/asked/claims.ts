@@ -5,6 +5,9 @@
 import {
   INSTEAD_TAG,
   LESSON_KINDS,
+  ONCE_TAG,
+  TRIGGER_TAG,
+  USER_WORDS_TAG,
   WILL_KINDS,
   type Candidate,
   type Entry,
@@ -63,8 +66,8 @@ interface ClaimGround {
   numbers: ReadonlySet<string>;
 }
 
-/** Lessons that one part of a session can hold; a model that lists more lists everything. */
-const MOST = 12;
+/** New claims of one answer; a model that lists more lists everything. */
+const MOST = 4;
 /** Words that may stand between two of a name: `cargo test foo --lib` names `cargo test --lib`. */
 const GAP = 3;
 /** Worth of a claim that was borne out, above that of sentences chosen by rules. */
@@ -112,8 +115,14 @@ function typedOf(entry: Entry): string {
  * of the agent's options.
  */
 function isOwn(text: string, quote: string, entry: Entry): boolean {
-  const isTyped = isUsers(entry) && !entry.copied && !entry.marks.includes('question');
-  return isTyped && isOwnWording(text, quote, typedOf(entry));
+  return mayBeTyped(entry) && isOwnWording(text, quote, typedOf(entry));
+}
+function mayBeTyped(entry: Entry): boolean {
+  return isUsers(entry) && !entry.copied && !entry.marks.includes('question');
+}
+/** Whether a quote is of what the person typed, whatever is made of it. */
+function quotesPerson(quote: string, entry: Entry): boolean {
+  return mayBeTyped(entry) && matchQuote(quote, typedOf(entry)) >= LEAST_MATCH;
 }
 /** Words of the person, by their hand or their choice: no model takes them away. */
 function isPersons({ saidBy, pinned, learnt }: Lesson): boolean {
@@ -122,14 +131,15 @@ function isPersons({ saidBy, pinned, learnt }: Lesson): boolean {
 
 /** @returns why a claim was not taken */
 function take(claim: Claim, world: ClaimGround, taken: Taken): DropReason | null {
-  if (taken.candidates.length >= MOST) return 'too many';
   const lesson = claim.id === null ? undefined : world.shown.get(claim.id);
+  if (claim.about === 'same') return join(claim.ids, world, taken);
   if (claim.about !== 'new' && !lesson) return 'unknown lesson';
   if (claim.about === 'drop') {
-    if (isPersons(lesson!)) return 'a person said it';
+    if (isPersons(lesson!) || isInOtherWords(lesson!)) return 'a person said it';
     taken.drops.push(lesson!);
     return null;
   }
+  if (claim.about === 'narrower' && claim.text === '') return 'no statement';
   const line = claim.line === null ? undefined : world.lines[claim.line - 1];
   const found =
     line && matchQuote(claim.quote, `${line.entry.text}\n${line.text}`) >= LEAST_MATCH
@@ -140,6 +150,23 @@ function take(claim: Claim, world: ClaimGround, taken: Taken): DropReason | null
   return claim.about === 'confirms'
     ? confirm(lesson!, claim, found, world, taken)
     : deny(lesson!, claim, found, world, taken);
+}
+
+/** A claim that quotes the person: what they meant is theirs to take back. */
+function isInOtherWords({ tags }: Lesson): boolean {
+  return tags.includes(USER_WORDS_TAG);
+}
+
+/** Of claims that say the same the weightiest stays, the person's first; the others are dropped. */
+function join(ids: readonly string[], { shown }: ClaimGround, taken: Taken): DropReason | null {
+  const lessons = ids.flatMap((id) => shown.get(id) ?? []);
+  if (lessons.length !== ids.length || lessons.length < 2) return 'unknown lesson';
+  const weight = (each: Lesson): number =>
+    (isPersons(each) ? 20 : isInOtherWords(each) ? 10 : 0) + each.importance * each.confidence;
+  const [, ...others] = [...lessons].sort((a, b) => weight(b) - weight(a));
+  if (others.some(isPersons)) return 'a person said it';
+  taken.drops.push(...others);
+  return null;
 }
 
 function confirm(
@@ -183,6 +210,7 @@ function deny(
     const isWish = hasPolarity(claim.text) && isOwn(claim.text, claim.quote, found.entry);
     return isWish ? add({ ...claim, kind: lesson.kind }, found, world, taken) : 'a person said it';
   }
+  if (isInOtherWords(lesson) && !isUsers(found.entry)) return 'a person said it';
   if (dayOf(found.entry) < newestDay(lesson)) return 'older than the claim';
   taken.candidates.push(witnessOf(lesson, claim, found.entry, world));
   const before = taken.candidates.length;
@@ -203,6 +231,7 @@ function newestDay({ evidence }: Lesson): string {
 
 /** Adds a new lesson, or tells why not. */
 function add(claim: Claim, found: DigestLine, world: ClaimGround, taken: Taken): DropReason | null {
+  if (taken.candidates.filter(({ alone }) => alone).length >= MOST) return 'too many';
   if (!(LESSON_KINDS as readonly string[]).includes(claim.kind)) return 'unknown kind';
   const text = lineOf(claim.text);
   if (text === null || text.length < 12 || /[?？]$/u.test(text)) return 'no statement';
@@ -221,6 +250,8 @@ function add(claim: Claim, found: DigestLine, world: ClaimGround, taken: Taken):
   // Only the person corrects; what an agent says of a wish is a preference that it saw.
   const kind = claim.kind === 'correction' && !isTheirs ? 'preference' : (claim.kind as LessonKind);
   const isAccepted = !isTheirs && kind === 'decision' && isAnswered(claim.accepted, entry, world);
+  const isReworded = !isTheirs && WILL_KINDS.includes(kind) && quotesPerson(claim.quote, entry);
+  const isAt = claim.at !== '' && isNamed(claim.at.toLowerCase(), world.said);
   taken.candidates.push(
     toCandidate(world.session, {
       kind,
@@ -232,12 +263,18 @@ function add(claim: Claim, found: DigestLine, world: ClaimGround, taken: Taken):
       importance: importanceOf(kind, claim.importance),
       trust: isTheirs
         ? TRUST.user
-        : isAccepted || entry.role === 'tool_call'
+        : isAccepted || isReworded || entry.role === 'tool_call'
           ? TRUST.outcome
           : TRUST.agent,
       worth: WORTH,
       alone: true,
-      tags: ['model', ...(isAccepted ? [ACCEPTED_TAG] : [])],
+      tags: [
+        'model',
+        ...(isAccepted ? [ACCEPTED_TAG] : []),
+        ...(isReworded ? [USER_WORDS_TAG] : []),
+        ...(claim.once && !isTheirs ? [ONCE_TAG] : []),
+        ...(isAt ? [TRIGGER_TAG + claim.at] : []),
+      ],
     }),
   );
   return null;
@@ -278,7 +315,7 @@ function mayDeny(line: DigestLine): boolean {
 
 /** Whether a name stands in the digest: as it is, or its words in order within one line. */
 function isNamed(name: string, said: string): boolean {
-  if (said.includes(name)) return true;
+  if (isWholeIn(name, said)) return true;
   const words = name.split(/\s+/);
   if (words.length < 2) return false;
   return said.split('\n').some((line) => {
@@ -286,6 +323,18 @@ function isNamed(name: string, said: string): boolean {
     return here.some((_, from) => standsFrom(words, here, from));
   });
 }
+
+/** Whether a name stands in a text, not as a part of a longer word. */
+function isWholeIn(name: string, said: string): boolean {
+  for (let at = said.indexOf(name); at >= 0; at = said.indexOf(name, at + 1)) {
+    const [before = ' ', after = ' '] = [said[at - 1], said[at + name.length]];
+    if (!WORD.test(before + name[0]!) && !WORD.test(name.at(-1)! + after)) return true;
+  }
+  return false;
+}
+
+/** Two letters or digits side by side are of one word. */
+const WORD = /^[\p{L}\d_]{2}$/u;
 
 /** Whether words follow each other from a place on, with few others between. */
 function standsFrom(words: readonly string[], line: readonly string[], from: number): boolean {

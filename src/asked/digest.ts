@@ -9,6 +9,8 @@ import { isQuiet } from '../parse/blame.js';
 import { errorLines, judgeSteps, namesError } from '../parse/outcome.js';
 import { dayOf } from '../parse/session.js';
 import { isAbsolute, placeIn, slashed, type Step, splitShell } from '../parse/shell/steps.js';
+import { hasPolarity } from '../parse/wishes.js';
+import { typedText } from '../text/typed-lines.js';
 import { printedIn, shortened } from './blocks.js';
 import { clipEnd, clipMiddle } from './clip.js';
 import {
@@ -50,7 +52,11 @@ const COMMAND_CHARS = 300;
 /** A command that failed, or that worked after it had failed, is what a cure is read from. */
 const TELLING_CHARS = 400;
 /** Of a result, nothing else is shown. */
-const ERROR_CHARS = 200;
+const ERROR_CHARS = 300;
+/** Of the lines that an edit between a failure and its cure changes. */
+const CHANGE_CHARS = 200;
+/** So many of the last steps between a failure and its cure are shown first. */
+const MOST_BETWEEN = 4;
 
 /**
  * Parts of a session in the order of the log.
@@ -69,14 +75,11 @@ export function planDigest(
   const results = resultsOf(entries);
   const around: Around = {
     ...results,
-    cures: curesIn(entries, results),
+    ...turningPoints(entries, results),
     isRepeated: limits.isRepeated ?? (() => false),
     isPrinted: printedIn(entries),
   };
-  const told = fresh.flatMap((entry) => toLine(entry, around));
-  // A prompt that was stopped and sent again stands in a log twice, and one file is edited many
-  // times in a row.
-  const lines = told.filter(({ text, failed }, at) => failed || text !== told[at - 1]?.text);
+  const lines = withoutRepeated(fresh.flatMap((entry) => toLine(entry, around)));
   const parts = split(
     choose(fitShared(lines, sessionTokens, limits.partTokens), sessionTokens),
     limits.partTokens,
@@ -102,6 +105,19 @@ export function renderDigest(part: Pick<DigestPart, 'lines'>): string {
     })
     .join('\n');
 }
+
+/** Whether a session shows a failure, or the person asks, refuses, answers, or says always or never. */
+export function isWorthAsking(parts: readonly DigestPart[]): boolean {
+  return parts.some(({ lines }) =>
+    lines.some(({ entry, failed }) => {
+      if (failed || (isTyped(entry) && entry.marks.some((mark) => ANSWERS.has(mark)))) return true;
+      return (
+        isTyped(entry) && (hasPolarity(entry.text) || /[?？]|^remember\s*:/imu.test(entry.text))
+      );
+    }),
+  );
+}
+const ANSWERS: ReadonlySet<string> = new Set(['rejection', 'question']);
 
 /** What a person typed; marked lines are answers to the agent. */
 function isTyped(entry: Entry): boolean {
@@ -131,22 +147,68 @@ interface Results {
 interface Around extends Results {
   /** Calls that worked after the same program had failed, by entry id. */
   cures: ReadonlySet<string>;
+  /** The last edits and commands between such a failure and its cure. */
+  between: ReadonlySet<string>;
   isRepeated: (stretch: string) => boolean;
   isPrinted: (line: string) => boolean;
 }
 
-function curesIn(entries: readonly Entry[], { byCall }: Results): Set<string> {
-  const failed = new Set<string>();
+function turningPoints(
+  entries: readonly Entry[],
+  { byCall }: Results,
+): Pick<Around, 'cures' | 'between'> {
+  const failedAt = new Map<string, number>();
   const cures = new Set<string>();
-  for (const entry of entries) {
+  const between = new Set<string>();
+  for (const [at, entry] of entries.entries()) {
     const outcome = entry.command === null ? null : byCall.get(entry)?.outcome;
     if (outcome == null) continue;
     for (const { words } of splitShell(entry.command!)) {
-      if (outcome !== 'ok') failed.add(words[0] ?? '');
-      else if (failed.delete(words[0] ?? '')) cures.add(entry.id);
+      const program = words[0] ?? '';
+      const from = failedAt.get(program);
+      if (outcome !== 'ok') failedAt.set(program, at);
+      else if (from !== undefined) {
+        failedAt.delete(program);
+        cures.add(entry.id);
+        const steps = entries.slice(from + 1, at).filter(isStep);
+        for (const step of steps.slice(-MOST_BETWEEN)) between.add(step.id);
+      }
     }
   }
-  return cures;
+  return { cures, between };
+}
+
+/** An edit, or a command that does more than look. */
+function isStep({ role, command, files }: Entry): boolean {
+  if (role !== 'tool_call') return false;
+  return command === null ? files.length > 0 : !splitShell(command).every(isLook);
+}
+
+/** A text that is shorter may well be said twice. */
+const SHORTEST_PRINTING = 60;
+
+/**
+ * Without second printings of an answer. A command that is repeated with the same outcome, a poll
+ * mostly, is one line with its count; a prompt that was stopped and sent again is shown once.
+ */
+function withoutRepeated(lines: readonly Ranked[]): Ranked[] {
+  const said = new Set<string>();
+  const kept: Ranked[] = [];
+  let last: { line: Ranked; at: number; times: number } | null = null;
+  for (const line of lines) {
+    if (line.entry.role === 'assistant') {
+      if (said.has(line.text)) continue;
+      if (line.text.length >= SHORTEST_PRINTING) said.add(line.text);
+    } else if (last?.line.text === line.text) {
+      last.times += 1;
+      const text =
+        line.entry.role === 'tool_call' ? `${line.text} (${last.times} times)` : line.text;
+      kept[last.at] = { ...last.line, text, tokens: tokensOf(text) };
+      continue;
+    } else last = { line, at: kept.length, times: 1 };
+    kept.push(line);
+  }
+  return kept;
 }
 
 function resultsOf(entries: readonly Entry[]): Results {
@@ -186,7 +248,8 @@ function describe(entry: Entry, around: Around): LineText {
 }
 
 function describeTyped(entry: Entry, { questions, isRepeated }: Around): string {
-  const text = clipMiddle(withoutRepeats(entry.text.trim(), isRepeated), PROMPT_CHARS);
+  const said = withoutRepeats(entry.text.trim().replace(HOST_BLOCK, ''), isRepeated);
+  const text = clipMiddle(markPasted(said), PROMPT_CHARS);
   if (entry.marks.includes('rejection')) return `user, refusing the call: ${text}`;
   const question = entry.marks.includes('question')
     ? oneLine(questions.get(placeOf(entry)) ?? '')
@@ -196,32 +259,67 @@ function describeTyped(entry: Entry, { questions, isRepeated }: Around): string 
     : `agent asked: ${clipEnd(question, QUESTION_CHARS)} user answered: ${text}`;
 }
 
-function describeTalk(entry: Entry, { isPrinted }: Around): LineText {
-  const isFinal = entry.marks.includes('final');
-  const said = shortened(entry.text, isPrinted);
-  // What an answer comes to, or proposes, stands at its end.
-  const text = isFinal ? clipMiddle(said, FINAL_CHARS) : clipEnd(said, TALK_CHARS);
-  return text.length < 20 ? null : { text: `agent: ${text}`, rank: isFinal ? 2 : 4 };
+/** What an editor's panel writes before the sentence that the person typed there. */
+const HOST_BLOCK = /^# Context from my IDE setup:[\s\S]*?^## My request for [^\n]*\n+/m;
+/** The fewest lines of a paste. */
+const PASTED_LINES = 3;
+
+/** A mark before each run of lines that the person pasted. */
+function markPasted(text: string): string {
+  const lines = text.split('\n');
+  if (lines.length < PASTED_LINES) return text;
+  const own = new Set(typedText(text).split('\n'));
+  let isInside = false;
+  return lines
+    .map((line) => {
+      if (line.trim() === '') return line;
+      const wasInside = isInside;
+      isInside = !own.has(line);
+      return isInside && !wasInside ? `[pasted] ${line}` : line;
+    })
+    .join('\n');
 }
 
-function describeCall(entry: Entry, { byCall, cures }: Around): LineText {
-  if (entry.command === null)
-    return entry.files.length > 0 && /^[+-]/m.test(entry.text)
-      ? {
-          text: `edited: ${entry.files.slice(0, 3).map(belowFolder(entry.cwd)).join(', ')}`,
-          rank: 4,
-        }
-      : null;
+/** A sentence that only announces the next step or waits. */
+const NARRATION = new RegExp(
+  String.raw`^(?:(?:ok(?:ay)?|great|good|perfect|done|now|next|first|then|so|and)\b[,.!]*\s+)*` +
+    String.raw`(?:let me|let's|i(?:'|’)?(?:ll| will|m| am| need to)\b|still |waiting |checking |running |looking )` +
+    String.raw`[^.!?]{0,200}[.!?:…]*$`,
+  'i',
+);
+/** Orders of an agent to its host: `::git-stage{…}`. */
+const DIRECTIVE = /^::[\w-]+\{[^\n]*\}[^\S\n]*$/gm;
+
+function describeTalk(entry: Entry, { isPrinted }: Around): LineText {
+  const isFinal = entry.marks.includes('final');
+  const said = shortened(entry.text.replace(DIRECTIVE, ''), isPrinted);
+  // What an answer comes to, or proposes, stands at its end.
+  const text = isFinal ? clipMiddle(said, FINAL_CHARS) : clipEnd(said, TALK_CHARS);
+  if (text.length < 20 || (!isFinal && NARRATION.test(said))) return null;
+  return { text: `agent: ${text}`, rank: isFinal ? 2 : 4 };
+}
+
+function describeEdit({ files, text, cwd }: Entry, isBetween: boolean): LineText {
+  if (files.length === 0 || !/^[+-]/m.test(text)) return null;
+  const edited = `edited: ${files.slice(0, 3).map(belowFolder(cwd)).join(', ')}`;
+  if (!isBetween) return { text: edited, rank: 4 };
+  const changed = text.split('\n').filter((line) => /^(?:\+(?!\+\+)|-(?!--))\s*\S/.test(line));
+  return { text: `${edited}: ${clipEnd(oneLine(changed.join(' ')), CHANGE_CHARS)}`, rank: 1 };
+}
+
+function describeCall(entry: Entry, { byCall, cures, between }: Around): LineText {
+  const isBetween = between.has(entry.id);
+  if (entry.command === null) return describeEdit(entry, isBetween);
   const result = byCall.get(entry);
   const steps = splitShell(entry.command);
   const outcome = result === undefined ? null : outcomeOf(steps, result);
-  const isTelling = outcome?.isFailure === true || cures.has(entry.id);
+  const isTelling = outcome?.isFailure === true || isBetween || cures.has(entry.id);
   // What a look shows is not told, and that it was taken says nothing.
   if (!isTelling && steps.length > 0 && steps.every(isLook)) return null;
   const command = belowItsFolder(oneLine(entry.command), entry.cwd);
   const ran = `ran: ${clipEnd(command, isTelling ? TELLING_CHARS : COMMAND_CHARS)}`;
-  if (result === undefined || outcome === null) return { text: ran, rank: 4 };
-  if (!outcome.isFailure) return { text: `${ran} -> ${outcome.said}`, rank: isTelling ? 2 : 3 };
+  if (result === undefined || outcome === null) return { text: ran, rank: isBetween ? 1 : 4 };
+  if (!outcome.isFailure) return { text: `${ran} -> ${outcome.said}`, rank: isTelling ? 1 : 3 };
   const why = errorOf(steps, result);
   return {
     text: `${ran} -> ${outcome.said}${why === '' ? '' : `: ${why}`}`,

@@ -1,14 +1,15 @@
 /** Prompts for a language model, and what is believed of its answers. Pure. */
 export { readAnswer, type Claim, type Refused } from './json.js';
 export { takeClaims, type ShownLessons, type Taken } from './claims.js';
-export { planDigest, renderDigest, type DigestPart } from './digest.js';
-export { chooseKnown } from './known.js';
+export { isWorthAsking, planDigest, renderDigest, type DigestPart } from './digest.js';
+export { chooseKnown, knownLine } from './known.js';
 export { stretchesOf } from './repeats.js';
 export {
   ANSWER_TOKENS,
   estimateTokens,
   isOwnCall,
   PROMPT_TOKENS,
+  type PromptParts,
   renderPrompt,
   SESSION_SCHEMA,
 } from './prompt.js';

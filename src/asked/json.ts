@@ -7,7 +7,7 @@ interface FoundJson {
 }
 
 /** Null when there is no JSON in the answer, mended or not. */
-export function readJson(text: string): FoundJson | null {
+function readJson(text: string): FoundJson | null {
   const from = text.search(/[[{]/);
   if (from < 0) return null;
   const body = text.slice(from);
@@ -67,8 +67,10 @@ export function listIn(value: unknown, name: string): unknown[] {
 
 /** One thing that a model claims, as it came, unchecked. */
 export interface Claim {
-  about: 'new' | 'confirms' | 'contradicts' | 'drop';
+  about: 'new' | 'confirms' | 'contradicts' | 'narrower' | 'same' | 'drop';
   id: string | null;
+  /** Of known claims that say the same. */
+  ids: string[];
   kind: string;
   scope: string;
   /** How much it matters, as the model sees it; null when it does not say. */
@@ -78,6 +80,10 @@ export interface Claim {
   quote: string;
   /** Of a decision that the agent proposed: the line in which the person accepted it. */
   accepted: number | null;
+  /** The command, error or file at which it matters; empty without one. */
+  at: string;
+  /** The person asked for it once, not for good. */
+  once: boolean;
 }
 
 interface AnsweredClaims {
@@ -99,12 +105,13 @@ function toClaims(value: unknown): Claim[] {
   return listIn(value, 'lessons').slice(0, MOST).filter(isObject).map(toClaim);
 }
 
-const ABOUT = new Set(['new', 'confirms', 'contradicts', 'drop']);
+const ABOUT = new Set(['new', 'confirms', 'contradicts', 'narrower', 'same', 'drop']);
 
 function toClaim(raw: Record<string, unknown>): Claim {
   return {
     about: (ABOUT.has(stringOf(raw['about'])) ? stringOf(raw['about']) : 'new') as Claim['about'],
     id: stringOf(raw['id']) || null,
+    ids: Array.isArray(raw['ids']) ? [...new Set(raw['ids'].map(stringOf))] : [],
     kind: stringOf(raw['kind']).toLowerCase(),
     scope: stringOf(raw['scope']).toLowerCase(),
     importance: importanceOf(raw['importance']),
@@ -112,6 +119,8 @@ function toClaim(raw: Record<string, unknown>): Claim {
     line: lineOf(raw['line']),
     quote: stringOf(raw['quote']).trim(),
     accepted: lineOf(raw['accepted']),
+    at: stringOf(raw['at']).replace(/\s+/g, ' ').trim(),
+    once: raw['once'] === true,
   };
 }
 
@@ -130,7 +139,7 @@ function lineOf(value: unknown): number | null {
 /**
  * A number or text as text; an answer may hold anything, and `{"toString":0}` cannot be made one.
  */
-export function plainOf(value: unknown): string {
+function plainOf(value: unknown): string {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 }
 

@@ -1,6 +1,6 @@
 /** Which lessons are worth their tokens, best first, and why. */
 
-import { TOLD_AT_MOMENTS, isShown, type Lesson } from '../types.js';
+import { ONCE_TAG, TOLD_AT_MOMENTS, isShown, type Lesson } from '../types.js';
 import { guessTokens } from './tokens.js';
 
 /** Tokens of a line besides its words: dash and newline. */
@@ -12,6 +12,7 @@ const SHORTEST_TOKENS = 20;
 export function isForThePage(lesson: Lesson): boolean {
   if (!isShown(lesson)) return false;
   if (lesson.pinned) return true;
+  if (lesson.tags.includes(ONCE_TAG) && lesson.sessions < 2) return false;
   return lesson.fact === null
     ? lesson.saidBy === 'user' || !isOfOneHome(lesson)
     : !TOLD_AT_MOMENTS.includes(lesson.fact);

@@ -171,7 +171,7 @@ export {
   readStates,
 } from './search/token-states.js';
 export type { Signs } from './search/token-states.js';
-export { lessonVectors, nearPrompts } from './search/lesson-vectors.js';
+export { lessonVectors } from './search/lesson-vectors.js';
 export { typedBefore } from './search/typed-before.js';
 export type { EntryHit, RankedHit } from './search/search-words.js';
 export {
@@ -204,6 +204,7 @@ export type { Use } from './rows/uses.js';
 export {
   addLlmCall,
   finishLlmCall,
+  lastRefusals,
   llmFailures,
   llmTotals,
   newestCall,

@@ -17,6 +17,12 @@ export function isShown({ status }: Pick<Lesson, 'status'>): boolean {
  * on.
  */
 export const INSTEAD_TAG = 'instead of ';
+/** Tag of a claim that quotes the person and puts it in other words. */
+export const USER_WORDS_TAG = 'the user in other words';
+/** Tag of a wish that was asked for once: it comes on the page when a second session shows it. */
+export const ONCE_TAG = 'once';
+/** Begins the tag that names the command, error or file at which a claim matters. */
+export const TRIGGER_TAG = 'at ';
 
 /** Tag of a lesson that an agent forgot, not a person. */
 export const FORGOTTEN_BY_AGENT = 'forgotten by an agent';

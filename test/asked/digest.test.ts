@@ -65,14 +65,14 @@ describe('what happened', () => {
     expect(shown([call('a', 'make pump'), empty])[1]).toBe('[1] ran: make pump -> failed (exit 1)');
   });
 
-  test('error lines take 200 characters at most, the last that fit', () => {
+  test('error lines take 300 characters at most, the last that fit', () => {
     const lines = Array.from(
       { length: 30 },
       (_, i) => `Error: valve ${i} ${'is stuck and does not move '.repeat(4)}`,
     );
     const [, line] = shown([call('a', 'make pump'), result('a', lines.join('\n'))]);
     const why = line!.split('(exit 1): ')[1]!;
-    expect(why.length).toBeLessThanOrEqual(200);
+    expect(why.length).toBeLessThanOrEqual(300);
     expect(why).toContain('valve 29');
   });
 
@@ -170,6 +170,109 @@ describe('what happened', () => {
   });
 });
 
+describe('turning points', () => {
+  const ok = (id: string) => result(id, 'done', { outcome: 'ok', exit: 0 });
+  const edit = (text: string, file: string): Partial<Entry> => ({
+    role: 'tool_call',
+    origin: 'agent',
+    tool: 'Edit',
+    text,
+    files: [file],
+    call: `edit of ${file}`,
+  });
+
+  test('a failure, what changed, and the run that passed stand side by side, though little room is left', () => {
+    const talk = Array.from({ length: 30 }, (_, n) => answered(`Valve ${n} of the pump is red.`));
+    const lines = shown(
+      [
+        typed('Fix the demo.'),
+        call('a', 'sh docs/demo.sh'),
+        result('a', 'Error: pump.toml is missing the key `pressure`'),
+        ...talk,
+        edit('@@\n pump:\n-bar = 4\n+pressure = 4', 'docs/pump.toml'),
+        call('b', 'cat docs/pump.toml'),
+        ok('b'),
+        call('c', 'sh docs/demo.sh'),
+        ok('c'),
+      ],
+      { sessionTokens: 160, partTokens: 160 },
+    ).filter((line) => !line.startsWith('[… '));
+    expect(lines.map((line) => line.replace(/^\[\d+\] /, ''))).toEqual(
+      expect.arrayContaining([
+        'ran: sh docs/demo.sh -> failed (exit 1): Error: pump.toml is missing the key `pressure`',
+        'edited: docs/pump.toml: -bar = 4 +pressure = 4',
+        'ran: sh docs/demo.sh -> ok',
+      ]),
+    );
+  });
+
+  test('an edit that cured nothing shows its file alone', () => {
+    expect(shown([edit('-bar = 4\n+pressure = 4', 'pump.toml')])[1]).toBe('[1] edited: pump.toml');
+  });
+});
+
+describe('what says nothing is left out', () => {
+  test('a sentence that only announces or waits; not one that also says something', () => {
+    const silent = [
+      'Still waiting on the slow pump tests.',
+      "Now I'll look at the valve of the pump.",
+      'Let me check the seal first:',
+      'Okay, let me run the pump tests again…',
+    ];
+    expect(silent.flatMap((text) => shown([answered(text)]))).toEqual([]);
+    for (const text of [
+      'Let me use steel. Rubber seals leak at 4 bar.',
+      'The pump tests are slow because each opens a valve.',
+    ])
+      expect(shown([answered(text)])[1]).toBe(`[1] agent: ${text}`);
+    const last = answered('I will leave the seal as it is.', { marks: ['final'] });
+    expect(shown([last])[1]).toContain('leave the seal');
+  });
+
+  test('orders to a host, its block around the typed sentence, and the second printing of an answer', () => {
+    const said = 'The pump leaks because the seal is of rubber; steel holds at 4 bar.';
+    const panel = [
+      '# Context from my IDE setup:',
+      '## Open tabs:',
+      '- pump.toml: docs/pump.toml',
+      '## My request for Codex:',
+      'Use steel seals.',
+    ].join('\n');
+    expect(
+      shown([
+        typed(panel),
+        answered(`${said}\n::git-stage{cwd="/pump"}`),
+        answered(said, { marks: ['final'] }),
+      ]),
+    ).toEqual(['-- 2026-11-20', '[1] user: Use steel seals.', `[2] agent: ${said}`]);
+  });
+
+  test('twenty polls of one command are one line with their count; another command in between ends it', () => {
+    const poll = (n: number) => [
+      call(`p${n}`, 'gh run watch'),
+      result(`p${n}`, 'queued', { outcome: 'ok', exit: 0 }),
+      answered('Still running the slow tests.'),
+    ];
+    const polls = Array.from({ length: 20 }, (_, n) => poll(n)).flat();
+    expect(shown([...polls, call('m', 'make pump'), ...poll(30)]).slice(1)).toEqual([
+      '[1] ran: gh run watch -> ok (20 times)',
+      '[2] ran: make pump',
+      '[3] ran: gh run watch -> ok',
+    ]);
+  });
+
+  test('what a person pasted is marked as pasted', () => {
+    const [, first, ...rest] = shown([
+      typed('Why does it fail?\n\n```\nError: no seal\n    at pump.js:3\n```'),
+    ]);
+    expect(first).toBe('[1] user: Why does it fail?');
+    expect(rest.join('\n')).toContain('[pasted] ```\nError: no seal');
+    expect(shown([typed('Use steel.\nNever rubber.\nAsk Ann first.')]).join()).not.toContain(
+      '[pasted]',
+    );
+  });
+});
+
 describe('what does not fit', () => {
   test('a command that failed, and the one that worked then, are whole up to 400 characters; others end with a mark', () => {
     const long = `make pump ${'SEAL=steel '.repeat(33)}`.trim();
@@ -206,6 +309,8 @@ describe('what does not fit', () => {
     expect(shown([read, proposed]).join('\n')).toContain(
       'setting:\n[code, 2 lines]\nThen it runs.',
     );
+    const advice = answered('To seal it:\n```bash\nmake seal\n```');
+    expect(shown([result('a', 'make seal'), advice]).join('\n')).toContain('seal it:\nmake seal');
     const listing = answered(`The pump:\n\`\`\`\n${'a seal\n'.repeat(6)}\`\`\``);
     expect(shown([listing]).join('\n')).toContain('[code, 6 lines]');
     const many = [

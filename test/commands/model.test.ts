@@ -86,7 +86,7 @@ const READS =
 function putSessions(stage: Stage, count: number): void {
   for (let n = 1; n <= count; n++) {
     const session = `${n}`.repeat(8) + SESSION.slice(8);
-    const turns = [says(`Look at valve ${n} of the kettle.`), ...TURNS.slice(1)];
+    const turns = [says(`Does valve ${n} of the kettle leak?`), ...TURNS.slice(1)];
     const log = claudeLog({ session, cwd: '/home/ann/kettle', day: `2026-11-1${n}` }, turns);
     stage.put(`.claude/projects/-home-ann-kettle/${session}.jsonl`, log);
   }

@@ -40,7 +40,7 @@ describe('config', () => {
       store: { ...defaultConfig().store, lock_wait_ms: 7 },
     });
     expect(retiredIn('config.yaml', text)).toEqual([
-      'config.yaml: keep_text_days has no effect any more: texts stay in the database',
+      'config.yaml: keep_text_days has no effect any more: texts are kept',
     ]);
     expect(retiredIn('config.yaml', 'store: {lock_wait_ms: 7}\n')).toEqual([]);
   });

@@ -45,7 +45,7 @@ async function calls(stage: Stage) {
 /** Nothing in it that rules would look at. */
 function led(n: number): Turn[] {
   return [
-    says(`the kettle hums at step ${n}`),
+    says(`the kettle hums at step ${n}, why?`),
     ...Array.from({ length: 5 }, () => shell('ls', 'a b', 0)),
   ];
 }
@@ -61,6 +61,8 @@ describe('what is asked about', { timeout: 240_000 }, () => {
     const stage = stageOf(`{provider: openai, model: toy, url: "${server.url}"}`, [
       { n: 1, day: '2026-11-10', turns: led(1) },
       { n: 2, day: '2026-11-11', turns: [says('hi'), shell('ls', 'a b', 0)] },
+      // Long, and without a failure, a correction or a question: it is not sent.
+      { n: 3, day: '2026-11-12', turns: [says('Paint the lid.'), ...led(3).slice(1)] },
     ]);
     expect((await stage.type('run')).code).toBe(0);
     expect(server.prompts).toHaveLength(1);
@@ -71,6 +73,7 @@ describe('what is asked about', { timeout: 240_000 }, () => {
     expect((await stage.type('status', '--check')).out).toMatch(
       /ok {3}model: 1 calls and [\d,]+ tokens, nothing to keep yet/,
     );
+    expect((await stage.type('status', '--json')).json()['llm']).toMatchObject({ waiting: 0 });
     await stage.type('run');
     expect(server.prompts).toHaveLength(1);
   });

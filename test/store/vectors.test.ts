@@ -4,7 +4,6 @@ import {
   dropForeignVectors,
   lessonVectors,
   missingVectors,
-  nearPrompts,
   saveLessons,
   saveVectors,
 } from '../../src/store/index.js';
@@ -70,45 +69,6 @@ test('parts of a text are replaced together; models are dropped as a whole', asy
   expect([...vectors.keys()]).toEqual(['new']);
   expect(vectors.get('new')).toEqual(axis(7));
   expect(await store.write((db) => dropForeignVectors(db, ['f1']))).toBe(1);
-});
-
-test('lessons are near to what was typed in one session, by the best part; what is not embedded, or reads otherwise now, is not', async () => {
-  const { store } = await tempStore();
-  await store.write((db) =>
-    commitBatch(
-      db,
-      batch([
-        entry('user', 'my wish'),
-        entry('answer', 'an answer', { role: 'assistant', origin: 'agent' }),
-      ]),
-    ),
-  );
-  await store.write((db) =>
-    saveVectors(db, [
-      row('entry', idOf('user'), '', { vector: axis(3) }),
-      row('entry', idOf('user'), '', { part: 1, vector: axis(7) }),
-      row('entry', idOf('answer'), '', { vector: axis(5) }),
-      row('lesson', 'l1', 'one', { vector: axis(7) }),
-      row('lesson', 'l2', 'two', { vector: axis(5) }),
-      row('lesson', 'l3', 'before', { vector: axis(7) }),
-      row('lesson', 'l4', 'four', { vector: axis(7), fingerprint: 'f2' }),
-    ]),
-  );
-  const lessons = ['one', 'two', 'three', 'four', 'five'].map((text, i) => ({
-    id: `l${i + 1}`,
-    text,
-  }));
-  const { agent, session } = entry('user', 'my wish');
-  const near = await store.read((db) => nearPrompts(db, { agent, session }, lessons));
-  expect(new Map([...near].sort())).toEqual(
-    new Map([
-      ['l1', 1],
-      ['l2', 0],
-    ]),
-  );
-  expect(await store.read((db) => nearPrompts(db, { agent, session: 'other' }, lessons))).toEqual(
-    new Map(),
-  );
 });
 
 test('a vector of another length than the model made before, or with a number that is not finite, is refused', async () => {

@@ -29,7 +29,8 @@ export const FINDS =
   'or never';
 export const SENT =
   'what is sent of a session: what you typed, commands with their outcome, at most 300 characters of lines that name an error, ' +
-  'and what the agent concluded; secrets are masked first; never a file, a web page or other output of a tool';
+  'at most 200 of an edit that cured it, and what the agent concluded; secrets are masked first; never a file, a web page or ' +
+  'other output of a tool';
 const NOTHING =
   'no model is used: lessons come from facts and from sentences that you choose; nothing leaves this machine';
 

@@ -7,7 +7,9 @@ import {
   type ShownLessons,
   type Taken,
   chooseKnown,
+  knownLine,
   estimateTokens,
+  isWorthAsking,
   planDigest,
   readAnswer,
   renderDigest,
@@ -20,9 +22,9 @@ import { type SessionInput, inOrder } from '../../parse/index.js';
 import {
   type Db,
   type Question,
+  lastRefusals,
   loadLessons,
   loadProjects,
-  nearPrompts,
   questionsNamed,
   repeatedStretches,
   saveAnswer,
@@ -75,16 +77,22 @@ export async function askAbout(
     partTokens: PART_TOKENS,
     isRepeated: (stretch: string) => repeated.has(stretch),
   };
-  const [part] = planDigest(entries, limits, question.after);
-  if (!part || part.lines.length === 0)
+  const parts = planDigest(entries, limits, question.after);
+  const [part] = parts;
+  if (!part || part.lines.length === 0 || (question.after < 0 && !isWorthAsking(parts)))
     return passed(question, entries.at(-1)?.seq ?? question.after);
   const digest = renderDigest(part);
   const lessons = await knownLessons(db, question.project);
-  const cosines = await nearPrompts(db, question, [...lessons.values()]);
-  const { known, shown } = chooseKnown(lessons, digest, PART_TOKENS, cosines);
+  const day = part.lines.at(-1)!.entry.time?.slice(0, 10) ?? '9999';
+  const shown = chooseKnown(lessons, { digest, session: question.session, day });
   const last = entries.at(-1)!.seq;
-  const place = { isLater: question.after >= entries[0]!.seq, goesOn: part.upTo < last };
-  const prompt = renderPrompt(session.project.name, digest, known, place);
+  const prompt = renderPrompt({
+    project: session.project.name,
+    digest,
+    known: [...shown].map(([id, lesson]) => knownLine(id, lesson)),
+    refused: await lastRefusals(db),
+    place: { isLater: question.after >= entries[0]!.seq, goesOn: part.upTo < last },
+  });
   return {
     agent: question.agent,
     session: question.session,

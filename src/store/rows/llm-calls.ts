@@ -80,7 +80,8 @@ interface Failures {
 export async function llmFailures(db: Db): Promise<Failures> {
   const rows = await db.all<{ time: string; outcome: LlmOutcome; error: string | null }>(
     `SELECT time, outcome, error FROM own.llm_calls WHERE outcome IN ('failed', 'busy', 'timeout', 'refused')
-       AND time > coalesce((SELECT max(time) FROM own.llm_calls WHERE outcome IN ('ok', 'unusable')), TIMESTAMP '1970-01-01') ORDER BY time DESC`,
+       AND time > coalesce((SELECT max(time) FROM own.llm_calls
+         WHERE outcome IN ('ok', 'unusable')), TIMESTAMP '1970-01-01') ORDER BY time DESC`,
   );
   return { inRow: rows.length, last: rows[0] ?? null };
 }
@@ -89,7 +90,8 @@ export async function llmFailures(db: Db): Promise<Failures> {
 export async function newestCall(db: Db): Promise<Pick<LlmCall, 'outcome' | 'error'> | null> {
   const row = await first<Pick<LlmCall, 'outcome' | 'error'>>(
     db,
-    `SELECT outcome, error FROM own.llm_calls WHERE (outcome NOT IN ('pending', 'cancelled') OR error IS NOT NULL) ORDER BY time DESC LIMIT 1`,
+    `SELECT outcome, error FROM own.llm_calls
+     WHERE outcome NOT IN ('pending', 'cancelled') OR error IS NOT NULL ORDER BY time DESC LIMIT 1`,
   );
   return row ?? null;
 }
@@ -102,6 +104,28 @@ export async function timeoutsOf(db: Db, agent: string, session: string): Promis
     { agent, session },
   );
   return row?.count ?? 0;
+}
+
+/** Answers that are looked at for what was refused. */
+const LAST_ANSWERS = 5;
+
+/** Why claims of the last answers were refused, most often first. */
+export async function lastRefusals(db: Db): Promise<[reason: string, count: number][]> {
+  const rows = await db.all<{ dropped: string }>(
+    `SELECT dropped FROM own.llm_calls WHERE purpose = 'session' AND outcome = 'ok' ORDER BY time DESC LIMIT $most`,
+    { most: LAST_ANSWERS },
+  );
+  return Object.entries(countsIn(rows)).sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1));
+}
+
+function countsIn(rows: readonly { dropped: string | null }[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const { dropped } of rows)
+    for (const [reason, count] of Object.entries(
+      JSON.parse(dropped ?? '{}') as Record<string, number>,
+    ))
+      counts[reason] = (counts[reason] ?? 0) + count;
+  return counts;
 }
 
 interface LlmTotals {
@@ -123,17 +147,11 @@ export async function llmTotals(db: Db): Promise<LlmTotals> {
   }>(
     `SELECT tokens_in + tokens_out AS tokens, outcome, kept, dropped FROM own.llm_calls WHERE purpose = 'session'`,
   );
-  const dropped: Record<string, number> = {};
-  for (const row of rows)
-    for (const [reason, count] of Object.entries(
-      JSON.parse(row.dropped ?? '{}') as Record<string, number>,
-    ))
-      dropped[reason] = (dropped[reason] ?? 0) + count;
   return {
     calls: rows.length,
     unusable: rows.filter(({ outcome }) => outcome === 'unusable').length,
     tokens: rows.reduce((sum, row) => sum + row.tokens, 0),
     kept: rows.reduce((sum, row) => sum + (row.kept ?? 0), 0),
-    dropped,
+    dropped: countsIn(rows),
   };
 }
