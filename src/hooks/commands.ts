@@ -12,8 +12,8 @@ import {
   type CommandRequest,
   type CommandInput,
   type CommandSaid,
+  readLines,
 } from './wire.js';
-import { readLines } from './lines.js';
 import type { Io } from '../io.js';
 
 /** Runs a command line as a process of its own would. Never throws. @returns the exit code */

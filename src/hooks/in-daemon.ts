@@ -6,8 +6,13 @@ import { connect, type Socket } from 'node:net';
 import { homeOf, packageVersion } from '../config.js';
 import { AppError, EXIT, type ExitCode } from '../errors.js';
 import { socketIn } from './ask.js';
-import { SENT, type CommandRequest, type CommandInput, type CommandSaid } from './wire.js';
-import { readLines } from './lines.js';
+import {
+  SENT,
+  type CommandRequest,
+  type CommandInput,
+  type CommandSaid,
+  readLines,
+} from './wire.js';
 import type { Io } from '../io.js';
 
 /**

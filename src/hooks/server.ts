@@ -10,8 +10,8 @@ import {
   PRINTED,
   type CommandRequest,
   type MomentAnswer,
+  readLines,
 } from './wire.js';
-import { readLines } from './lines.js';
 
 /** What to print, and what to do once it is known whether the hook printed it. */
 export interface Reply {

@@ -2,6 +2,7 @@
  * What goes over the daemon's socket, in lines of JSON: one request a connection, and what is said
  * to it.
  */
+import type { Socket } from 'node:net';
 import type { MomentType } from '../recall/moments/moment.js';
 import type { Caller } from '../types.js';
 
@@ -82,3 +83,30 @@ export type CommandSaid =
 
 /** A line of standard input, or its end. */
 export type CommandInput = { line: string } | { end: true };
+
+/**
+ * Calls `take` with each whole line, in order.
+ * @param most longest line in bytes; a longer one ends the connection
+ * @returns takes no more lines
+ */
+export function readLines(socket: Socket, most: number, take: (line: string) => void): () => void {
+  let [parts, size, isOff]: [Buffer[], number, boolean] = [[], 0, false];
+  const read = (part: Buffer): void => {
+    for (let rest = part; rest.length > 0 && !isOff;) {
+      const end = rest.indexOf(0x0a);
+      const piece = end < 0 ? rest : rest.subarray(0, end);
+      size += piece.length;
+      if (size > most) return void socket.destroy();
+      parts.push(piece);
+      if (end < 0) return;
+      const line = Buffer.concat(parts).toString('utf8');
+      [parts, size, rest] = [[], 0, rest.subarray(end + 1)];
+      take(line);
+    }
+  };
+  socket.on('data', read);
+  return () => {
+    isOff = true;
+    socket.off('data', read);
+  };
+}

@@ -40,8 +40,8 @@ test('on the source: only models that a person configured are spoken to', () => 
     'hooks/ask.ts',
     'hooks/commands.ts',
     'hooks/in-daemon.ts',
-    'hooks/lines.ts',
     'hooks/server.ts',
+    'hooks/wire.ts',
     'llm/http.ts',
     // Listens on this machine.
     'web/command.ts',

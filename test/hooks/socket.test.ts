@@ -20,7 +20,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { ask } from '../../src/hooks/ask.js';
 import { MOST_ASKED, PATIENCE_MS, type MomentRequest } from '../../src/hooks/wire.js';
-import { prepareSocket, socketPath } from '../../src/hooks/place.js';
+import { prepareSocket, socketPath } from '../../src/hooks/serve.js';
 import { listen, type Answer } from '../../src/hooks/server.js';
 
 const ASKED: MomentRequest = {
@@ -100,8 +100,7 @@ test('a refusal comes over as one, and nothing else does', async () => {
   expect(heard).toEqual([true, false, false]);
 });
 
-test('a hook asks the daemon for at most 150 ms', () =>
-  expect(PATIENCE_MS).toBeLessThanOrEqual(150));
+test('a hook waits 150 ms at most', () => expect(PATIENCE_MS).toBeLessThanOrEqual(150));
 
 describe('silence', () => {
   const asked = async (): Promise<[text: string | undefined, ms: number]> => {

