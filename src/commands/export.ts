@@ -9,9 +9,9 @@ import { counted } from '../text/amounts.js';
 import { loadLessons, projectClock, publishFile } from '../store/index.js';
 import { printJson, type Arguments, type Command } from './command.js';
 import { WORKING, oneWord } from './typed.js';
-import { ownProject } from './lessons/read.js';
 import { runOnce } from './run.js';
 import type { Io } from '../io.js';
+import { ownProject } from '../recall/lessons.js';
 
 /** The archive file in the command's arguments. */
 export function archiveOf(io: Io, args: Arguments, name: string): string {

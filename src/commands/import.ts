@@ -11,7 +11,7 @@ import { prepareStore } from '../jobs/upkeep/recover.js';
 import { withConfigApplied } from './config/config.js';
 import { printJson, type Command } from './command.js';
 import { WORKING } from './typed.js';
-import { askDaemon } from './delegate.js';
+import { askDaemon } from '../answers/delegate.js';
 import { archiveOf } from './export.js';
 import type { Io } from '../io.js';
 

@@ -19,7 +19,7 @@ import { signature } from '../jobs/requests.js';
 import { prepareStore } from '../jobs/upkeep/recover.js';
 import { chooseProject } from '../recall/projects.js';
 import { purgeableSessions } from '../store/index.js';
-import { askDaemon } from './delegate.js';
+import { askDaemon } from '../answers/delegate.js';
 import { printJson, type Arguments, type Command } from './command.js';
 import { WORKING, readInput } from './typed.js';
 import type { Io } from '../io.js';

@@ -1,6 +1,5 @@
 /** What memory_search, memory_recall and memory_show answer. */
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
-import { show } from '../commands/show.js';
 import { answerMoment } from '../recall/moments/answer.js';
 import { WEAK } from '../recall/hits.js';
 import { WEAK_SHOWN } from '../recall/nearness.js';
@@ -12,6 +11,7 @@ import { beginRecall, NOTHING_RECALLED, withGiven } from './recalled.js';
 import type { MomentType } from '../recall/moments/moment.js';
 import { usage } from '../errors.js';
 import { dayFrom } from '../text/days.js';
+import { show } from '../recall/show.js';
 
 export const SCOPES = ['all', 'lessons', 'messages', 'episodes', 'notes'] as const;
 

@@ -3,8 +3,7 @@
  * agent's.
  */
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
-import { makeEdit } from '../commands/lessons/edit.js';
-import { oneLesson } from '../commands/lessons/read.js';
+import { makeEdit } from '../answers/edit.js';
 import { whyNoLine } from '../context/index.js';
 import { isOpenToAgents, keyOfText, planAdd, planForget } from '../lessons/index.js';
 import { AppError, EXIT } from '../errors.js';
@@ -13,6 +12,7 @@ import { loadLessons } from '../store/index.js';
 import { isShown, type LessonKind } from '../types.js';
 import { say } from './answer.js';
 import { type Memory, projectOf } from './memory.js';
+import { oneLesson } from '../recall/lessons.js';
 
 /** A lesson is a sentence. */
 export const MOST_CHARS = 300;

@@ -3,18 +3,6 @@ import { z } from 'zod';
 import type { App } from '../app.js';
 import { refuseAgents } from '../caller.js';
 import type { Io } from '../io.js';
-import {
-  addLesson,
-  editJson,
-  forgetLesson,
-  keepApart,
-  pinLesson,
-  rewordLesson,
-  undoEdit,
-  type LessonEdited,
-} from '../commands/lessons/edit.js';
-import { lessonsOf, ownProject } from '../commands/lessons/read.js';
-import { prefixOf, show } from '../commands/show.js';
 import { AppError, EXIT } from '../errors.js';
 import { noteReviewed, noteWish } from '../jobs/learning/reviewed.js';
 import { gatherStatus } from '../jobs/upkeep/status.js';
@@ -29,6 +17,19 @@ import {
   type Project,
 } from '../types.js';
 import { context, lesson, recalled, review, session, sessions, start } from './views.js';
+import {
+  addLesson,
+  editJson,
+  forgetLesson,
+  keepApart,
+  pinLesson,
+  rewordLesson,
+  undoEdit,
+  type LessonEdited,
+} from '../answers/edit.js';
+import { lessonsOf } from '../answers/lessons.js';
+import { ownProject } from '../recall/lessons.js';
+import { prefixOf, show } from '../recall/show.js';
 
 interface RouteOf<Takes extends z.ZodObject> {
   method: 'get' | 'post' | 'patch' | 'delete';

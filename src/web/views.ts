@@ -2,15 +2,6 @@
 import { z } from 'zod';
 import type { App } from '../app.js';
 import type { Io } from '../io.js';
-import {
-  byWeight,
-  explainLesson,
-  lessonJson,
-  oneLesson,
-  slugsOf,
-} from '../commands/lessons/read.js';
-import { toReview, reviewJson } from '../commands/lessons/review.js';
-import { resumeLine } from '../commands/moments/sessions.js';
 import { AppError, EXIT } from '../errors.js';
 import { offeredWishes, waitingFor } from '../jobs/learning/reviewed.js';
 import { pageLines } from '../jobs/publishing/context.js';
@@ -45,6 +36,10 @@ import type {
   Sessions,
   Start,
 } from './wire.js';
+import { explainLesson } from '../answers/lessons.js';
+import { byWeight, lessonJson, oneLesson, slugsOf } from '../recall/lessons.js';
+import { toReview, reviewJson } from '../answers/review.js';
+import { resumeLine } from '../recall/sessions.js';
 
 export async function start(app: App, io: Io): Promise<Start> {
   const now = app.clock.now();

@@ -1,8 +1,8 @@
 /** Shapes of answers that the page alone gets; the other answers are those of `--json`. */
 import type { EditLine, Lesson, LessonEvent, Outside, SessionLine, WindowEntry } from '../types.js';
-import type { LessonJson, WishJson } from './answers.js';
+import type { LessonJson, WishJson } from '../types/answers.js';
 
-export type { LessonJson as LessonRow, WishJson as WishRow } from './answers.js';
+export type { LessonJson as LessonRow, WishJson as WishRow } from '../types/answers.js';
 export type { Hit, SessionLine as SessionRow, StatusFacts } from '../types.js';
 
 export interface Problem {

@@ -42,16 +42,27 @@ const LAYER: Record<string, number> = {
   clock: 2,
   jobs: 3,
   recall: 3,
-  cli: 4,
+  // They build the parts of a process; what needs jobs and recall together is in answers.
+  app: 3.1,
+  io: 3.2,
+  answers: 3.3,
   commands: 4,
-  daemon: 4,
-  app: 4,
-  io: 4,
+  cli: 5,
+  daemon: 5,
   mcp: 4,
   web: 4,
   hooks: 4,
 };
-const INTERFACES = 4;
+
+/** What one interface loads of another: the table of commands starts servers, and they are commands. */
+const BETWEEN_INTERFACES = [
+  'commands/start.ts ../daemon.js',
+  'commands/index.ts ../web/command.js',
+  'commands/index.ts ../mcp/command.js',
+  'commands/main.ts ../hooks/in-daemon.js',
+  'web/command.ts ../commands/command.js',
+  'mcp/command.ts ../commands/command.js',
+];
 
 /**
  * Package (or node: module) -> the only files that may import it; a trailing slash means a module
@@ -328,7 +339,7 @@ describe('the architecture', () => {
     ).toEqual([]);
   });
 
-  test('imports point down; modules of one layer do not know each other, only interfaces do', () => {
+  test('imports point down; modules of one layer do not know each other', () => {
     const wrong = sources.flatMap((source) =>
       source.imports
         .filter((path) => path.startsWith('.'))
@@ -336,7 +347,7 @@ describe('the architecture', () => {
           const to = moduleOf(source, path);
           if (to === source.module) return [];
           const [from, target] = [LAYER[source.module]!, LAYER[to] ?? Infinity];
-          const allowed = target < from || (from === INTERFACES && target === INTERFACES);
+          const allowed = target < from || BETWEEN_INTERFACES.includes(`${source.name} ${path}`);
           return allowed
             ? []
             : [`${source.name} (layer ${from}) imports ${path} (${to}, layer ${target})`];

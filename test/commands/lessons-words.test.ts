@@ -1,7 +1,7 @@
 /** A lesson is named by words of it, as context.md shows it without ids. */
 import { describe, expect, test } from 'vitest';
-import { lessonsByWords } from '../../src/commands/lessons/read.js';
 import { lesson } from '../context/build.js';
+import { lessonsByWords } from '../../src/recall/lessons.js';
 
 const rebase = lesson(1, { text: 'We never force-push shared branches, rebase on origin first' });
 const push = lesson(2, { text: 'Never push to main on a Friday' });

@@ -1,6 +1,7 @@
 /**
  * `dripstone projects`: which folders are one project. The person's decisions are in config.yaml.
  */
+import { listProjects, namesOf } from '../../recall/project-list.js';
 import { createApp, type App } from '../../app.js';
 import { refuseAgents } from '../../caller.js';
 import { withOption } from '../../config-file.js';
@@ -9,9 +10,9 @@ import { shortPath } from '../../links/line.js';
 import { folderKey, isHomeFolder, isWithin } from '../../projects/folder-path.js';
 import { escapeGlob, matchFolders } from '../../projects/globs.js';
 import { chooseProject } from '../../recall/projects.js';
-import { loadLessons, loadProjects, projectSessions } from '../../store/index.js';
+import { loadProjects } from '../../store/index.js';
 import { counted } from '../../text/amounts.js';
-import { isShown, type Project } from '../../types.js';
+import { type Project } from '../../types.js';
 import { printJson, type Arguments, type Command } from '../command.js';
 import { ASKING, runVerb, type Verb } from '../typed.js';
 import { changeConfig } from './config.js';
@@ -64,30 +65,6 @@ async function list(io: Io, args: Arguments): Promise<ExitCode> {
   return EXIT.done;
 }
 
-/** Every project, as `projects list --json` prints it. */
-export async function listProjects(app: App) {
-  const rows = await app.store.read(async (db) => {
-    const [sessions, lessons] = [await projectSessions(db), await loadLessons(db)];
-    return (await loadProjects(db)).map((project) => ({
-      slug: project.slug,
-      name: project.name,
-      remote: project.remote,
-      folders: project.folders,
-      aliases: project.aliases,
-      sessions: sessions.get(project.id) ?? 0,
-      lessons: lessons.filter((lesson) => lesson.project === project.id && isShown(lesson)).length,
-      in_config: namesOf(app, project).length > 0,
-    }));
-  });
-  // A project without a folder became part of another one, which has its name among its aliases; or
-  // it was imported and has no folder here yet.
-  const isPart = (slug: string): boolean => rows.some(({ aliases }) => aliases.includes(slug));
-  return rows.filter(
-    ({ slug, folders, sessions, lessons }) =>
-      folders.length + sessions + lessons > 0 || !isPart(slug),
-  );
-}
-
 function render(row: Awaited<ReturnType<typeof listProjects>>[number], userHome: string): string {
   const facts = [
     counted(row.sessions, 'session'),
@@ -97,16 +74,6 @@ function render(row: Awaited<ReturnType<typeof listProjects>>[number], userHome:
   ];
   const head = row.slug.startsWith(`${row.name}-`) ? row.slug : `${row.slug}  ${row.name}`;
   return `${head}  ${facts.join(' · ')}\n${row.folders.map((folder) => `  ${shortPath(folder, userHome)}\n`).join('')}`;
-}
-
-/** Names that config.yaml gives to folders of a project. */
-function namesOf(
-  { config, userHome }: Pick<App, 'config' | 'userHome'>,
-  { folders }: Project,
-): string[] {
-  return Object.keys(config.projects).filter((name) =>
-    folders.some(matchFolders(config.projects[name]!, userHome)),
-  );
 }
 
 async function join(io: Io, _args: Arguments, words: string[]): Promise<ExitCode> {

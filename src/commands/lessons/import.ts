@@ -18,8 +18,8 @@ import {
 import { type Lesson, isShown } from '../../types.js';
 import { type Arguments, printJson } from '../command.js';
 import { runOnce } from '../run.js';
-import { lessonsSeenIn, ownProject } from './read.js';
 import type { Io } from '../../io.js';
+import { lessonsSeenIn, ownProject } from '../../recall/lessons.js';
 
 /** What a file of rules says about the lessons that are known. */
 interface Compared {

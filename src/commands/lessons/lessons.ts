@@ -13,10 +13,11 @@ import {
   rewordLesson,
   undoEdit,
   type LessonEdited,
-} from './edit.js';
+} from '../../answers/edit.js';
 import { importSaid } from './import.js';
-import { kindOf, listLessons, ownProject, showLesson, whyLesson } from './read.js';
 import type { Io } from '../../io.js';
+import { ownProject } from '../../recall/lessons.js';
+import { kindOf, listLessons, showLesson, whyLesson } from './read.js';
 
 // Correcting lessons: what was typed, as a call of a function in edit.ts.
 

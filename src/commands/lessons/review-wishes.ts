@@ -8,23 +8,8 @@ import { planAdd } from '../../lessons/index.js';
 import { AppError } from '../../errors.js';
 import { noteWish, type OfferedWish } from '../../jobs/learning/reviewed.js';
 import { maskText } from '../../jobs/upkeep/mask.js';
-import type { WishJson } from '../../web/answers.js';
-import { makeEdit } from './edit.js';
+import { makeEdit } from '../../answers/edit.js';
 import type { Io } from '../../io.js';
-
-/** Field names as in `review --json`. */
-export function wishJson({
-  id,
-  text,
-  slug,
-  agent,
-  session,
-  day,
-  path,
-  line,
-}: OfferedWish): WishJson {
-  return { id, text, project: slug, day, agent, session, path, line };
-}
 
 /** The sentence as it was typed, and where. */
 export function renderWish({ text, slug, agent, day, path, line }: OfferedWish): string {

@@ -2,29 +2,24 @@
  * `dripstone review`: what is new since the last time, one lesson at a time, sentences that may
  * become rules, rules to guard.
  */
-import { createApp, type App } from '../../app.js';
+import { reviewJson, toReview, type ToReview } from '../../answers/review.js';
+import { createApp } from '../../app.js';
 import { homeOf, pathsOf } from '../../config.js';
 import { planForget, planPin, planReword, planUndo } from '../../lessons/index.js';
 import { AppError, EXIT, type ExitCode } from '../../errors.js';
-import {
-  noteReviewed,
-  offeredWishes,
-  waitingFor,
-  type OfferedWish,
-} from '../../jobs/learning/reviewed.js';
+import { noteReviewed } from '../../jobs/learning/reviewed.js';
 import { maskText } from '../../jobs/upkeep/mask.js';
 import { chooseProject } from '../../recall/projects.js';
-import { reviewableLessons, storedWishes, type StoredRule } from '../../store/index.js';
 import { counted } from '../../text/amounts.js';
-import type { Edit, Lesson, Project } from '../../types.js';
+import type { Edit, Lesson } from '../../types.js';
 import { type Command, printJson } from '../command.js';
 import { EDITING, PROJECT } from '../typed.js';
 import { wrapped } from '../screen.js';
-import { guardOffers, offerGuards, offerJson, renderOffer } from '../proof/offer.js';
-import { makeEdit } from './edit.js';
-import { byWeight, lessonJson, lessonsSeenIn, renderLesson, slugsOf } from './read.js';
-import { renderWish, reviewWishes, wishJson } from './review-wishes.js';
+import { offerGuards, renderOffer } from '../proof/offer.js';
+import { makeEdit } from '../../answers/edit.js';
+import { renderWish, reviewWishes } from './review-wishes.js';
 import type { Io } from '../../io.js';
+import { renderLesson } from '../../recall/lessons.js';
 
 export const reviewCommand: Command = {
   name: 'review',
@@ -68,46 +63,10 @@ export const reviewCommand: Command = {
   },
 };
 
-interface ToReview {
-  guards: StoredRule[];
-  waiting: Lesson[];
-  wishes: OfferedWish[];
-  slugs: Map<string, string>;
-}
-
 /** The store is not held while a person thinks. */
 async function look(io: Io, spec: string | null): Promise<ToReview> {
   await using app = await createApp({ ...io, access: 'read' });
   return await toReview(app, await chooseProject(app, spec, io.cwd));
-}
-
-/** As `review --json` prints it. */
-export function reviewJson({ guards, waiting, wishes, slugs }: ToReview) {
-  return {
-    guards: guards.map(offerJson),
-    waiting: waiting.map((lesson) => lessonJson(lesson, slugs)),
-    wishes: wishes.map(wishJson),
-  };
-}
-
-/** What waits, the weightiest first. @param project null: of all */
-export async function toReview(app: App, project: Project | null): Promise<ToReview> {
-  const { all, ids, stored } = await app.store.read(async (db) => ({
-    all: await lessonsSeenIn(db, project?.id ?? null),
-    ids: await reviewableLessons(db),
-    stored: await storedWishes(db),
-  }));
-  const wanted = new Set(waitingFor(app.paths.reviewed, ids));
-  const waiting = all.filter(({ id }) => wanted.has(id)).sort(byWeight);
-  // Those of other projects count into the week's number, too.
-  const wishes = offeredWishes(app.paths.reviewed, stored, app.clock.now());
-  const own = wishes.filter((wish) => project === null || wish.project === project.id);
-  return {
-    guards: await guardOffers(app, project),
-    waiting,
-    wishes: own,
-    slugs: await slugsOf(app),
-  };
 }
 
 /** What was decided about one lesson: kept as it is, or changed by an edit. */

@@ -10,7 +10,7 @@ import { maskText } from '../../jobs/upkeep/mask.js';
 import { type LanguageModel, planAsk } from '../../llm/index.js';
 import { addLlmCall } from '../../store/index.js';
 import type { Io } from '../../io.js';
-import { askDaemon } from '../delegate.js';
+import { askDaemon } from '../../answers/delegate.js';
 
 const PROMPT = `${OWN_CALL}\nAnswer with this JSON and nothing else: {"lessons":[]}`;
 const ANSWER_TOKENS = 100;

@@ -15,9 +15,9 @@ import { metBefore, sessionLines, storedRules, typedIn, type Met } from '../../s
 import { counted } from '../../text/amounts.js';
 import type { Lesson } from '../../types.js';
 import { printJson, type Arguments } from '../command.js';
-import { oneLesson } from '../lessons/read.js';
 import { unhookedAgents } from '../linking/hooks.js';
 import type { Io } from '../../io.js';
+import { oneLesson } from '../../recall/lessons.js';
 
 const DAYS = 90;
 const KEY = ['hooks', 'guard'];

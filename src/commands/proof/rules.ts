@@ -2,6 +2,7 @@
  * `dripstone rules`: what the person forbade, whether it was kept since, and which rules are
  * guarded.
  */
+import { agentsOf, brokenIn, ruleJson } from '../../answers/review.js';
 import { createApp } from '../../app.js';
 import { neutralise } from '../../context/index.js';
 import { EXIT, usage } from '../../errors.js';
@@ -67,46 +68,8 @@ const NONE =
   'no rule yet: a rule is a sentence of yours that you asked to remember and that forbids a command or a path,\n' +
   'such as `dripstone lessons add "Use pnpm, never npm"`\n';
 
-/** Sessions in which a rule was broken: ten calls of one session are one. */
-function brokenIn({ breaks }: StoredRule): number {
-  return new Set(breaks.map(({ agent, session }) => `${agent}\0${session}`)).size;
-}
-
 function worstFirst(a: StoredRule, b: StoredRule): number {
   return brokenIn(b) - brokenIn(a) || (a.lesson < b.lesson ? -1 : 1);
-}
-
-/** Field names as in `rules --json`. */
-export function ruleJson(rule: StoredRule, guards: Guards) {
-  const last = rule.breaks.at(-1);
-  return {
-    id: rule.lesson,
-    text: rule.text,
-    project: rule.project,
-    commands: rule.commands,
-    paths: rule.paths,
-    instead: rule.instead,
-    told: rule.times.length,
-    first_told: rule.times[0] ?? null,
-    last_told: rule.times.at(-1) ?? null,
-    kept: rule.kept,
-    broken: brokenIn(rule),
-    last_broken: last?.time ?? null,
-    agents: agentsOf(rule),
-    guard: guards[rule.lesson] ?? null,
-    breaks: rule.breaks.map(({ time, agent, session, what, path, line }) => ({
-      time,
-      agent,
-      session,
-      what,
-      path,
-      line,
-    })),
-  };
-}
-
-function agentsOf({ breaks }: StoredRule): string[] {
-  return [...new Set(breaks.map(({ agent }) => agent))].sort();
 }
 
 function times(n: number): string {

@@ -2,14 +2,14 @@
  * Correcting lessons: each edit rewrites its project's page, detail file and crystal before it
  * ends.
  */
-import { type App, createApp } from '../../app.js';
-import { refuseAgents } from '../../caller.js';
-import { AppError, EXIT, usage } from '../../errors.js';
-import { whyNoLine } from '../../context/index.js';
-import { applyEdit } from '../../jobs/learning/edit.js';
-import { withheldFrom } from '../../jobs/learning/material.js';
-import { signature } from '../../jobs/requests.js';
-import { maskText } from '../../jobs/upkeep/mask.js';
+import { type App, createApp } from '../app.js';
+import { refuseAgents } from '../caller.js';
+import { AppError, EXIT, usage } from '../errors.js';
+import { whyNoLine } from '../context/index.js';
+import { applyEdit } from '../jobs/learning/edit.js';
+import { withheldFrom } from '../jobs/learning/material.js';
+import { signature } from '../jobs/requests.js';
+import { maskText } from '../jobs/upkeep/mask.js';
 import {
   editBy,
   isOpenToAgents,
@@ -20,13 +20,13 @@ import {
   planPin,
   planReword,
   planUndo,
-} from '../../lessons/index.js';
-import { lessonByPrefix, loadEdits, loadProjects } from '../../store/index.js';
-import { type Caller, type Edit, type Lesson, type LessonKind, type Project } from '../../types.js';
-import { askDaemon } from '../delegate.js';
-import type { LessonJson } from '../../web/answers.js';
-import { lessonJson, oneLesson, slugsOf } from './read.js';
-import type { Io } from '../../io.js';
+} from '../lessons/index.js';
+import { lessonByPrefix, loadEdits, loadProjects } from '../store/index.js';
+import { type Caller, type Edit, type Lesson, type LessonKind, type Project } from '../types.js';
+import { askDaemon } from './delegate.js';
+import { lessonJson, oneLesson, slugsOf } from '../recall/lessons.js';
+import type { Io } from '../io.js';
+import type { LessonJson } from '../types/answers.js';
 
 /** An edit that was made. */
 export interface LessonEdited {

@@ -2,17 +2,17 @@
  * `dripstone lessons why "words"` about a sentence that is no lesson: where it stands, and why
  * nothing made it one.
  */
-import type { App } from '../../app.js';
-import { neutralise } from '../../context/index.js';
-import { AppError, EXIT } from '../../errors.js';
-import { offeredWishes, waitingFor } from '../../jobs/learning/reviewed.js';
-import { withheldFrom } from '../../jobs/learning/material.js';
-import { keyOfText, lessonId } from '../../lessons/index.js';
-import { recallFrom } from '../../recall/recall.js';
-import { search } from '../../recall/search.js';
-import { loadProjects, sessionLine, storedWishes } from '../../store/index.js';
-import { wordsIn } from '../../text/words-in-order.js';
-import type { Hit, SearchOptions } from '../../types.js';
+import type { App } from '../app.js';
+import { neutralise } from '../context/index.js';
+import { AppError, EXIT } from '../errors.js';
+import { offeredWishes, waitingFor } from '../jobs/learning/reviewed.js';
+import { withheldFrom } from '../jobs/learning/material.js';
+import { keyOfText, lessonId } from '../lessons/index.js';
+import { recallFrom } from '../recall/recall.js';
+import { search } from '../recall/search.js';
+import { loadProjects, sessionLine, storedWishes } from '../store/index.js';
+import { wordsIn } from '../text/words-in-order.js';
+import type { Hit, SearchOptions } from '../types.js';
 
 /** Why a sentence of the logs is no lesson. */
 type WhyNot =

@@ -1,0 +1,115 @@
+/** What `dripstone review` offers: rules to guard, new lessons, sentences that may become rules. */
+import type { App } from '../app.js';
+import {
+  offeredWishes,
+  unguarded,
+  waitingFor,
+  type OfferedWish,
+} from '../jobs/learning/reviewed.js';
+import { byWeight, lessonJson, lessonsSeenIn, slugsOf } from '../recall/lessons.js';
+import {
+  brokenRules,
+  reviewableLessons,
+  storedRules,
+  storedWishes,
+  type StoredRule,
+} from '../store/index.js';
+import type { Config } from '../config.js';
+import type { Lesson, Project } from '../types.js';
+
+export interface ToReview {
+  guards: StoredRule[];
+  waiting: Lesson[];
+  wishes: OfferedWish[];
+  slugs: Map<string, string>;
+}
+
+/** What waits, the weightiest first. @param project null: of all */
+export async function toReview(app: App, project: Project | null): Promise<ToReview> {
+  const { all, ids, stored } = await app.store.read(async (db) => ({
+    all: await lessonsSeenIn(db, project?.id ?? null),
+    ids: await reviewableLessons(db),
+    stored: await storedWishes(db),
+  }));
+  const wanted = new Set(waitingFor(app.paths.reviewed, ids));
+  const waiting = all.filter(({ id }) => wanted.has(id)).sort(byWeight);
+  // Those of other projects count into the week's number, too.
+  const wishes = offeredWishes(app.paths.reviewed, stored, app.clock.now());
+  const own = wishes.filter((wish) => project === null || wish.project === project.id);
+  return {
+    guards: await guardOffers(app, project),
+    waiting,
+    wishes: own,
+    slugs: await slugsOf(app),
+  };
+}
+
+/** As `review --json` prints it. */
+export function reviewJson({ guards, waiting, wishes, slugs }: ToReview) {
+  return {
+    guards: guards.map(offerJson),
+    waiting: waiting.map((lesson) => lessonJson(lesson, slugs)),
+    wishes: wishes.map(wishJson),
+  };
+}
+
+/**
+ * Rules that were broken in two sessions since they were said, without a guard. @param project
+ * null: of all
+ */
+async function guardOffers(app: App, project: Project | null): Promise<StoredRule[]> {
+  const id = project?.id ?? null;
+  const broken = await app.store.read((db) => brokenRules(db, id === null ? null : [id]));
+  const open = unguarded(app.paths.reviewed, app.config.hooks.guard, broken(id));
+  if (open.size === 0) return [];
+  const rules = await app.store.read((db) => storedRules(db, id, app.clock.now().toISOString()));
+  return rules.filter(({ lesson }) => open.has(lesson));
+}
+
+function offerJson(rule: StoredRule) {
+  const { id, text, project, told, broken, last_broken, agents } = ruleJson(rule, {});
+  return { id, text, project, told, broken, last_broken, agents };
+}
+
+/** Field names as in `review --json`. */
+function wishJson({ id, text, slug, agent, session, day, path, line }: OfferedWish) {
+  return { id, text, project: slug, day, agent, session, path, line };
+}
+
+/** Field names as in `rules --json`. */
+export function ruleJson(rule: StoredRule, guards: Config['hooks']['guard']) {
+  const last = rule.breaks.at(-1);
+  return {
+    id: rule.lesson,
+    text: rule.text,
+    project: rule.project,
+    commands: rule.commands,
+    paths: rule.paths,
+    instead: rule.instead,
+    told: rule.times.length,
+    first_told: rule.times[0] ?? null,
+    last_told: rule.times.at(-1) ?? null,
+    kept: rule.kept,
+    broken: brokenIn(rule),
+    last_broken: last?.time ?? null,
+    agents: agentsOf(rule),
+    guard: guards[rule.lesson] ?? null,
+    breaks: rule.breaks.map(({ time, agent, session, what, path, line }) => ({
+      time,
+      agent,
+      session,
+      what,
+      path,
+      line,
+    })),
+  };
+}
+
+/** Sessions in which a rule was broken: ten calls of one session are one. */
+export function brokenIn({ breaks }: StoredRule): number {
+  return new Set(breaks.map(({ agent, session }) => `${agent}\0${session}`)).size;
+}
+
+export function agentsOf({ breaks }: StoredRule): string[] {
+  return [...new Set(breaks.map(({ agent }) => agent))].sort();
+}

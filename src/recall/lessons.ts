@@ -1,0 +1,190 @@
+/** Lessons as commands, the HTTP API and MCP tools show them: which one is meant, one line, all of it. */
+import { neutralise } from '../context/index.js';
+import { AppError, EXIT, usage } from '../errors.js';
+import { lessonByPrefix, loadLessons, loadProjects, type Db } from '../store/index.js';
+import { counted } from '../text/amounts.js';
+import { typedWords } from '../text/words-in-order.js';
+import { isOfHand, isShown, lessonFields, outside, type Lesson, type Project } from '../types.js';
+import type { LessonJson } from '../types/answers.js';
+import { chooseProject } from './projects.js';
+import type { Reader } from './recall.js';
+import { noteUses } from './uses.js';
+
+const ANSWERED = lessonFields('answers');
+
+/** The project that is meant, or of this folder; else the error says what to do. */
+export async function ownProject(app: Reader, spec: string | null, cwd: string): Promise<Project> {
+  const project = await chooseProject(app, spec, cwd);
+  if (project) return project;
+  const known = await app.store.read((db) => loadProjects(db));
+  throw usage(
+    'no project is known for this folder',
+    known.length === 0
+      ? 'run `dripstone run` first, or add --global'
+      : 'name one with --project, or add --global',
+  );
+}
+
+/** Lessons of a project (id) with those that are true everywhere; null: of all projects. */
+export async function lessonsSeenIn(db: Db, project: string | null): Promise<Lesson[]> {
+  if (project === null) return loadLessons(db);
+  return [
+    ...(await loadLessons(db, { owner: project })),
+    ...(await loadLessons(db, { owner: null })),
+  ];
+}
+
+type Weighed = Pick<LessonJson, 'id' | 'importance' | 'confidence'>;
+
+/** The weightiest first. */
+export function byWeight(a: Weighed, b: Weighed): number {
+  return b.importance * b.confidence - a.importance * a.confidence || (a.id < b.id ? -1 : 1);
+}
+
+/** A lesson with its evidence, as `lessons show` prints it. */
+export async function lessonWhole(app: Reader, meant: string) {
+  const lesson = await oneLesson(app, meant);
+  const slugs = await slugsOf(app);
+  const json = lessonJson(lesson, slugs);
+  noteUses(app, 'show', [{ type: 'lesson', id: lesson.id, project: json.project }]);
+  return {
+    text: renderLesson(lesson, slugs),
+    json: { lesson: { ...json, evidence: lesson.evidence } },
+  };
+}
+
+/**
+ * The lesson that is meant: by a unique beginning of its id, else by words of its text as
+ * context.md shows it. One that is shown comes before one that faded or was replaced.
+ * @throws AppError exit 2 when none or several fit, naming the candidates with their ids
+ */
+export async function oneLesson(app: Reader, meant: string): Promise<Lesson> {
+  const named = isId(meant)
+    ? await app.store.read((db) => lessonByPrefix(db, meant.toLowerCase()))
+    : [];
+  return named.length > 0
+    ? theOne(named, meant)
+    : lessonMeant(await app.store.read((db) => loadLessons(db)), meant);
+}
+
+/** As `oneLesson`, among these. @throws AppError as it */
+function lessonMeant(lessons: readonly Lesson[], meant: string): Lesson {
+  const named = isId(meant) ? lessons.filter(({ id }) => id.startsWith(meant.toLowerCase())) : [];
+  return theOne(named.length > 0 ? named : lessonsByWords(lessons, meant), meant);
+}
+
+function isId(meant: string): boolean {
+  return /^[a-z0-9]+$/i.test(meant);
+}
+
+function theOne(found: readonly Lesson[], meant: string): Lesson {
+  if (found.length === 1) return found[0]!;
+  const [message, hint] =
+    found.length === 0
+      ? [
+          `no lesson has the id or the words ${meant}`,
+          '`dripstone lessons list --all --project all` shows all of them',
+        ]
+      : [`${meant} may mean${candidatesOf(found)}`, 'type more of the id or of the words'];
+  throw new AppError(found.length === 0 ? 'LESSON_UNKNOWN' : 'LESSON_AMBIGUOUS', message, {
+    hint,
+    exitCode: EXIT.usage,
+  });
+}
+
+const MOST_CANDIDATES = 8;
+
+function candidatesOf(found: readonly Lesson[]): string {
+  const lines = found
+    .slice(0, MOST_CANDIDATES)
+    .map(({ id, text }) => `\n  ${id}  ${neutralise(text)}`);
+  return (
+    lines.join('') +
+    (found.length > MOST_CANDIDATES ? `\n  and ${found.length - MOST_CANDIDATES} more` : '')
+  );
+}
+
+/**
+ * Lessons with these words in this order, else with all of them; of those, shown ones alone when
+ * there are any. Pure.
+ */
+export function lessonsByWords(lessons: readonly Lesson[], meant: string): Lesson[] {
+  const wanted = typedWords(meant);
+  if (wanted.length === 0) return [];
+  const texts = lessons.map((lesson) => ({ lesson, words: typedWords(neutralise(lesson.text)) }));
+  const equal = texts.filter(({ words }) => words.join(' ') === wanted.join(' '));
+  const inOrder = texts.filter(({ words }) =>
+    ` ${words.join(' ')} `.includes(` ${wanted.join(' ')} `),
+  );
+  const all = texts.filter(({ words }) => wanted.every((word) => words.includes(word)));
+  const best = [equal, inOrder, all].find((each) => each.length > 0) ?? [];
+  const shown = best.filter(({ lesson }) => isShown(lesson));
+  return (shown.length > 0 ? shown : best).map(({ lesson }) => lesson);
+}
+
+/** Project id to slug. */
+export async function slugsOf(app: Reader): Promise<Map<string, string>> {
+  return new Map(
+    (await app.store.read((db) => loadProjects(db))).map((project: Project) => [
+      project.id,
+      project.slug,
+    ]),
+  );
+}
+
+/** The fields that programs may rely on. */
+export function lessonJson(lesson: Lesson, slugs: ReadonlyMap<string, string>): LessonJson {
+  return {
+    ...outside(lesson, ANSWERED),
+    project: lesson.project === null ? null : (slugs.get(lesson.project) ?? null),
+    first_seen: lesson.firstSeen || null,
+    last_seen: lesson.lastSeen || null,
+    reason: null,
+  };
+}
+
+/** One line; of a lesson that is withheld a second one with the reason. */
+export function renderRow({
+  id,
+  kind,
+  confidence,
+  text,
+  status,
+  pinned,
+  reason,
+  ...lesson
+}: LessonJson): string {
+  const marks = [status === 'live' || reason !== null ? '' : status, pinned ? 'pinned' : '']
+    .filter(Boolean)
+    .join(', ');
+  const place = lesson.project ?? 'global';
+  const why = reason === null ? '' : `    withheld: ${neutralise(reason)}\n`;
+  return `${id.slice(0, 8)}  ${kind.padEnd(10)} ${confidence.toFixed(2)}  ${text}  (${place}${marks && `, ${marks}`})\n${why}`;
+}
+
+/** A lesson with all its evidence. */
+export function renderLesson(lesson: Lesson, slugs: ReadonlyMap<string, string>): string {
+  const row = renderRow(lessonJson(lesson, slugs)).trimEnd();
+  return `${[row, ...datesOf(lesson), 'evidence:', ...lesson.evidence.map(renderEvidence)].join('\n')}\n`;
+}
+
+const SAID = {
+  user: 'said by the user',
+  observed: 'observed',
+  agent: 'said by the agent',
+} as const;
+
+function datesOf(lesson: Lesson): string[] {
+  return [
+    `id ${lesson.id} · importance ${lesson.importance} · ${SAID[lesson.saidBy]} · ${counted(lesson.sessions, 'session')} · ` +
+      `${lesson.firstSeen} to ${lesson.lastSeen} · ${counted(lesson.uses, 'use')}`,
+    ...(lesson.supersededBy ? [`superseded by ${lesson.supersededBy}`] : []),
+  ];
+}
+
+function renderEvidence(event: Lesson['evidence'][number]): string {
+  // Words by hand come from no session: the name of the hand says it all.
+  const session = isOfHand(event) ? '' : ` ${event.session}`;
+  const entry = event.entry ? ` entry ${event.entry.slice(0, 12)}` : '';
+  return `  ${event.supports ? '+' : '-'} ${event.day} ${event.agent}${session}${entry} (trust ${event.trust}): ${event.quote}`;
+}
