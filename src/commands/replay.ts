@@ -142,7 +142,7 @@ function dearestFirst(a: Repeat, b: Repeat): number {
 }
 
 /** What came back, the dearest first, with its sums. */
-export function replayJson(repeats: readonly Repeat[]) {
+function replayJson(repeats: readonly Repeat[]) {
   return { totals: totalsOf(repeats), repeats: [...repeats].sort(dearestFirst).map(repeatJson) };
 }
 
@@ -216,7 +216,7 @@ export async function firstReplay(app: App): Promise<string[]> {
 }
 
 /** The sums, in two lines at most. */
-export function replayLines(totals: Totals, since: string | null): string[] {
+function replayLines(totals: Totals, since: string | null): string[] {
   const {
     failures,
     known,

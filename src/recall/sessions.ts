@@ -86,14 +86,6 @@ async function wholeOf(
   };
 }
 
-/** `dripstone sessions show --markdown`, for whoever knows the session already. */
-export async function sessionMarkdown(
-  app: Reader,
-  of: { agent: string; session: string },
-): Promise<string> {
-  return markdown(await app.store.read((db) => wholeOf(db, of)));
-}
-
 export function text(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
