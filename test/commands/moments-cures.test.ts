@@ -43,7 +43,7 @@ beforeEach(async () => {
 });
 
 const at = async (type: string, text: string, ...more: string[]): Promise<string> =>
-  (await stage.type('recall', '--type', type, text, ...more)).out;
+  (await stage.type('recall', '--as-hook', '--type', type, text, ...more)).out;
 const failed = (command: string, output: string): Promise<string> =>
   at('failure', command, '--output', output);
 

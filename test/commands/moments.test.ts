@@ -1,4 +1,4 @@
-/** What memory says at a moment, and that it is silent: over invented sessions, as typed. */
+/** What a hook shows at a moment, and that it is mostly silent: over invented sessions, as typed. */
 import { beforeEach, describe, expect, test } from 'vitest';
 import { createApp } from '../../src/app.js';
 import { cleanForms } from '../../src/recall/moments/clean.js';
@@ -52,7 +52,16 @@ interface Answer {
 
 async function failed(command: string, output: string): Promise<Answer> {
   return (
-    await stage.type('recall', '--type', 'failure', '--output', output, command, '--json')
+    await stage.type(
+      'recall',
+      '--as-hook',
+      '--type',
+      'failure',
+      '--output',
+      output,
+      command,
+      '--json',
+    )
   ).json<Answer>();
 }
 
@@ -165,20 +174,13 @@ test('a command that somebody typed as a prompt is no memory of itself', async (
   ]);
   stage.put('.claude/projects/-home-mira-code-kettle/p9.jsonl', log);
   await stage.type('run');
-  expect((await stage.type('recall', '--type', 'command', typed)).out).toBe('');
-  expect((await stage.type('recall', '--type', 'command', `${typed} --now`)).out).toContain(
-    'spindle-docs',
-  );
+  expect((await stage.type('recall', '--as-hook', '--type', 'command', typed)).out).toBe('');
 });
 
-test('before anything was read it is silent, and that is no error', async () => {
+test('before anything was read, a question ends with exit code 10', async () => {
   const fresh = setStage();
-  const { code, out } = await fresh.type('recall', 'descale the kettle', '--json');
-  expect([code, JSON.parse(out)]).toEqual([
-    0,
-    { version: 1, type: 'prompt', project: null, mode: 'keyword', text: '', tokens: 0, items: [] },
-  ]);
-  expect(await fresh.type('fix', 'ENOSPC: no space left')).toMatchObject({ code: 0, out: '' });
+  expect((await fresh.type('recall', 'descale the kettle', '--json')).code).toBe(10);
+  expect((await fresh.type('fix', 'ENOSPC: no space left')).code).toBe(10);
   fresh.remove();
 });
 

@@ -45,7 +45,7 @@ test('the README shows what the samples give', async () => {
   const [ran, head, fixed] = [
     after('$ make run'),
     after('$ head -12 '),
-    after('$ npm test 2>&1 | dripstone fix | head -1'),
+    after('$ npm test 2>&1 | dripstone fix | head -2'),
   ];
   const plain = (line: string): string =>
     line.replace(/[\d.]+ s$/, 'N s').replace(/`node \S*dist\/cli\.js /, '`node dist/cli.js ');
@@ -60,7 +60,9 @@ test('the README shows what the samples give', async () => {
   );
   stage.stdin = ['FAIL test/invoices.test.ts', 'Error: connect ECONNREFUSED 127.0.0.1:5432'];
   stage.cwd = FOLDER;
-  expect((await stage.type('fix')).out.split('\n')[0]).toBe(shown[fixed]);
+  expect((await stage.type('fix')).out.split('\n').slice(0, 2)).toEqual(
+    shown.slice(fixed, fixed! + 2),
+  );
 });
 
 describe('everywhere', () => {
@@ -235,7 +237,7 @@ describe('reading', () => {
     expect((await stage.type('lessons', 'show', short!)).out).toContain('Always run `make check`');
   });
 
-  test('recall: at most 500 tokens, and nothing for what concerns nothing', async () => {
+  test('recall: at most 600 tokens, and what concerns nothing is said to be unknown', async () => {
     const about = async (task: string) =>
       (await stage.type('recall', task, '--project', SLUG, '--json')).json<{
         text: string;
@@ -243,8 +245,8 @@ describe('reading', () => {
       }>();
     const found = await about('change the generated client in src/api/client.gen.ts and commit it');
     expect(found.text).toContain('client.gen.ts');
-    expect(found.tokens).toBeLessThanOrEqual(500);
-    expect((await about('xylophone')).text.trim()).toBe('');
+    expect(found.tokens).toBeLessThanOrEqual(600);
+    expect((await about('xylophone')).text).toMatch(/^Nothing known/);
   });
 
   test('lessons list shows live ones and conflicts; --withheld with the reason; --all the rest too', async () => {

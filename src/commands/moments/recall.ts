@@ -1,36 +1,41 @@
-/** `dripstone recall` and `dripstone fix`: what memory says at a moment, or nothing. */
+/** `dripstone recall` and `dripstone fix`: an answer to a question; `--as-hook`: what a hook shows. */
 import { createApp } from '../../app.js';
 import { EXIT, usage } from '../../errors.js';
-import { answerMoment, answerOf, type MomentAnswer } from '../../recall/moments/answer.js';
+import type { Io } from '../../io.js';
+import { answerQuestion, type Answer } from '../../recall/answer/answer.js';
+import { answerMoment, type MomentAsked } from '../../recall/moments/answer.js';
 import { MOMENT_TYPES, type MomentType } from '../../recall/moments/moment.js';
-import { recallFrom } from '../../recall/recall.js';
+import { projectHere } from '../../recall/project-here.js';
+import { recallFrom, type Recall } from '../../recall/recall.js';
+import type { Project } from '../../types.js';
 import { printJson, type Arguments, type Command } from '../command.js';
 import { ASKING, PROJECT } from '../typed.js';
-import type { Io } from '../../io.js';
-import { projectHere } from '../../recall/project-here.js';
 
-const SHAPE = '{"version":1,"type","project","mode","text","tokens","items"}';
+const SHAPE = '{"version":1,"type","project","text","tokens","weak","items"}';
 
 export const recallCommand: Command = {
   name: 'recall',
-  summary:
-    'what earlier sessions know about a task, a command, a file or a failure; mostly nothing',
-  usage: '[--type TYPE] [--output TEXT|-] "TEXT" [--json]',
+  summary: 'answers a question from earlier sessions: lessons, commands, cures, what was said',
+  usage: '[--type TYPE] [--output TEXT|-] [--as-hook] "TEXT" [--json]',
   options: {
     type: {
       type: 'string',
       value: 'TYPE',
-      help: `what TEXT is: ${MOMENT_TYPES.join(', ')} (edit: the path; failure: the command); default prompt`,
+      help: `what TEXT is: ${MOMENT_TYPES.join(', ')}; without it the text decides`,
     },
     output: {
       type: 'string',
       value: 'TEXT',
       help: 'what the failed command printed; `-` reads it from stdin',
     },
+    'as-hook': {
+      type: 'boolean',
+      help: 'print what a hook would show at this moment, which is mostly nothing',
+    },
     project: PROJECT,
     json: { type: 'boolean', help: `print ${SHAPE}` },
   },
-  exits: { [EXIT.busy]: ASKING[EXIT.busy] },
+  exits: ASKING,
   examples: [
     'dripstone recall "release a new version"',
     'dripstone recall --type command "git push origin main"',
@@ -39,12 +44,12 @@ export const recallCommand: Command = {
   async run(io, args) {
     const text = args.words.join(' ').trim();
     if (text === '')
-      throw usage('recall needs a text', 'type `dripstone recall "what you are about to do"`');
+      throw usage('recall needs a question', 'type `dripstone recall "how do I run the tests"`');
     const type = typeOf(args.text('type'));
     const output = args.text('output');
     if (output !== null && type !== 'failure')
       throw usage('--output belongs to a failure', 'add `--type failure`');
-    return await tell(io, args, {
+    return await answer(io, args, {
       type,
       text,
       output: output === '-' ? await readAll(io) : output,
@@ -61,7 +66,7 @@ export const fixCommand: Command = {
     project: PROJECT,
     json: { type: 'boolean', help: `print ${SHAPE}` },
   },
-  exits: { [EXIT.busy]: ASKING[EXIT.busy] },
+  exits: ASKING,
   examples: ['dripstone fix "ENOSPC: no space left on device"', 'npm test 2>&1 | dripstone fix'],
   async run(io, args) {
     const typed = args.words.join(' ').trim();
@@ -71,12 +76,12 @@ export const fixCommand: Command = {
         'fix needs an error',
         'type `dripstone fix "the error"`, or pipe the output into it',
       );
-    return await tell(io, args, { type: 'failure', text: args.text('command') ?? '', output });
+    return await answer(io, args, { type: 'failure', text: args.text('command') ?? '', output });
   },
 };
 
-function typeOf(text: string | null): MomentType {
-  if (text === null) return 'prompt';
+function typeOf(text: string | null): MomentType | null {
+  if (text === null) return null;
   const found = MOMENT_TYPES.find((each) => each === text);
   if (found === undefined)
     throw usage(`there is no type ${text}`, `use one of ${MOMENT_TYPES.join(', ')}`);
@@ -99,22 +104,33 @@ async function readAll(io: Io): Promise<string> {
   return text;
 }
 
-async function tell(
+async function answer(
   io: Io,
   args: Arguments,
-  asked: { type: MomentType; text: string; output: string | null },
+  asked: { type: MomentType | null; text: string; output: string | null },
 ): Promise<typeof EXIT.done> {
-  await using app = await createApp({ ...io, access: 'read', storeOptional: true });
+  await using app = await createApp({ ...io, access: 'read' });
   const project = await projectHere(app, args.text('project'), io.cwd);
-  const moment = { ...asked, session: null, given: new Set<string>() };
-  const answer: MomentAnswer = app.storeExists
-    ? await answerMoment(app.recall ?? recallFrom(app), project, moment)
-    : answerOf(asked.type, project, []);
-  if (args.flag('json')) printJson(io, { ...answer });
-  else if (answer.text !== '') io.out(`${answer.text}\n`);
-  else if (!app.storeExists)
-    io.err('nothing was read yet; `dripstone run` reads what agents wrote\n');
-  else if (io.outIsTerminal === true)
-    io.err('nothing stands out; `dripstone search` finds what is near\n');
+  const recall = app.recall ?? recallFrom(app);
+  const given = args.flag('as-hook')
+    ? await shownByHook(recall, project, {
+        ...asked,
+        type: asked.type ?? 'prompt',
+        session: null,
+        given: new Set<string>(),
+      })
+    : await answerQuestion(recall, project, asked);
+  if (args.flag('json')) printJson(io, { ...given });
+  else if (given.text !== '') io.out(`${given.text}\n`);
   return EXIT.done;
+}
+
+/** What a hook would show, in the shape of an answer; '' is silence. */
+async function shownByHook(
+  recall: Recall,
+  project: Project | null,
+  asked: MomentAsked,
+): Promise<Answer> {
+  const { type, project: slug, text, tokens, items } = await answerMoment(recall, project, asked);
+  return { type, project: slug, text, tokens, weak: false, items };
 }

@@ -116,7 +116,7 @@ interface Proven {
 /**
  * What rows prove about this very error, form or file, and lessons about what a prompt asks for.
  */
-async function provenAt(
+export async function provenAt(
   held: Held,
   moment: Moment,
   asOf?: string,
@@ -290,7 +290,7 @@ export function costOf(item: RecallItem): number {
   return countTokens(`${sayItem(item)}\n`);
 }
 
-function isHere({ project }: Lesson, wanted: string | null): boolean {
+export function isHere({ project }: Lesson, wanted: string | null): boolean {
   return wanted === null || project === null || project === wanted;
 }
 

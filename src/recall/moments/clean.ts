@@ -39,7 +39,7 @@ export async function cleanForms(db: Db, program: string, project: string | null
 }
 
 /** Which of these texts may be told. @param saidBy what only an agent says is trusted least */
-async function cleanTexts(
+export async function cleanTexts(
   db: Db,
   texts: readonly string[],
   project: string | null,

@@ -1,0 +1,389 @@
+/** The answer to somebody who asks: it is never silent. */
+import { editorsOf, type Db } from '../../store/index.js';
+import {
+  countSessions,
+  editedWith,
+  formsThatRan,
+  newestSessions,
+  sessionEnds,
+  type AskedForm,
+  type SessionEnd,
+} from '../../store/search/answers.js';
+import { counted } from '../../text/amounts.js';
+import { neutralise } from '../../context/index.js';
+import { isShown, type Lesson, type Project } from '../../types.js';
+import { passageAround, weightTogether } from '../passage.js';
+import { queryVector, type QueryVector } from '../query-vector.js';
+import type { Recall } from '../recall.js';
+import { noteUses } from '../uses.js';
+import { isHere, provenAt } from '../moments/at-moment.js';
+import { cleanTexts } from '../moments/clean.js';
+import { namesOf } from '../moments/names.js';
+import { hasError, itemOf, type MomentType, type RecallItem } from '../moments/moment.js';
+import { loadLessons, loadProjects } from '../../store/index.js';
+import { curesOf, type Cure } from './cures.js';
+import { rankForms } from './forms.js';
+import { ANSWER_CHARS, layOut, type AnswerItem, type Sections, type Shown } from './layout.js';
+import { spokenAbout, type Passage, type Spoken } from './passages.js';
+import { asksForLastSessions, typeOf, wordsOf, type Question } from './question.js';
+
+export interface Answer {
+  type: MomentType;
+  /** Slug; null: every project. */
+  project: string | null;
+  text: string;
+  /** About four characters each. */
+  tokens: number;
+  /** The best passage has less than a third of what was asked. */
+  weak: boolean;
+  items: AnswerItem[];
+}
+
+export interface Asked {
+  /** Null: the text decides. */
+  type: MomentType | null;
+  text: string;
+  output: string | null;
+}
+
+const LESSONS = 4;
+const FORMS = 4;
+const CURES = 2;
+const PASSAGES = 8;
+const PASSAGE_CHARS = 330;
+const TALKS = 3;
+const TALK_CHARS = 320;
+const FILES = 5;
+const LAST_SESSIONS = 4;
+/** Below this share of the question's weight the answer says that it matches weakly. */
+const WEAK = 1 / 3;
+
+/** @param project null: every project */
+export async function answerQuestion(
+  recall: Recall,
+  project: Project | null,
+  asked: Asked,
+): Promise<Answer> {
+  const forms = await recall.store.read((db) => formsThatRan(db, project?.id ?? null));
+  const question = questionOf(asked, project, forms);
+  const vector = await queryVector(recall, wordsOf(question));
+  const answer = await recall.store.read((db) => answerFrom(db, recall, question, forms, vector));
+  noteUses(
+    recall,
+    'recall',
+    answer.items.flatMap(({ kind, id }) =>
+      ['rule', 'lesson', 'fact'].includes(kind)
+        ? [{ type: 'lesson' as const, id, project: project?.slug ?? null }]
+        : [],
+    ),
+  );
+  return { ...answer, project: project?.slug ?? null };
+}
+
+function questionOf(
+  { type, text, output }: Asked,
+  project: Project | null,
+  forms: readonly AskedForm[],
+): Question {
+  const programs = new Set(forms.map(({ program }) => program));
+  const asks = type ?? (output === null ? typeOf(text, programs) : 'failure');
+  const isError = asks === 'failure' && output === null;
+  return {
+    type: asks,
+    text: isError ? '' : asks === 'edit' ? text.replaceAll('\\', '/').replace(/^\.\//, '') : text,
+    output: isError ? text : output,
+    project: project?.id ?? null,
+  };
+}
+
+async function answerFrom(
+  db: Db,
+  recall: Recall,
+  question: Question,
+  forms: readonly AskedForm[],
+  vector: QueryVector | null,
+): Promise<Omit<Answer, 'project'>> {
+  const { type, project } = question;
+  if (type === 'prompt' && asksForLastSessions(question.text))
+    return await lastSessions(db, question);
+  const moment = { ...question, session: null };
+  const held = {
+    db,
+    lessons: await loadLessons(db, { statuses: ['live', 'conflict'] }),
+    folders: async () =>
+      (await loadProjects(db)).filter(({ id }) => id === project).flatMap(({ folders }) => folders),
+  };
+  const names = namesOf(moment);
+  const { exact } = await provenAt(held, moment, undefined, vector);
+  const spoken = await spokenAbout(
+    db,
+    wordsOf(question),
+    vector,
+    { projects: project === null ? null : [project], vectors: recall.paths.vectors },
+    PASSAGE_CHARS,
+  );
+  const cures = type === 'failure' ? await curesOf(db, question, names) : [];
+  const ranked = rankForms(forms, question, names.programs, FORMS);
+  const isClean = await cleanTexts(
+    db,
+    [
+      ...spoken.passages.map(({ text }) => text),
+      ...cures.map(({ text }) => text),
+      ...ranked.map(({ form }) => `\`${form}\``),
+    ],
+    project,
+    'agent',
+  );
+  const passages = spoken.passages.filter(({ text }) => isClean(text));
+  const lessons = lessonsOf(exact, held.lessons, question, spoken);
+  const curing = new Set(
+    held.lessons.filter((lesson) => hasError(lesson, names)).map(({ id }) => id),
+  );
+  const sections: Sections = {
+    lessons: lessons
+      .filter(({ id }) => !curing.has(id))
+      .slice(0, LESSONS)
+      .map(shownLesson),
+    commands: ranked.filter(({ form }) => isClean(`\`${form}\``)).map(shownForm),
+    fixed: [
+      ...lessons.filter(({ id }) => curing.has(id)).map(shownLesson),
+      ...cures.filter(({ text }) => isClean(text)).map(shownCure),
+    ].slice(0, CURES),
+    sessions: [
+      ...(type === 'edit' ? await shownEditors(db, question) : []),
+      ...(await shownSessions(db, passages, spoken, isClean)),
+    ],
+    files: type === 'edit' ? await shownFiles(db, question) : [],
+  };
+  const weak = isWeak(spoken, sections);
+  if (isNothingKnown(spoken, sections)) return await nothingKnown(db, question);
+  const { text, items } = layOut(type, sections, ANSWER_CHARS - (weak ? WEAK_LINE.length + 2 : 0));
+  return said(type, weak ? `${WEAK_LINE}\n\n${text}` : text, items, weak);
+}
+
+/** A lesson with this share of the question's weight is about it. */
+const LESSON_SHARE = 0.5;
+
+/** Lessons that name the error, the form or the file, then those with most of the question's words. */
+function lessonsOf(
+  exact: readonly RecallItem[],
+  lessons: readonly Lesson[],
+  { project }: Question,
+  { weights }: Spoken,
+): RecallItem[] {
+  const named = exact.filter(({ kind }) => kind !== 'entry');
+  const known = new Set(named.map(({ id }) => id));
+  const near = lessons
+    .filter((lesson) => isHere(lesson, project) && isShown(lesson) && !known.has(lesson.id))
+    .map((lesson) => ({ lesson, share: weightTogether(lesson.text, weights) }))
+    .filter(({ share }) => share >= LESSON_SHARE)
+    .sort((a, b) => b.share - a.share || (a.lesson.id < b.lesson.id ? -1 : 1));
+  return [...named, ...near.map(({ lesson }) => itemOf(lesson))];
+}
+
+const WEAK_LINE = 'Weak match: the logs have few of the words that were asked.';
+
+function isWeak({ covered }: Spoken, { lessons, fixed, commands }: Sections): boolean {
+  return covered < WEAK && lessons.length + fixed.length + commands.length === 0;
+}
+
+function isNothingKnown({ passages, weights }: Spoken, sections: Sections): boolean {
+  const hasWord = [...weights.values()].some((weight) => weight > 0);
+  const isEmpty = Object.values(sections).every((shown) => shown.length === 0);
+  return isEmpty || (!hasWord && passages.length > 0 && sections.lessons.length === 0);
+}
+
+async function nothingKnown(db: Db, { type, project }: Question): Promise<Omit<Answer, 'project'>> {
+  const sessions = await countSessions(db, project);
+  const name =
+    project === null
+      ? 'any project'
+      : ((await loadProjects(db)).find(({ id }) => id === project)?.name ?? 'this project');
+  const next =
+    project === null
+      ? 'Ask with other words, or look at `dripstone sessions`.'
+      : 'Ask with other words, add `--project all`, or look at `dripstone sessions`.';
+  return said(
+    type,
+    `Nothing known in ${name} (${counted(sessions, 'session')}). ${next}`,
+    [],
+    true,
+  );
+}
+
+async function lastSessions(db: Db, { type, project }: Question): Promise<Omit<Answer, 'project'>> {
+  const keys = await newestSessions(db, project, LAST_SESSIONS);
+  const ends = await sessionEnds(db, keys, 2);
+  const shown = keys.flatMap(({ agent, session }): Shown[] => {
+    const end = ends.find((each) => each.agent === agent && each.session === session);
+    return end === undefined ? [] : [shownEnd(end, null, 300)];
+  });
+  const none = { lessons: [], commands: [], fixed: [], files: [] };
+  const { text, items } = layOut('prompt', { ...none, sessions: shown });
+  return said(type, text === '' ? 'No session was read yet.' : text, items, false);
+}
+
+function said(
+  type: MomentType,
+  text: string,
+  items: AnswerItem[],
+  weak: boolean,
+): Omit<Answer, 'project'> {
+  return { type, text, tokens: Math.ceil(text.length / 4), weak, items };
+}
+
+const SHORT_SESSION = 13;
+const SHORT_ID = 10;
+
+function sourceOf(parts: readonly (string | null)[]): string {
+  return ` (${parts.filter((part) => part !== null).join(', ')})`;
+}
+
+function shownLesson({ kind, id, text, day, agent, session, path, line }: RecallItem): Shown {
+  const item: AnswerItem = {
+    kind: kind === 'fact' ? 'fact' : 'lesson',
+    id,
+    text,
+    day,
+    agent,
+    session,
+    path,
+    line,
+  };
+  return { item, line: `- ${neutralise(text)}${sourceOf([day, `id ${id.slice(0, SHORT_ID)}`])}` };
+}
+
+function shownForm({ form, runs, sessions, failed, last }: AskedForm): Shown {
+  const day = last?.slice(0, 10) ?? null;
+  const counts = `${counted(runs, 'run')} in ${counted(sessions, 'session')}${failed === 0 ? '' : `, ${failed} failed`}`;
+  const text = `\`${form}\`: ${counts}${day === null ? '' : `, last ${day}`}`;
+  const nowhere = { agent: null, session: null, path: null, line: null };
+  return {
+    item: { kind: 'command', id: form, text, day, ...nowhere },
+    line: `- ${neutralise(text)}`,
+  };
+}
+
+function shownCure({ id, text, day, agent, session, path, line }: Cure): Shown {
+  return {
+    item: { kind: 'cure', id, text, day, agent, session, path, line },
+    line: `- ${text}${sourceOf([agent, `session ${session.slice(0, SHORT_SESSION)}`])}`,
+  };
+}
+
+function shownPassage({ id, text, time, agent, session, role, path, line }: Passage): Shown {
+  const day = time?.slice(0, 10) ?? null;
+  const who = role === 'user' ? 'the user' : agent;
+  return {
+    item: { kind: 'entry', id, text, day, agent, session, path, line },
+    line: `- ${text}${sourceOf([who, day, `session ${session.slice(0, SHORT_SESSION)}`, `id ${id.slice(0, SHORT_ID)}`])}`,
+  };
+}
+
+/**
+ * Passages, but a session that is mostly talk also by how it ended: what was decided stands there.
+ * Of such sessions that fit about as well the newer comes first, since it may amend the older.
+ */
+async function shownSessions(
+  db: Db,
+  passages: readonly Passage[],
+  { passages: all }: Spoken,
+  isClean: (text: string) => boolean,
+): Promise<Shown[]> {
+  const best = all[0]?.score ?? 0;
+  const first = new Map<string, Passage>();
+  for (const passage of passages)
+    if (!first.has(passage.session)) first.set(passage.session, passage);
+  const tops = [...first.values()].slice(0, PASSAGES);
+  const ends = await sessionEnds(db, tops, 2);
+  const talks = tops
+    .flatMap((passage) => {
+      const end = ends.find(({ session }) => session === passage.session);
+      return end !== undefined && isTalk(end) ? [{ passage, end }] : [];
+    })
+    .slice(0, TALKS);
+  if (talks.length === 0 || talks[0]!.passage.session !== tops[0]?.session)
+    return passages.slice(0, PASSAGES).map(shownPassage);
+  const isNear = ({ passage }: (typeof talks)[number]): boolean =>
+    passage.score >= TALK_NEAR * best;
+  const ordered = [
+    ...talks.filter(isNear).sort((a, b) => ((a.end.ended ?? '') < (b.end.ended ?? '') ? 1 : -1)),
+    ...talks.filter((each) => !isNear(each)),
+  ];
+  const talked = new Set(talks.map(({ passage }) => passage.session));
+  return [
+    ...ordered
+      .map(({ passage, end }) => shownEnd(end, passage, TALK_CHARS))
+      .filter(({ line }) => isClean(line)),
+    ...passages.filter(({ session }) => !talked.has(session)).map(shownPassage),
+  ];
+}
+
+/** A session whose best passage has this share of the best one's score fits about as well. */
+const TALK_NEAR = 0.6;
+
+/** Fewer calls of tools than turns of the person. */
+function isTalk({ calls, turns }: SessionEnd): boolean {
+  return turns > 0 && calls < turns;
+}
+
+/** A session by its title, a passage and its last turns. */
+function shownEnd(end: SessionEnd, passage: Passage | null, chars: number): Shown {
+  const { agent, session, ended, title, texts } = end;
+  const day = ended?.slice(0, 10) ?? null;
+  const last = texts
+    .filter(({ id }) => id !== passage?.id)
+    .map(({ role, text }) => {
+      const cut = neutralise(passageAround(text.trim(), null, chars));
+      return cut === '' ? '' : `${role === 'user' ? 'the user' : 'the agent'}: ${cut}`;
+    })
+    .filter((text) => text !== '');
+  const parts = [
+    ...(passage === null ? [title === null ? null : neutralise(title)] : [passage.text]),
+    ...(last.length === 0 ? [] : [`It ended so: ${last.join(' / ')}`]),
+  ].filter((part): part is string => part !== null);
+  const text = parts.join(' · ');
+  const place = passage ?? texts.at(-1) ?? null;
+  return {
+    item: {
+      kind: 'session',
+      id: passage?.id ?? session,
+      text,
+      day,
+      agent,
+      session,
+      path: place?.path ?? null,
+      line: place?.line ?? null,
+    },
+    line: `- ${text}${sourceOf([agent, day, `session ${session.slice(0, SHORT_SESSION)}`])}`,
+  };
+}
+
+/** Sessions that edited the file, and characters of what was asked in each. */
+const EDITORS = 3;
+const ASKED_CHARS = 120;
+
+async function shownEditors(db: Db, { text, project }: Question): Promise<Shown[]> {
+  const editors = await editorsOf(db, text, project, EDITORS);
+  return editors.map(({ agent, session, edits, last, asked, title, path, line, file }) => {
+    const day = last?.slice(0, 10) ?? null;
+    const why = asked ?? title;
+    const reason = why === null ? '' : `: ${neutralise(passageAround(why, null, ASKED_CHARS))}`;
+    const said = `${counted(edits, 'edit')} of \`${file}\`${reason}`;
+    return {
+      item: { kind: 'session', id: session, text: said, day, agent, session, path, line },
+      line: `- ${said}${sourceOf([agent, day, `session ${session.slice(0, SHORT_SESSION)}`])}`,
+    };
+  });
+}
+
+async function shownFiles(db: Db, { text, project }: Question): Promise<Shown[]> {
+  const nowhere = { day: null, agent: null, session: null, path: null, line: null };
+  return (await editedWith(db, text, project, FILES)).map(({ file, sessions }) => {
+    const said = `\`${file}\` changed with it in ${counted(sessions, 'session')}`;
+    return {
+      item: { kind: 'file', id: file, text: said, ...nowhere },
+      line: `- ${neutralise(said)}`,
+    };
+  });
+}

@@ -1,0 +1,139 @@
+/** What came after earlier failures like the one that is asked about. */
+import { neutralise } from '../../context/index.js';
+import { splitSentences } from '../../parse/sentences/split.js';
+import {
+  aftermathOf,
+  failuresLike,
+  rankWords,
+  type Aftermath,
+  type Db,
+} from '../../store/index.js';
+import type { EarlierFailure } from '../../store/search/moments.js';
+import { failuresById } from '../../store/search/answers.js';
+import { hashTerm, normaliseQuery, termsOf } from '../../terms/index.js';
+import { untilThen, whatFollowed } from '../moments/aftermath.js';
+import type { Names } from '../moments/names.js';
+import { weightTogether } from '../passage.js';
+import { wordsOf, type Question } from './question.js';
+
+export interface Cure {
+  /** Of the entry that failed. */
+  id: string;
+  text: string;
+  day: string | null;
+  agent: string;
+  session: string;
+  path: string;
+  line: number;
+}
+
+/** Earlier failures that are read, and cures that are returned. */
+const SAME_ERRORS = 8;
+const ALIKE = 6;
+const MOST_CURES = 3;
+/** Share of the failure's weight that a failure found by its words must have in one passage. */
+const LEAST_ALIKE = 0.5;
+
+/**
+ * What the sessions that met this error did and said until it passed, the surest first: failures
+ * with the same signature, then those that share most of its words.
+ */
+export async function curesOf(db: Db, question: Question, names: Names): Promise<Cure[]> {
+  const { project } = question;
+  const same =
+    names.signatures.length === 0
+      ? []
+      : await failuresLike(db, names.signatures, { project }, SAME_ERRORS);
+  const alike = await failuresByWords(db, question);
+  const cures = new Map<string, Cure>();
+  for (const failure of [...same, ...alike]) {
+    if (cures.size === MOST_CURES) break;
+    if (cures.has(failure.session)) continue;
+    const after = untilThen(await aftermathOf(db, failure));
+    const error = names.signatures[0] ?? '';
+    const cure = cureOf(failure, after, question, error);
+    if (cure !== null) cures.set(failure.session, cure);
+  }
+  return [...cures.values()];
+}
+
+async function failuresByWords(db: Db, question: Question): Promise<EarlierFailure[]> {
+  const terms = normaliseQuery(wordsOf(question)).slice(0, 64);
+  const { hits, weights } = await rankWords(db, {
+    terms: terms.map(hashTerm),
+    rarest: 32,
+    roles: ['tool_result'],
+    ...(question.project === null ? {} : { projects: [question.project] }),
+    limit: ALIKE,
+  });
+  const most = Math.max(1, ...weights.values());
+  const named = new Map(
+    terms.flatMap((term) => {
+      const weight = weights.get(hashTerm(term));
+      return weight === undefined ? [] : [[term, weight > 0 ? weight : most] as const];
+    }),
+  );
+  const near = hits.filter(({ text }) => weightTogether(text, named) >= LEAST_ALIKE);
+  const failures = new Map(
+    (
+      await failuresById(
+        db,
+        near.map(({ id }) => id),
+      )
+    ).map((failure) => [failure.id, failure]),
+  );
+  return near.flatMap(({ id }) => failures.get(id) ?? []);
+}
+
+/** Null when neither a run that passed nor a sentence says how the session went on. */
+function cureOf(
+  failure: EarlierFailure,
+  after: Aftermath,
+  question: Question,
+  error: string,
+): Cure | null {
+  const { id, agent, session, time } = failure;
+  const day = time?.slice(0, 10) ?? null;
+  const followed = whatFollowed(failure, after, question.text, error);
+  const said = conclusionOf(after, `${error} ${failure.command ?? ''} ${wordsOf(question)}`);
+  if (followed === null && said === null) return null;
+  const what =
+    followed?.text ??
+    `\`${oneLine(failure.command ?? 'it', 90)}\` failed so${day === null ? '' : ` on ${day}`}`;
+  const isNew = said !== null && !what.includes(said.text);
+  const text = neutralise(isNew ? `${what}; the agent said: "${said.text}"` : what);
+  const place = followed ?? said ?? failure;
+  return { id, text, day, agent, session, path: place.path, line: place.line };
+}
+
+const MOST_SENTENCE = 240;
+/** Turns of the person behind the failure that are read: the same and the next. */
+const TURNS = 1;
+const IS_CAUSE =
+  /\b(?:because|cause[ds]?|root cause|the (?:problem|issue|fix|reason) (?:is|was)|fixed|fix(?:es)? (?:it|this|that)|instead|needs? to|must|missing|should be|turns? out|doesn['’]t exist|(?:is|are|was|were) (?:not|no longer))\b/i;
+
+/** The agent's sentence behind a failure that explains it best: it shares its words or names a cause. */
+function conclusionOf(after: Aftermath, about: string) {
+  const wanted = termsOf(about);
+  let best: { text: string; path: string; line: number; score: number } | null = null;
+  let turns = 0;
+  for (const { role, text, path, line } of after.texts) {
+    if (role === 'user') turns += 1;
+    if (turns > TURNS) break;
+    if (role !== 'assistant') continue;
+    for (const sentence of splitSentences(text)) {
+      if (sentence.length > MOST_SENTENCE || sentence.endsWith(':') || sentence.endsWith('?'))
+        continue;
+      const common = [...termsOf(sentence).keys()].filter((term) => wanted.has(term)).length;
+      const score = Math.min(common, 4) + (IS_CAUSE.test(sentence) ? 2 : 0);
+      if (score >= 3 && score > (best?.score ?? 0))
+        best = { text: oneLine(sentence, MOST_SENTENCE), path, line, score };
+    }
+  }
+  return best;
+}
+
+function oneLine(text: string, most: number): string {
+  const line = text.replace(/\s+/g, ' ').trim();
+  return line.length <= most ? line : `${line.slice(0, most - 1)}…`;
+}

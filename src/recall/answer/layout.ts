@@ -1,0 +1,80 @@
+/** An answer's sections within its limit. Pure. */
+import type { MomentType } from '../moments/moment.js';
+
+export type ItemKind =
+  'rule' | 'lesson' | 'fact' | 'command' | 'cure' | 'entry' | 'session' | 'file';
+
+export interface AnswerItem {
+  kind: ItemKind;
+  id: string;
+  text: string;
+  day: string | null;
+  agent: string | null;
+  session: string | null;
+  path: string | null;
+  line: number | null;
+}
+
+/** An item with the line that shows it. */
+export interface Shown {
+  item: AnswerItem;
+  line: string;
+}
+
+export type SectionName = 'lessons' | 'commands' | 'fixed' | 'sessions' | 'files';
+export type Sections = Readonly<Record<SectionName, readonly Shown[]>>;
+
+const HEADING: Readonly<Record<SectionName, string>> = {
+  lessons: 'Rules and lessons',
+  commands: 'Commands that ran here',
+  fixed: 'What fixed it',
+  sessions: 'Earlier sessions',
+  files: 'Files',
+};
+
+const ORDER: Readonly<Record<MomentType, readonly SectionName[]>> = {
+  failure: ['fixed', 'lessons', 'sessions', 'commands'],
+  command: ['commands', 'lessons', 'fixed', 'sessions'],
+  edit: ['lessons', 'sessions', 'files'],
+  prompt: ['lessons', 'sessions', 'commands', 'fixed'],
+};
+
+/** Characters of an answer: 600 tokens of about four characters. */
+export const ANSWER_CHARS = 2400;
+
+/**
+ * Sections in the order of the type. Passages of sessions, the longest section, take what the others
+ * leave. An empty section is left out.
+ */
+export function layOut(
+  type: MomentType,
+  sections: Sections,
+  room: number = ANSWER_CHARS,
+): { text: string; items: AnswerItem[] } {
+  const order = ORDER[type];
+  const costOf = (lines: readonly Shown[]): number =>
+    lines.reduce((sum, { line }) => sum + line.length + 1, 0);
+  const headings = order.reduce(
+    (sum, name) => sum + (sections[name].length === 0 ? 0 : HEADING[name].length + 5),
+    0,
+  );
+  const kept = new Map<SectionName, Shown[]>();
+  let left = room - headings;
+  for (const name of [...order.filter((each) => each !== 'sessions'), 'sessions' as const]) {
+    const fitting: Shown[] = [];
+    for (const shown of sections[name]) {
+      const cost = costOf([shown]);
+      if (cost > left) continue;
+      left -= cost;
+      fitting.push(shown);
+    }
+    kept.set(name, fitting);
+  }
+  const full = order.filter((name) => kept.get(name)!.length > 0);
+  return {
+    text: full
+      .map((name) => [`## ${HEADING[name]}`, ...kept.get(name)!.map(({ line }) => line)].join('\n'))
+      .join('\n\n'),
+    items: full.flatMap((name) => kept.get(name)!.map(({ item }) => item)),
+  };
+}

@@ -1,0 +1,91 @@
+/** What people and agents said that is near a question, each passage once. */
+import { neutralise } from '../../context/index.js';
+import { fillPlaces, fillTexts, passagesOf, type Db, type EntryHit } from '../../store/index.js';
+import { normaliseQuery } from '../../terms/index.js';
+import { saysTheSame } from '../answers.js';
+import { addMeaning, findByWords } from '../entry-hits.js';
+import { densestMatch, passageAround, weightTogether, type TermWeights } from '../passage.js';
+import type { QueryVector } from '../query-vector.js';
+
+export interface Passage extends Pick<
+  EntryHit,
+  'id' | 'agent' | 'session' | 'time' | 'role' | 'path' | 'line'
+> {
+  score: number;
+  text: string;
+  /** The whole text that the passage is a part of. */
+  whole: string;
+}
+
+export interface Spoken {
+  /** Best first. */
+  passages: Passage[];
+  /** Weight of each word of the question; 0: no entry has it. */
+  weights: TermWeights;
+  /** The share of the question's weight that one passage has, 0..1. */
+  covered: number;
+}
+
+/** Candidates that are read to choose passages from. */
+const READ = 40;
+/** What an agent says while it works ranks below what it concludes. */
+const NARRATION = 0.85;
+const IS_NARRATION =
+  /^(?:(?:ok(?:ay)?|now|next|good|great|perfect|alright)[,.!:]?\s+)?(?:I(?:['’]ll| will|['’]m (?:going to|now|about to)| am (?:going to|now))|let me|let['’]s|still waiting|waiting for)\b/i;
+
+/** @param filter of the entries beside who said them: projects */
+export async function spokenAbout(
+  db: Db,
+  query: string,
+  vector: QueryVector | null,
+  { projects, vectors }: { projects: string[] | null; vectors: string },
+  chars: number,
+): Promise<Spoken> {
+  const asked = {
+    mode: 'hybrid' as const,
+    query,
+    terms: normaliseQuery(query),
+    limit: READ,
+    filter: {
+      ...(projects === null ? {} : { projects }),
+      roles: ['assistant' as const, 'user' as const],
+      origins: ['agent' as const, 'user' as const],
+    },
+    vectors,
+  };
+  const words = await findByWords(db, asked);
+  const found = vector === null ? words.found : await addMeaning(db, words, vector, asked);
+  const best = found.slice(0, READ);
+  const placed = await fillTexts(db, await fillPlaces(db, best));
+  const windows = await passagesOf(
+    db,
+    best.flatMap(({ part }) => part ?? []),
+  );
+  const passages: Passage[] = [];
+  for (const hit of placed
+    .map((each) => ({ ...each, score: each.score * (isNarration(each) ? NARRATION : 1) }))
+    .sort((a, b) => b.score - a.score)) {
+    const window = hit.part === null ? undefined : windows.get(hit.part);
+    const at = window === undefined ? -1 : hit.text.indexOf(window);
+    const match =
+      at >= 0
+        ? ([at, at + window!.length] as const)
+        : densestMatch(hit.text, words.weights, chars - 2);
+    const text = neutralise(passageAround(hit.text, match === null ? null : [...match], chars));
+    if (text === '' || passages.some((each) => saysTheSame(each.text, text))) continue;
+    const { id, agent, session, time, role, path, line, score } = hit;
+    passages.push({ id, agent, session, time, role, path, line, score, text, whole: hit.text });
+  }
+  return { passages, weights: words.weights, covered: coverageOf(passages, words.weights) };
+}
+
+function isNarration({ role, text }: Pick<EntryHit, 'role' | 'text'>): boolean {
+  return role === 'assistant' && text.length < 400 && IS_NARRATION.test(text.trimStart());
+}
+
+/** A word that no entry has weighs as much as the rarest that one has. */
+function coverageOf(passages: readonly Passage[], weights: TermWeights): number {
+  const most = Math.max(1, ...weights.values());
+  const all = new Map([...weights].map(([term, weight]) => [term, weight > 0 ? weight : most]));
+  return Math.max(0, ...passages.slice(0, 8).map(({ whole }) => weightTogether(whole, all)));
+}

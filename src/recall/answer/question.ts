@@ -1,0 +1,50 @@
+/** What somebody asks, and of which type it is. Pure. */
+import { errorLines } from '../../parse/outcome.js';
+import type { MomentType } from '../moments/moment.js';
+
+export interface Question {
+  type: MomentType;
+  /** What was typed; the command; the path; of a failure the command, '' if it is not known. */
+  text: string;
+  /** What a failed command printed. */
+  output: string | null;
+  /** Project id; null: every project. */
+  project: string | null;
+}
+
+/** Characters of an output that are looked up. */
+const OUTPUT_CHARS = 1200;
+/** Characters of a question that are looked up. */
+const TEXT_CHARS = 4000;
+
+/** The words by which a question is looked up: a failing run prints more than what names its error. */
+export function wordsOf({ type, text, output }: Question): string {
+  if (type !== 'failure' || output === null) return text.slice(0, TEXT_CHARS);
+  const lines = errorLines(output, OUTPUT_CHARS);
+  return `${text.slice(0, OUTPUT_CHARS)}\n${lines === '' ? output.slice(-OUTPUT_CHARS) : lines}`;
+}
+
+const PATH = /^(?:[a-zA-Z]:)?[\w.@+-]*(?:[\\/][\w.@+-]+)+$|^[\w.-]+\.[a-zA-Z]\w{0,7}$/;
+const ERROR_LINE =
+  /^(?:.*[\s:\])])?(?:\w*(?:error|exception)|fatal|panic|traceback)\b[^?]{0,40}:|\b(?:E[A-Z]{4,}|[A-Z]\w+(?:Error|Exception))\b|\b(?:command not found|no such file|cannot find module)\b/im;
+
+/**
+ * The type of a text whose type nobody gave: an error, a program that ran here, a path, else a
+ * prompt. @param programs of the commands that ran
+ */
+export function typeOf(text: string, programs: ReadonlySet<string>): MomentType {
+  const trimmed = text.trim();
+  if (PATH.test(trimmed)) return 'edit';
+  const words = trimmed.split(/\s+/);
+  if (!trimmed.endsWith('?') && ERROR_LINE.test(trimmed.slice(0, TEXT_CHARS))) return 'failure';
+  return words.length <= 4 && programs.has(words[0]!) ? 'command' : 'prompt';
+}
+
+/** Whether a prompt asks for the newest sessions, not for something that was said in them. */
+export function asksForLastSessions(text: string): boolean {
+  return (
+    /\b(?:last|latest|recent(?:ly)?|previous|yesterday|before)\b/i.test(text) &&
+    /\b(?:did|do|done|doing|work(?:ed|ing)?|sessions?|left off|happened)\b/i.test(text) &&
+    text.trim().split(/\s+/).length <= 12
+  );
+}

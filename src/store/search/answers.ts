@@ -1,0 +1,157 @@
+/** Rows that an answer quotes beside what a search finds. */
+import type { FormRuns } from '../history.js';
+import type { Db } from '../db.js';
+import { textsOf } from '../rows/texts.js';
+
+export interface AskedForm extends FormRuns {
+  program: string;
+}
+
+/** Each form of a command that ran, except commands that only read; `project` is an id, null: all. */
+export function formsThatRan(db: Db, project: string | null): Promise<AskedForm[]> {
+  return db.all(
+    `SELECT s.form, any_value(s.class) AS class, any_value(s.program) AS program, count(*) AS runs,
+       count(*) FILTER (WHERE s.outcome = 'ok') AS passed, count(*) FILTER (WHERE s.outcome = 'failed') AS failed,
+       count(DISTINCT (s.agent, s.session)) AS sessions, max(s.time) AS last,
+       median(date_diff('millisecond', s.time, s.ended)) AS ms
+     FROM (SELECT DISTINCT ON (s.entry, s.n) s.*
+       FROM own.steps s JOIN own.session_facts f ON f.agent = s.agent AND f.session = s.session
+       WHERE s.class NOT IN ('read', 'search') AND s.form <> '' AND NOT f.is_machine
+         AND ($project::VARCHAR IS NULL OR f.project_id = $project)
+       ORDER BY s.entry, s.n, f.oldest) s
+     GROUP BY s.form`,
+    { project },
+  );
+}
+
+export interface SessionKey {
+  agent: string;
+  session: string;
+}
+
+/** What was said last in a session, and whether anything ran in it. */
+export interface SessionEnd extends SessionKey {
+  title: string | null;
+  /** ISO 8601 UTC. */
+  ended: string | null;
+  /** Calls of tools. */
+  calls: number;
+  /** Turns of the person. */
+  turns: number;
+  /** The last texts of people and agents, oldest first. */
+  texts: { id: string; role: 'user' | 'assistant'; text: string; path: string; line: number }[];
+}
+
+/** How sessions ended. @param each texts of one session, the last ones */
+export async function sessionEnds(
+  db: Db,
+  sessions: readonly SessionKey[],
+  each: number,
+): Promise<SessionEnd[]> {
+  if (sessions.length === 0) return [];
+  const wanted = {
+    agents: sessions.map(({ agent }) => agent),
+    sessions: sessions.map(({ session }) => session),
+  };
+  const among =
+    '(SELECT unnest($agents::VARCHAR[]) AS agent, unnest($sessions::VARCHAR[]) AS session)';
+  const current = 'NOT EXISTS (FROM own.superseded o WHERE o.n = e.n)';
+  const spoken = `e.role IN ('user', 'assistant') AND e.origin IN ('user', 'agent')`;
+  const rows = await db.all<SessionKey & Omit<SessionEnd, 'texts'>>(
+    `SELECT w.agent, w.session, any_value(nullif(trim(s.title), '')) AS title, any_value(s.newest) AS ended,
+       count(*) FILTER (WHERE e.role = 'tool_call')::INTEGER AS calls,
+       count(*) FILTER (WHERE e.role = 'user' AND e.origin = 'user')::INTEGER AS turns
+     FROM ${among} w JOIN own.sessions s ON s.agent = w.agent AND s.session = w.session
+       JOIN own.entries e ON e.agent = w.agent AND e.session = w.session
+     WHERE ${current} GROUP BY w.agent, w.session`,
+    wanted,
+  );
+  const last = await db.all<
+    SessionKey & Omit<SessionEnd['texts'][number], 'text'> & { n: number; length: number }
+  >(
+    `SELECT e.agent, e.session, e.id, e.n, e.length, e.role, e.path, e.line
+     FROM own.entries e JOIN ${among} w ON w.agent = e.agent AND w.session = e.session
+     WHERE ${current} AND ${spoken} AND e.length > 0
+     QUALIFY row_number() OVER (PARTITION BY e.agent, e.session ORDER BY e.seq DESC, e.id DESC) <= $each
+     ORDER BY e.agent, e.session, e.seq, e.id`,
+    { ...wanted, each },
+  );
+  const texts = await textsOf(db, last);
+  return rows.map((row) => ({
+    ...row,
+    texts: last
+      .filter(({ agent, session }) => agent === row.agent && session === row.session)
+      .map(({ id, n, role, path, line }) => ({ id, role, path, line, text: texts.get(n) ?? '' })),
+  }));
+}
+
+/** Files that sessions edited together with a file, and in how many of them. */
+export function editedWith(
+  db: Db,
+  file: string,
+  project: string | null,
+  limit: number,
+): Promise<{ file: string; sessions: number }[]> {
+  return db.all(
+    `WITH edits AS (
+       SELECT e.file, e.agent, e.session FROM own.file_edits e
+       JOIN own.session_facts f ON f.agent = e.agent AND f.session = e.session
+       WHERE $project::VARCHAR IS NULL OR f.project_id = $project),
+     mine AS (
+       SELECT DISTINCT agent, session FROM edits
+       WHERE file = $file OR ends_with(file, '/' || $file) OR ends_with($file, '/' || file))
+     SELECT e.file, count(DISTINCT (e.agent, e.session)) AS sessions FROM edits e JOIN mine USING (agent, session)
+     WHERE NOT (e.file = $file OR ends_with(e.file, '/' || $file) OR ends_with($file, '/' || e.file))
+     GROUP BY e.file HAVING sessions > 1 ORDER BY sessions DESC, e.file LIMIT $limit`,
+    { file, project, limit },
+  );
+}
+
+/** Failed results by the ids of entries, as failures whose sequel can be read. */
+export function failuresById(
+  db: Db,
+  ids: readonly string[],
+): Promise<
+  {
+    id: string;
+    agent: string;
+    session: string;
+    seq: number;
+    time: string | null;
+    command: string | null;
+    path: string;
+    line: number;
+  }[]
+> {
+  if (ids.length === 0) return Promise.resolve([]);
+  return db.all(
+    `SELECT e.id, e.agent, e.session, e.seq, e.time, e.command, e.path, e.line FROM own.current_entries e
+     WHERE list_contains($ids::VARCHAR[], e.id) AND e.role = 'tool_result' AND NOT e.machine`,
+    { ids: [...ids] },
+  );
+}
+
+/** Sessions of a project (id; null: all) that were not started by a program. */
+export async function countSessions(db: Db, project: string | null): Promise<number> {
+  const [row] = await db.all<{ sessions: number }>(
+    `SELECT count(*)::INTEGER AS sessions FROM own.session_facts
+     WHERE NOT is_machine AND ($project::VARCHAR IS NULL OR project_id = $project)`,
+    { project },
+  );
+  return row?.sessions ?? 0;
+}
+
+/** The newest sessions of a project in which somebody typed. */
+export function newestSessions(
+  db: Db,
+  project: string | null,
+  limit: number,
+): Promise<SessionKey[]> {
+  return db.all(
+    `SELECT agent, session FROM own.session_facts
+     WHERE NOT is_machine AND NOT coalesce(subagent, false) AND newest IS NOT NULL
+       AND ($project::VARCHAR IS NULL OR project_id = $project)
+     ORDER BY newest DESC, agent, session LIMIT $limit`,
+    { project, limit },
+  );
+}

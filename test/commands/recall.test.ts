@@ -1,0 +1,162 @@
+/** Questions are always answered: over invented sessions, as typed. */
+import { beforeEach, describe, expect, test } from 'vitest';
+import { answers, claudeLog, says, shell, type Turn } from '../jobs/made-log.js';
+import { begunStage } from './begun-stage.js';
+import type { Stage } from './stage.js';
+
+const CWD = '/home/mira/code/loom';
+const INVALID = 'Error: Thread type is invalid: expected a spool but got undefined';
+
+const edited = (file: string, old: string, now: string): Turn => {
+  const input = { file_path: `${CWD}/${file}`, old_string: old, new_string: now };
+  const content = [{ type: 'tool_use', id: `toolu_${file}_${now}`, name: 'Edit', input }];
+  return { records: [{ type: 'assistant', message: { role: 'assistant', content } }] };
+};
+
+const sessions: Record<string, { day: string; turns: Turn[] }> = {
+  'e2e-one': {
+    day: '2026-11-02',
+    turns: [
+      says('Run the shuttle spec'),
+      shell('mise run test:e2e specs/shuttle.ts', '1 passed', 0),
+      shell('mise run test:e2e specs/heddle.ts', '1 passed', 0),
+      answers('Both specs pass.'),
+    ],
+  },
+  'e2e-two': {
+    day: '2026-11-03',
+    turns: [
+      says('And the warp spec'),
+      shell('mise run test:e2e specs/warp.ts', '1 failed', 1),
+      shell('pnpm vitest run unit', '9 passed', 0),
+      answers('The warp spec fails on the second pick.'),
+    ],
+  },
+  'cure-one': {
+    day: '2026-11-05',
+    turns: [
+      says('The docs page is broken'),
+      shell('pnpm docs', INVALID, 1),
+      answers("I'm going to look at the import."),
+      edited('docs/weave.mdx', 'import { Spool }', 'import Spool'),
+      shell('pnpm docs', 'built 12 pages', 0),
+      says('What was it?'),
+      answers('Spool is a default export, but the page imported it as a named export.'),
+    ],
+  },
+  'talk-old': {
+    day: '2026-11-06',
+    turns: [
+      says('How many picks do we allow per selvedge before we stop the loom?'),
+      answers('I would allow eight picks per selvedge and stop after that.'),
+      says('Settled: eight picks per selvedge.'),
+    ],
+  },
+  'talk-new': {
+    day: '2026-11-09',
+    turns: [
+      says('About the picks per selvedge: eight is too many on the new loom.'),
+      answers('Then the limit of picks per selvedge is five from now on, on every loom.'),
+      says('Yes, five picks, that supersedes eight.'),
+    ],
+  },
+};
+
+const begun = begunStage({ now: '2026-11-21T12:00:00Z' }, async (made) => {
+  for (const [session, { day, turns }] of Object.entries(sessions))
+    made.put(
+      `.claude/projects/-home-mira-code-loom/${session}.jsonl`,
+      claudeLog({ session, cwd: CWD, day }, turns),
+    );
+  await made.type('run');
+  await made.type(
+    'lessons',
+    'add',
+    'Never dye the warp with `loom dye --all`',
+    '--project',
+    'loom',
+  );
+});
+let stage: Stage;
+beforeEach(async () => {
+  stage = await begun();
+  stage.cwd = CWD;
+});
+
+const ask = async (...words: string[]): Promise<string> =>
+  (await stage.type('recall', ...words)).out;
+
+test('how a command is run: the form that ran most comes first, with its runs', async () => {
+  const out = await ask('how do I run one e2e test');
+  expect(out).toMatch(
+    /## Commands that ran here\n- `mise run test:e2e \w+`: 3 runs in 2 sessions, 1 failed, last 2026-11-03/,
+  );
+});
+
+describe('fix', () => {
+  test('shows what followed until it passed and what was said in the next turn, never the error itself', async () => {
+    const { out } = await stage.type('fix', INVALID);
+    const [heading, first] = out.split('\n');
+    expect(heading).toBe('## What fixed it');
+    expect(first).toContain('edited `docs/weave.mdx`');
+    expect(first).toContain('Spool is a default export');
+    expect(first).not.toContain('expected a spool but got undefined');
+  });
+
+  test('the type of a text is found without --type', async () => {
+    expect((await stage.type('recall', INVALID, '--json')).json()).toMatchObject({
+      version: 1,
+      type: 'failure',
+      weak: false,
+    });
+    expect((await stage.type('recall', 'docs/weave.mdx', '--json')).json()).toMatchObject({
+      type: 'edit',
+    });
+    expect((await stage.type('recall', 'pnpm', '--json')).json()).toMatchObject({
+      type: 'command',
+    });
+  });
+});
+
+test('a decision that was amended: the newer session comes first, with how it ended', async () => {
+  const out = await ask('how many picks per selvedge are allowed');
+  const [newer, older] = ['supersedes eight', 'Settled: eight picks'].map((text) =>
+    out.indexOf(text),
+  );
+  expect(newer).toBeGreaterThan(0);
+  expect(older).toBeGreaterThan(newer!);
+  expect(out).toContain('session talk-new');
+});
+
+test('a program need not be named exactly, and a file is answered by its edits', async () => {
+  expect(await ask('--type', 'command', 'vitest')).toContain('`pnpm vitest run');
+  expect(await ask('docs/weave.mdx')).toContain(
+    '1 edit of `docs/weave.mdx`: The docs page is broken',
+  );
+});
+
+test('a rule that a command names comes with it', async () => {
+  expect(await ask('--type', 'command', 'loom dye --all')).toContain(
+    'Never dye the warp with `loom dye --all`',
+  );
+});
+
+test('what was done last is answered by the newest sessions', async () => {
+  const out = await ask('what did I do last');
+  expect(out.split('\n')[1]).toContain('session talk-new');
+});
+
+test('what nobody spoke of is said to be unknown, with the number of sessions', async () => {
+  const { out, code } = await stage.type('recall', 'zymurgy quasar');
+  expect(code).toBe(0);
+  expect(out).toMatch(/^Nothing known in loom \(5 sessions\)\. Ask with other words/);
+});
+
+test('an answer is at most 2,400 characters, and a question may be a mebibyte or binary', async () => {
+  const long = `${'weft tension at the heddle '.repeat(40_000)}\u0000\u0001${INVALID}`;
+  for (const question of ['picks selvedge spec warp docs', long, '織機の選択回数は？']) {
+    const { out, code } = await stage.type('recall', question);
+    expect([code, out.length > 0, out.length <= 2401]).toEqual([0, true, true]);
+  }
+  expect((await stage.type('recall', '  ')).code).toBe(2);
+});
