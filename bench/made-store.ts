@@ -116,6 +116,5 @@ export async function fill(store: Store, count: number, fingerprint: string): Pr
 /** The fingerprint of the shipped model, so that the program takes made-up vectors for its own. */
 export async function shippedFingerprint(): Promise<string> {
   const folder = join(import.meta.dirname, '../models/all-MiniLM-L6-v2');
-  return (await findModel({ folder, pooling: 'auto', document_prefix: '', query_prefix: '' }))
-    .fingerprint;
+  return (await findModel(folder)).fingerprint;
 }

@@ -33,6 +33,14 @@ import {
 } from './store/index.js';
 import type { Caller, Clock } from './types.js';
 
+/** How long a command waits for the database before it exits 11. */
+export const LOCK_WAIT_MS = 5000;
+/** The daemon releases the database after this long without work. */
+const IDLE_RELEASE_MS = 300;
+/** Size at which the daemon's log file is rotated, and rotated files that are kept. */
+const LOG_MIB = 5;
+const LOGS_KEPT = 3;
+
 interface AppOptions {
   env: Environment;
   clock: Clock;
@@ -54,6 +62,8 @@ interface AppOptions {
   /** Extract every session at once (commands), or only idle ones (daemon). */
   mode?: RunMode;
   progress?: (report: Progress) => void;
+  /** How long to wait for another process that holds the database; tests wait less. */
+  lockWaitMs?: number;
   /** Of a server that keeps it, which closes it; tests hand in a small one. */
   embedder?: EmbedderLease;
   /** Tests share one between many homes: starting its thread costs half a second. */
@@ -123,10 +133,10 @@ export async function createApp(options: AppOptions): Promise<App> {
     const redactKey = keyOf(paths, options.access);
     const log = logOf(options, config, paths, redactKey, opened);
     if (options.access === 'write') {
-      await lockHome(options, config, paths, opened);
+      await lockHome(options, paths, opened);
       await keepConfig(paths);
     }
-    const { store, boot } = await storeOf(options, config, paths);
+    const { store, boot } = await storeOf(options, paths);
     opened.defer(() => store.close());
     const embedder = options.embedder ?? modelOf(options, config);
     if (options.embedder === undefined) opened.defer(() => embedder.close());
@@ -213,18 +223,13 @@ function threadsOf(options: AppOptions, opened: Opened): Pick<JobContext, 'compu
   return { compute, reading };
 }
 
-async function lockHome(
-  options: AppOptions,
-  config: Config,
-  paths: HomePaths,
-  opened: Opened,
-): Promise<void> {
+async function lockHome(options: AppOptions, paths: HomePaths, opened: Opened): Promise<void> {
   const lock = await acquireLock({
     path: paths.lock,
     clock: options.clock,
     as: options.lockAs ?? 'writer',
     isDaemon: (pid) => isDaemon(paths, pid),
-    waitMs: config.store.lock_wait_ms,
+    waitMs: options.lockWaitMs ?? LOCK_WAIT_MS,
   });
   opened.defer(() => lock.release());
 }
@@ -269,8 +274,8 @@ function logOf(options: AppOptions, config: Config, paths: HomePaths, key: strin
   const { log, close } = openLog({
     level: options.logTo === 'file' ? config.log.level : 'warn',
     folder: options.logTo === 'file' ? paths.logs : null,
-    fileMib: config.log.file_mib,
-    filesKept: config.log.files_kept,
+    fileMib: LOG_MIB,
+    filesKept: LOGS_KEPT,
     redact: async (lines) => (await (redactor ??= makeRedactor())).redact(lines),
     now: () => options.clock.now(),
   });
@@ -280,7 +285,6 @@ function logOf(options: AppOptions, config: Config, paths: HomePaths, key: strin
 
 async function storeOf(
   options: AppOptions,
-  config: Config,
   paths: HomePaths,
 ): Promise<Pick<App, 'store' | 'boot'>> {
   const readOnly = options.access === 'read';
@@ -288,8 +292,8 @@ async function storeOf(
     path: paths.store,
     named: pathsOf(paths.home).store,
     clock: options.clock,
-    lockWaitMs: config.store.lock_wait_ms,
-    idleMs: config.store.idle_release_ms,
+    lockWaitMs: options.lockWaitMs ?? LOCK_WAIT_MS,
+    idleMs: IDLE_RELEASE_MS,
     readOnly,
     // The daemon is what an older version is replaced by.
     ...(options.lockAs !== 'daemon' && {

@@ -126,19 +126,17 @@ export function retiredIn(file: string, text: string): string[] {
   });
 }
 
-/** `mask_emails` counts as `emails`. */
+/** Without removed options and groups of nothing else; `mask_emails` counts as `emails`. */
 function withoutRetired(own: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(
-    Object.entries(own).map(([group, inner]) => [
-      group,
-      isRecord(inner)
-        ? Object.fromEntries(
-            Object.entries(inner)
-              .map(([name, value]) => [name === 'mask_emails' ? 'emails' : name, value] as const)
-              .filter(([name]) => !Object.hasOwn(RETIRED, `${group}.${name}`)),
-          )
-        : inner,
-    ]),
+    Object.entries(own).flatMap(([group, inner]): [string, unknown][] => {
+      if (!isRecord(inner)) return [[group, inner]];
+      const kept = Object.entries(inner)
+        .map(([name, value]) => [name === 'mask_emails' ? 'emails' : name, value] as const)
+        .filter(([name]) => !Object.hasOwn(RETIRED, `${group}.${name}`));
+      const isGone = kept.length === 0 && Object.keys(inner).length > 0;
+      return isGone ? [] : [[group, Object.fromEntries(kept)]];
+    }),
   );
 }
 

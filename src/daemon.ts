@@ -1,7 +1,7 @@
 /**
  * The background process: watchers hint, a regular look finds what they missed, and one queue runs
  * the jobs. Idle, it opens nothing and writes only its heartbeat; the database is given back soon
- * after its last use (`store.idle_release_ms`).
+ * after its last use.
  */
 import { messageOf } from './errors.js';
 import type { App } from './app.js';
@@ -15,6 +15,9 @@ import { sweepAnswers, watchRequests } from './jobs/requests.js';
 import { isClockJump, startCron } from './jobs/schedule.js';
 import type { SearchedPlace } from './watchers/index.js';
 import { watchLogs, type LogWatch } from './watchers/watch.js';
+
+/** How often every known place is scanned, even if no watcher reports a change. */
+export const SCAN_MS = 30_000;
 
 /** The daemon's timers; tests fire them by hand. */
 export interface Timers {
@@ -126,9 +129,7 @@ async function startWork(
   app.defer(() => nights.stop());
   const requests = watchRequests(app.paths, () => background.tick());
   app.defer(() => requests.close());
-  every(app.config.ingest.scan_seconds * 1000, async () =>
-    watch.follow(presentOf(await background.look())),
-  );
+  every(SCAN_MS, async () => watch.follow(presentOf(await background.look())));
   background.tick();
   return async () => {
     nights.check();

@@ -26,6 +26,8 @@ export interface Io {
    * `visible`.
    */
   paint?(text: string): void;
+  /** As in AppOptions. */
+  lockWaitMs?: number;
   /** Runs a program in this terminal until it ends, without a shell. @returns its exit status */
   runProgram?(program: string, args: readonly string[]): Promise<number>;
   /** Standard error is a terminal: progress may be drawn. */

@@ -22,19 +22,15 @@ export function makeSchema() {
     }),
     redact: z.strictObject({ emails: z.boolean() }),
     inbox: z.strictObject({ trusted: z.array(z.string().min(1)) }),
-    ingest: z.strictObject({ scan_seconds: count.min(1) }),
-    extract: z.strictObject({ idle_minutes: z.number().min(0) }),
     context: z.strictObject({
       budget_tokens: count.min(200).max(20_000),
       ask_for_notes: z.boolean(),
     }),
-    embed: embedSchema(z),
-    store: z.strictObject({ lock_wait_ms: count, idle_release_ms: count }),
+    embed: z.strictObject({ enabled: z.boolean(), ...serverSchema(z) }),
     schedule: z.strictObject({
       nightly_at: z
         .string()
         .regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'must be a time of day such as "04:17"'),
-      archive_after_days: count.min(1),
     }),
     llm: llmSchema(z),
     usage: usageSchema(z),
@@ -42,13 +38,20 @@ export function makeSchema() {
       moments: z.array(z.enum(['start', 'failure', 'prompt', 'command', 'edit'])),
       guard: z.record(z.string().min(1), z.enum(['warn', 'deny'])),
     }),
-    log: z.strictObject({
-      level: z.enum(['debug', 'info', 'warn', 'error']),
-      file_mib: count.min(1),
-      files_kept: count,
-    }),
+    log: z.strictObject({ level: z.enum(['debug', 'info', 'warn', 'error']) }),
   });
 }
+
+const BUILT_IN = Object.fromEntries(
+  (
+    'store.lock_wait_ms store.idle_release_ms ingest.scan_seconds extract.idle_minutes schedule.archive_after_days ' +
+    'log.file_mib log.files_kept embed.timeout_seconds embed.seconds_per_run embed.threads embed.memory_cap_mib ' +
+    'embed.token_states_mib embed.idle_seconds'
+  )
+    .split(' ')
+    .map((key) => [key, 'the built-in value fits every home']),
+);
+const OF_MODEL = "the model's folder says it, or its name";
 
 /**
  * Options of older versions: a config.yaml that sets one stays valid, without effect, and
@@ -63,6 +66,10 @@ export const RETIRED: Readonly<Record<string, string>> = {
   'store.disk_budget_mib': 'texts are kept',
   'agents.checkpoints': "the agents' own logs are read, no copies of them in a repository",
   'context.holdout': 'memory is never silent for a day',
+  ...BUILT_IN,
+  'embed.pooling': OF_MODEL,
+  'embed.document_prefix': OF_MODEL,
+  'embed.query_prefix': OF_MODEL,
   'llm.order_hits': 'a search asks no model',
   'llm.order_seconds': 'a search asks no model',
   'llm.session_tokens': 'it is fixed',
@@ -99,23 +106,6 @@ function serverSchema(z: typeof Zod.z) {
         'must be the name of an environment variable, never the key itself',
       ),
   };
-}
-
-function embedSchema(z: typeof Zod.z) {
-  const count = z.number().int().min(0);
-  return z.strictObject({
-    enabled: z.boolean(),
-    ...serverSchema(z),
-    pooling: z.enum(['auto', 'mean', 'cls', 'last']),
-    document_prefix: z.string().max(1000),
-    query_prefix: z.string().max(1000),
-    timeout_seconds: count.min(1),
-    seconds_per_run: count,
-    threads: count,
-    memory_cap_mib: count,
-    idle_seconds: count,
-    token_states_mib: count,
-  });
 }
 
 function llmSchema(z: typeof Zod.z) {

@@ -60,14 +60,6 @@ export interface SignedReading {
   signs: Uint8Array;
 }
 
-/** What finds a model's files again when the config names another model by now. */
-export interface ModelOrigin {
-  folder: string;
-  pooling: 'auto' | 'mean' | 'cls' | 'last';
-  document_prefix: string;
-  query_prefix: string;
-}
-
 /** Turns a text into a vector of fixed length, unit norm. */
 export interface Embedder {
   /**
@@ -86,6 +78,5 @@ export interface Embedder {
   batch?: number;
   /** What it is given leaves this machine's processes: only masked text may be given. */
   sends?: true;
-  origin?: ModelOrigin;
   close(): Promise<void>;
 }

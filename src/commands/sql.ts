@@ -3,7 +3,7 @@
  * otherwise.
  */
 import { AppError, EXIT, usage } from '../errors.js';
-import { createApp, type App } from '../app.js';
+import { createApp, LOCK_WAIT_MS, type App } from '../app.js';
 import { pathsOf } from '../config.js';
 import { refuseMigration } from '../jobs/upkeep/daemon-note.js';
 import { vectorOfText } from '../recall/query-vector.js';
@@ -47,7 +47,7 @@ export const sqlCommand: Command = {
     const { path, named, lockWaitMs } = {
       path: app.paths.store,
       named: pathsOf(app.paths.home).store,
-      lockWaitMs: app.config.store.lock_wait_ms,
+      lockWaitMs: io.lockWaitMs ?? LOCK_WAIT_MS,
     };
     const beforeMigration = (file: string): void =>
       refuseMigration({ env: io.env, paths: app.paths }, file);

@@ -7,7 +7,7 @@ import { existsSync } from 'node:fs';
 import { AppError, messageOf } from '../errors.js';
 import { createMutex } from '../mutex.js';
 import { compiledFile } from '../place.js';
-import type { Embedder, ModelOrigin, Reading, SignedReading } from '../types.js';
+import type { Embedder, Reading, SignedReading } from '../types.js';
 import { findModel } from './model-folder.js';
 import type { As, ModelToLoad } from './model.js';
 import type { Answer, FromWorker, ToWorker, With } from './worker.js';
@@ -15,10 +15,8 @@ import type { Answer, FromWorker, ToWorker, With } from './worker.js';
 export interface EmbedderOptions {
   /** Folder of the model, e.g. `models/all-MiniLM-L6-v2`. */
   folder: string;
-  /** null: as the model says. */
+  /** null: as the model says; a number is the shipped one's. */
   dimensions: number | null;
-  /** How its vectors are made; absent: as of the shipped model, from the folder's own files. */
-  how?: Omit<ModelOrigin, 'folder'>;
   threads: number;
   /**
    * The child is replaced above this resident size, and after this many texts: the runtime's memory
@@ -141,11 +139,6 @@ class ProcessEmbedder implements Embedder {
     private life: Life | null,
   ) {}
 
-  get origin(): ModelOrigin {
-    const { folder, how = AS_SHIPPED } = this.options;
-    return { folder, ...how };
-  }
-
   async embed(texts: string[]): Promise<Float32Array[]> {
     return (await this.ask(texts)).map(({ vector }) => vector);
   }
@@ -225,8 +218,6 @@ class ProcessEmbedder implements Embedder {
   }
 }
 
-const AS_SHIPPED = { pooling: 'auto', document_prefix: '', query_prefix: '' } as const;
-
 /**
  * Where musl keeps its loader. Node's report takes 4 ms of each search, so it is asked only where
  * there is one.
@@ -271,14 +262,12 @@ export async function createEmbedder(
       { hint: 'search works with words alone; everything else works as elsewhere' },
     );
   }
-  const how = options.how ?? AS_SHIPPED;
   const loading = { folder: options.folder, threads: options.threads };
   // Which file and which pooling another folder has is read first.
-  const life = when === 'now' && options.how === undefined ? new Life(options, loading) : null;
+  const life = when === 'now' && options.dimensions !== null ? new Life(options, loading) : null;
   try {
-    const { fingerprint, dtype, pooling } = await findModel({ folder: options.folder, ...how });
-    const prefixes = { documentPrefix: how.document_prefix, queryPrefix: how.query_prefix };
-    const model = { ...loading, dtype, pooling, ...prefixes };
+    const { fingerprint, ...found } = await findModel(options.folder);
+    const model = { ...loading, ...found };
     const begun = life ?? (when === 'now' ? new Life(options, model) : null);
     return new ProcessEmbedder(fingerprint, options.dimensions ?? 0, options, model, begun);
   } catch (error) {
@@ -302,17 +291,6 @@ export interface EmbedderLease {
   problem(): string | null;
   /** The model broke while it worked: from now on there is none in this process. */
   fail(reason: string): void;
-  /**
-   * The model of vectors that are in use although the config names another one by now; null when
-   * its files are gone, and for a server: a server that the config does not name is never asked.
-   * Absent: there is one model alone.
-   */
-  of?(fingerprint: string, origin: unknown): Promise<Embedder | null>;
-  /**
-   * What lessons are compared with, when it is another model; its cosines are what their thresholds
-   * were measured with.
-   */
-  lessons?: EmbedderLease;
   close(): Promise<void>;
 }
 

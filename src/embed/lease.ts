@@ -2,14 +2,9 @@
  * The embedding model that the configuration names: the shipped one, another folder, or a server.
  */
 import { join } from 'node:path';
-import type { Embedder, ModelOrigin } from '../types.js';
-import {
-  createEmbedder,
-  leaseEmbedder,
-  type EmbedderLease,
-  type EmbedderOptions,
-} from './embedder.js';
+import { leaseEmbedder, type EmbedderLease } from './embedder.js';
 import { EndpointEmbedder } from './endpoint.js';
+import { useOf } from './model-use.js';
 
 /** The part of the configuration's `embed` group that this module needs. */
 export interface EmbedSettings {
@@ -17,14 +12,18 @@ export interface EmbedSettings {
   model: string;
   url: string;
   key_variable: string;
-  pooling: ModelOrigin['pooling'];
-  document_prefix: string;
-  query_prefix: string;
-  timeout_seconds: number;
-  threads: number;
-  memory_cap_mib: number;
-  idle_seconds: number;
 }
+
+/** One thread keeps a laptop quiet; a process that grew above the limit is replaced. */
+const LOCAL = {
+  threads: 1,
+  memoryCapBytes: 600 * 1024 * 1024,
+  recycleTexts: 20_000,
+  idleMs: 60_000,
+  textTimeoutMs: 30_000,
+};
+/** Longest wait for one answer of a server; `EndpointEmbedder` waits less for a question. */
+const ANSWER_MS = 30_000;
 
 export interface LeaseOptions {
   settings: EmbedSettings;
@@ -38,76 +37,13 @@ export interface LeaseOptions {
 }
 
 export function leaseModel(options: LeaseOptions): EmbedderLease {
-  const { settings, shipped: folder } = options;
-  if (!settings.enabled) return leaseEmbedder(null);
-  const shipped = leaseEmbedder({ ...localOptions(settings, folder), dimensions: 384 });
-  const named = namedModel(options, shipped);
-  const past = new Map<string, Promise<Embedder | null>>();
-  return {
-    get: () => named.get(),
-    warm: () => named.warm(),
-    problem: () => named.problem(),
-    fail: (reason) => named.fail(reason),
-    of: async (fingerprint, origin) => {
-      const own = await shipped.get();
-      if (own?.fingerprint === fingerprint) return own;
-      if (!isOrigin(origin)) return null;
-      if (!past.has(fingerprint)) past.set(fingerprint, openPast(settings, fingerprint, origin));
-      return past.get(fingerprint)!;
-    },
-    ...(named === shipped ? {} : { lessons: shipped }),
-    close: async () => {
-      for (const each of past.values()) await (await each)?.close();
-      await named.close();
-      if (named !== shipped) await shipped.close();
-    },
-  };
-}
-
-function namedModel(options: LeaseOptions, shipped: EmbedderLease): EmbedderLease {
-  const { settings, userHome } = options;
-  const { model, url, pooling, document_prefix, query_prefix } = settings;
+  const { settings, shipped, userHome } = options;
+  const { enabled, model, url } = settings;
+  if (!enabled) return leaseEmbedder(null);
   if (url !== '') return leaseEndpoint(options);
-  const how = { pooling, document_prefix, query_prefix };
-  const isAsShipped = pooling === 'auto' && document_prefix === '' && query_prefix === '';
-  if (model === '')
-    return isAsShipped
-      ? shipped
-      : leaseEmbedder({ ...localOptions(settings, options.shipped), how });
+  if (model === '') return leaseEmbedder({ ...LOCAL, folder: shipped, dimensions: 384 });
   const folder = model.startsWith('~/') ? join(userHome, model.slice(2)) : model;
-  return leaseEmbedder({ ...localOptions(settings, folder), how });
-}
-
-function localOptions(settings: EmbedSettings, folder: string): EmbedderOptions {
-  return {
-    folder,
-    dimensions: null,
-    threads: settings.threads,
-    memoryCapBytes: settings.memory_cap_mib * 1024 * 1024,
-    recycleTexts: 20_000,
-    idleMs: settings.idle_seconds * 1000,
-    textTimeoutMs: 30_000,
-  };
-}
-
-function isOrigin(value: unknown): value is ModelOrigin {
-  return typeof (value as ModelOrigin | null)?.folder === 'string';
-}
-
-/** The files may have disappeared or changed. */
-async function openPast(
-  settings: EmbedSettings,
-  fingerprint: string,
-  { folder, ...how }: ModelOrigin,
-): Promise<Embedder | null> {
-  try {
-    const embedder = await createEmbedder({ ...localOptions(settings, folder), how });
-    if (embedder.fingerprint === fingerprint) return embedder;
-    await embedder.close();
-    return null;
-  } catch {
-    return null;
-  }
+  return leaseEmbedder({ ...LOCAL, folder, dimensions: null });
 }
 
 const FIRST_REST_MS = 60_000;
@@ -124,9 +60,8 @@ function leaseEndpoint({ settings, env, signal, mono }: LeaseOptions): EmbedderL
     url: settings.url,
     model: settings.model,
     key: settings.key_variable === '' ? null : (env[settings.key_variable] ?? null),
-    documentPrefix: settings.document_prefix,
-    queryPrefix: settings.query_prefix,
-    timeoutMs: settings.timeout_seconds * 1000,
+    ...useOf(settings.model),
+    timeoutMs: ANSWER_MS,
     signal,
     answered: () => {
       failure = null;

@@ -6,13 +6,12 @@ import { createReadStream, existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { AppError } from '../errors.js';
-import type { ModelOrigin } from '../types.js';
-import type { Dtype, Pooling } from './model.js';
+import type { Dtype } from './model.js';
+import { useOf, type ModelUse, type Pooling } from './model-use.js';
 
-export interface FoundModel {
+export interface FoundModel extends ModelUse {
   fingerprint: string;
   dtype: Dtype;
-  pooling: Pooling;
 }
 
 /** Files of weights by their names in transformers.js, the smallest of usual quality first. */
@@ -24,15 +23,15 @@ const WEIGHTS: readonly [Dtype, file: string][] = [
   ['fp32', 'model'],
   ['q4', 'model_q4'],
 ];
-/** The file in which sentence-transformers says how tokens become one vector. */
+/** In these sentence-transformers says how tokens become one vector, and what precedes a text. */
 const POOLING = '1_Pooling/config.json';
+const PROMPTS = 'config_sentence_transformers.json';
 
 /**
  * Reads the model folder and checks its files against `checksums.json`, if there is one.
  * @throws AppError `MODEL_MISSING`, `MODEL_DAMAGED` or `MODEL_UNKNOWN`, naming the file
  */
-export async function findModel(origin: ModelOrigin): Promise<FoundModel> {
-  const { folder } = origin;
+export async function findModel(folder: string): Promise<FoundModel> {
   const [dtype, weights] =
     WEIGHTS.find(([, name]) => existsSync(join(folder, `onnx/${name}.onnx`))) ?? WEIGHTS[0]!;
   const needed = ['config.json', `onnx/${weights}.onnx`, 'tokenizer.json', 'tokenizer_config.json'];
@@ -43,13 +42,15 @@ export async function findModel(origin: ModelOrigin): Promise<FoundModel> {
   const expected = await checksumsOf(folder);
   for (const file of [...needed, ...more])
     whole.update(`${file}\0${await hashChecked(join(folder, file), expected[file])}\n`);
-  if (origin.document_prefix !== '') whole.update(`prefix\0${origin.document_prefix}\n`);
-  if (origin.pooling !== 'auto') whole.update(`pooling\0${origin.pooling}\n`);
-  const pooling = origin.pooling === 'auto' ? await poolingOf(folder) : origin.pooling;
+  const known = useOf(basename(folder));
+  const use = { ...known, ...(await promptsOf(folder)), ...(await poolingOf(folder)) };
+  if (use.documentPrefix !== '') whole.update(`prefix\0${use.documentPrefix}\n`);
+  if (!existsSync(join(folder, POOLING)) && use.pooling !== 'mean')
+    whole.update(`pooling\0${use.pooling}\n`);
   return {
     fingerprint: `${basename(folder)}:${dtype}:${whole.digest('hex').slice(0, 12)}`,
     dtype,
-    pooling,
+    ...use,
   };
 }
 
@@ -83,22 +84,30 @@ async function hashFile(path: string): Promise<string> {
   return hash.digest('hex');
 }
 
-/**
- * Most models use the mean. @throws AppError for an unknown method: its vectors would be wrong
- * without any sign
- */
-async function poolingOf(folder: string): Promise<Pooling> {
+/** Nothing when the folder does not say it. @throws AppError for an unknown method */
+async function poolingOf(folder: string): Promise<{ pooling?: Pooling }> {
   const path = join(folder, POOLING);
-  if (!existsSync(path)) return 'mean';
+  if (!existsSync(path)) return {};
   const says = JSON.parse(await readFile(path, 'utf8')) as Record<string, unknown>;
-  if (says['pooling_mode_cls_token'] === true) return 'cls';
-  if (says['pooling_mode_lasttoken'] === true) return 'last';
-  if (says['pooling_mode_mean_tokens'] === true) return 'mean';
+  if (says['pooling_mode_cls_token'] === true) return { pooling: 'cls' };
+  if (says['pooling_mode_lasttoken'] === true) return { pooling: 'last' };
+  if (says['pooling_mode_mean_tokens'] === true) return { pooling: 'mean' };
   throw new AppError(
     'MODEL_UNKNOWN',
     `${path} names a pooling other than mean, cls and last token`,
-    {
-      hint: 'set embed.pooling in config.yaml if you know that one of these is right for this model',
-    },
+    { hint: 'search works with words alone; name a model with one of these poolings' },
   );
+}
+
+async function promptsOf(folder: string): Promise<Partial<ModelUse>> {
+  const path = join(folder, PROMPTS);
+  if (!existsSync(path)) return {};
+  const { prompts } = JSON.parse(await readFile(path, 'utf8')) as {
+    prompts?: { query?: unknown; document?: unknown; passage?: unknown };
+  };
+  const text = prompts?.document ?? prompts?.passage;
+  return {
+    ...(typeof text === 'string' ? { documentPrefix: text } : {}),
+    ...(typeof prompts?.query === 'string' ? { queryPrefix: prompts.query } : {}),
+  };
 }

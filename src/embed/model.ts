@@ -5,23 +5,19 @@ import { createRequire } from 'node:module';
 import { dirname, basename } from 'node:path';
 import type * as Transformers from '@huggingface/transformers';
 import type { Reading } from '../types.js';
+import { useOf, type ModelUse, type Pooling } from './model-use.js';
 
 /** Longest input in tokens: the model was trained for 256. */
 const MAX_TOKENS = 256;
 
 /** A model to load; absent fields are as for the shipped one. */
-export interface ModelToLoad {
+export interface ModelToLoad extends Partial<ModelUse> {
   folder: string;
   threads: number;
   /** Which of the files in `onnx/`. */
   dtype?: Dtype;
-  pooling?: Pooling;
-  /** Prefix of a text, and of a question: some models were trained with one. */
-  documentPrefix?: string;
-  queryPrefix?: string;
 }
 export type Dtype = 'q8' | 'fp32' | 'fp16' | 'int8' | 'uint8' | 'q4';
-export type Pooling = 'mean' | 'cls' | 'last';
 export type As = 'document' | 'query';
 
 export interface Model {
@@ -107,8 +103,9 @@ function marksOf(tokenizer: Tokenizer): { before: number; all: number } {
  * faster for long texts.
  */
 export async function loadModel(what: ModelToLoad): Promise<Model> {
-  const { folder, threads, dtype = 'q8', pooling = 'mean' } = what;
-  const prefixes = { document: what.documentPrefix ?? '', query: what.queryPrefix ?? '' };
+  const { folder, threads, dtype = 'q8' } = what;
+  const { pooling, documentPrefix, queryPrefix } = { ...useOf(basename(folder)), ...what };
+  const prefixes = { document: documentPrefix, query: queryPrefix };
   // The CommonJS version loads in two thirds of the time of the ES module.
   const { env, AutoTokenizer, AutoModel } = createRequire(import.meta.url)(
     '@huggingface/transformers',

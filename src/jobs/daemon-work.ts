@@ -12,6 +12,7 @@ import { stopAsking } from './asking/ask.js';
 import { createChangedLogs, lookForLogs } from './reading/look.js';
 import { retryDelayMs } from './run-job.js';
 import type { JobContext, JobResult, Trigger } from './job.js';
+import { SILENT_MS } from './learning/extract.js';
 import { createLearningTimes, type LearningTimes } from './learning/learning-times.js';
 import { lookAtNight } from './nightly/night.js';
 import type { JobTrigger } from './pass.js';
@@ -63,7 +64,6 @@ class DaemonWork implements Background, Duties {
   private readonly scheduler: Scheduler;
   private readonly desk: RequestDesk;
   private readonly changed = createChangedLogs();
-  private readonly idleMs: number;
   private readonly learning: LearningTimes;
   /** Running looks and passes; each may trigger a job when it ends. */
   private readonly looks = new Set<Promise<unknown>>();
@@ -82,8 +82,7 @@ class DaemonWork implements Background, Duties {
     private readonly onJobDone: OnJobDone,
     private readonly isConfigGood: () => Promise<boolean>,
   ) {
-    this.idleMs = context.config.extract.idle_minutes * 60_000;
-    this.learning = createLearningTimes(this.idleMs);
+    this.learning = createLearningTimes(SILENT_MS);
     this.scheduler = new Scheduler(context, this);
     this.desk = new RequestDesk(context, this.scheduler);
   }
@@ -223,7 +222,7 @@ class DaemonWork implements Background, Duties {
 
   /** Sessions that are silent now are taken at once; the others when they can be. */
   private async planExtract(): Promise<void> {
-    const idleBefore = new Date(this.now() - this.idleMs).toISOString();
+    const idleBefore = new Date(this.now() - SILENT_MS).toISOString();
     const pending = await this.context.store.read((db) =>
       pendingTimes(db, { idleBefore, extractor: EXTRACTOR_VERSION }),
     );

@@ -19,7 +19,7 @@ type QueryReader = Omit<Recall, 'texts'>;
  */
 export async function queryVector(recall: QueryReader, query: string): Promise<QueryVector | null> {
   if (query.trim() === '') return null;
-  const embedder = await embedderInUse(recall);
+  const embedder = await recall.embedder.get();
   if (embedder === null || !(await recall.store.read((db) => hasVectors(db, embedder.fingerprint))))
     return null;
   return readQuery(recall, embedder, query);
@@ -30,19 +30,8 @@ export async function vectorOfText(
   recall: QueryReader,
   text: string,
 ): Promise<Float32Array | null> {
-  const embedder = await embedderInUse(recall);
+  const embedder = await recall.embedder.get();
   return embedder === null ? null : ((await readQuery(recall, embedder, text))?.vector ?? null);
-}
-
-/**
- * The model whose vectors are in use: not yet the one that the config names, while that one's are
- * being made.
- */
-async function embedderInUse({ store, embedder: lease }: QueryReader): Promise<Embedder | null> {
-  const named = await lease.get();
-  const used = await store.read(vectorModel);
-  if (used === null || used.fingerprint === named?.fingerprint) return named;
-  return (await lease.of?.(used.fingerprint, used.origin)) ?? named;
 }
 
 async function readQuery(
@@ -73,7 +62,8 @@ function isOfOtherLength(
   fingerprint: string,
   vector: Float32Array,
 ): boolean {
-  return used !== null && used.fingerprint === fingerprint && used.dimensions !== vector.length;
+  const length = used?.fingerprint === fingerprint ? used.dimensions : null;
+  return length !== null && length !== vector.length;
 }
 
 /**

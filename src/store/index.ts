@@ -176,7 +176,6 @@ export { typedBefore } from './search/typed-before.js';
 export type { EntryHit, RankedHit } from './search/search-words.js';
 export {
   countMissing,
-  countUncovered,
   missingVectors,
   nearEntries,
   passagesOf,
@@ -185,13 +184,10 @@ export {
   unplacedWindows,
 } from './search/vectors.js';
 export {
-  dropForeignVectors,
   embedFault,
   hasVectors,
-  noteVectorModel,
   setEmbedFault,
-  vectorFingerprints,
-  vectorLengths,
+  useModel,
   vectorModel,
   type EmbedFault,
   type VectorModel,

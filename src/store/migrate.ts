@@ -3,8 +3,7 @@ import { dirname } from 'node:path';
 import { AppError, EXIT, messageOf } from '../errors.js';
 import type { Db } from './db.js';
 import { archiveRoot, ensureEmptyTier } from './search/archive.js';
-import { CREATE, PREVIOUS_VERSION, STORE_VERSION, UPGRADE_FROM_8, VECTOR_MODEL } from './schema.js';
-import type { VectorModel } from './search/vector-model.js';
+import { CREATE, PREVIOUS_VERSION, STORE_VERSION, UPGRADE_FROM_8 } from './schema.js';
 import { viewStatements } from './views.js';
 
 /** What `main.meta` says; empty for a file without tables. */
@@ -55,7 +54,10 @@ export function checkVersion(meta: Meta, path: string): void {
 
 /** Whether a read-only opener must first let a writer bring the file up to date. */
 export function isOutdated(meta: Meta, path: string): boolean {
-  return versionOf(meta) < STORE_VERSION || meta.views !== hashOf(viewsOf(meta, path));
+  return (
+    versionOf(meta) < STORE_VERSION ||
+    meta.views !== hashOf(viewStatements(archiveRoot(dirname(path))))
+  );
 }
 
 /**
@@ -70,7 +72,7 @@ export async function migrate(db: Db, meta: Meta, path: string): Promise<void> {
       ...UPGRADE_FROM_8,
       `UPDATE main.meta SET value = '${STORE_VERSION}' WHERE key = 'store_version'`,
     ]);
-  const views = viewsOf(meta, path);
+  const views = viewStatements(archiveRoot(dirname(path)));
   const hash = hashOf(views);
   if (meta.views === hash) return;
   await ensureEmptyTier(archiveRoot(dirname(path)));
@@ -96,14 +98,6 @@ async function inTransaction(db: Db, statements: readonly string[]): Promise<voi
     throw error;
   }
   await db.run('CHECKPOINT');
-}
-
-function viewsOf(meta: Meta, path: string): string[] {
-  const model = meta[VECTOR_MODEL];
-  return viewStatements(
-    archiveRoot(dirname(path)),
-    model === undefined ? null : (JSON.parse(model) as VectorModel),
-  );
 }
 
 function hashOf(views: readonly string[]): string {

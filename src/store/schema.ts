@@ -20,21 +20,6 @@ import {
 export const STORE_VERSION = 9;
 export const PREVIOUS_VERSION = 8;
 
-/** Length of the vectors that the shipped model makes. */
-const VECTOR_LENGTH = 384;
-
-/** Key of `main.meta`: the model whose vectors are in use, as JSON. */
-export const VECTOR_MODEL = 'vector_model';
-
-/**
- * Where vectors of a length stand in own.vectors: a column of another length than the shipped
- * model's is made when the first such vector is saved. As lists of any length they took four to
- * five times as long to search (100,000 of 384).
- */
-export function vectorColumn(length: number | null): string {
-  return length === null || length === VECTOR_LENGTH ? 'vector' : `vector_${BigInt(length)}`;
-}
-
 type ColumnList = Readonly<Record<string, Column>>;
 
 function entryColumns(...of: readonly EntryColumn['of'][]): ColumnList {
@@ -129,9 +114,10 @@ export const CREATE: readonly string[] = [
   // A row without a vector says that there is nothing to embed in this entry. states: where
   // vectors.bin has the states of this window's tokens, and how many (offset x 16384 + their
   // 8ths). n: of the entry; b0 to b5: the sign of each dimension.
+  // The column has the length of the shipped model's vectors until another one makes any.
   `CREATE TABLE own.vectors (
         owner VARCHAR NOT NULL, id VARCHAR NOT NULL, rev INTEGER NOT NULL, fingerprint VARCHAR NOT NULL, part INTEGER NOT NULL,
-        text VARCHAR, vector FLOAT[${VECTOR_LENGTH}], states BIGINT, n BIGINT, b0 BIGINT, b1 BIGINT, b2 BIGINT, b3 BIGINT,
+        text VARCHAR, vector FLOAT[384], states BIGINT, n BIGINT, b0 BIGINT, b1 BIGINT, b2 BIGINT, b3 BIGINT,
         b4 BIGINT, b5 BIGINT)`,
   // How far a model was shown a session (seq of the last entry), and what it claimed that the
   // session bears out.
@@ -188,6 +174,10 @@ export const UPGRADE_FROM_8: readonly string[] = [
   'DROP TABLE IF EXISTS own.consolidated',
   // Calls for a search, and answers of an agent that was not called.
   `DELETE FROM own.llm_calls WHERE purpose = 'search' OR provider = 'tidy'`,
+  // Vectors of a second model go, and those of another length, which had a column of their own.
+  "DELETE FROM own.vectors WHERE fingerprint <> (SELECT value->>'$.fingerprint' FROM main.meta WHERE key = 'vector_model')",
+  'DELETE FROM own.vectors WHERE vector IS NULL AND text IS NOT NULL',
+  "DELETE FROM main.meta WHERE key = 'vector_lengths'",
 ];
 
 /**

@@ -3,7 +3,6 @@
  * added at the end, never renamed or removed. Tables in `own` may change at any time.
  */
 import { factStatements } from './facts.js';
-import { vectorColumn } from './schema.js';
 import { TIER_COLUMNS, archiveView } from './search/archive.js';
 import {
   columnOf,
@@ -15,7 +14,7 @@ import {
 } from '../types.js';
 
 /** Every public view by name, in the order of creation. */
-function views(projects: string, model: ModelInUse | null): [name: string, select: string][] {
+function views(projects: string): [name: string, select: string][] {
   return [
     ['own.session_facts', SESSION_FACTS],
     ['own.current_entries', CURRENT_ENTRIES],
@@ -48,22 +47,19 @@ function views(projects: string, model: ModelInUse | null): [name: string, selec
       'SELECT time, provider, model, purpose, agent, session, tokens_in, tokens_out, ms, outcome, error, kept, dropped FROM ' +
         'own.llm_calls',
     ],
-    ['vectors', vectorsOf(model)],
+    ['vectors', VECTORS],
     ['archive_entries', archiveView(projects)],
   ];
 }
 
-/**
- * @param projects folder of the projects' files, whose archive tiers `archive_entries` reads
- * @param model whose vectors are in use; null: the shipped one's
- */
-export function viewStatements(projects: string, model: ModelInUse | null = null): string[] {
+/** @param projects folder of the projects' files, whose archive tiers `archive_entries` reads */
+export function viewStatements(projects: string): string[] {
   return [
-    ...views(projects, model).map(
+    ...views(projects).map(
       ([name, select]) =>
         `CREATE OR REPLACE VIEW ${name.includes('.') ? name : `main.${name}`} AS ${select}`,
     ),
-    neighbours(model),
+    NEIGHBOURS,
     ...factStatements(),
   ];
 }
@@ -237,39 +233,17 @@ const JOB_RUNS = `
     error, next_attempt
   FROM own.job_runs`;
 
-interface ModelInUse {
-  fingerprint: string;
-  dimensions: number;
-}
+export const VECTORS = 'SELECT owner, id, rev, fingerprint, part, text, vector FROM own.vectors';
 
-/** One model's alone: a vector of another one has another meaning and perhaps another length. */
-function vectorsOf(model: ModelInUse | null): string {
-  const from = (column: string): string =>
-    `SELECT owner, id, rev, fingerprint, part, text, ${column} FROM own.vectors`;
-  if (model === null) return from('vector');
-  return `${from(`${vectorColumn(model.dimensions)} AS vector`)} WHERE fingerprint = ${quoted(model.fingerprint)}`;
-}
-
-function quoted(text: string): string {
-  return `'${text.replaceAll("'", "''")}'`;
-}
-
-/**
- * Entries whose text means nearly the same as that of a given entry, by the best pair of their
- * parts; vectors of two models never meet.
- */
-function neighbours(model: ModelInUse | null): string {
-  const vector = vectorColumn(model?.dimensions ?? null);
-  const ofModel = model === null ? '' : `AND a.fingerprint = ${quoted(model.fingerprint)}`;
-  return `
+/** Entries whose text means nearly the same as that of a given entry, by the best pair of their parts. */
+const NEIGHBOURS = `
   CREATE OR REPLACE MACRO main.semantic_neighbours(entry_id, k) AS TABLE (
     SELECT e.id, e.project, e.session, e.time, e.text, n.similarity, e.path, e.line
     FROM (
-      SELECT b.id, max(array_cosine_similarity(a.${vector}, b.${vector}))::DOUBLE AS similarity
+      SELECT b.id, max(array_cosine_similarity(a.vector, b.vector))::DOUBLE AS similarity
       FROM own.vectors a JOIN own.vectors b ON b.fingerprint = a.fingerprint AND b.owner = 'entry' AND b.id <> a.id
-        AND b.${vector} IS NOT NULL
-      WHERE a.owner = 'entry' AND a.id = entry_id AND a.${vector} IS NOT NULL ${ofModel} GROUP BY b.id) n
+        AND b.vector IS NOT NULL
+      WHERE a.owner = 'entry' AND a.id = entry_id AND a.vector IS NOT NULL GROUP BY b.id) n
     JOIN main.entries e ON e.id = n.id
     QUALIFY row_number() OVER (ORDER BY n.similarity DESC, e.id) <= k
     ORDER BY n.similarity DESC, e.id)`;
-}

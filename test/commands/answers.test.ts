@@ -126,7 +126,6 @@ describe('a word that is like none', () => {
     'log.level',
     'embed.url',
     'llm.model',
-    'store.lock_wait_ms',
     'exclude',
     'enabled',
     'context.budget_tokens',
@@ -140,7 +139,6 @@ describe('a word that is like none', () => {
   test.each([
     ['exlude', 'exclude'],
     ['enable', 'enabled'],
-    ['lock_wait', 'store.lock_wait_ms'],
     ['context.budget_token', 'context.budget_tokens'],
   ])('%s is meant as %s', (word, key) => expect(nearest(word, keys)).toBe(key));
 });

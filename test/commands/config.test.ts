@@ -135,7 +135,6 @@ describe('config', () => {
       ['exclude', '~/x'],
       ['agents.mine', '~/x'],
       ['embed.url', 'http://127.0.0.1:1/v1'],
-      ['store.lock_wait_ms', '1'],
       ['inbox.trusted', 'x'],
       ['enabled', 'false'],
     ])
@@ -201,7 +200,7 @@ describe('a config.yaml as people keep it', () => {
     const wanted = {
       'context.budget_tokens': '801',
       'log.level': 'debug',
-      'log.files_kept': '4',
+      'usage.prices.toy': '{"input":1,"output":2}',
       'redact.emails': 'false',
     };
     const cli = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));

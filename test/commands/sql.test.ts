@@ -6,7 +6,7 @@ import { samples, setStage, type Stage } from './stage.js';
 
 let stage: Stage;
 beforeAll(async () => {
-  stage = setStage({ from: samples, config: 'embed: {threads: 2}\n' });
+  stage = setStage({ from: samples, config: '' });
   expect((await stage.type('run')).code).toBe(0);
 });
 afterAll(() => stage.remove());

@@ -39,6 +39,8 @@ export interface Stage {
   stop: AbortController;
   /** Whose hand types. */
   caller: Caller;
+  /** How long a command waits for a database that another process holds; as usual when absent. */
+  lockWaitMs?: number;
   io(): Io;
   type(...argv: string[]): Promise<Said>;
   /** Writes a file below the home. */
@@ -94,6 +96,7 @@ export function setStage({
       err: () => {},
       caller: () => stage.caller,
       ...threads,
+      ...(stage.lockWaitMs === undefined ? {} : { lockWaitMs: stage.lockWaitMs }),
       lines: async function* () {
         yield* stage.stdin;
       },

@@ -109,10 +109,7 @@ async function told(code: string): Promise<string> {
 
 test('a database that another program holds is one failing check among all', async () => {
   await begin();
-  writeFileSync(
-    join(stage.stone, 'config.yaml'),
-    'embed: {enabled: false}\nstore: {lock_wait_ms: 0}\n',
-  );
+  stage.lockWaitMs = 0;
   const hold = fileURLToPath(new URL('../faults/children/hold.mjs', import.meta.url));
   const holder = spawn(process.execPath, [hold, join(stage.stone, 'memory.duckdb'), 'read-write'], {
     stdio: ['pipe', 'pipe', 'ignore'],

@@ -34,15 +34,13 @@ function failure(text: string): AppError {
 
 describe('config', () => {
   test('an option of an older version is taken, changes nothing, and is named with the reason', () => {
-    const text = 'store: {keep_text_days: 30, lock_wait_ms: 7}\n';
-    expect(loadConfig(file(text))).toEqual({
-      ...defaultConfig(),
-      store: { ...defaultConfig().store, lock_wait_ms: 7 },
-    });
+    const text = 'store: {keep_text_days: 30, lock_wait_ms: 7}\nlog: {level: debug}\n';
+    expect(loadConfig(file(text))).toEqual({ ...defaultConfig(), log: { level: 'debug' } });
     expect(retiredIn('config.yaml', text)).toEqual([
       'config.yaml: keep_text_days has no effect any more: texts are kept',
+      'config.yaml: lock_wait_ms has no effect any more: the built-in value fits every home',
     ]);
-    expect(retiredIn('config.yaml', 'store: {lock_wait_ms: 7}\n')).toEqual([]);
+    expect(retiredIn('config.yaml', 'log: {level: debug}\n')).toEqual([]);
   });
   test('an option with a new name keeps its meaning', () => {
     const emails = (text: string): boolean => loadConfig(file(text)).redact.emails;
@@ -181,7 +179,7 @@ describe('config', () => {
   });
 
   test('the nearest key is the one with the fewest edits', () => {
-    expect(nearest('lock_wait', knownKeys(defaultConfig()))).toBe('store.lock_wait_ms');
+    expect(nearest('nightly', knownKeys(defaultConfig()))).toBe('schedule.nightly_at');
     expect(nearest('embed.enable', knownKeys(defaultConfig()))).toBe('embed.enabled');
   });
 

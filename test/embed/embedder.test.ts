@@ -1,6 +1,6 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createEmbedder, leaseEmbedder, type EmbedderOptions } from '../../src/embed/embedder.js';
 import { asWordPieces, poolMean } from '../../src/embed/model.js';
@@ -58,17 +58,28 @@ describe('the shipped model in its child process', () => {
 });
 
 test('what stands before a question counts in its vector; of its tokens none is kept, and another pooling is another model', async () => {
-  const how = { pooling: 'auto', document_prefix: '', query_prefix: '' } as const;
+  const root = await mkdtemp(join(tmpdir(), 'dripstone-models-'));
+  const like = async (name: string, file: string, says: object): Promise<string> => {
+    const folder = join(root, name);
+    await cp(options.folder, folder, { recursive: true });
+    await mkdir(dirname(join(folder, file)), { recursive: true });
+    await writeFile(join(folder, file), JSON.stringify(says));
+    return folder;
+  };
   const plain = await createEmbedder(options);
   const asked = await createEmbedder({
     ...options,
     dimensions: null,
-    how: { ...how, query_prefix: 'query: ' },
+    folder: await like('asked/all-MiniLM-L6-v2', 'config_sentence_transformers.json', {
+      prompts: { query: 'query: ' },
+    }),
   });
   const first = await createEmbedder({
     ...options,
     dimensions: null,
-    how: { ...how, pooling: 'cls' },
+    folder: await like('first/all-MiniLM-L6-v2', '1_Pooling/config.json', {
+      pooling_mode_cls_token: true,
+    }),
   });
   const question = 'where do kettles boil';
   const [bare, led] = [await plain.read!(question), await asked.read!(question)];
@@ -80,6 +91,7 @@ test('what stands before a question counts in its vector; of its tokens none is 
   expect(first.fingerprint).not.toBe(plain.fingerprint);
   expect(dot((await first.embed([question]))[0]!, bare.vector)).toBeLessThan(0.999);
   for (const each of [plain, asked, first]) await each.close();
+  await rm(root, { recursive: true });
 }, 20_000);
 
 test('pieces of other tokenisers are told as WordPiece tells them', () => {

@@ -139,16 +139,10 @@ test('the fingerprint tells server, model and prefix, not the key', () => {
 test('a server that failed rests a minute, then two, and is asked again; a missing key or name is said', async () => {
   const server = await startVectorServer(4);
   const settings: EmbedSettings = {
-    ...{
-      enabled: true,
-      model: 'toy',
-      url: server.url,
-      key_variable: '',
-      pooling: 'auto',
-      document_prefix: '',
-      query_prefix: '',
-    },
-    ...{ timeout_seconds: 5, threads: 1, memory_cap_mib: 600, idle_seconds: 1 },
+    enabled: true,
+    model: 'toy',
+    url: server.url,
+    key_variable: '',
   };
   let now = 0;
   const lease = (more: Partial<EmbedSettings> = {}) =>

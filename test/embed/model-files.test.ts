@@ -8,8 +8,7 @@ import { findModel } from '../../src/embed/model-folder.js';
 const folder = join(import.meta.dirname, '../../models/all-MiniLM-L6-v2');
 
 async function fingerprintOf(of: string): Promise<string> {
-  return (await findModel({ folder: of, pooling: 'auto', document_prefix: '', query_prefix: '' }))
-    .fingerprint;
+  return (await findModel(of)).fingerprint;
 }
 
 test('every shipped model file has the checksum that its provenance names', async () => {
@@ -46,11 +45,10 @@ test('the fingerprint names model and weights, and a damaged file is refused by 
   }
 });
 
-test('weights and pooling are as the folder has them; a pooling that is not known here is refused, unless the config names one', async () => {
+test('weights and pooling are as the folder has them; a pooling that is not known here is refused; what stands before a text is as the folder or its name says', async () => {
   const root = await mkdtemp(join(tmpdir(), 'dripstone-model-'));
   const copy = join(root, 'mine');
-  const found = (pooling: 'auto' | 'cls' = 'auto') =>
-    findModel({ folder: copy, pooling, document_prefix: '', query_prefix: '' });
+  const found = () => findModel(copy);
   try {
     await cp(folder, copy, { recursive: true });
     const plain = await found();
@@ -72,7 +70,24 @@ test('weights and pooling are as the folder has them; a pooling that is not know
     expect((await found()).pooling).toBe('cls');
     await writeFile(join(copy, '1_Pooling/config.json'), '{"pooling_mode_max_tokens": true}');
     await expect(found()).rejects.toMatchObject({ code: 'MODEL_UNKNOWN' });
-    expect((await found('cls')).pooling).toBe('cls');
+    await rm(join(copy, '1_Pooling'), { recursive: true });
+    await writeFile(
+      join(copy, 'config_sentence_transformers.json'),
+      '{"prompts": {"query": "ask: ", "document": "text: "}}',
+    );
+    const prompted = await found();
+    expect(prompted).toMatchObject({
+      pooling: 'mean',
+      documentPrefix: 'text: ',
+      queryPrefix: 'ask: ',
+    });
+    expect(prompted.fingerprint).not.toBe((await findModel(folder)).fingerprint);
+    const named = join(root, 'multilingual-e5-small');
+    await cp(folder, named, { recursive: true });
+    expect(await findModel(named)).toMatchObject({
+      documentPrefix: 'passage: ',
+      queryPrefix: 'query: ',
+    });
   } finally {
     await rm(root, { recursive: true });
   }

@@ -30,7 +30,7 @@ let author: Author;
 /** The program that holds what it is told. */
 let holding: ChildProcessByStdio<Writable, Readable, null>;
 beforeAll(async () => {
-  ({ person, author } = personAtWork(5, 6, { config: 'store: {lock_wait_ms: 400}\n' }));
+  ({ person, author } = personAtWork(5, 6));
   expect((await person.type('run', '--only', 'ingest')).code).toBe(0);
   holding = spawn(process.execPath, [HOLD], { stdio: ['pipe', 'pipe', 'inherit'] });
 });
@@ -122,7 +122,7 @@ test('status tells what it can while somebody holds the file: who holds it, and 
 });
 
 test('a run that waits goes on as soon as the file is free', async () => {
-  const patient = makePerson({ config: 'store: {lock_wait_ms: 500000}\n' });
+  const patient = makePerson();
   onTestFinished(() => patient.remove());
   const writer = createAuthor(patient, seeded(6));
   writer.work(1);

@@ -311,9 +311,7 @@ export async function soakMonth(
   start: string,
   report?: (day: number, figures: SoakFigures) => void,
 ): Promise<SoakFigures> {
-  const person = makePerson({
-    config: `schedule: {nightly_at: "${NIGHT}"}\nlog: {file_mib: 1, files_kept: 2}\nstore: {lock_wait_ms: 300}\n`,
-  });
+  const person = makePerson({ config: `schedule: {nightly_at: "${NIGHT}"}\n` });
   const month = new Month(person, seeded(seed), days, start);
   try {
     await month.life.start();

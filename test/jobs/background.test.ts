@@ -288,10 +288,8 @@ describe('the daemon', () => {
   });
 
   test('a person holds the database for ten minutes: the daemon asks ever less often, status names the holder, nothing is lost', async () => {
-    const stage = setStage({
-      now: '2026-11-20T09:00:30Z',
-      config: 'embed: {enabled: false}\nstore: {lock_wait_ms: 0}\n',
-    });
+    const stage = setStage({ now: '2026-11-20T09:00:30Z' });
+    stage.lockWaitMs = 0;
     const path = stage.put(LOG, claudeLog(about, [says('hello')]));
     daemon = await Daemon.start(stage);
     await daemon.until('crystallize', did(0));
@@ -420,7 +418,7 @@ describe('the daemon', () => {
     await daemon.pass(60);
     await daemon.until('ingest', did(1));
     expect(await count()).toBe(1);
-    await edit('embed: {enabled: false}\nextract: {idle_minutes: 5}\n');
+    await edit('embed: {enabled: false}\ncontext: {budget_tokens: 900}\n');
     await expect.poll(() => daemon!.renewals).toBe(1);
 
     await daemon.stop();

@@ -1,13 +1,9 @@
-/**
- * Another embedding model by config: its vectors are made beside those in use, and take over when
- * they cover them.
- */
+/** Another embedding model by config: its first vectors take the place of the others. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { planUsed } from '../../src/jobs/publishing/vector-models.js';
 import { compiledFile, shippedFile } from '../../src/place.js';
 import type { Stage } from '../commands/stage.js';
 import { testStage } from '../commands/test-stage.js';
@@ -39,7 +35,7 @@ function configure(stage: Stage, embed: Record<string, unknown> | null): void {
 }
 
 function served(server: VectorServer): Record<string, unknown> {
-  return { url: server.url, model: 'toy', query_prefix: 'query: ' };
+  return { url: server.url, model: 'toy-e5' };
 }
 
 async function rows<T>(stage: Stage, sql: string): Promise<T[]> {
@@ -62,7 +58,7 @@ async function search(stage: Stage, query: string): Promise<{ mode: string; text
 const USED = `SELECT fingerprint, count(*) AS count, min(len(vector)) AS length FROM vectors WHERE owner = 'entry' GROUP BY 1`;
 
 describe('a server with /v1/embeddings', () => {
-  test('its vectors take over when they cover the shipped model’s; until then that one answers, and nothing is asked of it', async () => {
+  test('its first vectors take the place of the shipped model’s; a server that fails changes nothing', async () => {
     const stage = staged();
     expect((await stage.type('run')).code).toBe(0);
     const [before] = await rows<{ fingerprint: string; count: number }>(stage, USED);
@@ -75,10 +71,8 @@ describe('a server with /v1/embeddings', () => {
     server.instead = status(401);
     await stage.type('run');
     expect(await rows(stage, USED)).toEqual([before]);
-    const asked = server.asked.length;
-    expect(asked).toBeGreaterThan(0);
-    expect((await search(stage, 'when should it be prepared')).mode).toBe('hybrid');
-    expect(server.asked).toHaveLength(asked);
+    expect(server.asked.length).toBeGreaterThan(0);
+    expect((await search(stage, 'when should it be prepared')).mode).toBe('keyword');
     const told = (await stage.type('status')).out;
     expect(told).toMatch(/127\.0\.0\.1:\d+ answers 401/);
     expect((await stage.type('status', '--check')).out).toMatch(
@@ -90,7 +84,7 @@ describe('a server with /v1/embeddings', () => {
     expect((await stage.type('status')).out).not.toContain('answers 401');
     const [after] = await rows<{ fingerprint: string }>(stage, USED);
     expect(after).toMatchObject({
-      fingerprint: expect.stringMatching(/^toy:endpoint:/) as string,
+      fingerprint: expect.stringMatching(/^toy-e5:endpoint:/) as string,
       count: 4,
       length: 6,
     });
@@ -118,11 +112,11 @@ describe('a server with /v1/embeddings', () => {
     expect(server.asked.flatMap(({ input }) => input).join('\n')).not.toContain(SECRET);
   });
 
-  test('killed in the middle the old vectors stay in use, and what was made is not made again', async () => {
+  test('killed in the middle, what was made is not made again', async () => {
     const stage = staged(450);
     await stage.type('run');
     const server = await startVectorServer(6);
-    configure(stage, { ...served(server), timeout_seconds: 600 });
+    configure(stage, served(server));
     let hung: () => void = () => undefined;
     const hangs = new Promise<void>((resolve) => (hung = resolve));
     // 200 texts are committed with the seventh request.
@@ -135,8 +129,6 @@ describe('a server with /v1/embeddings', () => {
     await hangs;
     child.kill('SIGKILL');
     await once(child, 'exit');
-    expect(await rows(stage, USED)).toMatchObject([{ count: 451, length: 384 }]);
-    expect((await search(stage, 'when should it be prepared')).mode).toBe('hybrid');
     server.instead = null;
     const before = server.asked.length;
     await stage.type('run', '--only', 'embed');
@@ -158,14 +150,11 @@ describe('a server with /v1/embeddings', () => {
     expect(server.asked).toHaveLength(asked);
   });
 
-  test('one that hangs or gives another length leaves the search to words and the stored vectors as they are', async () => {
+  test('one that gives another length leaves the search to words and the stored vectors as they are', async () => {
     const stage = staged();
     const server = await startVectorServer(6);
-    configure(stage, { ...served(server), timeout_seconds: 1 });
+    configure(stage, served(server));
     await stage.type('run');
-    server.instead = () => undefined;
-    expect((await search(stage, 'kettle')).mode).toBe('keyword');
-    server.instead = null;
     server.dimensions = 8;
     expect((await search(stage, 'kettle')).mode).toBe('keyword');
     stage.put(
@@ -185,40 +174,27 @@ describe('a server with /v1/embeddings', () => {
   });
 });
 
-test('another folder, there and back: the model in use is asked until the other covers it, token states included', async () => {
+test('another folder, there and back: its vectors and token states take the place of the others', async () => {
   const stage = staged();
   await stage.type('run');
-  const folder = join(stage.home, 'models', 'my-model');
-  cpSync(shippedFile('models/all-MiniLM-L6-v2'), folder, { recursive: true });
-  configure(stage, { model: '~/models/my-model', seconds_per_run: 0 });
-  await stage.type('run', '--only', 'ingest');
-  const shipped = expect.stringContaining('all-MiniLM-L6-v2:q8:') as string;
-  const mine = expect.stringMatching(/^my-model:q8:/) as string;
-  expect(await rows(stage, USED)).toMatchObject([{ fingerprint: shipped }]);
   const bytes = statSync(join(stage.stone, 'vectors.bin')).size;
-  configure(stage, { model: '~/models/my-model', query_prefix: 'query: ' });
+  const folder = join(stage.home, 'models', 'my-e5-model');
+  cpSync(shippedFile('models/all-MiniLM-L6-v2'), folder, { recursive: true });
+  configure(stage, { model: '~/models/my-e5-model' });
+  expect((await search(stage, 'boiling vessel downstairs')).mode).toBe('keyword');
   await stage.type('run', '--only', 'embed');
+  const mine = expect.stringMatching(/^my-e5-model:q8:/) as string;
   expect(await rows(stage, USED)).toMatchObject([{ fingerprint: mine, count: 4 }]);
   expect(statSync(join(stage.stone, 'vectors.bin')).size).toBe(bytes);
   expect((await search(stage, 'boiling vessel downstairs')).texts[0]).toContain(
     'boils in the cellar',
   );
   configure(stage, { model: '/nowhere' });
-  expect((await search(stage, 'boiling vessel downstairs')).mode).toBe('hybrid');
+  expect((await search(stage, 'boiling vessel downstairs')).mode).toBe('keyword');
   expect((await stage.type('status')).out).toContain('/nowhere');
   configure(stage, null);
-  expect((await search(stage, 'boiling vessel downstairs')).mode).toBe('hybrid');
   await stage.type('run', '--only', 'embed');
-  expect(await rows(stage, USED)).toMatchObject([{ fingerprint: shipped, count: 4 }]);
-});
-
-test('which model is used: the one that was, while it has vectors and can be asked', async () => {
-  const plan = (noted: string | null, present: string[], canAsk = true) =>
-    planUsed({ noted, wanted: 'new', present }, () => Promise.resolve(canAsk));
-  expect(await plan(null, [])).toBe('new');
-  expect(await plan(null, ['old'])).toBe('old');
-  expect(await plan(null, ['old'], false)).toBe('new');
-  expect(await plan('old', ['new', 'old'])).toBe('old');
-  expect(await plan('old', ['new'])).toBe('new');
-  expect(await plan('new', ['new', 'old'])).toBe('new');
+  expect(await rows(stage, USED)).toMatchObject([
+    { fingerprint: expect.stringContaining('all-MiniLM-L6-v2:q8:') as string, count: 4 },
+  ]);
 });

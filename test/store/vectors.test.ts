@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import {
   countMissing,
-  dropForeignVectors,
   lessonVectors,
   missingVectors,
   saveLessons,
   saveVectors,
+  useModel,
 } from '../../src/store/index.js';
 import type { VectorRow } from '../../src/store/index.js';
 import { batch, commitBatch, entry, idOf, lesson, tempStore } from './build.js';
@@ -68,15 +68,15 @@ test('parts of a text are replaced together; models are dropped as a whole', asy
   const vectors = await store.read((db) => lessonVectors(db, 'f1', ['new', 'b', 'c']));
   expect([...vectors.keys()]).toEqual(['new']);
   expect(vectors.get('new')).toEqual(axis(7));
-  expect(await store.write((db) => dropForeignVectors(db, ['f1']))).toBe(1);
+  await store.write((db) => useModel(db, 'f2'));
+  expect(await store.read((db) => db.all('SELECT DISTINCT fingerprint FROM vectors'))).toEqual([
+    { fingerprint: 'f2' },
+  ]);
 });
 
 test('a vector of another length than the model made before, or with a number that is not finite, is refused', async () => {
   const { store } = await tempStore();
   await store.write((db) => saveVectors(db, [row('lesson', 'l1', 'a')]));
-  await store.write((db) =>
-    saveVectors(db, [row('lesson', 'l2', 'a', { fingerprint: 'f5', vector: new Float32Array(5) })]),
-  );
   await expect(
     store.write((db) =>
       saveVectors(db, [row('lesson', 'l1', 'a', { vector: new Float32Array(5) })]),
@@ -92,4 +92,25 @@ test('a vector of another length than the model made before, or with a number th
       db.all('SELECT id, len(vector) AS length FROM vectors WHERE vector IS NOT NULL'),
     ),
   ).toEqual([{ id: 'l1', length: 384 }]);
+});
+
+test('another model may make vectors of another length, also after it made none of a text', async () => {
+  const { store } = await tempStore();
+  await store.write((db) => saveVectors(db, [row('lesson', 'l1', 'a')]));
+  await store.write((db) => useModel(db, 'f5'));
+  const of = (id: string, vector: Float32Array | null) =>
+    store.write((db) => saveVectors(db, [row('lesson', id, id, { fingerprint: 'f5', vector })]));
+  await of('l2', null);
+  await of('l3', new Float32Array(5).fill(1));
+  expect(
+    await store.read((db) =>
+      db.all('SELECT id, vector::FLOAT[] AS vector FROM vectors ORDER BY id'),
+    ),
+  ).toEqual([
+    { id: 'l2', vector: null },
+    { id: 'l3', vector: [1, 1, 1, 1, 1] },
+  ]);
+  expect(await store.read((db) => db.all('DESCRIBE SELECT vector FROM vectors'))).toMatchObject([
+    { column_type: 'FLOAT[5]' },
+  ]);
 });

@@ -24,7 +24,8 @@ let { stage, served, browser, context, page, address } = {} as Opened;
 
 opened(
   async () => {
-    const stage = setStage({ config: 'embed: {enabled: false}\nstore: {lock_wait_ms: 0}\n' });
+    const stage = setStage();
+    stage.lockWaitMs = 0;
     stage.put(
       `.claude/projects/-home-ann-kettle/${SESSION}.jsonl`,
       claudeLog({ session: SESSION, cwd: '/home/ann/kettle', day: '2026-11-10' }, [

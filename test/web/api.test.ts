@@ -1,7 +1,7 @@
 /** The HTTP API: every answer as the command prints it, every refusal with its status and next step. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
@@ -21,10 +21,7 @@ let web: Web;
 
 beforeAll(async () => {
   stage = await samplesStage();
-  writeFileSync(
-    join(stage.stone, 'config.yaml'),
-    'embed: {enabled: false}\nstore: {lock_wait_ms: 0}\n',
-  );
+  stage.lockWaitMs = 0;
   web = openWeb(stage);
 }, 120_000);
 afterAll(async () => {

@@ -38,7 +38,7 @@ import type { Io } from '../../io.js';
  * Groups that an agent may change: how much is written and when. What is read, run, sent, trusted
  * or kept is up to the person: a text that an agent read must not switch it.
  */
-const OPEN_TO_AGENTS = new Set(['context', 'extract', 'ingest', 'log', 'schedule', 'usage']);
+const OPEN_TO_AGENTS = new Set(['context', 'log', 'schedule', 'usage']);
 
 const VERBS: Record<string, Verb> = {
   list: { run: list, usage: 'list [--all] [--json]', words: [0, 0] },

@@ -30,6 +30,8 @@ import { markDirty, loadDirtyProjects, noteLearnt, overtakenProjects } from './d
 const PER_COMMIT = { sessions: 200, entries: 4000, bytes: 16 * 2 ** 20 };
 /** A call of the thread takes half a millisecond, and a slice ends between two of them. */
 const PER_CALL = { sessions: 50, entries: 400, bytes: 2 * 2 ** 20 };
+/** The daemon learns from a session that was silent for this long. */
+export const SILENT_MS = 600_000;
 /**
  * Head and tail of a tool's output that the extractor sees; error lines and summaries stand there.
  */
@@ -63,9 +65,7 @@ export const extractJob: Job = {
 async function extractPending(context: JobContext): Promise<{ done: number; isWhole: boolean }> {
   const now = context.clock.now();
   const idleBefore =
-    context.mode === 'once'
-      ? null
-      : new Date(now.getTime() - context.config.extract.idle_minutes * 60_000).toISOString();
+    context.mode === 'once' ? null : new Date(now.getTime() - SILENT_MS).toISOString();
   await takeAllHandEdits(context);
   await followTrust(context);
   const pending = await context.store.read((db) =>

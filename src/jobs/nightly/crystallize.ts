@@ -21,6 +21,8 @@ import { writeCrystals } from '../publishing/write-crystal.js';
 import { archivePath, recentPath } from './tier-file.js';
 
 const DAY_MS = 86_400_000;
+/** Tiers older than this move to `archive/`. */
+const ARCHIVE_AFTER_DAYS = 7;
 /** How many rows of job_runs are kept at any age, and how long all are kept. */
 const RUNS_KEPT = 400;
 const RUNS_KEPT_DAYS = 14;
@@ -89,13 +91,13 @@ const MOVES_TOGETHER = 50;
  * @returns how many tiers moved until the slice was over
  */
 async function archiveTiers(context: JobContext): Promise<{ moved: number; isWhole: boolean }> {
-  const { store, paths, clock, config } = context;
+  const { store, paths, clock } = context;
   const { tiers, projects } = await store.read(async (db) => ({
     tiers: await loadTiers(db),
     projects: await loadProjects(db),
   }));
   const folders = new Map(projects.map((project) => [project.id, projectFolder(paths, project)]));
-  const plan = planArchive(tiers, clock.now(), config.schedule.archive_after_days).filter((tier) =>
+  const plan = planArchive(tiers, clock.now(), ARCHIVE_AFTER_DAYS).filter((tier) =>
     folders.has(tier.project),
   );
   let moved = 0;

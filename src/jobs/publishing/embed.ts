@@ -4,19 +4,24 @@
  */
 import {
   countMissing,
+  dropStates,
   missingVectors,
   saveVectors,
+  setEmbedFault,
+  useModel,
   type MissingVector,
   type VectorRow,
 } from '../../store/index.js';
 import { windowsOf } from '../../terms/index.js';
 import type { Embedder } from '../../types.js';
-import type { Job } from '../job.js';
+import type { Job, JobContext } from '../job.js';
+import { maskText } from '../upkeep/mask.js';
 import { fillStates, keepStates, settleStates, type SignedRow } from './token-states.js';
-import { noteFault, settleModels, switchModel } from './vector-models.js';
 
 /** Texts a commit: a commit costs some milliseconds, a text about five. */
 const TEXTS_PER_COMMIT = 200;
+/** Longest time that one `run` spends on vectors; the daemon and later runs do the rest. */
+const MS_PER_RUN = 60_000;
 /** Most windows of a text that get a vector: 5,000 characters of it. */
 const WINDOWS = 20;
 
@@ -28,15 +33,11 @@ export const embedJob: Job = {
     const embedder = await context.embedder.get();
     if (embedder === null) return { done: 0 };
     const begun = context.clock.mono();
-    const ofRun =
-      context.mode === 'once' && trigger.whole !== true
-        ? context.config.embed.seconds_per_run * 1000
-        : Infinity;
+    const ofRun = context.mode === 'once' && trigger.whole !== true ? MS_PER_RUN : Infinity;
     const until = trigger.until ?? begun + ofRun;
     const isOver = () =>
       context.signal.aborted || context.isOver() || context.clock.mono() >= until;
-    const used = await settleModels(context, embedder);
-    const isKept = await settleStates(context, embedder, used === embedder.fingerprint);
+    const isKept = await settleStates(context, embedder);
     let left = await context.store.read((db) => countMissing(db, embedder.fingerprint));
     const total = left;
     let failed = 0;
@@ -47,15 +48,16 @@ export const embedJob: Job = {
       const made = await embedTexts(embedder, missing, isOver, isKept);
       await noteFault(context, embedder, made.problem);
       if (made.rows.length === 0) break;
-      await context.store.write(async (db) =>
-        saveVectors(db, await keepStates(context, db, made.rows)),
-      );
+      await context.store.write(async (db) => {
+        // The vectors of another model stay until this one has made any.
+        if (await useModel(db, embedder.fingerprint)) await dropStates(db, context.paths.vectors);
+        await saveVectors(db, await keepStates(context, db, made.rows));
+      });
       left -= made.texts;
       failed += made.failed;
       if (made.problem !== null) break;
       context.progress({ job: 'embed', done: total - left, total, unit: 'texts' });
     }
-    await switchModel(context, embedder, used);
     const isFilled = !isKept || left > 0 || (await fillStates(context, embedder, isOver));
     const isLeft = left > 0 || !isFilled;
     const done = total - left;
@@ -148,4 +150,19 @@ async function rowsOf(
     : (await embedder.embed(texts)).map((vector) => ({ vector }));
   let at = 0;
   return rows.map((row) => (row.text === null ? row : { ...row, ...made[at++]! }));
+}
+
+/** Keeps why a server makes no vectors, for `status`, which has no model in its process. */
+async function noteFault(
+  context: JobContext,
+  embedder: Embedder,
+  problem: string | null,
+): Promise<void> {
+  if (problem !== null) context.embedder.fail(problem);
+  if (embedder.sends !== true) return;
+  const fault =
+    problem === null
+      ? null
+      : { since: context.clock.now().toISOString(), text: await maskText(context, problem) };
+  await context.store.write((db) => setEmbedFault(db, fault));
 }

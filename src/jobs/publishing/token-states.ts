@@ -4,7 +4,6 @@
  */
 import {
   compactStates,
-  dropStates,
   liveStates,
   NOWHERE,
   openStates,
@@ -18,7 +17,10 @@ import { messageOf } from '../../errors.js';
 import type { Embedder } from '../../types.js';
 import type { JobContext } from '../job.js';
 
-type StatesContext = Pick<JobContext, 'store' | 'paths' | 'config'>;
+/** `mostStateBytes`: of the file; 2 KiB are 250 characters of prose. Tests give a smaller limit. */
+type StatesContext = Pick<JobContext, 'store' | 'paths'> & { mostStateBytes?: number };
+
+const MOST_BYTES = 2 ** 31;
 
 /** A vector, with what is kept of its tokens. */
 export type SignedRow = VectorRow & { signs?: Signs };
@@ -31,34 +33,23 @@ const WINDOWS_PER_COMMIT = 200;
  */
 const DEAD_BYTES = 64 * 2 ** 20;
 
-function limitOf({ config }: StatesContext): number {
-  return config.embed.token_states_mib * 2 ** 20;
-}
-
 /**
- * Brings the file in line with config and database.
- * @param isUsed the embedder's vectors are in use; else another model's states stay until they are
- * @returns whether states are to be kept at all
+ * Rewrites the file if most of it is dead.
+ * @returns whether states are kept at all: a server gives none
  */
 export async function settleStates(
-  context: StatesContext,
+  { store, paths }: StatesContext,
   embedder: Embedder,
-  isUsed: boolean,
 ): Promise<boolean> {
-  const { store, paths } = context;
-  const isKept = limitOf(context) > 0 && embedder.embedSigned !== undefined;
+  if (embedder.embedSigned === undefined) return false;
   await store.write(async (db) => {
-    if (!isKept)
-      return void (isUsed || limitOf(context) === 0
-        ? await dropStates(db, paths.vectors)
-        : undefined);
     const file = await openStates(db, paths.vectors);
     const size = file.size();
     file.close();
     const dead = size - (await liveStates(db));
     if (dead > DEAD_BYTES && dead > size / 2) await compactStates(db, paths.vectors);
   });
-  return isKept;
+  return true;
 }
 
 /** Rows with the places of their signs; call it in the transaction that saves them. */
@@ -82,7 +73,7 @@ function unsigned({ signs: _, ...row }: SignedRow, states: number | null = null)
 async function append(context: StatesContext, db: Db, signs: readonly Signs[]): Promise<number[]> {
   const { vectors } = context.paths;
   const bytes = signs.reduce((sum, each) => sum + each.length, 0);
-  const limit = limitOf(context);
+  const limit = context.mostStateBytes ?? MOST_BYTES;
   let file = await openStates(db, vectors);
   try {
     if (file.size() + bytes > limit) {
@@ -102,7 +93,7 @@ async function append(context: StatesContext, db: Db, signs: readonly Signs[]): 
  * @returns whether nothing is left to do
  */
 export async function fillStates(
-  context: JobContext,
+  context: StatesContext & Pick<JobContext, 'embedder'>,
   embedder: Embedder,
   isOver: () => boolean,
 ): Promise<boolean> {
@@ -114,7 +105,7 @@ export async function fillStates(
       windows: await unplacedWindows(db, fingerprint, WINDOWS_PER_COMMIT),
       live: await liveStates(db),
     }));
-    if (windows.length === 0 || live > limitOf(context) / 2) return true;
+    if (windows.length === 0 || live > (context.mostStateBytes ?? MOST_BYTES) / 2) return true;
     const made: Signs[] = [];
     for (const { text } of windows) {
       const signs = isOver() ? null : await signsOf(context, embedder, text);
@@ -135,7 +126,7 @@ export async function fillStates(
 
 /** None for a text that the model does not take this time; null: the model itself does not work. */
 async function signsOf(
-  { embedder: lease }: JobContext,
+  { embedder: lease }: Pick<JobContext, 'embedder'>,
   embedder: Embedder,
   text: string,
 ): Promise<Signs | null> {

@@ -1,47 +1,32 @@
-/** Which model's vectors are in use, and which models made any. */
+/** The model whose vectors the store has. */
 import { AppError } from '../../errors.js';
 import type { Db } from '../db.js';
 import { dropMeta, metaValue, setMeta } from '../rows/meta.js';
-import { VECTOR_MODEL } from '../schema.js';
+import { VECTORS } from '../views.js';
 
-/**
- * The model whose vectors searches compare with. Another model's vectors are made in parallel until
- * they cover as much.
- */
 export interface VectorModel {
   fingerprint: string;
-  dimensions: number;
-  /** How `embed/` finds the model again; null if it cannot. */
-  origin: unknown;
+  dimensions: number | null;
 }
 
-/**
- * Null in a store that recorded no model: its vectors come from the only model that it ever used.
- */
+const MODEL = 'vector_model';
+
+/** Null in a store without vectors. */
 export async function vectorModel(db: Db): Promise<VectorModel | null> {
-  const value = await metaValue(db, VECTOR_MODEL);
+  const value = await metaValue(db, MODEL);
   return value === null ? null : (JSON.parse(value) as VectorModel);
 }
 
-/** Records the model; the views show its vectors after the file is opened again. */
-export function noteVectorModel(db: Db, model: VectorModel | null): Promise<unknown> {
-  return model === null
-    ? dropMeta(db, VECTOR_MODEL)
-    : setMeta(db, VECTOR_MODEL, JSON.stringify(model));
+/** Takes a model into use: vectors of any other one go. @returns whether there was another one */
+export async function useModel(db: Db, fingerprint: string): Promise<boolean> {
+  const noted = await vectorModel(db);
+  if (noted?.fingerprint === fingerprint) return false;
+  await db.run('DELETE FROM own.vectors WHERE fingerprint <> $fingerprint', { fingerprint });
+  await setMeta(db, MODEL, JSON.stringify({ fingerprint, dimensions: null }));
+  return noted !== null;
 }
 
-/** Models that made vectors of entries. */
-export async function vectorFingerprints(db: Db): Promise<string[]> {
-  const rows = await db.all<{ fingerprint: string }>(
-    `SELECT DISTINCT fingerprint FROM own.vectors WHERE owner = 'entry' ORDER BY fingerprint`,
-  );
-  return rows.map(({ fingerprint }) => fingerprint);
-}
-
-/**
- * Whether this model made any vector of an entry: without one, search by meaning has nothing to
- * compare.
- */
+/** Whether this model made any vector of an entry. */
 export async function hasVectors(db: Db, fingerprint: string): Promise<boolean> {
   return (
     (
@@ -53,51 +38,31 @@ export async function hasVectors(db: Db, fingerprint: string): Promise<boolean> 
   );
 }
 
-const LENGTHS = 'vector_lengths';
-
-/** Length of each model's vectors in this store, by fingerprint. */
-export async function vectorLengths(db: Db): Promise<Record<string, number>> {
-  return JSON.parse((await metaValue(db, LENGTHS)) ?? '{}') as Record<string, number>;
-}
-
 /**
+ * Gives the column of vectors the length that the model's first vector has.
  * @throws AppError when the model made vectors of another length before: a server may have changed
  * the model behind its address
  */
-export async function noteLength(db: Db, fingerprint: string, length: number): Promise<void> {
-  const known = await vectorLengths(db);
-  if (known[fingerprint] === length) return;
-  if (known[fingerprint] !== undefined)
+export async function settleLength(db: Db, fingerprint: string, length: number): Promise<void> {
+  const known = (await vectorModel(db))?.dimensions ?? null;
+  if (known === length) return;
+  if (known !== null)
     throw new AppError(
       'MODEL_FAILED',
-      `${fingerprint} gives vectors of ${length} numbers, not ${known[fingerprint]} as before`,
+      `${fingerprint} gives vectors of ${length} numbers, not ${known} as before`,
       {
         hint: 'if the server has another model by now, name it in embed.model: its vectors are then made again',
       },
     );
-  await setMeta(db, LENGTHS, JSON.stringify({ ...known, [fingerprint]: length }));
-}
-
-/**
- * Removes vectors of all models but these; vectors of lessons are also kept for the model that
- * compares them. Returns how many.
- */
-export async function dropForeignVectors(
-  db: Db,
-  kept: readonly string[],
-  ofLessons: string | null = null,
-): Promise<number> {
-  const known = Object.entries(await vectorLengths(db));
-  const left = known.filter(
-    ([fingerprint]) => kept.includes(fingerprint) || fingerprint === ofLessons,
+  const [column] = await db.all<{ type: string }>(
+    `SELECT column_type AS type FROM (DESCRIBE SELECT vector FROM own.vectors)`,
   );
-  if (left.length < known.length)
-    await setMeta(db, LENGTHS, JSON.stringify(Object.fromEntries(left)));
-  return db.run(
-    `DELETE FROM own.vectors WHERE fingerprint NOT IN (SELECT unnest($kept::VARCHAR[]))
-       AND NOT (owner = 'lesson' AND fingerprint = coalesce($ofLessons, ''))`,
-    { kept, ofLessons },
-  );
+  if (column!.type !== `FLOAT[${length}]`) {
+    await db.run(`ALTER TABLE own.vectors ALTER vector SET DATA TYPE FLOAT[${length}] USING NULL`);
+    // A view keeps the types that its table had when it was made.
+    await db.run(`CREATE OR REPLACE VIEW main.vectors AS ${VECTORS}`);
+  }
+  await setMeta(db, MODEL, JSON.stringify({ fingerprint, dimensions: length }));
 }
 
 /** Why a server did not return vectors. */

@@ -2,9 +2,8 @@ import { type Db, columnsOf, first } from '../db.js';
 import { entryCondition, type EntryFilter } from './entry-filter.js';
 import { fetchRanked, type RankedHit } from './search-words.js';
 import { textsOf } from '../rows/texts.js';
-import { vectorColumn } from '../schema.js';
 import { cosinesOf, nearestBits, signColumns, withoutSuperseded } from './near-bits.js';
-import { noteLength } from './vector-model.js';
+import { settleLength } from './vector-model.js';
 
 type VectorOwner = 'entry' | 'lesson';
 
@@ -88,12 +87,7 @@ export async function saveVectors(db: Db, rows: VectorRow[]): Promise<void> {
   if (rows.length === 0) return;
   const made = rows.find(({ vector }) => vector !== null);
   const length = made?.vector?.length ?? null;
-  if (made !== undefined && length !== null) await noteLength(db, made.fingerprint, length);
-  const column = vectorColumn(length);
-  // The schema's steps know only the shipped model's length. Rows of all models are in one table,
-  // so that a purge misses none.
-  if (length !== null)
-    await db.run(`ALTER TABLE own.vectors ADD COLUMN IF NOT EXISTS ${column} FLOAT[${length}]`);
+  if (made !== undefined && length !== null) await settleLength(db, made.fingerprint, length);
   await db.run(
     `DELETE FROM own.vectors v USING (SELECT unnest($owners) AS owner, unnest($ids) AS id, unnest($fingerprints) AS fingerprint) n
      WHERE v.owner = n.owner AND v.id = n.id AND v.fingerprint = n.fingerprint`,
@@ -120,16 +114,9 @@ export async function saveVectors(db: Db, rows: VectorRow[]): Promise<void> {
   );
   await db.append('own.vectors', {
     ...others,
-    [column]: vector!,
+    vector: vector!,
     ...(await signColumns(db, rows, length)),
   });
-}
-
-/** Texts that one model has embedded and the other has not. */
-export async function countUncovered(db: Db, fingerprint: string, before: string): Promise<number> {
-  const sql = `SELECT count(*) AS count FROM (${MISSING}) m WHERE EXISTS (FROM own.vectors o
-    WHERE o.owner = m.owner AND o.id = m.id AND o.rev = m.rev AND o.fingerprint = $before)`;
-  return (await first<{ count: number }>(db, sql, { fingerprint, before }))?.count ?? 0;
 }
 
 /** A window with a vector but without a place in vectors.bin. */
@@ -299,14 +286,13 @@ async function nearestParts(
   limit: number,
 ): Promise<Part[]> {
   const { joins, where, params } = entryCondition(filter);
-  const column = vectorColumn(vector.length);
   const among =
     Object.keys(params).length === 0
       ? ''
       : `AND v.id IN (SELECT e.id FROM own.entries e ${joins} WHERE ${where})`;
   return db.all(
-    `SELECT v.rowid AS "row", array_inner_product(v.${column}, $vector::FLOAT[${vector.length}]) AS score FROM own.vectors v
-     WHERE v.owner = 'entry' AND v.fingerprint = $fingerprint AND v.${column} IS NOT NULL ${among}
+    `SELECT v.rowid AS "row", array_inner_product(v.vector, $vector::FLOAT[${vector.length}]) AS score FROM own.vectors v
+     WHERE v.owner = 'entry' AND v.fingerprint = $fingerprint AND v.vector IS NOT NULL ${among}
      ORDER BY score DESC LIMIT $limit`,
     { ...params, vector, fingerprint, limit },
   );
