@@ -2,11 +2,10 @@
  * What a folder's files say about it: starts no git and writes nothing. Collected early, because
  * worktrees vanish.
  */
-import { createHash } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
 import { normaliseRemote } from './remote.js';
-import { linesOf, readSmall, readStart } from './small-file.js';
+import { linesOf, readSmall } from './small-file.js';
 
 /** Facts of one working folder, from the disk and from the logs. */
 export interface FolderFacts {
@@ -28,11 +27,6 @@ export interface FolderFacts {
    * moved here.
    */
   belongsTo: string[];
-  /**
-   * Marks of the repository's first commits, from its log of HEAD: they stay when the folder is
-   * renamed.
-   */
-  born?: string[];
 }
 
 /** Files of git are small; a larger file is something else. */
@@ -66,19 +60,7 @@ export function lookAtFolder(folder: string): FolderFacts {
     commonDir,
     main: isBare ? (isSubmodule(commonDir) ? top : null) : dirname(commonDir),
     remote: remoteOf(commonDir),
-    ...bornOf(commonDir),
   };
-}
-
-const FIRST_LINE = 1024;
-
-/** git deletes lines of that log after months, so every first line that was ever seen counts. */
-function bornOf(commonDir: string): Pick<FolderFacts, 'born'> {
-  const head = readStart(join(commonDir, 'logs', 'HEAD'), FIRST_LINE)?.toString('utf8') ?? '';
-  const line = /^[0-9a-f]{40,64} [0-9a-f]{40,64} [^\n]*/.exec(head)?.[0];
-  return line === undefined
-    ? {}
-    : { born: [createHash('sha256').update(line).digest('hex').slice(0, 16)] };
 }
 
 /** The repositories of this many folders are cached; the cache is emptied when full. */
@@ -113,10 +95,8 @@ export function mergeFacts(known: FolderFacts | null, now: FolderFacts): FolderF
   const loggedRemotes = { ...known.loggedRemotes };
   for (const [remote, count] of Object.entries(now.loggedRemotes))
     loggedRemotes[remote] = Math.max(loggedRemotes[remote] ?? 0, count);
-  const born = [...new Set([...(known.born ?? []), ...(now.born ?? [])])].sort();
   return {
     ...base,
-    ...(born.length > 0 && base.top !== null ? { born } : {}),
     loggedRemotes,
     belongsTo: [...new Set([...known.belongsTo, ...now.belongsTo])].sort(),
   };
@@ -192,19 +172,4 @@ function remoteOf(commonDir: string): string | null {
   }
   const url = remotes.get('origin') ?? (remotes.size === 1 ? [...remotes.values()][0]! : null);
   return url === null ? null : normaliseRemote(url);
-}
-
-/**
- * Two folders with one history: one of them may have been renamed to the other since it was looked
- * at.
- */
-export function lookAgain(facts: Map<string, FolderFacts>): void {
-  const holders = new Map<string, FolderFacts[]>();
-  for (const each of facts.values())
-    for (const mark of each.born ?? []) holders.set(mark, [...(holders.get(mark) ?? []), each]);
-  for (const same of holders.values()) {
-    if (new Set(same.map((each) => each.top)).size < 2) continue;
-    for (const each of same)
-      facts.set(each.folder, mergeFacts(facts.get(each.folder)!, lookAtFolder(each.folder)));
-  }
 }

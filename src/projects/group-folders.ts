@@ -97,22 +97,8 @@ function sureTies(member: Member, isPlain: (key: string) => boolean): string[] {
   return ties;
 }
 
-/**
- * A vanished folder below one that git or a log identifies belongs to it, and a vanished repository
- * belongs to the one that has its history now.
- */
+/** A vanished folder below one that git or a log identifies belongs to it. */
 function joinVanished(members: readonly Member[], sets: Sets): void {
-  const heirs = new Map(
-    members
-      .filter((each) => each.facts.exists)
-      .flatMap((each) => (each.facts.born ?? []).map((mark) => [mark, each] as const)),
-  );
-  for (const { facts, key } of members) {
-    const heir = facts.exists
-      ? undefined
-      : (facts.born ?? []).map((mark) => heirs.get(mark)).find((each) => each !== undefined);
-    if (heir !== undefined) sets.join(`folder:${key}`, `folder:${heir.key}`);
-  }
   const isIdentified = (each: Member) => each.remote !== null || each.repository !== null;
   const identified = new Set(
     members.filter((each) => isIdentified(each) && !each.isHome).map((each) => each.key),

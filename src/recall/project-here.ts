@@ -1,12 +1,7 @@
 /** Which project a reading command is about, also in a repository without any session yet. */
 import type { Config } from '../config.js';
 import { folderKey, isHomeFolder } from '../projects/folder-path.js';
-import {
-  type FolderFacts,
-  lookAgain,
-  lookAtFolder,
-  mergeFacts,
-} from '../projects/folder-project.js';
+import { type FolderFacts, lookAtFolder, mergeFacts } from '../projects/folder-project.js';
 import { loadFolders, loadProjects, type Store } from '../store/index.js';
 import type { Project } from '../types.js';
 import { chooseProject } from './projects.js';
@@ -30,7 +25,6 @@ export async function foreseeProject(from: From, folder: string): Promise<Projec
     : [[], []];
   const facts = new Map(rows.map((row) => [row.cwd, row.facts]));
   facts.set(folder, mergeFacts(facts.get(folder) ?? null, lookAtFolder(folder)));
-  lookAgain(facts);
   // The patterns of `projects:` need a package that most commands do not.
   const { planProjects } = await import('../projects/plan-projects.js');
   const plan = planProjects([...facts.values()], known, from.config.projects, from.userHome);

@@ -54,7 +54,6 @@ export {
   passOverSession,
   pendingSessions,
   pendingTimes,
-  projectsWithNewest,
   sessionsOfProjects,
   setSessionProjects,
   takeUpAllSessions,
@@ -65,14 +64,12 @@ export type { PendingSession } from './rows/sessions.js';
 export {
   activeDays,
   daysOf,
-  filesOfProject,
   loadFolders,
   loadProjects,
   projectClock,
   projectClocks,
   projectSizes,
   projectSessions,
-  projectSpans,
   saveFolders,
   saveProjects,
 } from './rows/projects.js';

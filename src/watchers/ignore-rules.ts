@@ -1,6 +1,6 @@
 /** Which paths a project excludes: `.gitignore`, `.secretsignore`, `.dripstoneignore`. */
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
-import { parseRules, TooCostly, type Rules } from './ignore-match.js';
+import ignore, { type Ignore } from 'ignore';
 import { readSmall } from '../projects/small-file.js';
 
 const RULE_FILES = ['.gitignore', '.secretsignore', '.dripstoneignore'];
@@ -14,11 +14,8 @@ const LONGEST_PATH = 4096;
  * deep.
  */
 const DEEPEST = 256;
-/**
- * Per path. A thousand rules and 20 folders take 100,000 comparisons; a second of processor time is
- * 100 million.
- */
-const MOST_STEPS = 10_000_000;
+/** A line with more of them takes minutes on a path that almost fits: it is left out. */
+const MOST_STARS = 4;
 
 /** Whether the project of a session's folder ignores a path that the session names. */
 type IgnoredPath = (path: string, cwd: string | null) => boolean;
@@ -29,9 +26,9 @@ type IgnoredPath = (path: string, cwd: string | null) => boolean;
  * @param topOf the top of the repository that a folder belongs to, or null
  */
 export function createIgnoredPath(topOf: (folder: string) => string | null): IgnoredPath {
-  const rules = new Map<string, Rules | null>();
+  const rules = new Map<string, Ignore | null>();
   const verdicts = new Map<string, boolean>();
-  const rulesIn = (folder: string): Rules | null => {
+  const rulesIn = (folder: string): Ignore | null => {
     const known = rules.get(folder);
     if (known !== undefined) return known;
     if (rules.size >= MEMO_LIMIT) rules.clear();
@@ -58,40 +55,34 @@ export function createIgnoredPath(topOf: (folder: string) => string | null): Ign
 
 /**
  * As in git, the nearest folder with a matching rule decides, and an ignored folder ignores
- * everything below it. A path that takes too long to judge counts as ignored, because the rule may
+ * everything below it. A path that is nested too deep counts as ignored, because the rule may
  * protect a secret.
  */
 function isIgnored(
   top: string,
   parts: string[],
-  rulesIn: (folder: string) => Rules | null,
+  rulesIn: (folder: string) => Ignore | null,
 ): boolean {
   if (parts.length > DEEPEST) return true;
   const folders = parts.map((_, at) => join(top, ...parts.slice(0, at)));
-  const steps = { left: MOST_STEPS };
-  const isPart = (depth: number): boolean => {
+  return parts.some((_, depth) => {
+    const end = depth + 1 < parts.length ? '/' : '';
     for (let level = depth; level >= 0; level--) {
-      const found =
-        rulesIn(folders[level]!)?.test(
-          parts.slice(level, depth + 1),
-          depth + 1 < parts.length,
-          steps,
-        ) ?? null;
-      if (found !== null) return found === 'ignored';
+      const path = `${parts.slice(level, depth + 1).join('/')}${end}`;
+      const found = rulesIn(folders[level]!)?.test(path);
+      if (found?.ignored === true) return true;
+      if (found?.unignored === true) return false;
     }
     return false;
-  };
-  try {
-    return parts.some((_, depth) => isPart(depth));
-  } catch (error) {
-    if (error instanceof TooCostly) return true;
-    throw error;
-  }
+  });
 }
 
-function readRules(folder: string): Rules | null {
-  const texts = RULE_FILES.flatMap((name) => readSmall(join(folder, name), READ_CAP) ?? []);
-  const exclude = readSmall(join(folder, '.git', 'info', 'exclude'), READ_CAP);
-  const all = exclude === null ? texts : [exclude, ...texts];
-  return all.length === 0 ? null : parseRules(all.join('\n'));
+function readRules(folder: string): Ignore | null {
+  const exclude = readSmall(join(folder, '.git', 'info', 'exclude'), READ_CAP) ?? '';
+  const texts = RULE_FILES.map((name) => readSmall(join(folder, name), READ_CAP) ?? '');
+  const lines = [exclude, ...texts]
+    .join('\n')
+    .split(/\r?\n/)
+    .filter((line) => line.trim() !== '' && (line.match(/\*+/g) ?? []).length <= MOST_STARS);
+  return lines.length === 0 ? null : ignore({ allowRelativePaths: true }).add(lines);
 }

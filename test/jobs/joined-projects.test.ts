@@ -1,11 +1,10 @@
 /**
- * Folders that are renamed, joined by the config, or known from another machine keep what was
- * learnt in them.
+ * Folders that are joined by the config or known from another machine keep what was learnt in
+ * them.
  */
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
-import { askRenamed, type Side } from '../../src/jobs/upkeep/renamed-projects.js';
+import { expect, test } from 'vitest';
 import type { Stage } from '../commands/stage.js';
 import { testStage } from '../commands/test-stage.js';
 import { claudeLog, says, shell, type Turn } from './made-log.js';
@@ -131,135 +130,6 @@ function repository(stage: Stage, folder: string, first: string, config = ''): v
     `${'0'.repeat(40)} ${first.repeat(40)} Ana <ana@example.org> 1790000000 +0200\tcommit (initial): first\n`,
   );
 }
-
-/** Edits of files by absolute path. */
-function edits(stage: Stage, folder: string, ...files: string[]): Turn[] {
-  return files.map((file): Turn => ({
-    records: [
-      {
-        type: 'assistant',
-        message: {
-          role: 'assistant',
-          content: [
-            {
-              type: 'tool_use',
-              id: `toolu_${folder}${file}`,
-              name: 'Edit',
-              input: {
-                file_path: join(stage.home, folder, file),
-                old_string: 'a',
-                new_string: 'b',
-              },
-            },
-          ],
-        },
-      },
-    ],
-  }));
-}
-
-const FILES = ['README.md', 'src/pot.ts', 'src/lid.ts', 'src/spout.ts'];
-
-/**
- * A repository of which no log of HEAD is left and one with its history, worked in and then
- * renamed; a third one holds a file of the same name.
- */
-async function renamed(stage: Stage): Promise<void> {
-  for (const file of FILES) stage.put(`work/old/${file}`, 'x');
-  stage.put('work/other/README.md', 'x');
-  for (const folder of ['work/old', 'work/other'])
-    stage.put(`${folder}/.git/HEAD`, 'ref: refs/heads/main\n');
-  work(stage, 1, 'work/old', [
-    says('Remember: Always run the kettle tests with `make brew` here.'),
-    ...edits(stage, 'work/old', ...FILES),
-  ]);
-  work(stage, 2, 'work/other', [says('Remember: Never format the tables by hand.')], '2026-11-19');
-  repository(stage, 'work/pot', 'a');
-  work(stage, 4, 'work/pot', [
-    says('Remember: Always warm the pot with `make warm` here.'),
-    shell('make warm', 'ok', 0),
-  ]);
-  await stage.type('run');
-  for (const [from, to] of [
-    ['old', 'new'],
-    ['pot', 'can'],
-  ] as const)
-    renameSync(join(stage.home, 'work', from), join(stage.home, 'work', to));
-  work(
-    stage,
-    3,
-    'work/new',
-    [says('Remember: Kettles are descaled on Mondays, always.')],
-    '2026-11-18',
-  );
-  work(stage, 5, 'work/can', [says('Remember: Cans are rinsed on Mondays, always.')], '2026-11-18');
-  await stage.type('run');
-}
-async function asked(stage: Stage): Promise<string[]> {
-  return (await stage.type('status', '--check', '--json'))
-    .json<{ checks: { name: string; ok: boolean; details: string[] }[] }>()
-    .checks.filter(({ name, ok }) => name === 'projects' && ok)
-    .flatMap(({ details }) => details);
-}
-
-test('a renamed repository is known by its history; without one it is asked about, with the line of the config that joins it', async () => {
-  const stage = testStage();
-  await renamed(stage);
-  const known = async (name = 'new'): Promise<string> =>
-    (await stage.type('context', '--project', join(stage.home, 'work', name))).out;
-  expect(await known('can')).toContain('make warm');
-  expect(await known()).not.toContain('make brew');
-  const [question, ...more] = await asked(stage);
-  expect(more).toEqual([]);
-  expect(question).toMatch(
-    /^old-\w+ \(.*work\/old, gone\) and new-\w+ \(.*work\/new, 3 of its 4 files\): one repository, renamed\? /,
-  );
-  mkdirSync(join(stage.home, 'work/old'));
-  expect(await asked(stage)).toEqual([]);
-  rmSync(join(stage.home, 'work/old'), { recursive: true });
-  const line = /`(projects: .*)` in config\.yaml/.exec(question!)![1]!;
-  writeFileSync(join(stage.stone, 'config.yaml'), `embed: {enabled: false}\n${line}\n`);
-  await stage.type('run');
-  expect(await known()).toContain('make brew');
-  expect(await asked(stage)).toEqual([]);
-});
-
-describe('nothing is asked', () => {
-  const side = (id: string, first: string, last: string, born: string[] = []): Side => ({
-    project: { id, slug: id, name: id, remote: null, folders: [], aliases: [] },
-    folder: `/w/${id}`,
-    born,
-    first,
-    last,
-  });
-  const gone = side('gone', '2026-11-02', '2026-11-12');
-  const later = side('later', '2026-11-13', '2026-11-18');
-  const ask = (
-    other: Side,
-    held: readonly string[],
-    before = gone,
-    ...more: Side[]
-  ): number | undefined =>
-    askRenamed(before, FILES, [other, ...more], (folder, file) =>
-      (folder === other.folder ? held : FILES.slice(0, 2)).includes(file),
-    )?.found;
-
-  test('of few files, of a share under a half, or of files that several repositories hold', () => {
-    expect(ask(later, FILES)).toBe(4);
-    expect(ask(later, FILES.slice(0, 2))).toBeUndefined();
-    expect(
-      askRenamed(gone, [...FILES, 'a', 'b', 'c', 'd'], [later], (_folder, file) =>
-        FILES.slice(1).includes(file),
-      ),
-    ).toBeNull();
-    expect(ask(later, FILES, gone, side('other', '2026-11-14', '2026-11-15'))).toBeUndefined();
-  });
-  test('of what was worked in before the folder was left, or has another history', () => {
-    expect(ask(side('later', '2026-11-11', '2026-11-18'), FILES)).toBeUndefined();
-    expect(ask({ ...later, born: ['b'] }, FILES)).toBe(4);
-    expect(ask({ ...later, born: ['b'] }, FILES, { ...gone, born: ['a'] })).toBeUndefined();
-  });
-});
 
 test('a shell that landed in the home: no line says how to get from there to the repository', async () => {
   const stage = testStage();

@@ -100,44 +100,6 @@ function dropDatabase(stage: Stage): void {
     if (name.startsWith('memory.duckdb')) rmSync(join(stage.stone, name));
 }
 
-test('a night under a clock in 1970: as soon as the clock is right again, lessons and clocks are as if it had never been wrong', async () => {
-  const lived = async (wrong: boolean): Promise<unknown> => {
-    const stage = await begun();
-    stage.put(
-      LOG.replaceAll('1111', '2222'),
-      Array.from({ length: 6 }, (_, i) =>
-        claudeLog(
-          {
-            session: '22222222-2222-4222-8222-222222222222',
-            cwd: '/home/ann/kettle',
-            day: `2026-11-1${i + 1}`,
-            from: i * 10,
-          },
-          [says(i === 0 ? 'Remember: always answer in one line, everywhere.' : 'Go on, please.')],
-        ),
-      ).join(''),
-    );
-    if (wrong) {
-      stage.now = new Date('1970-01-02T12:00:00Z');
-      expect((await stage.type('run')).code).toBe(0);
-      expect(stage.read('global/crystal.json')).toContain('"as_of": "1970-01-02"');
-    }
-    stage.now = new Date('2026-11-20T13:00:00Z');
-    expect((await stage.type('run')).code).toBe(0);
-    const list = await stage.type('lessons', 'list', '--project', 'all', '--all', '--json');
-    const asOf = wrong
-      ? [stage.read('global/crystal.json'), JSON.stringify(crystalOf(stage))].map(
-          (text) => /"as_of": ?"([^"]+)/.exec(text)![1],
-        )
-      : ['2026-11-16', '2026-11-16'];
-    return {
-      lessons: list.json<{ lessons: { text: string; confidence: number }[] }>().lessons,
-      asOf,
-    };
-  };
-  expect(await lived(true)).toEqual(await lived(false));
-});
-
 describe('tiers', () => {
   test('a first run writes the closed days, counts them, and moves old ones to the archive of their ISO week', async () => {
     const stage = await begun();

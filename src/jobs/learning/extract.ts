@@ -16,12 +16,11 @@ import { asTrusted, followTrust } from './inbox-trust.js';
 import type { Job, JobContext, JobResult } from '../job.js';
 import { EXTRACTOR_VERSION, activeSeconds } from '../../parse/index.js';
 import { learnAll } from './learn.js';
-import { writeCrystals } from '../publishing/write-crystal.js';
 import { refreshOwnFacts } from './own-facts.js';
-import { learnOrPassOver, stepOfAll } from './passed-over.js';
+import { learnOrPassOver } from './passed-over.js';
 import { takeAllHandEdits } from './hand-edits.js';
 import { type Settled, settleProjects } from './settle-projects.js';
-import { markDirty, loadDirtyProjects, noteLearnt, overtakenProjects } from './dirty-projects.js';
+import { markDirty, loadDirtyProjects } from './dirty-projects.js';
 
 /**
  * A commit, and each statement, costs the same for many sessions as for one; their entries wait in
@@ -42,16 +41,13 @@ export const extractJob: Job = {
   after: { ingest: 'changed', ask: 'changed' },
   due: 'always',
   async run(context, { from }): Promise<JobResult> {
-    const now = context.clock.now().toISOString();
-    const overtaken =
-      from === undefined ? await context.store.read((db) => overtakenProjects(db, now)) : [];
     const sessions =
       from === undefined ? await extractPending(context) : { done: 0, isWhole: true };
     // Lessons are computed after the last session; which projects wait for that is kept in the
     // store.
     if (!sessions.isWhole)
       return { done: sessions.done, counts: { sessions: sessions.done }, more: true };
-    const { changed, next } = await learnTouched(context, overtaken, now, from);
+    const { changed, next } = await learnTouched(context, from);
     return {
       done: sessions.done,
       counts: { sessions: sessions.done, projects: changed.length },
@@ -93,32 +89,15 @@ async function extractPending(context: JobContext): Promise<{ done: number; isWh
   return { done, isWhole: true };
 }
 
-/**
- * Learns the projects that wait for it, until the slice is over.
- * @param overtaken projects to be learnt because the clock is right again, see `overtakenProjects`;
- * they are all learnt at once, since nothing in the store says that they wait
- */
-async function learnTouched(
-  context: JobContext,
-  overtaken: readonly string[],
-  now: string,
-  from?: string,
-): ReturnType<typeof learnAll> {
+/** Learns the projects that wait for it, until the slice is over. */
+async function learnTouched(context: JobContext, from?: string): ReturnType<typeof learnAll> {
   const { all, touched } = await context.store.read(async (db) => ({
     all: await loadProjects(db),
     touched: await loadDirtyProjects(db),
   }));
-  const late = all.filter(({ id }) => overtaken.includes(id));
-  const wanted = all.filter(({ id }) => touched.has(id) || overtaken.includes(id));
+  const wanted = all.filter(({ id }) => touched.has(id));
   if (wanted.length === 0 && from === undefined) return { changed: [] };
-  const whole = late.length === 0 ? context : { ...context, isOver: () => false };
-  const learnt = await learnAll(whole, wanted, all, from);
-  // Crystals are else written at night, and that of today may be over.
-  if (late.length > 0)
-    await stepOfAll(whole, 'crystal', [null, ...late], (group) => writeCrystals(context, group));
-  if (learnt.next === undefined && !context.signal.aborted)
-    await context.store.write((db) => noteLearnt(db, now));
-  return learnt;
+  return learnAll(context, wanted, all, from);
 }
 
 /** Entries by session. */

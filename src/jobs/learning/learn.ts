@@ -23,7 +23,7 @@ import {
   stepOrPassOver,
   type ProjectGroup,
 } from './passed-over.js';
-import { clearDirty, loadDirtyProjects, markDirty, noteClockBack } from './dirty-projects.js';
+import { clearDirty, loadDirtyProjects, markDirty } from './dirty-projects.js';
 
 /** Lessons as they are now, and whether any of them changed. */
 interface Learnt {
@@ -104,7 +104,6 @@ function saveLearnt(
     }
     // A query that failed is asked again with the next run.
     if (faults.length === 0) await clearDirty(db, ids);
-    await noteClockBack(db, now);
     const clocks = found.map(({ material: { project, clock } }): [string, string] => [
       clockKey(idOf(project)),
       JSON.stringify({ ...clock, at: now }),

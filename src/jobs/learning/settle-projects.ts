@@ -31,7 +31,6 @@ import { type LessonKind, type Project, sessionKey } from '../../types.js';
 import { folderKey, isHomeFolder, isWithin } from '../../projects/folder-path.js';
 import {
   type FolderFacts,
-  lookAgain,
   lookAtFolder,
   mergeFacts,
   rememberTops,
@@ -65,7 +64,6 @@ export async function settleProjects(
   const pending = await fromHome(context, given, [...facts.keys()]);
   for (const seen of factsOf(pending, context.userHome))
     facts.set(seen.folder, mergeFacts(facts.get(seen.folder) ?? null, seen));
-  lookAgain(facts);
   const plan = planProjects([...facts.values()], known, context.config.projects, context.userHome);
   const byId = new Map(
     plan.projects.map((project): [string, SettledProject] => [

@@ -18,7 +18,6 @@ import type { JobContext } from '../job.js';
 import { describeWorth, gatherLlm, modelOf } from '../asking/llm-facts.js';
 import { retentionOf } from '../reading/log-retention.js';
 import { describeCandidates, lookForLogs } from '../reading/look.js';
-import { describeQuestion, renamedProjects } from './renamed-projects.js';
 import { gatherStatus } from './status.js';
 
 export interface Check {
@@ -67,7 +66,6 @@ export async function runChecks(from: CheckSources): Promise<Check[]> {
     ['blocks', () => (isOpen ? checkBlocks(from) : [])],
     ['tiers', () => checkTiers(from)],
     ['jobs', () => checkJobs(from)],
-    ['projects', () => checkRenamed(from)],
     ['model', () => checkModel(from)],
     ['status', () => checkDegraded(from)],
   ];
@@ -321,13 +319,6 @@ async function checkTiers({ storeExists, store }: CheckSources): Promise<Check[]
           changed.map(({ path }) => path),
         ),
       ];
-}
-
-/** A question and no failure: only the person knows whether two names are one repository. */
-async function checkRenamed({ storeExists, store, userHome }: CheckSources): Promise<Check[]> {
-  const found = storeExists ? await renamedProjects({ store, userHome }).catch(() => []) : [];
-  const questions = found.map((each) => describeQuestion(each, userHome));
-  return questions.length === 0 ? [] : [pass('projects', 'a question', questions)];
 }
 
 /** No failure: `degraded` names a job that fails. */

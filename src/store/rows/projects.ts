@@ -85,29 +85,6 @@ export async function projectSessions(db: Db): Promise<Map<string, number>> {
   return new Map(rows.map(({ project, sessions }) => [project, sessions]));
 }
 
-/** When each project was worked in first and last; one without a time is left out. */
-export async function projectSpans(db: Db): Promise<Map<string, { first: string; last: string }>> {
-  const rows = await db.all<{ project: string; first: string; last: string }>(
-    `SELECT project_id AS project, min(oldest)::VARCHAR AS first, max(newest)::VARCHAR AS last FROM own.session_facts
-     WHERE project_id IS NOT NULL AND oldest IS NOT NULL AND newest IS NOT NULL GROUP BY project_id`,
-  );
-  return new Map(rows.map(({ project, first, last }) => [project, { first, last }]));
-}
-
-/**
- * Paths that the calls of a project's sessions name, the most touched first, as the logs name them.
- */
-export async function filesOfProject(db: Db, project: string): Promise<string[]> {
-  const rows = await db.all<{ path: string }>(
-    `SELECT path FROM (
-       SELECT unnest(e.files) AS path FROM own.entries e JOIN own.session_facts s ON s.agent = e.agent AND s.session = e.session
-       WHERE e.role = 'tool_call' AND s.project_id = $project)
-     GROUP BY path ORDER BY count(*) DESC, path LIMIT 400`,
-    { project },
-  );
-  return rows.map(({ path }) => path);
-}
-
 /**
  * Adds projects; name, remote and slug of a known one follow, aliases are only added. The id never
  * changes.

@@ -86,19 +86,6 @@ export async function pendingSessions(
   return toSessions(db, rows);
 }
 
-/**
- * Projects with a session that was extracted whole, and whose newest entry lies after the one time
- * and not after the other.
- */
-export async function projectsWithNewest(db: Db, after: string, upTo: string): Promise<string[]> {
-  const rows = await db.all<{ project: string }>(
-    `SELECT DISTINCT project_id AS project FROM own.session_facts WHERE newest > $after::TIMESTAMP AND newest <= $upTo::TIMESTAMP
-       AND last_n <= coalesce(extracted_n, 0) AND project_id IS NOT NULL ORDER BY 1`,
-    { after, upTo },
-  );
-  return rows.map(({ project }) => project);
-}
-
 /** All sessions of projects, read or not. */
 export async function sessionsOfProjects(
   db: Db,
