@@ -389,14 +389,14 @@ describe('the daemon', () => {
     await edit('embed: {enabled: false}\n');
     expect(daemon.renewals).toBe(0);
 
-    await edit('embed: {enabled: false}\nextract: {idle_mintes: 5}\n');
+    await edit('embed: {enabled: false}\ncontext: {budget_tokns: 500}\n');
     await expect
       .poll(() => note()['degraded'])
       .toMatchObject([
         {
           code: 'CONFIG_REFUSED',
           text: expect.stringMatching(
-            /line 2: unknown key extract\.idle_mintes.*nothing is read/,
+            /line 2: unknown key context\.budget_tokns.*nothing is read/,
           ) as string,
         },
       ]);
