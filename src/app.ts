@@ -37,7 +37,6 @@ import type { Caller, Clock } from './types.js';
 export const LOCK_WAIT_MS = 5000;
 /** The daemon releases the database after this long without work. */
 const IDLE_RELEASE_MS = 300;
-/** Size at which the daemon's log file is rotated, and rotated files that are kept. */
 const LOG_MIB = 5;
 const LOGS_KEPT = 3;
 

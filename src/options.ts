@@ -42,16 +42,16 @@ export function makeSchema() {
   });
 }
 
-const BUILT_IN = Object.fromEntries(
+const FIXED = Object.fromEntries(
   (
     'store.lock_wait_ms store.idle_release_ms ingest.scan_seconds extract.idle_minutes schedule.archive_after_days ' +
-    'log.file_mib log.files_kept embed.timeout_seconds embed.seconds_per_run embed.threads embed.memory_cap_mib ' +
-    'embed.token_states_mib embed.idle_seconds'
+    'log.file_mib log.files_kept embed.pooling embed.document_prefix embed.query_prefix embed.timeout_seconds ' +
+    'embed.seconds_per_run embed.threads embed.memory_cap_mib embed.token_states_mib embed.idle_seconds ' +
+    'llm.session_tokens llm.window_tokens llm.timeout_seconds llm.seconds_per_run'
   )
     .split(' ')
-    .map((key) => [key, 'the built-in value fits every home']),
+    .map((key) => [key, 'it is fixed']),
 );
-const OF_MODEL = "the model's folder says it, or its name";
 
 /**
  * Options of older versions: a config.yaml that sets one stays valid, without effect, and
@@ -66,18 +66,11 @@ export const RETIRED: Readonly<Record<string, string>> = {
   'store.disk_budget_mib': 'texts are kept',
   'agents.checkpoints': "the agents' own logs are read, no copies of them in a repository",
   'context.holdout': 'memory is never silent for a day',
-  ...BUILT_IN,
-  'embed.pooling': OF_MODEL,
-  'embed.document_prefix': OF_MODEL,
-  'embed.query_prefix': OF_MODEL,
+  ...FIXED,
   'llm.order_hits': 'a search asks no model',
   'llm.order_seconds': 'a search asks no model',
-  'llm.session_tokens': 'it is fixed',
-  'llm.window_tokens': 'it is fixed',
   'llm.answers': 'it is gone',
   'llm.monthly_tokens': 'it is ten times `llm.daily_tokens`',
-  'llm.timeout_seconds': 'it is fixed',
-  'llm.seconds_per_run': 'it is fixed',
   'llm.consolidate': 'it is gone',
   'llm.choose_context': 'rules choose the page',
   'llm.tidy_others': 'it is `llm.other_vendors` now',

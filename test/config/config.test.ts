@@ -38,7 +38,7 @@ describe('config', () => {
     expect(loadConfig(file(text))).toEqual({ ...defaultConfig(), log: { level: 'debug' } });
     expect(retiredIn('config.yaml', text)).toEqual([
       'config.yaml: keep_text_days has no effect any more: texts are kept',
-      'config.yaml: lock_wait_ms has no effect any more: the built-in value fits every home',
+      'config.yaml: lock_wait_ms has no effect any more: it is fixed',
     ]);
     expect(retiredIn('config.yaml', 'log: {level: debug}\n')).toEqual([]);
   });
