@@ -8,7 +8,7 @@ import { isProbe } from '../parse/commands/programs.js';
 import { isQuiet } from '../parse/blame.js';
 import { errorLines, judgeSteps, namesError } from '../parse/outcome.js';
 import { dayOf } from '../parse/session.js';
-import { isAbsolute, placeIn, slashed, type Step, splitShell } from '../parse/shell/steps.js';
+import { isAbsolute, placeIn, slashed, type Step, splitShell } from '../shell/index.js';
 import { hasPolarity } from '../parse/wishes.js';
 import { typedText } from '../text/typed-lines.js';
 import { printedIn, shortened } from './blocks.js';

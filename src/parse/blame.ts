@@ -1,6 +1,6 @@
 /** Which step of a shell text failed, by what its output shows. Pure. */
 import { namesFailure } from '../text/error-signature.js';
-import type { Step } from './shell/steps.js';
+import type { Step } from '../shell/index.js';
 
 const FILTERS = new Set(
   'head tail cat tee less sed wc sort uniq cut awk tr column fold strings'.split(' '),

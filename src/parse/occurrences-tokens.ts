@@ -1,5 +1,5 @@
 import { isProgram } from './commands/programs.js';
-import { splitShell } from './shell/steps.js';
+import { splitShell } from '../shell/index.js';
 
 const URLS = /\b(?:https?|ftp|git|ssh):\/\/[^\s`'"<>()[\]{}|\\^]+/gi;
 /** By program, what follows it where packages are installed. */

@@ -1,7 +1,7 @@
 import { namedError } from '../text/error-signature.js';
 import type { Entry } from '../types.js';
 import { blamedOf, deciders, isFilter, isLoud, isQuiet, linesOf } from './blame.js';
-import type { Step } from './shell/steps.js';
+import type { Step } from '../shell/index.js';
 
 export type Verdict = 'ok' | 'failed' | 'unknown';
 

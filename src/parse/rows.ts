@@ -19,7 +19,7 @@ import { usualClass } from './commands/programs.js';
 import { isQuiet } from './blame.js';
 import { errorOf } from './outcome.js';
 import type { SessionInput } from './session.js';
-import { rootsOf, splitShell, type Step } from './shell/steps.js';
+import { rootsOf, splitShell, type Step } from '../shell/index.js';
 import { splitSentences } from './sentences/split.js';
 import { readTurns } from './user-turns.js';
 import { wishOf } from './wishes.js';

@@ -1,3 +1,4 @@
+import { type Step, splitShell } from '../shell/index.js';
 import type { RawEntry } from '../types.js';
 
 /** Files whose content must not be stored, in addition to the fixed list. */
@@ -98,27 +99,33 @@ export function isSecretPath(path: string, ignored?: (path: string) => boolean):
   );
 }
 
-// Which files a shell command shows or writes. Handles common shell forms; what it misses is still
-// redacted.
+// Which files a shell command shows or writes. What it misses is still redacted.
 
 const SHOWS = new Set(
   (
     'cat head tail sed less more bat batcat nl tac type get-content gc xxd hexdump od strings base64 grep egrep rg awk cut ' +
-    'sort uniq diff jq yq view'
+    'sort uniq diff jq yq view paste fold column pr vim nano source-highlight'
   ).split(' '),
 );
 const WRITES = new Set(['tee', 'set-content', 'out-file', 'add-content']);
+/** Sub-commands of git that print a file of a commit: `git show HEAD:.env`. */
+const GIT_SHOWS = /^(?:show|diff|blame|cat-file|log|grep)$/;
 /** Flags whose value is not a file. */
 const TAKES_VALUE = /^-(?:n|c|e|m|A|B|C|t|k|d)$/;
+const MAY_SHOW = new RegExp(`(?:^|[^\\w-])(?:${[...SHOWS, 'git'].join('|')})\\s|<`, 'i');
 
 /**
- * Files that the command prints: `cat a`, `head -5 a`, `sed -n 1,20p a`, also after `cd x &&`,
- * `sudo`, pipes.
+ * Files that the command prints: `cat a`, `head -5 a`, `git show HEAD:a`, also behind `cd x &&`,
+ * `sudo -u x`, `docker exec x`, `xargs`, and in `bash -c '…'`.
  */
 export function filesShown(command: string): string[] {
-  return simpleCommands(command)
-    .map(withoutPrefix)
-    .flatMap((words) => (SHOWS.has(programOf(words)) ? argumentsOf(words) : redirects(words, '<')));
+  return MAY_SHOW.test(command)
+    ? splitShell(command).flatMap((step) => [
+        ...argumentsBehind(step.words, SHOWS),
+        ...ofCommits(step.words),
+        ...redirected(step, '<'),
+      ])
+    : [];
 }
 
 /**
@@ -126,90 +133,36 @@ export function filesShown(command: string): string[] {
  * >> a`, `tee a`.
  */
 export function filesWritten(command: string): string[] {
-  if (!/>|tee|set-content|out-file|add-content/i.test(command)) return [];
-  return simpleCommands(command)
-    .map(withoutPrefix)
-    .flatMap((words) => [
-      ...redirects(words, '>'),
-      ...(WRITES.has(programOf(words)) ? argumentsOf(words) : []),
-    ]);
+  return />|tee|set-content|out-file|add-content/i.test(command)
+    ? splitShell(command).flatMap((step) => [
+        ...redirected(step, '>'),
+        ...argumentsBehind(step.words, WRITES),
+      ])
+    : [];
 }
 
-/** Removes `sudo`, `env`, `time` and variables set for this command. */
-function withoutPrefix(words: string[]): string[] {
-  const start = words.findIndex((word) => !/^(?:sudo|command|env|time|\w+=.*)$/.test(word));
-  return start < 0 ? words : words.slice(start);
-}
-
-function programOf(words: readonly string[]): string {
-  return (words[0] ?? '').replace(/^.*\//, '').toLowerCase();
-}
-
-function argumentsOf(words: readonly string[]): string[] {
+/** What follows the first of these programs, which need not be the first word. */
+function argumentsBehind(words: readonly string[], programs: ReadonlySet<string>): string[] {
+  const at = words.findIndex((word) => programs.has(word.replace(/^.*\//, '').toLowerCase()));
   const files: string[] = [];
-  for (let i = 1; i < words.length; i++) {
+  for (let i = at + 1; at >= 0 && i < words.length; i++) {
     const word = words[i] as string;
     if (TAKES_VALUE.test(word)) i++;
-    else if (!/^[-<>|&]|^\d*>/.test(word)) files.push(word);
+    else if (!word.startsWith('-')) files.push(word);
   }
   return files;
 }
 
-function redirects(words: readonly string[], sign: '<' | '>'): string[] {
-  const files: string[] = [];
-  words.forEach((word, i) => {
-    const match =
-      sign === '>' ? /^\d?(?:>{1,2}\|?|&>)(.*)$/.exec(word) : /^<([^<&(].*)?$/.exec(word);
-    if (match === null) return;
-    const target = match[1] === undefined || match[1] === '' ? words[i + 1] : match[1];
-    if (target !== undefined && !target.startsWith('&')) files.push(target);
+function ofCommits(words: readonly string[]): string[] {
+  const at = words.findIndex((word) => /(?:^|\/)git$/.test(word));
+  return at >= 0 && words.slice(at + 1, at + 5).some((word) => GIT_SHOWS.test(word))
+    ? words.slice(at + 1).map((word) => word.slice(word.indexOf(':') + 1))
+    : [];
+}
+
+function redirected({ redirects }: Step, sign: '<' | '>'): string[] {
+  return redirects.flatMap((each) => {
+    const match = /^(?:\d+|&)?([<>]{1,2}\|?&?)(.+)$/.exec(each);
+    return match?.[1]?.startsWith(sign) === true ? [match[2] as string] : [];
   });
-  return files;
-}
-
-/** Longest part of a command that is read. */
-const LOOKED_AT = 16_384;
-
-/** Splits the command at `;`, `&&`, `||`, `|` and line ends into lists of words without quotes. */
-function simpleCommands(command: string): string[][] {
-  const commands: string[][] = [[]];
-  const text = command.slice(0, LOOKED_AT);
-  let word = '';
-  let quote = '';
-  let from = 0;
-  /** The text since `from` belongs to the word, which continues at `next`. */
-  const take = (at: number, next: number): void => {
-    word += text.slice(from, at);
-    from = next;
-  };
-  const endWord = (): void => {
-    if (word !== '') (commands[commands.length - 1] as string[]).push(word);
-    word = '';
-  };
-  for (let at = 0; at < text.length; at++) {
-    const char = text[at] as string;
-    if (quote !== '' ? char === quote : char === '"' || char === "'") {
-      take(at, at + 1);
-      quote = quote === '' ? char : '';
-    } else if (quote !== '') continue;
-    else if (char === ' ' || char === '\t') {
-      take(at, at + 1);
-      endWord();
-    } else if (
-      char === '\n' ||
-      char === ';' ||
-      char === '|' ||
-      (char === '&' && (at > from ? text[at - 1] : word.at(-1)) !== '>')
-    ) {
-      take(at, at + 1);
-      endWord();
-      commands.push([]);
-    } else if (char === '>' || char === '<') {
-      take(at, at);
-      if (!/^[\d&]?[<>]*$/.test(word)) endWord();
-    }
-  }
-  take(text.length, text.length);
-  endWord();
-  return commands.filter((words) => words.length > 0);
 }

@@ -15,6 +15,7 @@ const LAYER: Record<string, number> = {
   errors: 0,
   place: 0,
   text: 0.5,
+  shell: 0.6,
   projects: 1.5,
   options: 1.5,
   agents: 1,
@@ -94,8 +95,6 @@ const PAGE_KNOWS =
  * shows the law.
  */
 const INNER_LAWS: Record<string, string> = {
-  'parse/shell/steps.js':
-    'cutting any shell text into steps, two thousand random ones among them; the index shows few steps',
   'parse/commands/form.js':
     'how a command is written for everybody; most forms are no lesson by themselves',
   'parse/commands/classify.js':

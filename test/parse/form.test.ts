@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { formOf } from '../../src/parse/commands/form.js';
-import { placeIn, rootsOf, splitShell } from '../../src/parse/shell/steps.js';
+import { placeIn, rootsOf, splitShell } from '../../src/shell/index.js';
 
 const roots = ['/home/ana/shop'];
 function form(command: string, folder: string | null = '') {

@@ -82,6 +82,13 @@ describe('shell commands', () => {
     ['base64 < id_rsa', ['id_rsa']],
     ['wc -l <secrets.yml', ['secrets.yml']],
     ['A=1 /bin/cat x 2>/dev/null', ['x']],
+    ['sudo -u app cat .env', ['.env']],
+    ['timeout 5 cat .env', ['.env']],
+    ["bash -c 'cat .env'", ['.env']],
+    ['docker exec web cat .env', ['.env']],
+    ['git show HEAD:.env', ['show', '.env']],
+    ['echo .env | xargs cat .env', ['.env']],
+    ['X=$(echo "it\'s") && cat .env', ['.env']],
     ['npm test', []],
     ['echo hi > out.txt', []],
   ])('%s shows', (command, files) => {

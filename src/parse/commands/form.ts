@@ -1,5 +1,5 @@
-import { cleanPath, isAbsolute, isTemporary, placeIn, slashed } from '../shell/steps.js';
-import type { Step } from '../shell/steps.js';
+import { cleanPath, isAbsolute, isTemporary, placeIn, slashed } from '../../shell/index.js';
+import type { Step } from '../../shell/index.js';
 import { classOfName, type CommandClass } from './class-tool.js';
 import { classifyCommand, type Classified } from './classify.js';
 

@@ -2,7 +2,7 @@ import type { Entry } from '../../types.js';
 import { type Verdict, judgeSteps } from '../outcome.js';
 import { pairsOf } from '../pairs.js';
 import type { SessionInput } from '../session.js';
-import { isAbsolute, isHome, placeIn, rootsOf, type Step, splitShell } from '../shell/steps.js';
+import { isAbsolute, isHome, placeIn, rootsOf, type Step, splitShell } from '../../shell/index.js';
 import { type Form, formOf } from './form.js';
 
 /** A shell call with its result. */

@@ -1,6 +1,6 @@
 /** What a moment names, and which cures it names itself. Pure. */
 import { formOf, generalForm } from '../../parse/commands/form.js';
-import { splitShell, type Step } from '../../parse/shell/steps.js';
+import { splitShell, type Step } from '../../shell/index.js';
 import { failureSignature, namedError } from '../../text/error-signature.js';
 import type { FactFields, Lesson } from '../../types.js';
 

@@ -19,6 +19,8 @@ export interface Step {
   heredoc: boolean;
   /** Standard output goes to a file. */
   redirected: boolean;
+  /** Files that it writes (`>a`, `2>>a`) or reads (`<a`), with their signs. */
+  redirects: string[];
   /** Output or errors are discarded, so an empty output proves nothing. */
   silenced: boolean;
   /** An argument holds `$…` or backticks. */
@@ -40,6 +42,7 @@ function blank(depth: number): Step {
     scripted: false,
     heredoc: false,
     redirected: false,
+    redirects: [],
     silenced: false,
     dynamic: false,
     depth,
@@ -113,8 +116,8 @@ function groupTokens(tokens: Token[]): Step[] {
     } else if (token.type === 'redirect') {
       if (token.value.includes('<<')) step.heredoc = true;
       else if (/>\/dev\/null/.test(token.value)) step.silenced = true;
-      else if (/^(?:1|&)?>/.test(token.value) && !/>&?(?:\d|-|\/dev\/null)/.test(token.value))
-        step.redirected = true;
+      else if (/^(?:1|&)?>(?!&(?:\d+|-)$)/.test(token.value)) step.redirected = true;
+      if (!/<<|&(?:\d+|-)$|\/dev\/null/.test(token.value)) step.redirects.push(token.value);
     } else if (step.words.length === 0 && !token.quoted && OPENERS.has(token.value)) {
       open += 1;
       step.words.push(token.value);

@@ -26,6 +26,7 @@ function closing(text: string, at: number, open: string, close: string): number 
     const after = c === '<' ? skipInnerHeredoc(text, i) : i;
     if (after > i) i = after - 1;
     else if (c === '\\') i += 1;
+    else if (c === '"' && open !== '`') i = readDouble(text, i + 1).next - 1;
     else if (c === "'" && open !== '`') {
       const end = text.indexOf("'", i + 1);
       if (end < 0) return text.length;

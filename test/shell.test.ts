@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { splitShell } from '../../src/parse/shell/steps.js';
+import { splitShell } from '../src/shell/index.js';
 
 function words(text: string): string[] {
   return splitShell(text).map((s) => s.words.join(' '));
@@ -22,6 +22,8 @@ describe('splitShell', () => {
     ['npm run dev > /tmp/log 2>&1 &', ['npm run dev']],
     ["cat <<'EOF' > a.txt\nrm -rf x && y\nEOF\nmake a", ['cat', 'make a']],
     ['env CI=1 pytest -q', ['pytest -q']],
+    [`X=$(echo "it's") && npm test`, ['', 'npm test']],
+    ['X=$(echo "a)"); make', ['', 'make']],
     ['', []],
   ])('%s', (text, expected) => {
     expect(words(text)).toEqual(expected);
@@ -54,6 +56,7 @@ describe('splitShell', () => {
 
   test('knows output files from joined streams', () => {
     expect(splitShell('make > out.txt')[0]?.redirected).toBe(true);
+    expect(splitShell('make > 2024.log')[0]?.redirected).toBe(true);
     expect(splitShell('make 2>&1')[0]?.redirected).toBe(false);
     expect(splitShell('make > /dev/null 2>&1')[0]?.redirected).toBe(false);
   });
