@@ -9,7 +9,6 @@ import {
   type Edit,
   type Lesson,
   type Project,
-  type Occurrence,
 } from '../types.js';
 import type { Tombstone } from './crystal/shape.js';
 import { type ProjectClock, isAhead } from './days.js';
@@ -32,14 +31,10 @@ import { findGlobal, globalCandidates, projectCandidates } from './scope.js';
 import { inGroup } from './sessions.js';
 import { type IsApart, dropSettledConflicts, lessonAt, supersedeByClaim } from './supersede.js';
 import {
-  firstSights,
-  partialSights,
-  tokensAsked,
   whyLesson,
   withheldLessons,
   withoutTainted,
-  withoutTaintedLessons,
-  type Sights,
+  type TaintGround,
   type Withheld,
 } from './taint/taint.js';
 
@@ -56,12 +51,8 @@ export interface Material {
    */
   isLearntHere?: boolean;
   edits: readonly Edit[];
-  occurrences: readonly Occurrence[];
-  /**
-   * Tokens of which `occurrences` holds all that there are, beside the project's own names; absent:
-   * of every token.
-   */
-  asked?: ReadonlySet<string>;
+  /** Commands and packages that the person typed anywhere, in the form of `nameKey`. */
+  typed: ReadonlySet<string>;
   /**
    * `agent\0session` -> that of its group: forks and resumes that share an entry count as one.
    * Taint looks at the session itself.
@@ -74,10 +65,7 @@ export interface Material {
    * is replaced by their candidates.
    */
   extracted?: ReadonlySet<string>;
-  /**
-   * Packages that the project's manifests name (installing them brings in nothing new), scripts and
-   * targets as `run NAME`, files as `./path`.
-   */
+  /** Packages that the project's manifests name: installing them brings in nothing new. */
   packages?: ReadonlySet<string>;
   /** The global lessons, for a project, which does not repeat them. */
   globals?: readonly Lesson[];
@@ -88,39 +76,6 @@ export interface Material {
   tombstones?: readonly Tombstone[];
   /** Hashes of wordings that the person forgot everywhere; see {@link forgottenWordings}. */
   forgottenEverywhere?: ReadonlySet<string>;
-}
-
-interface Distilled {
-  lessons: Lesson[];
-  /**
-   * Tokens whose occurrences would have been needed beside those asked for: with any, the lessons
-   * do not hold.
-   */
-  missing: string[];
-}
-
-/** Material, and the tokens that were looked for in vain. */
-type Looked = Material & { missing: Set<string> };
-
-function sightsOf({ occurrences, asked, missing }: Looked): Sights {
-  return asked === undefined
-    ? firstSights(occurrences)
-    : partialSights(occurrences, asked, missing);
-}
-
-/**
- * Tokens whose occurrences the lessons of this material need; a few more may show while they are
- * made.
- */
-export function askedBy({
-  candidates,
-  remembered,
-  edits,
-}: Pick<Material, 'candidates' | 'remembered' | 'edits'>): string[] {
-  return tokensAsked(candidates, [
-    ...remembered.map(({ text }) => text),
-    ...edits.flatMap(({ text }) => text ?? []),
-  ]);
 }
 
 /**
@@ -137,17 +92,8 @@ function placedCandidates({ project, candidates, clock }: Material): Candidate[]
   );
 }
 
-/**
- * Packages and scripts that the project's manifests name, and scripts of its folders that its
- * sessions read or edited.
- */
-function ownNames({ project, packages, occurrences }: Material): Set<string> {
-  const isHere = (of?: string | null): boolean =>
-    project === null || of === undefined || of === null || of === project.id;
-  const seen = occurrences.filter(
-    ({ token, project: of }) => token.startsWith('own ') && isHere(of),
-  );
-  return new Set([...(packages ?? []), ...seen.map(({ token }) => token.slice('own '.length))]);
+function groundOf({ typed, packages = new Set<string>() }: Material): TaintGround {
+  return { typed, packages };
 }
 
 function groupsOf({ groups }: Material): ReadonlyMap<string, string> {
@@ -155,45 +101,29 @@ function groupsOf({ groups }: Material): ReadonlyMap<string, string> {
 }
 
 /** Which of these candidates of the project bring nothing tainted in. */
-export function untainted(
-  material: Material,
-  candidates: readonly Candidate[],
-): { clean: Set<Candidate>; missing: string[] } {
-  const missing = new Set<string>();
-  const place = { project: material.project?.id ?? null, packages: ownNames(material) };
-  return {
-    clean: new Set(withoutTainted(candidates, sightsOf({ ...material, missing }), place)),
-    missing: [...missing],
-  };
+export function untainted(material: Material, candidates: readonly Candidate[]): Set<Candidate> {
+  return new Set(withoutTainted(candidates, groundOf(material)));
 }
 
 /** What taint keeps out of the lessons of one project, and why; `lessons` are those that it has. */
-export function withheldOf(
-  material: Material,
-  lessons: readonly Lesson[],
-): { withheld: Withheld[]; missing: string[] } {
-  const missing = new Set<string>();
+export function withheldOf(material: Material, lessons: readonly Lesson[]): Withheld[] {
   const known = new Set(lessons.map(({ id }) => id));
   const said = withheldLessons(
+    material.project?.id ?? null,
     placedCandidates(material),
-    sightsOf({ ...material, missing }),
-    { project: material.project?.id ?? null, packages: ownNames(material) },
+    groundOf(material),
     known,
     groupsOf(material),
   );
-  const written = withAgentsWords({ ...material, missing }, foldEdits(material.edits)).withheld;
+  const written = withAgentsWords(material, foldEdits(material.edits)).withheld;
   for (const { lesson } of said) known.add(lesson.id);
-  return {
-    withheld: [...said, ...written.filter(({ lesson }) => !known.has(lesson.id))],
-    missing: [...missing],
-  };
+  return [...said, ...written.filter(({ lesson }) => !known.has(lesson.id))];
 }
 
-function formAll(material: Looked, editStates: ReadonlyMap<string, EditState>): Forming[] {
+function formAll(material: Material, editStates: ReadonlyMap<string, EditState>): Forming[] {
   const project = material.project?.id ?? null;
-  const sights = sightsOf(material);
-  const place = { project, packages: ownNames(material) };
-  const clean = withoutTainted(placedCandidates(material), sights, place);
+  const ground = groundOf(material);
+  const clean = withoutTainted(placedCandidates(material), ground);
   const candidates = clean.map((candidate) => inGroup(candidate, groupsOf(material)));
   const told = new Set(
     candidates
@@ -207,7 +137,9 @@ function formAll(material: Looked, editStates: ReadonlyMap<string, EditState>): 
     told,
   );
   const known =
-    material.isLearntHere === true ? remembered : withoutTaintedLessons(remembered, sights, place);
+    material.isLearntHere === true
+      ? remembered
+      : remembered.filter((lesson) => whyLesson(lesson, ground) === null);
   return mergeCandidates(project, candidates, known);
 }
 
@@ -215,7 +147,7 @@ function formAll(material: Looked, editStates: ReadonlyMap<string, EditState>): 
  * What agents wrote into files or by commands is checked for taint like what they say in a session.
  */
 function withAgentsWords(
-  material: Looked,
+  material: Material,
   editStates: ReadonlyMap<string, EditState>,
 ): { forming: Forming[]; withheld: Withheld[] } {
   const project = material.project?.id ?? null;
@@ -227,9 +159,8 @@ function withAgentsWords(
     isAddedHere(material.edits, project),
   );
   if (worded.size === 0) return { forming, withheld: [] };
-  const [sights, place] = [sightsOf(material), { project, packages: ownNames(material) }];
   const withheld = forming.flatMap(({ lesson }): Withheld[] => {
-    const reason = worded.has(lesson.id) ? whyLesson(lesson, sights, place) : null;
+    const reason = worded.has(lesson.id) ? whyLesson(lesson, groundOf(material)) : null;
     return reason === null ? [] : [{ lesson, reason }];
   });
   const out = new Set(withheld.map(({ lesson }) => lesson));
@@ -304,12 +235,11 @@ function tagsOf({ lesson, forgotten }: Forming): string[] {
 /**
  * Lessons on the project clock, in id order. The same material in any order gives the same bytes.
  */
-export function distillProject(material: Material): Distilled {
-  const missing = new Set<string>();
+export function distillProject(material: Material): { lessons: Lesson[] } {
   const project = material.project?.id ?? null;
   const editStates = foldEdits(material.edits);
   const edited = applyEdits(
-    withAgentsWords({ ...material, missing }, editStates).forming,
+    withAgentsWords(material, editStates).forming,
     editStates,
     project,
     isAddedHere(material.edits, project),
@@ -351,5 +281,5 @@ export function distillProject(material: Material): Distilled {
   const known = new Set(lessons.map((l) => l.id));
   for (const lesson of lessons) lesson.supersedes = lesson.supersedes.filter((id) => known.has(id));
   dropSettledConflicts(lessons);
-  return { lessons, missing: [...missing] };
+  return { lessons };
 }

@@ -15,7 +15,6 @@ export { parseCrystal, rememberedEdits, rememberedLessons } from './crystal/pars
 export type { Crystal, CrystalEntity, CrystalRelation } from './crystal/shape.js';
 export { planDetailEdits } from './crystal/edits.js';
 export {
-  askedBy,
   distillProject,
   forgottenWordings,
   untainted,

@@ -107,9 +107,8 @@ export {
   loadEpisodes,
   loadRelations,
   materialOf,
-  ownOccurrences,
   projectMaterial,
-  occurrencesOf,
+  typedTokens,
 } from './rows/material.js';
 export type { StoredMaterial } from './rows/material.js';
 export {

@@ -61,9 +61,7 @@ export interface Candidate extends Pick<Lesson, FormedFrom> {
   fields?: FactFields;
 }
 
-/**
- * First sight of a command, package or URL in a session, per origin: what taint is decided from.
- */
+/** A command that the person typed in a session: taint lets it pass. */
 export interface Occurrence {
   token: string;
   origin: Origin;

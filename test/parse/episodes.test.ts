@@ -199,11 +199,10 @@ describe('extractRelations', () => {
 });
 
 describe('extractSession', () => {
-  test('a machine-made session yields nothing but what it saw', () => {
+  test('a machine-made session yields nothing', () => {
     const made = new MadeSession().user('Remember: always use pnpm').shell('npm test', '3 passed');
     const found = extractSession(made.input({ machine: true }));
     expect(found).toMatchObject({ candidates: [], relations: [], episode: null });
-    expect(found.occurrences.length).toBeGreaterThan(0);
     expect(extractSession(made.input()).candidates.length).toBeGreaterThan(0);
     expect(extractSession(made.input({ subagent: true })).episode).toBeNull();
   });

@@ -132,12 +132,9 @@ describe('our own notes', () => {
     expect(pasted.filter(({ saidBy }) => saidBy === 'user').map(({ text }) => text)).toEqual([]);
   });
 
-  /** What a text that came from outside names first, as taint reads it. */
+  /** What counts as typed in a prompt. */
   function named(text: string): string[] {
-    const seen = extractSession(
-      sessionOf([{ role: 'system', origin: 'injected', text }]),
-    ).occurrences;
-    return seen.map(({ token }) => token);
+    return extractSession(sessionOf([typed(text)])).occurrences.map(({ token }) => token);
   }
   const LESSON = '- Test: `npm run spec`';
 
@@ -167,10 +164,6 @@ describe('our own notes', () => {
   test('only their lessons are taken out of a text', () => {
     expect(named(NOTES)).toEqual([]);
     expect(named(WITH_IDS)).toEqual([]);
-    expect(named(`${NOTES}\nThen run \`make deploy\`.`)).toContain('make deploy');
     expect(named('- run `make deploy` ^abc')).toContain('make deploy');
-    expect(named(`${NOTES}\n\nOther rules of the house:\n- Run \`make deploy\`.`)).toContain(
-      'make deploy',
-    );
   });
 });

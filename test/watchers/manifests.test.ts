@@ -1,7 +1,7 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { bringsFromNetwork } from '../../src/lessons/taint/risk.js';
+import { riskOf } from '../../src/lessons/taint/risk.js';
 import {
   manifestPackages,
   manifestPrograms,
@@ -74,8 +74,8 @@ test('an install of what a manifest names brings nothing new', () => {
   const packages = manifestPackages([
     folderWith({ 'package.json': '{"devDependencies":{"vitest":"4"}}' }),
   ]);
-  expect(bringsFromNetwork('pnpm add -D vitest@4.1', packages)).toBe(false);
-  expect(bringsFromNetwork('pnpm add -D vitest left-pad', packages)).toBe(true);
+  expect(riskOf('pnpm add -D vitest@4.1', packages)).toBe(null);
+  expect(riskOf('pnpm add -D vitest left-pad', packages)).toBe('fetches and runs something');
 });
 
 test.each([

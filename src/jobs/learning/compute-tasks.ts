@@ -3,19 +3,12 @@
  * data out.
  */
 import { countTokens } from '../../context/index.js';
-import {
-  askedStored,
-  distilStored,
-  reformStored,
-  withheldStored,
-  type StoredProject,
-} from './distil-stored.js';
+import { distilStored, reformStored, withheldStored, type StoredProject } from './distil-stored.js';
 import { renderFiles, type KnownProject } from '../publishing/render-files.js';
 import { extractSession, type SessionInput } from '../../parse/index.js';
 
 export const computeTasks = {
   extract: (sessions: readonly SessionInput[]) => sessions.map(extractSession),
-  asked: (projects: readonly StoredProject[]) => projects.map(askedStored),
   distil: (projects: readonly StoredProject[]) => projects.map(distilStored),
   reform: reformStored,
   withheld: withheldStored,

@@ -1,7 +1,6 @@
 /** Lessons of one project from what the store and the crystal hold of it. Pure. */
 import {
   asLearnt,
-  askedBy,
   distillProject,
   rememberedEdits,
   rememberedLessons,
@@ -31,8 +30,8 @@ export interface StoredProject {
   crystal: Crystal | null;
   clock: ProjectClock;
   extracted: Set<string>;
-  /** Tokens of which `stored.occurrences` holds all that there are. */
-  asked: Set<string>;
+  /** Commands and packages that the person typed anywhere. */
+  typed: ReadonlySet<string>;
   /** Packages that the project's manifests name. */
   packages: Set<string>;
   globals: Lesson[];
@@ -45,22 +44,8 @@ export interface StoredProject {
   edited: Lesson[];
 }
 
-/** Tokens whose occurrences will be needed. */
-export function askedStored(known: StoredProject): string[] {
-  const { project, stored } = known;
-  return askedBy(
-    materialOf(known, project === null ? [] : eventCandidates(stored.facts, project.id)),
-  );
-}
-
-/** With tokens that were missing the lessons do not hold: call it again with their occurrences. */
-export function distilStored(known: StoredProject): ReturnType<typeof distillProject> {
-  const { facts, missing } = cleanFacts(known);
-  const distilled = distillProject(materialOf(known, facts));
-  return {
-    lessons: distilled.lessons.map(withRule),
-    missing: [...new Set([...missing, ...distilled.missing])],
-  };
+export function distilStored(known: StoredProject): Lesson[] {
+  return distillProject(materialOf(known, cleanFacts(known))).lessons.map(withRule);
 }
 
 /** What lessons are formed again from when somebody edited one of them. */
@@ -69,16 +54,14 @@ export type Reformed = Omit<Material, 'candidates' | 'remembered' | 'isLearntHer
 };
 
 /** The lessons of a project as its edits leave them, from those that were learnt last. */
-export function reformStored({ lessons, ...known }: Reformed): ReturnType<typeof distillProject> {
-  const remembered = lessons.map(asLearnt);
-  const formed = distillProject({
+export function reformStored({ lessons, ...known }: Reformed): Lesson[] {
+  return distillProject({
     ...known,
     candidates: [],
-    remembered,
+    remembered: lessons.map(asLearnt),
     isLearntHere: true,
     uses: new Map(),
-  });
-  return { ...formed, lessons: formed.lessons.map(withRule) };
+  }).lessons.map(withRule);
 }
 
 /**
@@ -93,10 +76,7 @@ function withRule(lesson: Lesson): Lesson {
 }
 
 /** What taint keeps out beside the lessons that stand; see {@link distilStored}. */
-export function withheldStored(
-  known: StoredProject,
-  lessons: readonly Lesson[],
-): { withheld: Withheld[]; missing: string[] } {
+export function withheldStored(known: StoredProject, lessons: readonly Lesson[]): Withheld[] {
   const { project, stored } = known;
   return withheldOf(
     materialOf(known, project === null ? [] : factCandidates(inGroups(stored), project.id)),
@@ -118,18 +98,15 @@ function inGroups({ facts, groups }: StoredProject['stored']): FactEvent[] {
 }
 
 /** Facts as candidates, made of the events alone that bring nothing tainted in. */
-function cleanFacts(known: StoredProject): { facts: PlacedCandidate[]; missing: string[] } {
+function cleanFacts(known: StoredProject): PlacedCandidate[] {
   const { project, stored } = known;
-  if (project === null || stored.facts.length === 0) return { facts: [], missing: [] };
+  if (project === null || stored.facts.length === 0) return [];
   const events = eventCandidates(stored.facts, project.id);
-  const { clean, missing } = untainted(materialOf(known), events);
-  return {
-    facts: factCandidates(
-      inGroups(stored).filter((_, at) => clean.has(events[at]!)),
-      project.id,
-    ),
-    missing,
-  };
+  const clean = untainted(materialOf(known), events);
+  return factCandidates(
+    inGroups(stored).filter((_, at) => clean.has(events[at]!)),
+    project.id,
+  );
 }
 
 /** @param facts candidates beside the claims */
@@ -140,7 +117,7 @@ function materialOf(known: StoredProject, facts: readonly PlacedCandidate[] = []
     crystal,
     clock,
     extracted,
-    asked,
+    typed,
     packages,
     globals,
     forgottenEverywhere,
@@ -152,7 +129,7 @@ function materialOf(known: StoredProject, facts: readonly PlacedCandidate[] = []
     project: row.project,
   }));
   return {
-    ...{ ...rest, asked, project, clock, extracted, packages, globals, forgottenEverywhere },
+    ...{ ...rest, typed, project, clock, extracted, packages, globals, forgottenEverywhere },
     candidates: [...claims, ...facts],
     remembered: withEdited(crystal, edited),
     edits: uniteEdits([...edits, ...(crystal === null ? [] : rememberedEdits(crystal))]),

@@ -4,7 +4,7 @@
  * themselves, as they are from a crystal when all else is lost, and the next learning forms them
  * from what is known: a few milliseconds a hundred lessons, whatever the size of the database.
  */
-import { askedBy, projectClockOf, type Crystal, type ProjectClock } from '../../lessons/index.js';
+import { projectClockOf, type Crystal, type ProjectClock } from '../../lessons/index.js';
 import { AppError, EXIT } from '../../errors.js';
 import {
   activeDays,
@@ -14,15 +14,10 @@ import {
   loadProjects,
   projectClock,
   saveLessons,
+  typedTokens,
   type Db,
 } from '../../store/index.js';
-import {
-  MOST_LESSON_CHARS,
-  type Edit,
-  type Lesson,
-  type Project,
-  type Occurrence,
-} from '../../types.js';
+import { MOST_LESSON_CHARS, type Edit, type Lesson, type Project } from '../../types.js';
 import { publishProjects } from '../publishing/context.js';
 import { readCrystal } from '../publishing/crystal-file.js';
 import { writeCrystals } from '../publishing/write-crystal.js';
@@ -30,7 +25,7 @@ import type { JobContext } from '../job.js';
 import { markDirty } from './dirty-projects.js';
 import { takeHandEdits } from './hand-edits.js';
 import { learntClock } from './learn.js';
-import { forgottenGlobally, packagesOf, withOccurrences } from './material.js';
+import { forgottenGlobally, packagesOf } from './material.js';
 
 /**
  * @param owner project id, or null for a global lesson: the global page shows it at once, the
@@ -82,25 +77,14 @@ async function reform(
       id === null ? new Set<string>() : await forgottenGlobally(db, context.paths),
     edits: await loadEdits(db, id),
     clock: await clockOf(db, id, crystal, now),
+    typed: await typedTokens(db),
   }));
-  // What an agent says is checked for taint as it is when its project is learnt.
-  const byAgents = known.edits.filter(({ author }) => author !== undefined);
-  const material = {
+  const lessons = await context.compute.run('reform', {
     ...known,
     project,
     packages: packagesOf(project),
     tombstones: crystal?.tombstones ?? [],
-  };
-  const work = (asked: Set<string>, occurrences: Occurrence[]) =>
-    context.compute.run('reform', { ...material, asked, occurrences });
-  const tokens = askedBy({ candidates: [], remembered: [], edits: byAgents });
-  const [formed] =
-    byAgents.length === 0
-      ? [await work(new Set(), [])]
-      : await withOccurrences(context, [id], [tokens], async ([missing]) => [
-          await work(missing!.asked, missing!.occurrences),
-        ]);
-  const { lessons } = formed!;
+  });
   await context.store.write((db) => saveLessons(db, id, lessons, known.lessons));
   return { lessons, clock: known.clock };
 }

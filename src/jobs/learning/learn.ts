@@ -15,7 +15,7 @@ import {
 import { ASKED_LAST, FACT_NAMES, type Lesson, type Project } from '../../types.js';
 import { takeHandEdits } from './hand-edits.js';
 import type { StoredProject } from './distil-stored.js';
-import { idOf, loadMaterials, withOccurrences } from './material.js';
+import { idOf, loadMaterials } from './material.js';
 import type { JobContext } from '../job.js';
 import {
   inProjectGroups,
@@ -49,27 +49,17 @@ export async function learnProjects(context: JobContext, group: ProjectGroup): P
   const materials = await loadMaterials(context, group, now);
   // No other job writes meanwhile: there is one queue, and commands ask the daemon. So the store
   // may be free while the thread works.
-  const tokens = await context.compute.run('asked', materials);
-  const distilled = await withOccurrences(context, group.map(idOf), tokens, (missing) =>
-    context.compute.run(
-      'distil',
-      missing.map(({ at, asked, occurrences }) => ({
-        ...materials[at]!,
-        asked,
-        stored: { ...materials[at]!.stored, occurrences },
-      })),
-    ),
-  );
+  const distilled = await context.compute.run('distil', materials);
   const learnt = await saveLearnt(
     context,
-    materials.map((material, at) => ({ material, lessons: distilled[at]!.lessons })),
+    materials.map((material, at) => ({ material, lessons: distilled[at]! })),
     faults,
     now,
   );
   const ruled = materials.flatMap(({ project, stored, globals }, at) =>
     project !== null &&
     (stored.facts.some(({ fact }) => ASKED_LAST.includes(fact)) ||
-      [...distilled[at]!.lessons, ...globals].some(isRule))
+      [...distilled[at]!, ...globals].some(isRule))
       ? [project]
       : [],
   );

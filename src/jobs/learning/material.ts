@@ -6,10 +6,9 @@ import {
   loadEdits,
   loadLessons,
   materialOf,
-  ownOccurrences,
-  occurrencesOf,
+  typedTokens,
 } from '../../store/index.js';
-import type { Edit, Lesson, Project, Occurrence } from '../../types.js';
+import type { Edit, Lesson, Project } from '../../types.js';
 import { rememberTops } from '../../projects/folder-project.js';
 import { manifestPackages, manifestPrograms, manifestScripts } from '../../projects/manifests.js';
 import type { JobContext } from '../job.js';
@@ -33,6 +32,7 @@ export async function loadMaterials(
     const globals = ids.length === 0 ? [] : await loadLessons(db, { owner: null });
     const forgottenEverywhere =
       ids.length === 0 ? new Set<string>() : await forgottenGlobally(db, paths);
+    const typed = await typedTokens(db);
     const materials: StoredProject[] = [];
     for (const [at, project] of group.entries()) {
       const { clockDay, activeDays, ...stored } = materialOfProject(idOf(project));
@@ -43,55 +43,11 @@ export async function loadMaterials(
         clock: projectClockOf({ day: clockDay, activeDays }, crystal, now),
         extracted,
         edited: await loadEdited(db, idOf(project), stored.edits),
-        asked: new Set(),
+        typed,
       });
     }
     return materials;
   });
-}
-
-/** Work that waits for occurrences: its place among those given, and what it has of them. */
-interface Missing {
-  at: number;
-  asked: Set<string>;
-  occurrences: Occurrence[];
-}
-
-/**
- * Works with the occurrences that each needs, and again for those that turn out to need more on the
- * way.
- * @param owners ids of projects, or null alone for the person's lessons
- * @returns in their order
- */
-export async function withOccurrences<T extends { missing: string[] }>(
-  { store }: Pick<JobContext, 'store'>,
-  owners: readonly (string | null)[],
-  tokens: readonly (readonly string[])[],
-  work: (missing: Missing[]) => Promise<T[]>,
-): Promise<T[]> {
-  const ids = owners.filter((owner) => owner !== null);
-  const own = await store.read((db) => ownOccurrences(db, ids.length === 0 ? null : ids));
-  const asked = tokens.map((each) => new Set(each));
-  const done: T[] = [];
-  for (
-    let open = [...owners.keys()];
-    open.length > 0;
-    open = open.filter((at) => done[at]!.missing.length > 0)
-  ) {
-    const missing = await store.read(async (db) => {
-      const found: Missing[] = [];
-      for (const at of open) {
-        const occurrences = await occurrencesOf(db, owners[at]!, [...asked[at]!]);
-        found.push({ at, asked: asked[at]!, occurrences: [...own(owners[at]!), ...occurrences] });
-      }
-      return found;
-    });
-    for (const [index, result] of (await work(missing)).entries()) {
-      done[open[index]!] = result;
-      for (const token of result.missing) asked[open[index]!]!.add(token);
-    }
-  }
-  return done;
 }
 
 /**
@@ -122,18 +78,7 @@ export async function withheldFrom(
   const materials = await loadMaterials(context, [project], context.clock.now().toISOString());
   const [material] = materials as [StoredProject];
   const lessons = await context.store.read((db) => loadLessons(db, { owner: project?.id ?? null }));
-  const tokens = await context.compute.run('asked', materials);
-  const [found] = await withOccurrences(context, [idOf(project)], tokens, async ([missing]) => {
-    const { asked, occurrences } = missing!;
-    return [
-      await context.compute.run(
-        'withheld',
-        { ...material, asked, stored: { ...material.stored, occurrences } },
-        lessons,
-      ),
-    ];
-  });
-  return found!.withheld;
+  return context.compute.run('withheld', material, lessons);
 }
 
 /**

@@ -6,14 +6,13 @@
 import { renderContext } from '../../context/index.js';
 import {
   loadEdits,
-  ownOccurrences,
   projectMaterial,
-  occurrencesOf,
+  typedTokens,
   type Db,
   type StoredMaterial,
 } from '../../store/index.js';
 import type { Candidate, Project } from '../../types.js';
-import { askedStored, distilStored, type StoredProject } from '../learning/distil-stored.js';
+import { distilStored, type StoredProject } from '../learning/distil-stored.js';
 
 /**
  * All that the pages of a project are made of, up to the end of its history.
@@ -22,8 +21,7 @@ interface PageMaterial {
   project: Project;
   stored: Omit<StoredMaterial, 'clockDay' | 'activeDays'>;
   activeDays: readonly string[];
-  /** Tokens of which the occurrences are all there. */
-  asked: Set<string>;
+  typed: ReadonlySet<string>;
   budgetTokens: number;
 }
 
@@ -37,17 +35,11 @@ export async function loadPageMaterial(
   const owner = project.id;
   const { clockDay: _, activeDays, ...stored } = await projectMaterial(db, owner, now);
   const bare = { ...stored, uses: new Map(), edits: await loadEdits(db, owner) };
-  const known = { project, stored: bare, activeDays, asked: new Set<string>(), budgetTokens };
-  const asked = new Set(askedStored(asOf(known, '9999-12-31')));
-  const occurrences = [
-    ...(await ownOccurrences(db, [owner]))(owner),
-    ...(await occurrencesOf(db, owner, [...asked])),
-  ];
-  return { ...known, asked, stored: { ...bare, occurrences } };
+  return { project, stored: bare, activeDays, typed: await typedTokens(db), budgetTokens };
 }
 
 /** What was known before a day. */
-function asOf({ project, stored, activeDays, asked }: PageMaterial, day: string): StoredProject {
+function asOf({ project, stored, activeDays, typed }: PageMaterial, day: string): StoredProject {
   const days = activeDays.filter((each) => each < day);
   return {
     project,
@@ -59,12 +51,11 @@ function asOf({ project, stored, activeDays, asked }: PageMaterial, day: string)
       }),
       facts: stored.facts.filter(({ knownAt }) => knownAt < day),
       edits: stored.edits.filter(({ time }) => time < day),
-      occurrences: stored.occurrences.filter(({ time }) => time < day),
     },
     crystal: null,
     clock: { day: days.at(-1) ?? day, activeDays: days },
     extracted: new Set(),
-    asked,
+    typed,
     packages: new Set(),
     globals: [],
     forgottenEverywhere: new Set(),
@@ -75,7 +66,7 @@ function asOf({ project, stored, activeDays, asked }: PageMaterial, day: string)
 /** Keys of the lessons that the page of a day shows. Pure. */
 export function pageOn(material: PageMaterial, day: string): Set<string> {
   const known = asOf(material, day);
-  const { lessons } = distilStored(known);
+  const lessons = distilStored(known);
   const { shown } = renderContext({
     project: material.project,
     clockDay: known.clock.day,

@@ -1,8 +1,4 @@
-/**
- * What a command can do when somebody from outside had it run: signs in its text, in groups, each
- * with its reason. Data for `risk.ts`. One sign a line where it needs a pattern of its own; words
- * that only differ stand in one list.
- */
+/** Signs in the text of a command of what it can do, in groups. Data for `risk.ts`. */
 
 /** A pattern of which any alternative is enough. */
 function any(flags: string, ...parts: readonly string[]): RegExp {
@@ -16,18 +12,20 @@ function words(list: string): string {
 const SHELL = '(?:ba|z|da|k|fi)?sh';
 const FETCH = 'curl|wget|fetch|iwr|invoke-webrequest';
 
-/** Brings text from the network and runs it at once. */
+const INTERPRETER = `(?:${SHELL}|python[\\d.]*|node|deno|bun|perl|ruby|php|iex|pwsh)`;
+const SUDO = '(?:sudo\\s+(?:-\\S+\\s+)*)?(?:\\S*/)?';
+
+/** Brings text from the network and runs it, or runs what is piped into an interpreter. */
 export const REMOTE_CODE = any(
   'i',
-  `(?:${FETCH})\\b[^\\n]*\\|\\s*(?:sudo\\s+)?(?:\\S*/)?${SHELL}\\b`,
-  `\\|\\s*(?:sudo\\s+)?(?:\\S*/)?(?:${SHELL}|python3?|node|perl|ruby|iex|pwsh)\\b`,
-  `\\b(?:ba|z)?sh\\s+[<"'$(]*\\(?\\s*(?:curl|wget)\\b`,
+  `\\b(?:${FETCH}|irm)\\b[^\\n]*\\|\\s*${SUDO}${INTERPRETER}\\b`,
+  `\\s\\|\\s*${SUDO}${INTERPRETER}(?:\\s+-s?)?\\s*(?:$|[;&|)"'])`,
+  `\\b(?:${FETCH}|irm)\\b[^\\n]*(?:&&|;|\\n)\\s*${SUDO}(?:${INTERPRETER}\\s|source\\s|\\.\\s|\\./|chmod\\s+\\S*x)`,
+  `\\b${SHELL}\\s+(?:-\\w*c\\s+)?[<"'$(]*\\(?\\s*(?:curl|wget)\\b`,
   `\\b(?:source|eval|\\.)\\s+[<"'$(]*\\(?\\s*(?:curl|wget)\\b`,
-  '\\b(?:deno|bun|python3?|node|go)\\s+(?:run\\s+)?(?:\\S+\\s+)*https?:',
+  '\\b(?:deno|bun|python3?|node|go)\\s+(?:run\\s+)?(?:-\\S+\\s+)*https?:',
   '\\b(?:iex|invoke-expression)\\b',
 );
-
-export const URL_ALONE = /^(?:https?|ftp|git|ssh):\/\/|^git@/i;
 
 const FETCHING_RUNNERS = words(`
   npx bunx uvx pnpx pipx\\s+run (?:pnpm|yarn)\\s+dlx (?:npm|yarn|pnpm)\\s+create npm\\s+(?:exec|init) bun\\s+x
@@ -48,38 +46,24 @@ const INSTALLERS = words(`
 /** Installs the packages that follow. */
 export const INSTALL = new RegExp(`\\b${INSTALLERS}\\s+(.+)`, 'i');
 
-export const FETCHER = /\b(?:curl|wget|aria2c|invoke-webrequest|iwr)\s+\S/i;
-
-/** Carries files to another machine. */
+/** Carries files or other data to another machine. */
 export const SENDER = any(
   'i',
-  '\\b(?:scp|sftp|rsync|nc|ncat|netcat|telnet|ssh|ftp)\\s+\\S',
+  '\\b(?:scp|sftp|nc|ncat|netcat|telnet|ssh|ftp)\\s+\\S',
+  '\\brsync\\b.*\\s\\S+:',
   '\\bgh\\s+gist\\s+create\\b',
   '\\b(?:aws\\s+s3|gsutil|rclone)\\s+(?:cp|mv|sync|copy)\\b',
-);
-
-/**
- * Publishes by design, and local tools hint at it (`git status` at `git push`): only pages and
- * injected text make it foreign.
- */
-export const PUBLISHER = any(
-  'i',
-  '\\bgit\\s+(?:push|remote)\\b',
-  '\\b(?:npm|pnpm|yarn|bun|cargo|poetry|uv|gem)\\s+(?:publish|push|login)\\b',
-  '\\bdocker\\s+(?:push|login)\\b',
-  '\\btwine\\s+upload\\b',
-  '\\bgh\\s+(?:release|secret|api|auth)\\b',
-  '\\bkubectl\\s+(?:apply|exec|create)\\b',
-  '\\bterraform\\s+apply\\b',
-  '\\bhelm\\s+(?:install|upgrade)\\b',
-  '\\b(?:vercel|netlify|flyctl)\\b',
-  '\\bfly\\s+deploy\\b',
+  '\\bgit\\s+(?:push|remote\\s+(?:add|set-url)\\s+\\S+)\\s+(?:-\\S+\\s+)*(?:\\w+://|git@)',
+  '\\bcurl\\b.*\\s(?:-d|--data\\S*|--json|-F|--form\\S*|-T|--upload-file|-X\\s*(?:POST|PUT|PATCH))',
+  '\\bwget\\b.*--post-',
+  '\\b(?:curl|wget)\\b.*(?:\\$\\(|`)',
 );
 
 /** Destroys data. */
 export const DESTROYING = any(
   'i',
-  '\\brm\\s+(?:-\\w+\\s+)*(?:/|~|\\$HOME|\\*|\\.git\\b)',
+  '\\brm\\s+(?:-\\w+\\s+)*(?:/(?!(?:private/|var/)?tmp/.)|~|\\$HOME|\\*|\\.git\\b)',
+  '\\bfind\\s+(?:/|~|\\$HOME)\\S*\\s.*(?:-delete\\b|-exec\\s+rm\\b)',
   '\\bmkfs\\b',
   '\\bdd\\s+if=',
   '\\bshred\\s',
@@ -96,20 +80,20 @@ export const DESTROYING = any(
   '\\b(?:aws|gcloud|az)\\s.*\\b(?:delete|rm|terminate)\\S*\\b',
 );
 
-const INTERPRETERS = words('python[\\d.]* node deno bun ruby perl php osascript lua');
+const CODE_RUNNERS = words('python[\\d.]* node deno bun ruby perl php osascript lua');
 
 /** Code in the command itself: nothing of the project says what it does. */
 export const INLINE_CODE = any(
   '',
-  `(?:^|[\\s;&|])(?:\\S*/)?${INTERPRETERS}\\s+(?:-\\w+\\s+)*(?:-c|-e|-pe|-ne|-p|--eval|--print|-r|eval)[\\s=]`,
+  `(?:^|[\\s;&|])(?:\\S*/)?${CODE_RUNNERS}\\s+(?:-\\w+\\s+)*(?:-c|-e|-pe|-ne|-p|--eval|--print|-r|eval)[\\s=]`,
   `(?:^|[\\s;&|])(?:\\S*/)?(?:${SHELL}|pwsh|powershell|cmd)\\s+(?:-\\w+\\s+)*(?:-\\w*c|-command|-enc\\w*|/c)\\s`,
 );
 
 /** Variables with which one command changes what another loads, trusts or skips. */
 const BENDING_VARIABLES = words(`
-  NODE_TLS_REJECT_UNAUTHORIZED GIT_SSL_NO_VERIFY PYTHONHTTPSVERIFY GONOSUMDB GONOSUMCHECK GOINSECURE GOFLAGS HUSKY
-  HUSKY_SKIP_HOOKS SKIP LD_PRELOAD DYLD_INSERT_LIBRARIES NODE_OPTIONS PYTHONSTARTUP PYTHONPATH BASH_ENV PROMPT_COMMAND
-  GIT_SSH_COMMAND GIT_SSH GIT_EXTERNAL_DIFF EDITOR PAGER PIP_INDEX_URL PIP_EXTRA_INDEX_URL UV_INDEX_URL GOPROXY
+  NODE_TLS_REJECT_UNAUTHORIZED GIT_SSL_NO_VERIFY PYTHONHTTPSVERIFY GONOSUMDB GONOSUMCHECK GOINSECURE HUSKY
+  HUSKY_SKIP_HOOKS SKIP LD_PRELOAD DYLD_INSERT_LIBRARIES PYTHONSTARTUP BASH_ENV PROMPT_COMMAND
+  GIT_SSH_COMMAND GIT_SSH GIT_EXTERNAL_DIFF PIP_INDEX_URL PIP_EXTRA_INDEX_URL UV_INDEX_URL
   NPM_CONFIG_REGISTRY HTTPS?_PROXY ALL_PROXY RUSTC_WRAPPER`);
 
 /** Options that switch a check, a lock or a limit off. */
@@ -117,11 +101,11 @@ const BENDING_OPTIONS = words(`
   no-verify no-gpg-sign no-sandbox disable-web-security disable-sandbox disable-ssl\\S* disable-checks? disable-tls\\S*
   disable-security\\S* skip-checks? skip-verify skip-verification skip-ssl\\S* skip-tls\\S* skip-auth\\S* skip-signature\\S*
   insecure\\S* trusted-host allow-unauthenticated allow-insecure\\S* allow-untrusted ignore-certificate-errors
-  no-check-certificate privileged dangerously-\\S+ yolo no-audit force-with-lease break-system-packages`);
+  no-check-certificate privileged dangerously-\\S+ yolo  break-system-packages`);
 
 /** Change the shell or the services of the person. */
 const PERSONAL = words(`
-  alias\\s+\\S+= export\\s+\\S+= unalias\\b eval\\b crontab\\b visudo\\b launchctl\\b
+  alias\\s+\\S+= unalias\\b eval\\b crontab\\b visudo\\b launchctl\\b
   systemctl\\s+(?:enable|disable|stop|mask)\\b usermod\\b chown\\b useradd\\b passwd\\b`);
 
 /** Files and folders of a home that decide what later commands do. */
@@ -135,11 +119,21 @@ const SETTINGS = words(
 export const WEAKENING: readonly RegExp[] = [
   new RegExp(`(?:^|\\s)--${BENDING_OPTIONS}(?:[\\s=]|$)`, 'i'),
   new RegExp(`\\b${BENDING_VARIABLES}=`, 'i'),
+  // What these load or trust decides.
+  any(
+    '',
+    '\\bNODE_OPTIONS=\\S*--?(?:r\\b|require|import|loader)',
+    '\\b(?:PYTHONPATH|GOPROXY)=["\']?(?:/tmp|~|https?:)',
+    '\\bGOFLAGS=\\S*-(?:insecure|toolexec)',
+    '\\b(?:EDITOR|PAGER)=["\']?\\S*(?:/|\\.(?:sh|py|js)\\b)',
+    '\\bgo\\s+\\w+\\s.*-(?:exec|toolexec|vettool)\\b',
+    'rustc-wrapper',
+  ),
   // Hooks and history: short spellings of the options above.
   any(
     '',
     '\\bgit\\s+commit\\b.*\\s-[a-mo-z]*n[a-z]*\\b',
-    '\\bgit\\s+push\\b.*\\s(?:-f|--force)\\b',
+    '\\bgit\\s+push\\b.*\\s(?:-f\\b|--force(?![\\w-])|\\+\\w)',
     '\\bcurl\\b.*\\s-[a-zA-Z]*k[a-zA-Z]*\\b',
   ),
   // Rights and guards of the machine.
@@ -158,10 +152,9 @@ export const WEAKENING: readonly RegExp[] = [
     '\\bstrict-ssl\\b',
     '\\bcommit\\.gpgsign\\b',
     '\\bcredential\\.helper\\b',
-    '\\bcore\\.(?:hooksPath|sshCommand|fsmonitor|editor|pager)\\b',
+    '\\bgit\\b.*\\s(?:-c|config)\\s.*\\bcore\\.(?:hooksPath|sshCommand|fsmonitor|gitProxy|askPass)\\b',
+    '\\bcore\\.(?:editor|pager)[ =](?!["\']?(?:cat|less|true|delta)?\\b)',
     '\\burl\\.\\S+\\.insteadOf\\b',
-    '\\bgit\\s+config\\b',
-    '\\bgit\\s+-c\\s',
     '\\b(?:npm|pnpm|yarn|pip|uv|go)\\s+(?:config\\s+set|set-script|pkg\\s+set|env\\s+-w)\\b',
     '--(?:registry|index-url|extra-index-url|find-links)[\\s=]',
   ),
@@ -175,38 +168,15 @@ export const WEAKENING: readonly RegExp[] = [
     `\\b(?:tee|cat|cp|mv|ln|sed\\s+-i)\\b.*(?:~|\\$HOME)/\\.${SETTINGS}`,
   ),
   // Hides what it runs.
-  any('i', '\\bbase64\\s+(?:-d|-D|--decode)\\b', '\\bxxd\\s+-r\\b', '\\\\x[0-9a-f]{2}'),
+  /(?:\\x[0-9a-f]{2}){4}/i,
 ];
 
-/** Characters that make a command look like another one. */
-export const DISGUISED =
-  /[\u0000-\u0008\u000e-\u001f\u00ad\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/u;
-
-const HARMLESS_VARIABLES = words(`
-  CI TZ LANG LC_ALL CGO_ENABLED RUST_BACKTRACE RUST_LOG NODE_ENV FORCE_COLOR NO_COLOR DEBUG GOOS GOARCH PYTHONUNBUFFERED`);
-
-/** Settings before a command that change no program that is run. */
-export const SETTING = new RegExp(`^${HARMLESS_VARIABLES}=[\\w.*:-]*$`);
-
-/** Stands before the program that is meant. */
-export const RUNNER = any(
-  '',
-  '^(?:uv|poetry|pdm|rye|hatch|pipenv|pixi) run$',
-  '^bundle exec$',
-  '^(?:pnpm|yarn) exec$',
-  '^python3? -m$',
-  '^time$',
-  '^(?:npx|bunx|uvx)(?: --no-install)?$',
-);
-
-/**
- * Names of scripts and targets that every project may have; what they do stands in the repository.
- */
-export const STANDARD = new RegExp(
-  `^${words(`
-  tests? unit e2e integration build compile lint format fmt check checks typecheck type-check types tsc coverage cover bench
-  clean all ci verify validate docs? dev start watch generate codegen`)}(?:[:._-][\\w:.-]+)?$`,
-  'i',
+/** Invisible characters within a word, and letters of another script that look like Latin ones. */
+const LIKE_LATIN = '[\\p{Script=Cyrillic}ΑΒΕΖΗΙΚΝΟΡΤΥΧνο]';
+export const DISGUISED = any(
+  'iu',
+  '[a-z][\\u00ad\\u061c\\u200b-\\u200f\\u202a-\\u202e\\u2060-\\u2069\\ufeff]',
+  `[a-z]${LIKE_LATIN}|${LIKE_LATIN}[a-z]`,
 );
 
 /** Programs whose every subcommand works on what lies in the repository. */
@@ -221,72 +191,40 @@ export const TOOLS = new Set(
     .split(/\s+/),
 );
 
-/**
- * Of these only the listed subcommands are harmless; `*` stands for a standard script or target.
- */
-export const SUBCOMMANDS: Readonly<Record<string, RegExp>> = {
-  go: /^(?:test|build|vet|fmt|version|env|list|doc)$/,
-  cargo: /^(?:test|build|check|clippy|fmt|doc|bench|nextest|tree|metadata)$/,
-  npm: /^(?:t|test|ls|list|view|info|show|outdated|why|explain|pack|ci|start|--version|-v|run \*|run-script \*)$/,
-  pnpm: /^(?:t|test|ls|list|view|info|outdated|why|start|--version|run \*|\*)$/,
-  yarn: /^(?:test|list|info|why|start|--version|run \*|\*)$/,
-  bun: /^(?:test|pm|--version|run \*)$/,
-  make: /^\*$/,
-  just: /^\*$/,
-  task: /^\*$/,
-  mage: /^\*$/,
-  mise: /^run \*$/,
-  turbo: /^(?:run \*|\*)$/,
-  nx: /^(?:test|build|lint)$/,
-  git: new RegExp(
-    `^${words(`
-  status log diff show blame grep branch rev-parse ls-files describe add commit stash switch checkout restore merge rebase
-  fetch pull worktree shortlog`)}$`,
-  ),
-  gh: /^(?:pr|issue|run|workflow|repo) (?:view|list|status|diff|checks)$/,
-  docker:
-    /^(?:ps|images|logs|build|inspect)$|^compose (?:ps|logs|config|build|up|down|start|stop|restart)$/,
-  bazel: /^(?:test|build|query)$/,
-  mvn: /^(?:test|verify|package|compile|\*)$/,
-  './mvnw': /^(?:test|verify|package|compile)$/,
-  gradle: /^(?:test|build|check|assemble|\*)$/,
-  './gradlew': /^(?:test|build|check|assemble|\*)$/,
-  dotnet: /^(?:build|test|format)$/,
-  swift: /^(?:build|test)$/,
-  zig: /^(?:build|test|fmt)$/,
-  mix: /^(?:test|format|compile|credo|dialyzer)$/,
-  rails: /^test$/,
-  composer: /^(?:test|validate)$/,
-  deno: /^(?:test|fmt|lint|check)$/,
-  cmake: /^(?:--build|-S|-B|--version)$/,
-  terraform: /^(?:fmt|validate|version)$/,
-  helm: /^(?:lint|template)$/,
-  kubectl: /^(?:get|describe|logs)$/,
-  uv: /^(?:sync|lock|version|tree)$/,
-  poetry: /^(?:check|show|lock|install)$/,
-  'pre-commit': /^run$/,
-};
-
-/** Options with which a harmless program runs or loads other code. */
-const LOADING_OPTIONS = words(`
-  -p --plugins? --require -r --import --loader -exec --exec -vettool -toolexec --rulesdir --resolve-plugins-relative-to -e
-  --eval -c --ext --prefix -C --rootdir --globalSetup --config-file --test-runner --runner --wrapper`);
-
-/**
- * A word of a command that loads other code, lies outside the repository, is expanded by the shell
- * or sets a target's variable to a name.
- */
-export const LOADS = any(
-  '',
-  `^${LOADING_OPTIONS}(?:=|$)`,
-  '^(?:/(?!dev/null$)|~|\\.\\.(?:/|$)|\\$)',
-  '://',
-  '[`$(){}<]',
-  '(?:wrapper|runner|linker)=\\S',
-  '^[A-Z_][A-Z0-9_]*=(?!(?:[\\d.]*|true|false|yes|no|on|off|\\./[\\w./-]*)$)',
-);
-
-/** Runs what the repository itself names: a script of its manifest, a target of its makefile. */
-export const SCRIPT_RUNNER = /^(?:make|just|task|mage|mise|npm|pnpm|yarn|bun|rake|turbo)$/;
-/** Runs a file of the repository. */
-export const INTERPRETER = /^(?:bash|sh|python3?|node|ruby|cargo|go)$/;
+/** Asks for it without a command. Each sentence begins with what is to be done. */
+const DO = '(?:^|[.;:!?,]\\s+|\\b(?:then|and|first|always|please|must|should|to)\\s+)';
+const SEND = `${DO}(?:send|upload|post|copy|mail|forward)\\b`;
+const PLACE = '(?:\\w+://|\\b[\\w-]+(?:\\.[\\w-]+)*\\.[a-z]{2,}/|\\b\\d{1,3}(?:\\.\\d{1,3}){3}\\b)';
+export const PROSE: readonly (readonly [RegExp, string])[] = [
+  [
+    any(
+      'i',
+      `\\b(?:fetch|download|get|load)\\b.{0,80}${PLACE}.{0,80}\\b(?:run|execute|source|install)\\s+(?:it|them|that|this)\\b`,
+      '\\bpipe\\b.{0,80}\\b(?:curl|wget)\\b.{0,80}\\b(?:ba|z)?sh(?:ell)?\\b',
+    ),
+    'fetches and runs something',
+  ],
+  [
+    any(
+      'i',
+      `${SEND}.{0,60}(?:\\.env\\b|id_rsa|\\.ssh\\b|private key)`,
+      `${SEND}.{0,60}\\b(?:tokens?|secrets?|credentials?|passwords?|environment)\\b.{0,60}${PLACE}`,
+    ),
+    'sends data out',
+  ],
+  [
+    any(
+      'i',
+      `${DO}(?:disable|switch off|turn off|bypass)\\b.{0,40}\\b(?:tls|ssl|certificates?|signatures?|sandbox|verification)\\b`,
+      `${DO}(?:disable|switch off|turn off|bypass)\\b.{0,40}\\b(?:security|firewall|antivirus|permission)\\b`,
+    ),
+    'weakens a check',
+  ],
+  [
+    any(
+      'i',
+      `${DO}(?:delete|remove|wipe|erase|format)\\b.{0,30}\\b(?:home (?:folder|directory)|disk|hard drive|production)\\b`,
+    ),
+    'destroys what does not come back',
+  ],
+];

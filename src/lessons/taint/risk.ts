@@ -1,29 +1,28 @@
 /**
- * What a command could do when somebody from outside had it run. Pure patterns over the text of a
- * command (`risk-signs.ts`): what is not known to be harmless is not cleared, so an unknown program
- * is judged like one that fetches.
+ * What a command or a sentence could do when somebody from outside had it run: fetch and run code,
+ * send data out, weaken a check, destroy. Pure patterns (`risk-signs.ts`) over its text.
  */
+import { splitShell } from '../../shell/index.js';
+import { readable } from '../../text/plain-names.js';
 import {
   DESTROYING,
   DISGUISED,
   FETCH_AND_RUN,
-  FETCHER,
   INLINE_CODE,
   INSTALL,
-  INTERPRETER,
-  LOADS,
-  PUBLISHER,
+  PROSE,
   REMOTE_CODE,
-  RUNNER,
-  SCRIPT_RUNNER,
   SENDER,
-  SETTING,
-  STANDARD,
-  SUBCOMMANDS,
   TOOLS,
-  URL_ALONE,
   WEAKENING,
 } from './risk-signs.js';
+
+export type Risk =
+  | 'fetches and runs something'
+  | 'sends data out'
+  | 'weakens a check'
+  | 'destroys what does not come back'
+  | 'runs code that it contains';
 
 function bareName(pkg: string): string {
   return pkg
@@ -39,137 +38,69 @@ function packagesOf(rest: string): string[] {
     .split(/&&|\|\||[;|]/)[0]!
     .trim()
     .split(/\s+/);
-  const isNamed = (w: string, before = ''): boolean =>
-    !/^-|^\.{0,2}\/|^\.$/.test(w) && !/^(?:-r|--requirement|-e|--editable)$/.test(before);
-  return words.filter((w, i) => w !== '' && isNamed(w, words[i - 1]));
+  const isNamed = (word: string, before = ''): boolean =>
+    !/^-|^\.{0,2}\/|^\.$/.test(word) && !/^(?:-r|--requirement|-e|--editable)$/.test(before);
+  return words.filter((word, i) => word !== '' && isNamed(word, words[i - 1]));
 }
 
-/**
- * Would this command, package or URL bring something from the network that the project's manifests
- * do not name?
- */
-export function bringsFromNetwork(
-  token: string,
-  packages: ReadonlySet<string> = new Set(),
-): boolean {
-  if (URL_ALONE.test(token) || REMOTE_CODE.test(token)) return true;
-  const run = FETCH_AND_RUN.exec(token)?.[1];
-  if (run !== undefined) return !packages.has(bareName(run));
-  const installed = INSTALL.exec(token)?.[1];
+/** Whether it fetches code that neither the project's manifests nor our table of tools names. */
+function fetchesCode(command: string, packages: ReadonlySet<string>): boolean {
+  if (REMOTE_CODE.test(command)) return true;
+  const run = FETCH_AND_RUN.exec(command)?.[1];
+  if (run !== undefined) return !packages.has(bareName(run)) && !TOOLS.has(bareName(run));
+  const installed = INSTALL.exec(command)?.[1];
   return installed !== undefined && packagesOf(installed).some((p) => !packages.has(bareName(p)));
 }
 
-/**
- * `weakens`, `destroys`, `evaluates`: withheld whoever named it first, until it is typed.
- * `fetches`: also a local tool's output makes it foreign.
- */
-export type Risk = 'weakens' | 'destroys' | 'evaluates' | 'fetches' | 'sends';
-
-/** What a command, package or URL could do; null when nothing of this is known of it. */
-export function riskOf(token: string, packages?: ReadonlySet<string>): Risk | null {
-  const program = /^(?:[\w]+=\S*\s+)*(\S+)\s/.exec(token)?.[1];
-  if (DISGUISED.test(token) || (program !== undefined && isLookalike(program))) return 'weakens';
-  if (WEAKENING.some((sign) => sign.test(token))) return 'weakens';
-  if (DESTROYING.test(token)) return 'destroys';
-  if (INLINE_CODE.test(token)) return 'evaluates';
-  if (bringsFromNetwork(token, packages) || FETCHER.test(token) || SENDER.test(token))
-    return 'fetches';
-  return PUBLISHER.test(token) ? 'sends' : null;
-}
+const LOCAL =
+  /\b\w+:\/\/(?:localhost|127(?:\.\d{1,3}){3}|0\.0\.0\.0|\[::1\])(?=[:/\s"']|$)[^\s"']*/gi;
 
 /**
- * Letters of other scripts may pass for a known program; the picture before a commit's subject
- * cannot.
+ * The command as it is written, and with quotes, wrappers and folders of programs taken off; what
+ * goes to this machine alone is left out.
  */
-function isLookalike(program: string): boolean {
-  return /[^\u0000-\u007f]/.test(program.replace(/[\p{Extended_Pictographic}\uFE0F\u200D]/gu, ''));
+function formsOf(command: string): string[] {
+  const all = readable(command);
+  const remote = all.replace(LOCAL, '');
+  const isLocal = remote !== all && !/:\/\/|\w@\w/.test(remote);
+  const plain = isLocal ? remote.replace(/\b(?:curl|wget)\b/g, '') : remote;
+  const steps = splitShell(plain).map(({ words, env, joint }) => {
+    const at = /^(?:sudo|doas)$/.test(words[0] ?? '') ? 1 : 0;
+    const program = (words[at] ?? '').replace(/^.*\//, '');
+    return `${[...env, program, ...words.slice(at + 1)].join(' ')} ${joint}`;
+  });
+  return [plain, steps.join(' ')];
 }
 
-/**
- * How far a foreign sight of a harmless-looking token reaches: its own session, its project, or
- * every project.
- */
-type Reach = 'session' | 'project' | 'machine';
-
-interface Judged {
-  reach: Reach;
-  /**
-   * Script, target or file of the repository that the step runs: `run NAME` or `./path`, as the
-   * project names them.
-   */
-  runs?: string;
+/** What a command could do; null when nothing of this is known of it. */
+export function riskOf(command: string, packages: ReadonlySet<string> = new Set()): Risk | null {
+  if (DISGUISED.test(command)) return 'weakens a check';
+  const forms = formsOf(command);
+  const has = (sign: RegExp): boolean => forms.some((form) => sign.test(form));
+  if (WEAKENING.some(has)) return 'weakens a check';
+  if (has(DESTROYING)) return 'destroys what does not come back';
+  if (forms.some((form) => fetchesCode(form, packages))) return 'fetches and runs something';
+  if (has(SENDER)) return 'sends data out';
+  return has(INLINE_CODE) ? 'runs code that it contains' : null;
 }
 
-/** The redirections that hide or join output, which do no harm. */
-const QUIETED = /\s*(?:\d?>&\d|&?\d?>\s*\/dev\/null)/g;
-
-/** Whether a known program is used in a way that works on the repository alone. */
-function isHarmlessUse(program: string, plain: readonly string[]): boolean {
-  const known = SUBCOMMANDS[program];
-  if (known === undefined) return false;
-  if (plain.length === 0) return /^(?:make|just|task|mage|yarn)$/.test(program);
-  const starred = plain.map((_w, i) =>
-    [...plain.slice(0, i), STANDARD.test(plain[i]!) ? '*' : plain[i]!].join(' '),
+/** `Never …`, `Don't …`, in one sentence without a condition: it asks for nothing. */
+export function isForbidding(text: string): boolean {
+  return (
+    /^[\s*_-]*(?:never|do not|don['’]t|avoid|must not)\s+(?!forget|hesitate|skip|omit|miss|fail|stop)/i.test(
+      text,
+    ) && !/\b(?:without|unless|except|but|instead|until|rather|before)\b|[.;!?]\s+\S/i.test(text)
   );
-  return [plain[0]!, plain.join(' '), ...starred].some((form) => known.test(form));
 }
 
-/** One step of a command: words without the settings and the runner before the program. */
-function riskOfStep(step: string, packages: ReadonlySet<string>): Judged {
-  const words = step.replace(QUIETED, '').trim().split(/\s+/);
-  while (SETTING.test(words[0] ?? '')) words.shift();
-  while (RUNNER.test(words.slice(0, 2).join(' ')) || RUNNER.test(words[0] ?? '')) {
-    const isFetched = /^(?:npx|bunx|uvx)$/.test(words[0]!);
-    words.splice(0, RUNNER.test(words.slice(0, 2).join(' ')) ? 2 : 1);
-    // A manifest names it: the person chose it.
-    if (isFetched && !packages.has(bareName(words[0] ?? ''))) return { reach: 'machine' };
-  }
-  const [program = '', ...rest] = words;
-  if (rest.some((word) => LOADS.test(word)) || /[>`$<]/.test(words.join(' ')))
-    return { reach: 'machine' };
-  if (TOOLS.has(program)) return { reach: 'session' };
-  const plain = rest.filter((word) => !word.startsWith('-') || rest.length === 1).slice(0, 2);
-  if (isHarmlessUse(program, plain)) return { reach: 'session' };
-  const isInstall =
-    /^(?:npm|pnpm|yarn|bun)$/.test(program) && /^(?:install|i)$/.test(rest[0] ?? '');
-  if (isInstall && plain.length === 1) return { reach: 'session' };
-  const target = /^run(?:-script)?$/.test(plain[0] ?? '') ? plain[1] : plain[0];
-  if (SCRIPT_RUNNER.test(program)) return { reach: 'project', runs: `run ${target ?? ''}` };
-  const file = INTERPRETER.test(program) ? (plain[0] === 'run' ? plain[1] : plain[0]) : program;
-  const isFile = file !== undefined && /^(?:\.\/|[\w.-]+\/)[\w./-]+$/.test(file);
-  if (isFile) return { reach: 'project', runs: `./${file.replace(/^\.\//, '')}` };
-  const isNamed = packages.has(bareName(program)) || packages.has(`run ${program}`);
-  return { reach: isNamed ? 'project' : 'machine', runs: `run ${program}` };
-}
-
-function stepsOf(token: string, packages: ReadonlySet<string>): Judged[] {
-  return token
-    .split(/&&|\|\||[;|\n]/)
-    .filter((step) => step.trim() !== '')
-    .map((step) => riskOfStep(step, packages));
-}
-
-/**
- * Reach of a command by its most dangerous step; of a single word, a known program is harmless,
- * anything else is not known.
- */
-export function reachOf(token: string, packages: ReadonlySet<string> = new Set()): Reach {
-  const reaches = stepsOf(token, packages).map(({ reach }) => reach);
-  return reaches.includes('machine') || reaches.length === 0
-    ? 'machine'
-    : reaches.includes('project')
-      ? 'project'
-      : 'session';
-}
-
-/**
- * Whether every script, target, file or program that a command runs is one that the project itself
- * names.
- */
-export function isOwn(token: string, packages: ReadonlySet<string>): boolean {
-  return stepsOf(token, packages).every(
-    ({ reach, runs = '' }) =>
-      reach === 'session' ||
-      (reach === 'project' && (packages.has(runs) || packages.has(runs.replace(/^run /, '')))),
-  );
+/** What a sentence asks for outside its code. */
+export function riskOfProse(text: string): string | null {
+  if (DISGUISED.test(text)) return 'is spelt so that it looks like something else';
+  const plain = readable(text);
+  // A sign ends at a blank: the comma behind an option is none of its own.
+  const prose = plain.replace(/`[^`]*`/g, ' ').replace(/[,.;:!?]+(?=\s|$)/g, '');
+  if (REMOTE_CODE.test(prose)) return 'fetches and runs something';
+  if (DESTROYING.test(prose)) return 'destroys what does not come back';
+  if (WEAKENING.some((sign) => sign.test(prose))) return 'weakens a check';
+  return PROSE.find(([sign]) => sign.test(plain.replaceAll('`', ' ')))?.[1] ?? null;
 }

@@ -1,4 +1,4 @@
-import { isAbsolute } from '../shell/steps.js';
+import { isAbsolute } from '../../shell/index.js';
 import {
   classOfName,
   type CommandClass,

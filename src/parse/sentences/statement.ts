@@ -2,7 +2,7 @@ import type { Candidate, Entry, LessonKind, SaidBy, Scope } from '../../types.js
 import { isOwnOutput, ownNotesIn } from '../own-notes.js';
 import { EXTRACTOR_VERSION, type SessionInput, dayOf } from '../session.js';
 import { mentionsOf } from '../occurrences-tokens.js';
-import { isAbsolute, placeIn, rootsOf } from '../shell/steps.js';
+import { isAbsolute, placeIn, rootsOf } from '../../shell/index.js';
 import { findEntities } from './entities.js';
 import { quoteOf } from '../../text/verbatim.js';
 import { keyOf, wordsIn } from '../../text/words.js';

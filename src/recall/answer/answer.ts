@@ -124,16 +124,7 @@ async function answerFrom(
   );
   const cures = type === 'failure' ? await curesOf(db, question, names) : [];
   const ranked = rankForms(forms, question, names.programs, FORMS);
-  const isClean = await cleanTexts(
-    db,
-    [
-      ...spoken.passages.map(({ text }) => text),
-      ...cures.map(({ text }) => text),
-      ...ranked.map(({ form }) => `\`${form}\``),
-    ],
-    project,
-    'agent',
-  );
+  const isClean = await cleanTexts(db, 'agent');
   const passages = spoken.passages.filter(({ text }) => isClean(text));
   const lessons = lessonsOf(exact, held.lessons, question, spoken);
   const curing = new Set(

@@ -92,7 +92,7 @@ export async function knownAt(
   };
   const { lessons, exact, isExplained } = await provenAt(held, moment, asOf, vector);
   const said = isExplained ? NOTHING_SAID : await saidBefore(db, moment, lessons(), asOf);
-  return await withoutTaint(db, { exact, ...said }, moment.project, asOf);
+  return await withoutTaint(db, { exact, ...said });
 }
 
 /** What a moment is answered from. */
@@ -235,16 +235,12 @@ export async function recallSoon(
   const { db } = held;
   if (db === null)
     return decide({ exact, ...NOTHING_SAID }, THRESHOLDS[moment.type], heard, costOf);
-  const proven = await withoutTaint(db, { exact, ...NOTHING_SAID }, moment.project);
+  const proven = await withoutTaint(db, { exact, ...NOTHING_SAID });
   const items = decide(proven, THRESHOLDS[moment.type], heard, costOf);
   // What is proven and was heard already leaves nothing that stands out.
   if (items.length > 0 || proven.exact.length > 0) return placed(db, moment, items);
   if (!mayRank()) return [];
-  const said = await withoutTaint(
-    db,
-    { exact: [], ...(await saidBefore(db, moment, lessons())) },
-    moment.project,
-  );
+  const said = await withoutTaint(db, { exact: [], ...(await saidBefore(db, moment, lessons())) });
   return placed(db, moment, decide(said, THRESHOLDS[moment.type], heard, costOf));
 }
 

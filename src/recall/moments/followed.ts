@@ -87,7 +87,7 @@ export async function followedThen<F extends PastFailure>(
         one.error,
       )?.text;
       if (text === undefined) continue;
-      if (await isClean(db, { ...failure, text }, one)) told.push(one);
+      if (await isClean(db, { ...failure, text })) told.push(one);
       break;
     }
   }
@@ -97,8 +97,7 @@ export async function followedThen<F extends PastFailure>(
 async function isClean(
   db: Db,
   item: Pick<RecallItem, 'id' | 'agent' | 'session' | 'path' | 'line' | 'text'>,
-  then: PastFailure,
 ) {
   const known = { exact: [{ ...item, kind: 'entry' as const, day: null }], ranked: [], seen: 0 };
-  return (await withoutTaint(db, known, then.project, then.time)).exact.length > 0;
+  return (await withoutTaint(db, known)).exact.length > 0;
 }

@@ -1,12 +1,5 @@
 /** All that the lessons of one project are a pure function of. */
-import {
-  sessionKey,
-  type Edit,
-  type Episode,
-  type FactEvent,
-  type Relation,
-  type Occurrence,
-} from '../../types.js';
+import { sessionKey, type Edit, type Episode, type FactEvent, type Relation } from '../../types.js';
 import { among, byOwner, type Db, type Owners } from '../db.js';
 import { editsByOwner } from './edits.js';
 import { factEventsOf } from '../facts.js';
@@ -21,8 +14,6 @@ export interface StoredMaterial {
   /** What the fact queries gave when the project was learnt last; of the person (null) none. */
   facts: FactEvent[];
   edits: Edit[];
-  /** Filled with {@link occurrencesOf} when it is known which are needed. */
-  occurrences: Occurrence[];
   /** Lesson id -> times shown. */
   uses: Map<string, number>;
   /**
@@ -68,7 +59,6 @@ export async function materialOf(
     candidates: candidates(owner),
     facts: facts(owner),
     edits: edits(owner),
-    occurrences: [],
     uses,
     groups: groupsOf(pairs(owner)),
     clockDay: clock(owner)?.slice(0, 10) ?? null,
@@ -96,61 +86,13 @@ function candidatesOf(
   );
 }
 
-/**
- * First sight over all projects of each of these tokens in each session, of tokens that something
- * foreign or a tool named anywhere: no other can be tainted. A user's sight stands beside it,
- * whenever it came. Five gigabytes of logs hold half a million such sights, of which the lessons of
- * a project ask for hundreds.
- */
-export async function occurrencesOf(
-  db: Db,
-  project: string | null,
-  tokens: readonly string[],
-): Promise<Occurrence[]> {
-  if (tokens.length === 0) return [];
-  const order =
-    `ORDER BY seq NULLS FIRST, time, CASE origin WHEN 'external' THEN 0 WHEN 'injected' THEN 1 WHEN 'tool' THEN ` +
-    `2 WHEN 'agent' THEN 3 ELSE 4 END`;
-  const rows = await db.all<Required<Occurrence> & { typed: boolean }>(
-    `SELECT token, agent, session, any_value(project) AS project, first(origin ${order}) AS origin, first(time ${order}) AS time,
-       first(seq ${order}) AS seq, bool_or(origin = 'user') AS typed
-     FROM (
-       SELECT g.* FROM own.occurrences g JOIN own.session_facts s ON s.agent = g.agent AND s.session = g.session
-       WHERE g.token IN (SELECT unnest($tokens)) AND NOT (s.is_machine AND g.origin = 'user') AND g.time IS NOT NULL
-         AND g.token IN (SELECT token FROM own.occurrences WHERE origin IN ('external', 'injected', 'tool'))
-         AND ($project IS NULL OR g.token IN (SELECT token FROM own.occurrences WHERE project = $project)))
-     GROUP BY token, agent, session ORDER BY token, agent, session`,
-    { project, tokens: [...tokens] },
+/** Commands and packages that the person typed in any session, in the form of `nameKey`. */
+export async function typedTokens(db: Db): Promise<Set<string>> {
+  const rows = await db.all<{ token: string }>(
+    `SELECT DISTINCT o.token FROM own.occurrences o JOIN own.session_facts s ON s.agent = o.agent AND s.session = o.session
+     WHERE o.origin = 'user' AND NOT s.is_machine`,
   );
-  return rows.flatMap(({ typed, ...row }): Occurrence[] =>
-    typed && row.origin !== 'user'
-      ? [row, { ...row, origin: 'user', seq: Number.MAX_SAFE_INTEGER, time: '9999' }]
-      : [row],
-  );
-}
-
-/**
- * Names of their own that sessions of these projects (null: of any) read or edited, as the first
- * sight of each: `own ./path`.
- */
-export async function ownOccurrences(
-  db: Db,
-  owners: Owners,
-): Promise<(owner: string | null) => Occurrence[]> {
-  const { of, where, params } = among(owners, 'project');
-  const found = await byOwner<{ token: string }>(
-    db,
-    `SELECT DISTINCT ${of}, token FROM own.occurrences
-     WHERE starts_with(token, 'own ') AND time IS NOT NULL AND ${where} ORDER BY token`,
-    params,
-  );
-  return (owner) =>
-    found(owner).map(({ token }) => ({
-      token,
-      origin: 'tool',
-      time: '',
-      ...(owner === null ? {} : { project: owner }),
-    }));
+  return new Set(rows.map(({ token }) => token));
 }
 
 async function lessonUses(db: Db): Promise<Map<string, number>> {
