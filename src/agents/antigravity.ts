@@ -28,6 +28,7 @@ import {
   text as textOf,
   whole,
 } from './fields.js';
+import { originOf } from './open-calls.js';
 import { typedEntries } from './typed.js';
 
 /** A call without its result so far. */
@@ -229,7 +230,7 @@ function resultOf(
   const isError = /ERROR|FAIL/.test(textOf(value.status)!) || (exit !== null && exit !== 0);
   const outcome = isCancelled ? 'interrupted' : isError ? 'failed' : 'ok';
   const isWeb = FOREIGN.test(type) || (command !== null && readToolCall('bash', { command }).web);
-  const origin = isWeb ? 'external' : 'tool';
+  const origin = originOf(open && { web: isWeb }, true);
   const path = short(
     /^(?:File Path: `|Created file )?file:\/\/(\/[^`\s]+)/.exec(content.slice(0, 1000))?.[1],
   );

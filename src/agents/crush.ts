@@ -25,6 +25,7 @@ import {
   text as textOf,
   whole,
 } from './fields.js';
+import { originOf } from './open-calls.js';
 import { typedEntries } from './typed.js';
 
 interface CrushState {
@@ -234,8 +235,8 @@ function resultOf(data: Json, base: Base, asked: readonly Json[]): RawEntry {
   const { command, files, web }: ToolCall = readToolCall(tool, call.input);
   const text = dropBinary(textOf(data.content) ?? '');
   const exit = command === null ? null : exitIn(text);
-  const isKnown = tool === 'unknown' || OWN.has(tool);
-  const origin = tool === 'agent' ? 'agent' : web || !isKnown ? 'external' : 'tool';
+  const isKnown = Object.keys(call).length > 0;
+  const origin = tool === 'agent' ? 'agent' : originOf(isKnown ? { web } : null, OWN.has(tool));
   const cwd = /<cwd>([^<\n]{1,1024})<\/cwd>\s*$/.exec(text.slice(-1100))?.[1] ?? null;
   const outcome = outcomeOf(data, text, exit);
   return rawEntryOf({

@@ -15,6 +15,7 @@ import {
   text as textOf,
   whole,
 } from './fields.js';
+import { originOf } from './open-calls.js';
 import { typedEntries } from './typed.js';
 
 interface GenericState {
@@ -133,11 +134,8 @@ function resultOf(block: Json, base: Partial<RawEntry>, state: GenericState): Ra
     'callId',
     'id',
   ]);
-  const [, tool, web] = state.calls.find(([id]) => id === call) ?? [
-    null,
-    first(inner, ['name', 'tool']),
-    false,
-  ];
+  const known = state.calls.find(([id]) => id === call);
+  const tool = known?.[1] ?? first(inner, ['name', 'tool']);
   const outer = firstOf(inner, OUTPUTS);
   const output = isObject(outer) ? (firstOf(outer, OUTPUTS) ?? outer) : outer;
   const text = dropBinary(typeof output === 'string' ? output : textIn(output));
@@ -150,7 +148,7 @@ function resultOf(block: Json, base: Partial<RawEntry>, state: GenericState): Ra
   return rawEntryOf({
     ...base,
     role: 'tool_result',
-    origin: web ? 'external' : 'tool',
+    origin: originOf(known && { web: known[2] }, true),
     text,
     tool,
     call,

@@ -25,6 +25,7 @@ import {
   text as textOf,
   whole,
 } from './fields.js';
+import { originOf } from './open-calls.js';
 import { typedEntries } from './typed.js';
 
 interface GooseState {
@@ -226,7 +227,8 @@ function callOf(part: Json, base: Base): RawEntry {
 }
 
 /** Extensions of Goose itself; all others are MCP servers. */
-const OWN = /^(?:developer|memory|todo|platform|skills|subagent|analyze|code_execution)__/;
+const OWN =
+  /^(?:(?:developer|memory|todo|platform|skills|subagent|analyze|code_execution)__\w+|shell|text_editor|write|edit|tree|read_file|analyze|todo__?\w*|delegate|load|read_image|automation_script|cache)$/;
 
 function resultOf(part: Json, base: Base, asked: readonly Json[]): RawEntry {
   const id = textOf(part.toolCallId) ?? textOf(part.id);
@@ -253,8 +255,7 @@ function resultOf(part: Json, base: Base, asked: readonly Json[]): RawEntry {
     : isError || (exit !== null && exit !== 0)
       ? 'failed'
       : 'ok';
-  const isForeign = command === null ? tool.includes('__') && !OWN.test(tool) : web;
-  const origin = isForeign || (web && !OWN.test(tool)) ? 'external' : 'tool';
+  const origin = originOf(own && { web: web && command !== null }, OWN.test(tool));
   return rawEntryOf({
     ...base,
     role: 'tool_result',

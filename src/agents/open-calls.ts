@@ -79,6 +79,14 @@ export interface Ending {
   origin?: Origin;
 }
 
+/**
+ * Who wrote a result, if not another agent. Only what a tool of the agent itself did on this machine
+ * is local: of a result whose call is unknown nobody can tell.
+ */
+export function originOf(call: Pick<OpenCall, 'web'> | null | undefined, isOwn: boolean): Origin {
+  return call && isOwn && !call.web ? 'tool' : 'external';
+}
+
 /** The raw entry of a result with what is known of its call, and the calls that are still open. */
 export function endCall(
   base: Base,
@@ -95,12 +103,10 @@ export function endCall(
     : ending.ok === null && exit === null
       ? null
       : 'ok';
-  // A result without its call: the tool is unknown, so nothing may be learnt from it.
-  const external = open?.web ?? (tool === null || !isOwn(tool));
   const raw = rawEntryOf({
     ...base,
     role: 'tool_result',
-    origin: ending.origin ?? (external ? 'external' : 'tool'),
+    origin: ending.origin ?? originOf(open, tool !== null && isOwn(tool)),
     text: dropBinary(ending.text),
     tool,
     call: ending.call,

@@ -15,6 +15,7 @@ import type { Adapter, RawEntry, LogRecord, Outcome, Step } from '../types.js';
 import { rawEntryOf, exitIn, isShellTool, readToolCall } from './calls.js';
 import { readPrompt } from './claude-code/prompt.js';
 import { isObject, isoTime, short, text as textOf } from './fields.js';
+import { originOf } from './open-calls.js';
 
 interface SpecstoryState {
   session: string | null;
@@ -209,10 +210,15 @@ function toolOf(block: Block, { session, calls }: SpecstoryState): RawEntry[] {
   });
   if (output === null) return [raw];
   const exit = command === null ? null : exitIn(output.slice(0, 200));
-  const origin = /^(?:Task|Agent)$/.test(tool) ? 'agent' : asked.web ? 'external' : 'tool';
+  const isOwn = isShell || OWN.test(tool);
+  const origin = /^(?:Task|Agent)$/.test(tool) ? 'agent' : originOf(asked, isOwn);
   const outcome = outcomeOf(output, exit);
   return [raw, rawEntryOf({ ...shared, role: 'tool_result', origin, text: output, exit, outcome })];
 }
+
+/** Tools of the exported agents themselves; any other belongs to an MCP server. */
+const OWN =
+  /^(?:Read|Write|Edit|MultiEdit|NotebookEdit|NotebookRead|Glob|Grep|LS|TodoWrite|TodoRead|Task\w*|Agent|BashOutput|KillShell|KillBash|Skill|ExitPlanMode|EnterPlanMode|AskUserQuestion|ToolSearch|LSP|(?:read|write|edit|create|delete|search|list|apply|glob|grep|todo|update|view|replace)_\w+|apply_patch|update_plan|codebase_search|grep|ls|view|replace|write|edit)$/;
 
 /** The file that an edit's answer names. */
 function pathIn(output: string | null): string | null {

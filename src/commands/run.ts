@@ -79,9 +79,7 @@ export const runCommand: Command = {
   },
 };
 
-/**
- * @returns whether `enabled: false` stands in config.yaml; then nothing is read and nothing written
- */
+/** @returns whether config.yaml says `enabled: false`: nothing is read */
 export function tellSwitchedOff(io: Io, args: Arguments): boolean {
   if (loadConfig(pathsOf(homeOf(io.env)).config).enabled) return false;
   const note = 'dripstone is switched off (`enabled: false` in config.yaml): nothing was read';

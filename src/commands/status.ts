@@ -88,7 +88,7 @@ function when(time: string | null): string {
   return time === null ? 'never' : localTime(time);
 }
 
-/** A count that stands in a store which cannot be read is not known. */
+/** Null is not known. */
 function many(count: number | null): string {
   return count === null ? '?' : withCommas(count);
 }
@@ -154,7 +154,7 @@ function headLines({ daemon, store, pending }: StatusFacts): string[] {
 }
 
 function renderStatus(facts: StatusFacts, home: string, userHome: string): string {
-  const { agents, sources, jobs, store, retention, degraded } = facts;
+  const { sources, jobs, store, retention, degraded } = facts;
   const review = reviewText(facts.review);
   return [
     `home     ${shortPath(home, userHome)}`,
@@ -168,7 +168,7 @@ function renderStatus(facts: StatusFacts, home: string, userHome: string): strin
     `keeps    ${keepsOf(retention)}`,
     ...(facts.llm === null ? [] : [modelLine(facts.llm)]),
     'agents',
-    ...columns(agentRows(agents, userHome)),
+    ...columns(agentRows(facts, userHome)),
     'sources',
     ...(store.entries === null
       ? ['  unknown: the store cannot be read now']
@@ -207,18 +207,15 @@ function modelLine(llm: NonNullable<StatusFacts['llm']>): string {
   return `model    ${parts.join(' · ')}`;
 }
 
-/**
- * Agents that are here; the others in one line, unless no agent is here: then the searched folders
- * matter.
- */
-function agentRows(agents: StatusFacts['agents'], userHome: string): [string, string][] {
+function agentRows({ agents, sources }: StatusFacts, userHome: string): [string, string][] {
+  const read = new Set(sources.filter(({ entries }) => entries > 0).map(({ agent }) => agent));
   const isHere = ({ places }: StatusFacts['agents'][number]): boolean =>
     places.some(({ exists }) => exists);
   const others = agents.filter((each) => !isHere(each)).map(({ agent }) => agent);
   if (agents.filter(isHere).every(({ agent }) => agent === 'inbox'))
-    return agents.map((agent) => agentRow(agent, userHome));
+    return agents.map((agent) => agentRow(agent, read, userHome));
   return [
-    ...agents.filter(isHere).map((agent) => agentRow(agent, userHome)),
+    ...agents.filter(isHere).map((agent) => agentRow(agent, read, userHome)),
     ...(others.length === 0
       ? []
       : [
@@ -232,6 +229,7 @@ function agentRows(agents: StatusFacts['agents'], userHome: string): [string, st
 
 function agentRow(
   { agent, places, logs, newest, deletes_after_days: days }: StatusFacts['agents'][number],
+  read: ReadonlySet<string>,
   userHome: string,
 ): [string, string] {
   const there = places.filter(({ exists }) => exists);
@@ -244,6 +242,7 @@ function agentRow(
   const parts = [
     `${counted(logs, 'log')} in ${shown(there)}`,
     `newest ${when(newest)}`,
+    ...(logs > 0 && !read.has(agent) ? ['NOTHING READ'] : []),
     ...(shut.length > 0 ? [`NOT READABLE: ${shown(shut)}`] : []),
     ...(days === null ? [] : [`deletes its logs after ${counted(days, 'day')}`]),
   ];

@@ -51,14 +51,14 @@ function unique(values: readonly string[]): string[] {
 }
 
 /**
- * The first request that says something, as typed, up to its first full stop, or the heading of an
- * accepted plan if that came first; else the agent's own title of the session.
+ * The agent's own title; else the first request that says something, up to its first full stop,
+ * without links, tags and mentions, or the heading of an accepted plan before it.
  */
 function titleOf({ facts, entries }: SessionInput, turns: readonly Turn[]): string | null {
   const asked = turns
     .map(({ entry, typed }) => ({
       at: entry.seq,
-      line: verbatim(splitSentences(typed === '' ? entry.text : typed)[0] ?? ''),
+      line: verbatim(splitSentences(withoutMarks(typed === '' ? entry.text : typed))[0] ?? ''),
     }))
     .find(({ line }) => widthOf(line) >= LEAST_TITLE);
   const plan = entries.find(
@@ -66,8 +66,15 @@ function titleOf({ facts, entries }: SessionInput, turns: readonly Turn[]): stri
       role === 'user' && marks.includes('plan') && !copied && headingOf(text) !== null,
   );
   const isPlanned = plan !== undefined && (asked === undefined || plan.seq < asked.at);
-  const title = isPlanned ? headingOf(plan.text) : (asked?.line ?? facts.title?.trim());
-  return title === null || title === undefined || title === '' ? null : shortened(title);
+  const title = facts.title?.trim() || (isPlanned ? headingOf(plan.text) : asked?.line);
+  return title ? shortened(title) : null;
+}
+
+function withoutMarks(text: string): string {
+  return text
+    .replace(/!?\[([^\]\n]{0,300})\]\([^)\n]{0,1000}\)/g, '$1')
+    .replace(/<\/?[a-z][\w-]*(?:\s[^<>\n]{0,300})?>|\bhttps?:\/\/\S+|(?<![\w`])@[\w./~-]+/gi, ' ')
+    .replace(/[ \t]{2,}/g, ' ');
 }
 
 function headingOf(text: string): string | null {
@@ -148,8 +155,7 @@ function isOpen(entries: readonly Entry[]): boolean {
 
 /**
  * Whether a request got a closing answer: text of the agent after which the person speaks, or the
- * log ends. The title is the first request, so after an answer nothing says that it is still open:
- * of six lines that said so, one was right.
+ * log ends. After an answer nothing says that the first request is still open.
  */
 function isAnyAnswered(entries: readonly Entry[]): boolean {
   const said = entries.filter(({ role, origin, marks }) =>

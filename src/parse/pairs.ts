@@ -6,10 +6,7 @@ export interface Pairs {
   calls: ReadonlyMap<Entry, Entry>;
 }
 
-/**
- * Pairs calls with results. A model or a gateway may use a call's id again: a result belongs to the
- * last call of its id before it; one before every call of its id belongs to the first.
- */
+/** A gateway may use a call's id again: a result belongs to the last call of its id before it. */
 export function pairsOf(entries: readonly Entry[]): Pairs {
   const results = new Map<Entry, Entry[]>();
   const calls = new Map<Entry, Entry>();

@@ -174,10 +174,7 @@ export function isAbsolute(path: string): boolean {
   return /^(?:\/|[A-Za-z]:[\\/]|\\\\)/.test(path);
 }
 
-/**
- * A path of Windows with forward slashes and a small letter for its drive; `\\?\` in front only
- * lifts a limit of its length. Any other path is returned as it is.
- */
+/** A path of Windows with forward slashes, a small drive and no `\\?\`; any other as it is. */
 export function slashed(path: string): string {
   if (!/^(?:[A-Za-z]:(?:[\\/]|$)|\\\\)/.test(path)) return path;
   return path

@@ -3,8 +3,8 @@
  * none of it.
  */
 import { expect, test } from 'vitest';
-import { grok } from '../../src/agents/chat/grok.js';
-import { vibe } from '../../src/agents/chat/vibe.js';
+import { grok } from '../../src/agents/grok.js';
+import { vibe } from '../../src/agents/vibe.js';
 import type { Adapter } from '../../src/types.js';
 import { fold } from './fold.js';
 

@@ -34,6 +34,15 @@ describe('extractEpisode', () => {
   });
 
   test.each([
+    ['Coupons', 'Fix the cart total now.', 'Coupons'],
+    [null, 'Please fix [it](https://a.test) in @a.ts', 'Please fix it in'],
+  ])('the agent’s title (%j), else the request without links', (own, said, title) => {
+    const input = new MadeSession().user(said).agent('Done.').input();
+    const facts = { ...input.facts, ...(own === null ? {} : { title: own }) };
+    expect(episodeOf({ ...input, facts })).toMatchObject({ title });
+  });
+
+  test.each([
     [
       new MadeSession()
         .user('Add a coupon field')

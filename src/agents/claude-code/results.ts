@@ -45,7 +45,7 @@ export function readResult(block: Json, record: Json, call: OpenCall | null): Re
   const tool = call?.tool ?? '';
   const raw = dropBinary(stripReminders(contentText(block.content)) || richText(rich));
   const ended = readEnd(block, record, tool, raw);
-  const web = call ? call.web : looksWeb(record, rich);
+  const web = call?.web ?? true;
   const refused = ended.outcome === 'rejected' && canTrustRefusal(record, tool, web);
   return {
     text:
@@ -201,17 +201,6 @@ function filesOf(rich: unknown, call: OpenCall | null): string[] {
   return named.length === 0
     ? (call?.files ?? [])
     : [...new Set([...(call?.files ?? []), ...named])];
-}
-
-/** Signs of a web or MCP result whose call is unknown. */
-function looksWeb(record: Json, rich: unknown): boolean {
-  return (
-    record.mcpMeta !== undefined ||
-    typeof record.attributionMcpTool === 'string' ||
-    (isObject(rich) &&
-      (typeof rich.codeText === 'string' ||
-        (typeof rich.query === 'string' && Array.isArray(rich.results))))
-  );
 }
 
 /**

@@ -287,7 +287,8 @@ function stepRequest(before: TaskState, base: Base, message: Json, request: Json
       ok: false,
       ...(refused ? { outcome: 'rejected' as const } : {}),
     };
-    rawEntries.push(endCall(result, [], ending, (tool) => !tool.startsWith('mcp__')).raw);
+    const open = { id: last.call, tool: last.tool, command: null, files: [], web: false };
+    rawEntries.push(endCall(result, [open], ending, (tool) => !tool.startsWith('mcp__')).raw);
   }
   if (request.cancelReason === 'user_cancelled') {
     const text = 'The user interrupted the turn.';

@@ -9,6 +9,7 @@ import {
   linesOf,
 } from '../fields.js';
 import { renderEdit } from '../edits.js';
+import { originOf } from '../open-calls.js';
 import { isWebCommand } from '../web.js';
 import { commandText, isAgentTool, readCall } from './calls.js';
 import {
@@ -127,7 +128,7 @@ export function stepOutput(
     call !== null && (call.command !== null || call.tool === 'exec' || call.polls !== null);
   const reads = script?.tool !== 'exec' || script.reads === true;
   const output = readOutput(payload.output, call?.exit ?? null, runs, reads);
-  const origin = call && isAgentTool(call.tool) ? 'agent' : call?.web ? 'external' : 'tool';
+  const origin = call && isAgentTool(call.tool) ? 'agent' : originOf(call, true);
   const key = id === null ? '' : (call?.key ?? nameResult(before, id));
   const raw = makeRawEntry(
     before,

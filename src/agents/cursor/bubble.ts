@@ -12,6 +12,7 @@ import {
   whole,
 } from '../fields.js';
 import { typedEntries } from '../typed.js';
+import { originOf } from '../open-calls.js';
 
 interface Read {
   rawEntries: RawEntry[];
@@ -115,7 +116,7 @@ function toolOf(data: Json, time: string | null, end: (name: string) => string |
     asked.command === null
       ? null
       : (whole(result.exitCode) ?? whole(result.exit_code) ?? exitIn(text));
-  const origin = asked.web || /^mcp/i.test(tool) ? 'external' : 'tool';
+  const origin = originOf(asked, asked.command !== null || OWN.test(tool));
   const ended = exit !== null && exit !== 0 && outcome === 'ok' ? 'failed' : outcome;
   return [
     ...rawEntries,
@@ -130,6 +131,10 @@ function toolOf(data: Json, time: string | null, end: (name: string) => string |
     }),
   ];
 }
+
+/** Tools of Cursor itself, whose names get a version; any other belongs to an MCP server. */
+const OWN =
+  /^(?:read_file|edit_file|search_replace|write|delete_file|list_dir|grep|grep_search|ripgrep|ripgrep_raw_search|glob_file_search|file_search|codebase_search|semantic_search(?:_full)?|todo_(?:read|write)|read_lints|fix_lints|create_plan|apply_patch|ask_question|task|reapply|edit_notebook|create_diagram|update_memory|await|switch_mode|run_terminal_cmd|run_terminal_command|fetch_rules|knowledge_base|background_composer_followup|generate_image|read_semsearch_files)(?:_v\d+)?$/;
 
 function messageOf(data: Json): string | null {
   const error = parsed(data.error);

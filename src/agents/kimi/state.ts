@@ -12,6 +12,7 @@ import {
   text as textOf,
   whole,
 } from '../fields.js';
+import { originOf } from '../open-calls.js';
 
 /** A call without its result so far. */
 interface Open {
@@ -76,6 +77,16 @@ export function usageOf(
   return { native, time, model, input, cacheRead, cacheWrite, output, reasoning: 0, cost: null };
 }
 
+/** Tools of both programs; any other belongs to an MCP server or a plugin. */
+const OWN = new Set(
+  (
+    'Bash Shell CMD Powershell TaskOutput TaskList TaskStop Read ReadFile ReadMediaFile ReadImage Write WriteFile Edit ' +
+    'StrReplaceFile PatchFile Glob Grep LS TodoList SetTodoList TodoWrite Think SendDMail AskUserQuestion Skill ' +
+    'EnterPlanMode ExitPlanMode Agent AgentSwarm Task CreateSubagent SelectTools CreateGoal GetGoal UpdateGoal SetGoalBudget ' +
+    'CronCreate CronList CronDelete'
+  ).split(' '),
+);
+
 /** Limit on calls without results; older ones are dropped, so that the state stays small. */
 const MOST_OPEN = 12;
 
@@ -132,7 +143,7 @@ export function ended(
       ? 'failed'
       : 'ok';
   const isAgent = /^(?:Agent|AgentSwarm|Task|CreateSubagent)$/.test(tool);
-  const origin = isAgent ? 'agent' : open?.web === true ? 'external' : 'tool';
+  const origin = isAgent ? 'agent' : originOf(open, OWN.has(tool));
   const native = open === undefined || open.step === null ? null : `${open.step}:${id}:result`;
   const state = {
     ...before,

@@ -14,6 +14,7 @@ import {
   whole,
 } from '../fields.js';
 import { typedEntries } from '../typed.js';
+import { originOf } from '../open-calls.js';
 
 /** Kinds of parts that show progress, references and buttons. */
 const SILENT = new Set(
@@ -272,14 +273,19 @@ function toolOf(
     : isError || (exit !== null && exit !== 0)
       ? 'failed'
       : 'ok';
-  const isMcp = object(part.source).type === 'mcp' || object(part.source).type === 'extension';
-  const origin = data.kind === 'subagent' ? 'agent' : isMcp || asked.web ? 'external' : 'tool';
+  const isForeign = /^(?:mcp|extension)$/.test(textOf(object(part.source).type) ?? '');
+  const isOwn = !isForeign && (shared.command !== null || OWN.test(tool));
+  const origin = data.kind === 'subagent' ? 'agent' : originOf(asked, isOwn);
   const end = id === null ? null : native(context, `${id}:result`);
   return [
     call,
     rawEntryOf({ ...shared, native: end, role: 'tool_result', origin, text, exit, outcome }),
   ];
 }
+
+/** Tools of VS Code and Copilot themselves; any other belongs to an extension or an MCP server. */
+const OWN =
+  /^(?:(?:copilot|vscode|inline_chat)_\w+|(?:read|create|edit|insert_edit_into|apply_patch|view)_?(?:file|files|notebook_file|image|directory|and_run_task|new_\w+)?|(?:multi_)?replace_string_in_file|(?:grep|file|semantic|test|tool)_search|search_(?:workspace_symbols|subagent)|list_dir|list_code_usages|rename_symbol|get_(?:errors|changed_files|terminal_output|task_output|search_view_results|project_setup_info|vscode_api)|(?:run|send)_(?:in|to)_terminal|await_terminal|kill_terminal|terminal_(?:last_command|selection)|run_(?:task|notebook_cell|vscode_command|subagent)|read_notebook_cell_output|copilot_getNotebookSummary|runTests?|runSubagent|run_?tests?|test_failure|manage_todo_list|memory|think|resolve_memory_file_uri|session_store_sql|execution_subagent|install_\w+|configure_\w+|setup\.\w+)$/;
 
 function placedResult({ calls }: Context, placed: Calls['inOrder'][number] | undefined): unknown {
   return placed === undefined ? undefined : calls.results[textOf(placed.call.id) ?? ''];

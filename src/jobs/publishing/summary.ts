@@ -74,6 +74,9 @@ export async function summarise(
       broken: (await brokenRules(db, null))(null),
     }),
   );
+  const found = await lookForLogs(context);
+  const silent = new Set(found.logs.filter(({ size }) => size > 0).map(({ agent }) => agent));
+  sources.forEach(({ agent, entries }) => entries > 0 && silent.delete(agent));
   const wishes = offeredWishes(paths.reviewed, stored, clock.now()).length;
   const guards = unguarded(paths.reviewed, config.hooks.guard, broken).size;
   const files = sources.reduce((sum, source) => sum + source.files, 0);
@@ -81,7 +84,6 @@ export async function summarise(
   const byId = new Map(projects.map((project) => [project.id, project]));
   const ordered = newest.flatMap((id) => byId.get(id) ?? []);
   const entriesRead = report.results.get('ingest')?.counts?.['entries'] ?? 0;
-  // What a run says each time is not read any more.
   const isNew = entriesRead > 0;
   return {
     files,
@@ -95,7 +97,7 @@ export async function summarise(
       pages: report.results.get('context')?.counts?.['projects'] ?? 0,
     },
     contexts: await publishedContexts(context, ordered),
-    places: files > 0 ? [] : (await lookForLogs(context)).places,
+    places: files > 0 ? [] : found.places,
     notes: [
       ...describeHealing(
         { boot: report.rescued ?? context.boot ?? null, recovered: report.recovered ?? null },
@@ -112,10 +114,9 @@ export async function summarise(
       ...askedOf(report),
       ...failure,
       ...(bad > 0 && isNew
-        ? [
-            `skipped ${counted(bad, 'line')} that could not be read: \`dripstone status --check\` shows which`,
-          ]
+        ? [`skipped ${counted(bad, 'bad line')}: \`dripstone status --check\` shows which`]
         : []),
+      ...[...silent].map((agent) => `nothing was read from the logs of ${agent}`),
     ],
     errors: report.errors.map(({ job, message }) => ({ job, message })),
   };

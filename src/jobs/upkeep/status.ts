@@ -244,10 +244,7 @@ function unread(
   });
 }
 
-/**
- * Logs of projects that are never read have no checkpoint: only what changed since the last good
- * reading was missed.
- */
+/** Some logs have no checkpoint. */
 function overdueOf(
   { clock, paths, userHome, env, config }: StatusSources,
   { logs }: Discovery,
@@ -287,8 +284,6 @@ function jobsOf({ clock, config }: StatusSources, runs: Stored['runs']): StatusF
     error: lastRun.error,
   }));
 }
-
-// Per agent: where was looked, what was found, how new it is, and when the agent deletes it.
 
 /** Field names as in `status --json`. */
 function agentsFound(

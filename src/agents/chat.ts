@@ -1,0 +1,58 @@
+/**
+ * Messages as in OpenAI's chat API: `content`, `reasoning_content`, `tool_calls`; a `tool` message
+ * answers a call.
+ */
+import { exitIn, isShellTool } from './calls.js';
+import { type Event, type Kept, partOf } from './engine.js';
+import { type Json, dropBinary, list, object, short, text as textOf } from './fields.js';
+import { contentText, readSaid, type Said } from './typed.js';
+
+type Ending = Partial<Pick<Event & { is: 'result' }, 'text' | 'exit' | 'ok' | 'outcome'>>;
+
+/** @param ending how the agent writes into a result that a call failed */
+export function chatEvents(
+  id: string | null,
+  message: Json,
+  { calls }: Pick<Kept<unknown>, 'calls'>,
+  ending: (text: string, tool: string | null) => Ending,
+): Event[] {
+  const text = contentText(message.content);
+  if (message.role === 'assistant') {
+    const asked = list(message.tool_calls).map(object);
+    const thought = textOf(message.reasoning_content) ?? textOf(message.reasoning) ?? '';
+    return [
+      { is: 'thought', id: partOf(id, 'thinking'), text: thought },
+      { is: 'answer', id, text, final: asked.length === 0 },
+      ...asked.map((each, at): Event => {
+        const called = object(each.function);
+        const tool = short(called.name) ?? short(each.name) ?? 'unknown';
+        const input = called.arguments ?? each.arguments;
+        return { is: 'call', id: partOf(id, at), call: short(each.id), tool, input };
+      }),
+    ];
+  }
+  if (message.role === 'tool') {
+    const call = short(message.tool_call_id);
+    const open = calls.find((each) => each.id === call)?.tool || null;
+    const tool = open ?? short(message.tool_name) ?? short(message.name);
+    const exit = tool !== null && isShellTool(tool) ? exitIn(text) : null;
+    return [{ is: 'result', id, call, tool, text, exit, ok: null, ...ending(text, tool) }];
+  }
+  return message.role === 'system'
+    ? []
+    : [{ is: 'unknown', type: `message:${textOf(message.role) ?? 'none'}` }];
+}
+
+/**
+ * A prompt behind whose words a program put files or pages.
+ * @param appended from its first match on nobody typed what stands there
+ */
+export function saidBefore(text: string, appended: RegExp, tags: string): Said[] {
+  const at = text.search(appended);
+  return [
+    ...readSaid(at < 0 ? text : text.slice(0, at), tags),
+    ...(at < 0
+      ? []
+      : [{ origin: 'external' as const, text: dropBinary(text.slice(at).trim()), marks: [] }]),
+  ];
+}

@@ -1,0 +1,66 @@
+/**
+ * Mistral Vibe: `logs/session/session_<time>_<id>/messages.jsonl`, appended. A line is a message of
+ * the chat API with a `message_id`; `injected` marks what the program wrote in the user's place.
+ * Known from the program's source (mistralai/mistral-vibe: `core/session/session_logger.py`,
+ * `core/types.py`, `core/utils/tags.py`); not tested on real logs.
+ *
+ * - No message has a time, and a result has no id: it is named after the answer that asked for it.
+ * - Errors and cancellations have a tag of their own. Tokens are only totals beside the log.
+ */
+import { chatEvents, saidBefore } from './chat.js';
+import { agent, parse } from './engine.js';
+import { object, short } from './fields.js';
+import { contentText } from './typed.js';
+
+const TAGS = 'vibe_warning|vibe_stop_event|user_cancellation|tool_error|system-reminder';
+
+/**
+ * A file that a prompt names with `@` follows the words in a fence, a resource in lines
+ * (`vibe/core/autocompletion/path_prompt_adapter.py`).
+ */
+const APPENDED = /(?:^|\n\n)(?:file:\/\/\S*\n`{3}|uri: \S+\nname: )/;
+
+export const vibe = agent<{ asked: string | null }>({
+  agent: 'mistral-vibe',
+  title: 'Mistral Vibe',
+  unproven: true,
+  places: [{ env: 'VIBE_HOME', root: '.vibe', under: 'logs/session', globs: ['*/messages.jsonl'] }],
+  ownTools:
+    'bash bash_output kill_shell git_bash windows_shell experimental_bash read_file write_file search_replace edit ' +
+    'notebook_edit grep glob ls ast_grep todo task think skill memory memory_read memory_write learn ask_user_question ' +
+    'enter_plan_mode exit_plan_mode',
+  tags: TAGS,
+  more: { asked: null },
+  beside: () => ['meta.json'],
+  begin({ relative, beside = {} }) {
+    const meta = parse(beside['meta.json']);
+    return {
+      session: short(meta.session_id) ?? relative.split('/').at(-2) ?? relative,
+      cwd: short(object(meta.environment).working_directory) ?? short(meta.working_dir),
+      branch: short(meta.git_branch),
+      title: short(meta.title),
+      ...(short(meta.parent_session_id) ? { parent: short(meta.parent_session_id) } : {}),
+    };
+  },
+  read(message, kept) {
+    const id = short(message.message_id);
+    const [call, { asked }] = [short(message.tool_call_id), kept.more];
+    if (message.role === 'user') {
+      const text = contentText(message.content).trim();
+      return message.injected === true
+        ? [{ is: 'prompt', id, text, by: 'injected' }]
+        : [{ is: 'prompt', id, text, said: saidBefore(text, APPENDED, TAGS) }];
+    }
+    const answers = asked === null || call === null ? null : `${asked}:${call}`;
+    const events = chatEvents(message.role === 'tool' ? answers : id, message, kept, (text) => {
+      if (/^\s*<user_cancellation>/.test(text))
+        return { ok: false, outcome: /skipped/.test(text) ? 'rejected' : 'interrupted' };
+      const failed = /^\s*<tool_error>/.test(text);
+      // The output of a command may have such a line, too: of a result it is the last one.
+      const code = failed ? /^Return code: (-?\d{1,6})$/m : /(?:^|\n)returncode: (-?\d{1,6})\s*$/;
+      const status = code.exec(text)?.[1];
+      return { ...(status === undefined ? {} : { exit: Number(status) }), ok: !failed };
+    });
+    return { events, more: { asked: message.role === 'assistant' ? id : asked } };
+  },
+});
