@@ -12,27 +12,18 @@
  * - Tokens are known only for the session's last call, the cost for all of it: both are returned once per session.
  * - The project is the folder around `.crush`. A database that came with a clone (git does not ignore it) is not this person's.
  */
-import type { Adapter, RawEntry, LogRecord, Outcome, SessionFacts, Step, Usage } from '../types.js';
-import { rawEntryOf, exitIn, readToolCall, type ToolCall } from './calls.js';
+import { exitIn } from './calls.js';
+import { agent, type Event } from './engine.js';
 import {
-  type Json,
-  dropBinary,
   isObject,
   isoTime,
+  type Json,
   list,
   object,
   short,
   text as textOf,
   whole,
 } from './fields.js';
-import { originOf } from './open-calls.js';
-import { typedEntries } from './typed.js';
-
-interface CrushState {
-  session: string | null;
-  cwd: string | null;
-  title: string | null;
-}
 
 const ROWS = `
   SELECT m.updated_at AS mark, m.rowid AS key, m.rowid AS line, m.id AS id, m.role AS role, m.parts AS parts, m.model AS model,
@@ -49,7 +40,10 @@ const PLACE = {
   list: { file: 'projects.json', field: 'data_dir' },
 };
 
-export const crush: Adapter<CrushState> = {
+/** The prompt that the program's own command sends to describe a project. */
+const MADE = /^`?Please analyze this codebase and create /;
+
+export const crush = agent<null>({
   agent: 'crush',
   title: 'Crush',
   places: [
@@ -73,63 +67,37 @@ export const crush: Adapter<CrushState> = {
       overlap: 5,
     },
   ],
-  start: ({ folder }) => ({
-    session: null,
-    cwd: /^(.+)[\\/]\.crush$/.exec(folder ?? '')?.[1] ?? null,
-    title: null,
-  }),
-  step,
-};
-
-function step(before: CrushState, { value }: LogRecord): Step<CrushState> {
-  const row = object(value);
-  const session = short(row.session);
-  const id = short(row.id);
-  if (session === null || id === null) return { state: before, rawEntries: [], unknown: 'record' };
-  const state: CrushState = { ...before, session, title: short(row.title) };
-  const parent = short(row.parent);
-  const facts: SessionFacts = {
-    session,
-    cwd: state.cwd,
-    title: state.title,
-    ...(parent === null ? {} : { parent, subagent: true }),
-  };
-  const isNews = session !== before.session || state.title !== before.title;
-  const message: Message = { id, row, isChild: parent !== null, time: isoTime(row.created) };
-  const { rawEntries, unknown } = readParts(message);
-  const usage = usageOf(row, session, message.time);
-  return {
-    state,
-    rawEntries: rawEntries.map((raw) => ({ ...raw, cwd: raw.cwd ?? state.cwd })),
-    ...(isNews ? { session: facts } : {}),
-    ...(usage === null ? {} : { usage: [usage] }),
-    ...(unknown === undefined ? {} : { unknown: unknown.slice(0, 80) }),
-  };
-}
-
-interface Message {
-  id: string;
-  row: Json;
-  isChild: boolean;
-  time: string | null;
-}
-
-function usageOf(row: Json, session: string, time: string | null): Usage | null {
-  const [input, output] = [whole(row.input) ?? 0, whole(row.output) ?? 0];
-  if (row.role !== 'assistant' || input + output <= 0) return null;
-  const cost = typeof row.cost === 'number' && row.cost > 0 ? row.cost : null;
-  return {
-    native: session,
-    time,
-    model: short(row.model),
-    input,
-    cacheRead: 0,
-    cacheWrite: 0,
-    output,
-    reasoning: 0,
-    cost,
-  };
-}
+  ownTools:
+    'bash edit multiedit write view glob grep ls diagnostics references job_output job_kill todos agent',
+  tags: '',
+  more: null,
+  begin: ({ folder }) => ({ cwd: /^(.+)[\\/]\.crush$/.exec(folder ?? '')?.[1] ?? null }),
+  read(row, { facts }) {
+    const [session, id, parent] = [short(row.session), short(row.id), short(row.parent)];
+    if (session === null || id === null) return [{ is: 'unknown', type: 'record' }];
+    const time = isoTime(row.created);
+    const parts = partsOf(row.parts);
+    const isLast = parts.some(
+      ({ type, data }) => type === 'finish' && object(data).reason === 'end_turn',
+    );
+    return [
+      {
+        ...{ is: 'session', session, cwd: facts.cwd ?? null, title: short(row.title) },
+        ...(parent === null ? {} : { parent, subagent: true }),
+      },
+      ...parts.map((part, at) => partEvent(part, `${id}:${at}`, time, row, isLast)).flat(),
+      {
+        ...{ is: 'usage', native: row.role === 'assistant' ? session : null, time },
+        ...{
+          model: short(row.model),
+          input: whole(row.input) ?? 0,
+          output: whole(row.output) ?? 0,
+        },
+        cost: typeof row.cost === 'number' && row.cost > 0 ? row.cost : null,
+      },
+    ];
+  },
+});
 
 function partsOf(json: unknown): Json[] {
   try {
@@ -139,128 +107,61 @@ function partsOf(json: unknown): Json[] {
   }
 }
 
-const SILENT = new Set(['binary', 'image_url']);
-
-function readParts(message: Message): { rawEntries: RawEntry[]; unknown?: string } {
-  const rawEntries: RawEntry[] = [];
-  let unknown: string | undefined;
-  partsOf(message.row.parts).forEach((part, at) => {
-    const type = textOf(part.type) ?? 'none';
-    const data = object(part.data);
-    const base = { native: `${message.id}:${at}`, time: message.time };
-    if (type === 'text') rawEntries.push(...said(message, base, textOf(data.text) ?? ''));
-    else if (type === 'reasoning') {
-      const text = textOf(data.thinking)?.trim() ?? '';
-      if (text !== '')
-        rawEntries.push(rawEntryOf({ ...base, role: 'thinking', origin: 'agent', text }));
-    } else if (type === 'tool_call') rawEntries.push(callOf(data, base));
-    else if (type === 'tool_result')
-      rawEntries.push(resultOf(data, base, partsOf(message.row.asked)));
-    else if (type === 'finish') rawEntries.push(...endOf(data, base));
-    else if (!SILENT.has(type)) unknown ??= `part:${type}`;
-  });
-  return { rawEntries, ...(unknown === undefined ? {} : { unknown }) };
-}
-
-type Base = Pick<RawEntry, 'time'> & { native: string };
-
-/** The prompt that the program's own command sends to describe a project. */
-const MADE = /^`?Please analyze this codebase and create /;
-
-function said({ row, isChild }: Message, base: Base, whole: string): RawEntry[] {
-  const text = dropBinary(whole).trim();
-  if (text === '') return [];
-  const marks = isChild ? ['subagent'] : [];
-  if (row.summary === 1)
-    return [
-      rawEntryOf({ ...base, role: 'system', origin: 'injected', text, marks: ['compaction'] }),
-    ];
-  if (row.role !== 'user') {
-    const isLast = partsOf(row.parts).some(
-      ({ type, data }) => type === 'finish' && object(data).reason === 'end_turn',
-    );
-    return [
-      rawEntryOf({
-        ...base,
-        role: 'assistant',
-        origin: 'agent',
-        text,
-        marks: [...marks, ...(isLast ? ['final'] : [])],
-      }),
-    ];
+function partEvent(
+  part: Json,
+  id: string,
+  time: string | null,
+  row: Json,
+  final: boolean,
+): Event[] {
+  const data = object(part.data);
+  const text = textOf(data.text)?.trim() ?? '';
+  switch (part.type) {
+    case 'text':
+      if (row.summary === 1) return [{ is: 'notice', id, time, text, mark: 'compaction' }];
+      if (row.role !== 'user') return [{ is: 'answer', id, time, text, final }];
+      return MADE.test(text)
+        ? [{ is: 'prompt', id, time, text, by: 'injected', child: false }]
+        : [{ is: 'prompt', id, time, text }];
+    case 'reasoning':
+      return [{ is: 'thought', id, time, text: textOf(data.thinking) ?? '' }];
+    case 'tool_call': {
+      const tool = textOf(data.name) ?? 'unknown';
+      const call = textOf(data.id) ?? id;
+      return [{ is: 'call', id, time, call, tool, input: data.input, child: false }];
+    }
+    case 'tool_result':
+      return [resultEvent(data, id, time, partsOf(row.asked))];
+    case 'finish':
+      return /^cancell?ed$/.test(textOf(data.reason) ?? '')
+        ? [{ is: 'notice', id, time, mark: 'interrupt' }]
+        : [];
+    case 'binary':
+    case 'image_url':
+      return [];
+    default:
+      return [{ is: 'unknown', type: `part:${textOf(part.type) ?? 'none'}` }];
   }
-  if (isChild) return [rawEntryOf({ ...base, role: 'user', origin: 'agent', text, marks })];
-  return MADE.test(text)
-    ? [rawEntryOf({ ...base, role: 'user', origin: 'injected', text })]
-    : typedEntries(base, text);
 }
 
-/** How a message ended: the person may have stopped it. */
-function endOf({ reason }: Json, base: Base): RawEntry[] {
-  if (reason !== 'canceled' && reason !== 'cancelled') return [];
-  const text = 'The user interrupted the turn.';
-  return [rawEntryOf({ ...base, role: 'system', origin: 'injected', text, marks: ['interrupt'] })];
-}
-
-function callOf(data: Json, base: Base): RawEntry {
-  const tool = textOf(data.name) ?? 'unknown';
-  const { text, command, files, marks } = readToolCall(tool, data.input);
-  const call = textOf(data.id) ?? base.native;
-  return rawEntryOf({
-    ...base,
-    role: 'tool_call',
-    origin: 'agent',
-    text,
-    tool,
-    call,
-    command,
-    files,
-    marks,
-  });
-}
-
-/** Tools of Crush that work on this machine. */
-const OWN = new Set(
-  'bash edit multiedit write view glob grep ls diagnostics references job_output job_kill todos agent'.split(
-    ' ',
-  ),
-);
-
-function resultOf(data: Json, base: Base, asked: readonly Json[]): RawEntry {
-  const id = textOf(data.tool_call_id);
-  const call =
-    asked.map((part) => object(part.data)).find((each) => textOf(each.id) === id && id !== null) ??
-    {};
-  const tool = textOf(data.name) ?? textOf(call.name) ?? 'unknown';
-  const { command, files, web }: ToolCall = readToolCall(tool, call.input);
-  const text = dropBinary(textOf(data.content) ?? '');
-  const exit = command === null ? null : exitIn(text);
-  const isKnown = Object.keys(call).length > 0;
-  const origin = tool === 'agent' ? 'agent' : originOf(isKnown ? { web } : null, OWN.has(tool));
-  const cwd = /<cwd>([^<\n]{1,1024})<\/cwd>\s*$/.exec(text.slice(-1100))?.[1] ?? null;
-  const outcome = outcomeOf(data, text, exit);
-  return rawEntryOf({
-    ...base,
-    role: 'tool_result',
-    origin,
-    text,
-    tool,
-    call: id,
-    command,
-    files,
-    exit,
-    outcome,
-    cwd,
-  });
-}
-
-function outcomeOf({ is_error: isError }: Json, text: string, exit: number | null): Outcome {
-  if (
-    isError === true &&
-    /user denied permission|permission denied by user/i.test(text.slice(0, 200))
-  )
-    return 'rejected';
-  if (isError === true && /^(?:tool execution )?cancel|^request cancelled/i.test(text))
-    return 'interrupted';
-  return isError === true || (exit !== null && exit !== 0) ? 'failed' : 'ok';
+function resultEvent(data: Json, id: string, time: string | null, parts: readonly Json[]): Event {
+  const call = textOf(data.tool_call_id);
+  const asked = parts.map((part) => object(part.data)).find((each) => call && each.id === call);
+  const tool = textOf(data.name) ?? textOf(asked?.name) ?? 'unknown';
+  const text = textOf(data.content) ?? '';
+  const isError = data.is_error === true;
+  const outcome = !isError
+    ? null
+    : /user denied permission|permission denied by user/i.test(text.slice(0, 200))
+      ? 'rejected'
+      : /^(?:tool execution )?cancel|^request cancelled/i.test(text)
+        ? 'interrupted'
+        : null;
+  return {
+    ...{ is: 'result', id, time, call, tool, text, ok: !isError, outcome },
+    asked: asked === undefined ? null : { tool, input: asked.input },
+    exit: tool === 'bash' ? exitIn(text) : null,
+    ...(tool === 'agent' ? { origin: 'agent' as const } : {}),
+    cwd: /<cwd>([^<\n]{1,1024})<\/cwd>\s*$/.exec(text.slice(-1100))?.[1] ?? null,
+  };
 }

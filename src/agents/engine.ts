@@ -14,6 +14,8 @@ interface Placed {
   /** Id of the record or the block; absent: the record has none. */
   id?: string | null;
   time?: string | null;
+  /** Working folder, if not the session's. */
+  cwd?: string | null;
 }
 
 /** What a record of a log says. */
@@ -29,6 +31,8 @@ export type Event =
         tool?: string | null;
         outcome?: Outcome | null;
         origin?: Origin;
+        /** The call, where the log has it beside its result; null: it is unknown. */
+        asked?: { tool: string; input: unknown } | null;
       })
   | ({ is: 'usage'; native: string | null } & Partial<Omit<Usage, 'native'>>)
   | { is: 'unknown'; type: unknown };
@@ -43,7 +47,7 @@ export interface Kept<More> {
 
 export interface Agent<More> extends Omit<Adapter, 'start' | 'step'> {
   /** Tools of the agent itself; any other belongs to an MCP server or a plugin. */
-  ownTools: string;
+  ownTools: string | RegExp;
   /** Names of tags as for `readSaid`. */
   tags: string;
   /** What the log's name and the files beside it say. */
@@ -70,8 +74,9 @@ export function parse(json: unknown): Json {
 
 export function agent<More>(it: Agent<More>): Adapter<Kept<More>> {
   const { ownTools, tags, begin, more, read, ...adapter } = it;
-  const own = new Set(ownTools.split(' '));
-  const isOwn = (tool: string): boolean => own.has(tool);
+  const own = new Set(typeof ownTools === 'string' ? ownTools.split(' ') : []);
+  const isOwn = (tool: string): boolean =>
+    typeof ownTools === 'string' ? own.has(tool) : ownTools.test(tool);
   return {
     ...adapter,
     start: (name) => ({
@@ -114,11 +119,18 @@ interface Reading {
   isNews: boolean;
 }
 
-/** Later facts win over earlier ones, null overwrites nothing. */
+/**
+ * Later facts win over earlier ones, null overwrites nothing; rows of several sessions are mixed.
+ */
 function enter(step: Reading, { is: _, ...event }: Event & { is: 'session' }): void {
-  const known = Object.entries(event).filter(([, value]) => value !== null && value !== undefined);
-  if (known.length === 0) return;
-  step.facts = { ...step.facts, ...Object.fromEntries(known) };
+  const { session = step.facts.session } = event;
+  const before = session === step.facts.session ? step.facts : { session };
+  const fresh = Object.entries(event).filter(
+    ([key, value]) =>
+      value !== null && value !== undefined && before[key as keyof SessionFacts] !== value,
+  );
+  if (before === step.facts && fresh.length === 0) return;
+  step.facts = { ...before, ...Object.fromEntries(fresh) };
   step.isNews = true;
 }
 
@@ -138,7 +150,8 @@ function entriesOf(
   const { facts } = step;
   const native = event.id ?? null;
   const base: Base = {
-    ...{ native, time: event.time ?? null, cwd: facts.cwd ?? null, branch: facts.branch ?? null },
+    ...{ native, time: event.time ?? null, cwd: event.cwd ?? facts.cwd ?? null },
+    branch: facts.branch ?? null,
     ...(native === null ? { bySession: true } : {}),
   };
   const isChild = 'child' in event && event.child !== undefined ? event.child : facts.subagent;
@@ -171,10 +184,17 @@ function entriesOf(
       return [asked.raw];
     }
     case 'result': {
-      const { is: _, id: __, time: ___, ...ending } = event;
-      const { raw, calls } = endCall(base, step.calls, { tool: null, ...ending }, isOwn);
-      step.calls = calls;
-      return [raw];
+      const { is: _, id: __, time: ___, cwd: ____, asked, ...rest } = event;
+      const ending = { tool: asked?.tool ?? null, ...rest };
+      if (asked === undefined) {
+        const { raw, calls } = endCall(base, step.calls, ending, isOwn);
+        step.calls = calls;
+        return [raw];
+      }
+      if (asked === null) return [endCall(base, [], ending, isOwn).raw];
+      const { raw, open } = askCall(base, { ...asked, id: event.call }, isOwn(asked.tool));
+      const ended = endCall(base, [{ ...open, id: event.call! }], ending, isOwn).raw;
+      return [{ ...ended, command: raw.command, files: raw.files }];
     }
   }
 }

@@ -12,25 +12,19 @@
  * - Tokens are known only as the session's total: returned once per session.
  * - Older sessions (`*.jsonl`) are not read.
  */
-import type { Adapter, RawEntry, LogRecord, Outcome, SessionFacts, Step, Usage } from '../types.js';
-import { rawEntryOf, exitIn, readToolCall } from './calls.js';
+import { exitIn, isShellTool } from './calls.js';
+import { agent, type Event } from './engine.js';
 import {
-  type Json,
-  dropBinary,
   isObject,
   isoTime,
+  type Json,
   list,
   object,
   short,
   text as textOf,
   whole,
 } from './fields.js';
-import { originOf } from './open-calls.js';
-import { typedEntries } from './typed.js';
-
-interface GooseState {
-  session: string | null;
-}
+import { contentText } from './typed.js';
 
 /** @param parent the column of the parent's id, or NULL in versions without it */
 const rowsOf = (parent: string): string => `
@@ -54,7 +48,11 @@ const COLUMNS =
   );
 const PLACE = { under: 'sessions', globs: ['sessions.db'] };
 
-export const goose: Adapter<GooseState> = {
+/** Extensions of Goose itself; all others are MCP servers. */
+const OWN =
+  /^(?:(?:developer|memory|todo|platform|skills|subagent|analyze|code_execution)__\w+|shell|text_editor|write|edit|tree|read_file|analyze|todo__?\w*|delegate|load|read_image|automation_script|cache)$/;
+
+export const goose = agent<null>({
   agent: 'goose',
   title: 'Goose',
   unproven: true,
@@ -75,9 +73,33 @@ export const goose: Adapter<GooseState> = {
     },
     { needs: NEEDS, sql: rowsOf('NULL'), columns: COLUMNS, overlap: 0 },
   ],
-  start: () => ({ session: null }),
-  step,
-};
+  ownTools: OWN,
+  tags: '',
+  more: null,
+  read(row) {
+    const session = short(row.session);
+    if (session === null) return [{ is: 'unknown', type: 'record' }];
+    const parent = short(row.parent);
+    const time = isoTime(row.created);
+    const id = short(row.id) ?? `${session}:${whole(row.line) ?? 0}`;
+    return [
+      {
+        ...{ is: 'session', session, cwd: short(row.cwd), title: short(row.title) },
+        ...(parent !== null || row.type === 'sub_agent' ? { parent, subagent: true } : {}),
+        ...(row.type === 'scheduled' || row.type === 'hidden' ? { machine: true } : {}),
+      },
+      ...list(parse(row.content)).flatMap((part, at) =>
+        partEvent(object(part), `${id}:${at}`, time, row),
+      ),
+      {
+        ...{ is: 'usage', native: row.role === 'assistant' ? session : null, time },
+        model: short(object(parse(row.model)).model_name),
+        ...{ input: whole(row.input) ?? 0, output: whole(row.output) ?? 0 },
+        cost: typeof row.cost === 'number' && row.cost > 0 ? row.cost : null,
+      },
+    ];
+  },
+});
 
 function parse(json: unknown): unknown {
   try {
@@ -87,185 +109,67 @@ function parse(json: unknown): unknown {
   }
 }
 
-interface Message {
-  id: string | null;
-  time: string | null;
-  row: Json;
-  /** A program or another agent fills the person's place. */
-  isChild: boolean;
-  isHidden: boolean;
-}
+const SILENT =
+  /^(?:image|redactedThinking|systemNotification|actionRequired|toolConfirmationRequest|frontendToolRequest)$/;
 
-function step(before: GooseState, { value }: LogRecord): Step<GooseState> {
-  const row = object(value);
-  const session = short(row.session);
-  if (session === null) return { state: before, rawEntries: [], unknown: 'record' };
-  const parent = short(row.parent);
-  const isChild = parent !== null || row.type === 'sub_agent';
-  const isHidden = object(parse(row.metadata)).userVisible === false;
-  const message = {
-    id: short(row.id) ?? `${session}:${whole(row.line) ?? 0}`,
-    time: isoTime(row.created),
-    row,
-    isChild,
-    isHidden,
-  };
-  const { rawEntries, unknown } = partsOf(message);
-  const usage = usageOf(row, session, message.time);
-  const facts: SessionFacts = {
-    session,
-    cwd: short(row.cwd),
-    title: short(row.title),
-    ...(isChild ? { parent, subagent: true } : {}),
-    ...(row.type === 'scheduled' || row.type === 'hidden' ? { machine: true } : {}),
-  };
-  return {
-    state: { session },
-    rawEntries: rawEntries.map((raw) => ({ ...raw, cwd: short(row.cwd) })),
-    ...(session === before.session ? {} : { session: facts }),
-    ...(usage === null ? {} : { usage: [usage] }),
-    ...(unknown === undefined ? {} : { unknown: unknown.slice(0, 80) }),
-  };
-}
-
-function usageOf(row: Json, session: string, time: string | null): Usage | null {
-  const [input, output] = [whole(row.input) ?? 0, whole(row.output) ?? 0];
-  if (row.role !== 'assistant' || input + output <= 0) return null;
-  const model = short(object(parse(row.model)).model_name);
-  const cost = typeof row.cost === 'number' && row.cost > 0 ? row.cost : null;
-  return {
-    native: session,
-    time,
-    model,
-    input,
-    cacheRead: 0,
-    cacheWrite: 0,
-    output,
-    reasoning: 0,
-    cost,
-  };
-}
-
-const SILENT = new Set(
-  'image redactedThinking systemNotification actionRequired toolConfirmationRequest frontendToolRequest'.split(
-    ' ',
-  ),
-);
-
-function partsOf(message: Message): { rawEntries: RawEntry[]; unknown?: string } {
-  const rawEntries: RawEntry[] = [];
-  let unknown: string | undefined;
-  list(parse(message.row.content)).forEach((each, at) => {
-    const part = object(each);
-    const type = textOf(part.type) ?? 'none';
-    const base = { native: message.id === null ? null : `${message.id}:${at}`, time: message.time };
-    const text = dropBinary(
-      textOf(part.text) ?? textOf(part.thinking) ?? textOf(part.msg) ?? '',
-    ).trim();
-    if (type === 'text') rawEntries.push(...saidBy(message, base, text));
-    else if (type === 'thinking' || type === 'reasoning') {
-      if (text !== '')
-        rawEntries.push(rawEntryOf({ ...base, role: 'thinking', origin: 'agent', text }));
-    } else if (type === 'summarizationRequested' || type === 'contextLengthExceeded') {
-      const told = text === '' ? 'The conversation was compacted.' : text;
-      rawEntries.push(
-        rawEntryOf({
-          ...base,
-          role: 'system',
-          origin: 'injected',
-          text: told,
-          marks: ['compaction'],
-        }),
-      );
-    } else if (type === 'toolRequest') rawEntries.push(callOf(part, base));
-    else if (type === 'toolResponse')
-      rawEntries.push(resultOf(part, base, list(parse(message.row.asked)).map(object)));
-    else if (!SILENT.has(type)) unknown ??= `part:${type}`;
-  });
-  return { rawEntries, ...(unknown === undefined ? {} : { unknown }) };
-}
-
-type Base = Pick<RawEntry, 'native' | 'time'>;
-
-function saidBy({ row, isChild, isHidden }: Message, base: Base, text: string): RawEntry[] {
-  if (text === '') return [];
-  const marks = isChild ? ['subagent'] : [];
-  if (row.role === 'assistant')
-    return [rawEntryOf({ ...base, role: 'assistant', origin: 'agent', text, marks })];
-  if (isHidden || row.role !== 'user')
-    return [rawEntryOf({ ...base, role: 'user', origin: 'injected', text })];
-  return isChild
-    ? [rawEntryOf({ ...base, role: 'user', origin: 'agent', text, marks })]
-    : typedEntries(base, text);
+function partEvent(part: Json, id: string, time: string | null, row: Json): Event[] {
+  const type = textOf(part.type) ?? 'none';
+  const text = (textOf(part.text) ?? textOf(part.thinking) ?? textOf(part.msg) ?? '').trim();
+  switch (type) {
+    case 'text': {
+      if (row.role === 'assistant') return [{ is: 'answer', id, time, text }];
+      const isHidden = object(parse(row.metadata)).userVisible === false;
+      return isHidden || row.role !== 'user'
+        ? [{ is: 'prompt', id, time, text, by: 'injected', child: false }]
+        : [{ is: 'prompt', id, time, text }];
+    }
+    case 'thinking':
+    case 'reasoning':
+      return [{ is: 'thought', id, time, text }];
+    case 'summarizationRequested':
+    case 'contextLengthExceeded':
+      return [{ is: 'notice', id, time, text, mark: 'compaction' }];
+    case 'toolRequest': {
+      const { call, tool, input } = askedIn(part);
+      return [{ is: 'call', id, time, call, tool, input, child: false }];
+    }
+    case 'toolResponse':
+      return [resultEvent(part, id, time, list(parse(row.asked)).map(object))];
+    default:
+      return SILENT.test(type) ? [] : [{ is: 'unknown', type: `part:${type}` }];
+  }
 }
 
 /** The request, with or without a status around it. */
-function askedIn(part: Json): { id: string | null; tool: string; input: unknown } {
+function askedIn(part: Json): { call: string | null; tool: string; input: unknown } {
   const call = object(part.toolCall);
   const inner = isObject(call.value) ? call.value : call;
   return {
-    id: textOf(part.id) ?? textOf(call.id) ?? textOf(inner.id),
+    call: textOf(part.id) ?? textOf(call.id) ?? textOf(inner.id),
     tool: textOf(inner.name) ?? 'unknown',
     input: inner.arguments,
   };
 }
 
-function callOf(part: Json, base: Base): RawEntry {
-  const { id, tool, input } = askedIn(part);
-  const { text, command, files, marks } = readToolCall(tool, input);
-  return rawEntryOf({
-    ...base,
-    role: 'tool_call',
-    origin: 'agent',
-    text,
-    tool,
-    call: id,
-    command,
-    files,
-    marks,
-  });
-}
-
-/** Extensions of Goose itself; all others are MCP servers. */
-const OWN =
-  /^(?:(?:developer|memory|todo|platform|skills|subagent|analyze|code_execution)__\w+|shell|text_editor|write|edit|tree|read_file|analyze|todo__?\w*|delegate|load|read_image|automation_script|cache)$/;
-
-function resultOf(part: Json, base: Base, asked: readonly Json[]): RawEntry {
-  const id = textOf(part.toolCallId) ?? textOf(part.id);
-  const call = asked.filter(({ type }) => type === 'toolRequest').map(askedIn);
-  const own = call.find((each) => each.id === id) ?? (call.length === 1 ? call[0] : undefined);
+function resultEvent(part: Json, id: string, time: string | null, parts: readonly Json[]): Event {
+  const call = textOf(part.toolCallId) ?? textOf(part.id);
+  const calls = parts.filter(({ type }) => type === 'toolRequest').map(askedIn);
+  const asked = calls.find((each) => each.call === call) ?? (calls.length === 1 ? calls[0]! : null);
   const result = object(part.toolResult);
   const inner = isObject(result.value) ? result.value : result;
-  const texts = list(Array.isArray(result.value) ? result.value : inner.content).map(
-    (each) => textOf(object(each).text) ?? '',
-  );
   const error = textOf(result.error);
-  const text = dropBinary(texts.filter((each) => each !== '').join('\n') || error || '');
-  const tool = own?.tool ?? 'unknown';
-  const { command, files, web } = readToolCall(tool, own?.input);
-  const exit = command === null ? null : exitIn(text);
+  const text =
+    contentText(Array.isArray(result.value) ? result.value : inner.content) || error || '';
   const isError =
     error !== null ||
     result.status === 'error' ||
     result.isError === true ||
     inner.isError === true;
-  const isDeclined = /^The user has declined to run this tool/.test(text);
-  const outcome: Outcome = isDeclined
-    ? 'rejected'
-    : isError || (exit !== null && exit !== 0)
-      ? 'failed'
-      : 'ok';
-  const origin = originOf(own && { web: web && command !== null }, OWN.test(tool));
-  return rawEntryOf({
-    ...base,
-    role: 'tool_result',
-    origin,
-    text,
-    tool,
-    call: id,
-    command,
-    files,
-    exit,
-    outcome,
-  });
+  const tool = asked?.tool ?? 'unknown';
+  const isShell = isShellTool(tool) || typeof object(asked?.input).command === 'string';
+  return {
+    ...{ is: 'result', id, time, call, tool, text, asked, ok: !isError },
+    exit: isShell ? exitIn(text) : null,
+    outcome: /^The user has declined to run this tool/.test(text) ? 'rejected' : null,
+  };
 }

@@ -84,11 +84,6 @@ test.each([
     `const all = await ${both}; all.forEach((r, n) => { text(r); text("--"); });`,
     [failed, '--', passed, '--'],
   ],
-  [
-    'behind a plan',
-    `text(await tools.update_plan({plan:[]})); ${two} text(a); text(b);`,
-    ['{}', failed, passed],
-  ],
 ])('results belong to their commands: printed %s', (_, script, texts) => {
   expect(read(script, texts).results).toEqual(each);
 });

@@ -85,9 +85,6 @@ describe('Claude Code', () => {
     const natives = readClaude(values).usage.map(({ native, input }) => [native, input]);
     expect(natives[0]![0]).toBe(natives[1]![0]);
     expect(new Set(natives.map(([native]) => native)).size).toBe(3);
-    expect(readClaude(values).usage.map(({ native }) => native)).toEqual(
-      natives.map(([native]) => native),
-    );
   });
 
   test('a prompt of the queue has one id in its session and in a fork', () => {
@@ -153,7 +150,6 @@ describe('Codex', () => {
       ['make c', 1],
       ['make d', 0],
     ]);
-    expect(rawEntries.at(-1)!.native).toBe('call_Zx81kQpLmN40:result');
   });
 
   test('what a subagent copied stays the words of the person', () => {
