@@ -1,4 +1,4 @@
-/** Shapes of logs that other readers were reported to get wrong. Invented sessions. */
+/** Shapes that other readers got wrong. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -78,7 +78,7 @@ describe('Claude Code', () => {
     ]);
   });
 
-  test('answers of a gateway that names them all alike are counted one by one', () => {
+  test('answers that a gateway names alike are counted one by one', () => {
     const one = (input: number, id = 'gate'): object =>
       answer([{ type: 'text', text: 'Done.' }], { id, usage: { input_tokens: input } });
     const values = [typed('Weave.'), one(5), one(7), typed('Again.'), one(5), one(9, 'msg_0')];
@@ -87,7 +87,7 @@ describe('Claude Code', () => {
     expect(new Set(natives.map(([native]) => native)).size).toBe(3);
   });
 
-  test('a prompt of the queue has one id in its session and in a fork', () => {
+  test('a queued prompt has one id in its session and in forks', () => {
     const values = [
       typed('Warp the loom.'),
       answer([{ type: 'tool_use', id: 't1', name: 'Bash', input: { command: 'make warp' } }]),
@@ -131,7 +131,7 @@ describe('Codex', () => {
     }),
   ];
 
-  test('ids that are numbered anew in each answer name their own call', () => {
+  test('ids numbered anew in each answer name their own call', () => {
     const values = [
       meta(V7(1)),
       turn(2),
