@@ -6,7 +6,7 @@
 import type { Adapter, LogName, Origin, Outcome, RawEntry, SessionFacts } from '../types.js';
 import type { Step, Usage } from '../types.js';
 import { rawEntryOf } from './calls.js';
-import { dropBinary, isObject, type Json, object } from './fields.js';
+import { dropBinary, isObject, type Json, object, textHash } from './fields.js';
 import { addCall, askCall, type Base, endCall, type OpenCall } from './open-calls.js';
 import { readSaid, type Said, saidEntries } from './typed.js';
 
@@ -39,11 +39,16 @@ export type Event =
 
 /** What the engine keeps between two records; `more` is the agent's own. */
 export interface Kept<More> {
-  facts: SessionFacts;
-  told: boolean;
+  facts: Place;
+  /** Facts that no record has said, until the first ones are sent. */
+  first: Partial<SessionFacts> | null;
+  /** Hash of the facts that were sent last: a title or a remote is not kept. */
+  sent: string;
   calls: OpenCall[];
   more: More;
 }
+
+type Place = Pick<SessionFacts, 'session' | 'cwd' | 'branch' | 'subagent'>;
 
 export interface Agent<More> extends Omit<Adapter, 'start' | 'step'> {
   /** Tools of the agent itself; any other belongs to an MCP server or a plugin. */
@@ -79,17 +84,17 @@ export function agent<More>(it: Agent<More>): Adapter<Kept<More>> {
     typeof ownTools === 'string' ? own.has(tool) : ownTools.test(tool);
   return {
     ...adapter,
-    start: (name) => ({
-      facts: { session: '', ...begin?.(name) },
-      ...{ told: false, calls: [], more },
-    }),
+    start(name) {
+      const first = begin?.(name) ?? {};
+      return { facts: placeOf({ session: '', ...first }), first, sent: '', calls: [], more };
+    },
     step(before, { value }): Step<Kept<More>> {
       if (!isObject(value)) return { state: before, rawEntries: [], unknown: 'record' };
       const found = read(value, before);
       const { events, more: after } = Array.isArray(found)
         ? { events: found, more: before.more }
         : found;
-      const step = { facts: before.facts, calls: before.calls, isNews: !before.told };
+      const step: Reading = { facts: before.facts, calls: before.calls, news: {} };
       const rawEntries: RawEntry[] = [];
       const usage: Usage[] = [];
       let unknown: string | undefined;
@@ -101,11 +106,19 @@ export function agent<More>(it: Agent<More>): Adapter<Kept<More>> {
         else rawEntries.push(...entriesOf(event, step, isOwn, tags));
       }
       const { facts, calls } = step;
+      const news = { ...before.first, ...step.news };
+      const sent = textHash(JSON.stringify([facts.session, step.news]));
       const isKnown = facts.session !== '';
+      const isNew = before.first !== null || (Object.keys(news).length > 0 && sent !== before.sent);
+      const isSent = isKnown && isNew;
       return {
-        state: { facts, told: before.told || isKnown, calls, more: after },
+        state: {
+          facts,
+          ...(isSent ? { first: null, sent } : { first: before.first, sent: before.sent }),
+          ...{ calls, more: after },
+        },
         rawEntries,
-        ...(isKnown && step.isNews ? { session: facts } : {}),
+        ...(isSent ? { session: { ...news, session: facts.session } } : {}),
         ...(usage.length > 0 ? { usage } : {}),
         ...(unknown === undefined ? {} : { unknown }),
       };
@@ -114,24 +127,24 @@ export function agent<More>(it: Agent<More>): Adapter<Kept<More>> {
 }
 
 interface Reading {
-  facts: SessionFacts;
+  facts: Place;
   calls: OpenCall[];
-  isNews: boolean;
+  news: Partial<SessionFacts>;
+}
+
+function placeOf({ session, cwd = null, branch = null, subagent = false }: SessionFacts): Place {
+  return { session, cwd, branch, subagent };
 }
 
 /**
  * Later facts win over earlier ones, null overwrites nothing; rows of several sessions are mixed.
  */
 function enter(step: Reading, { is: _, ...event }: Event & { is: 'session' }): void {
+  const known = Object.entries(event).filter(([, value]) => value !== null && value !== undefined);
   const { session = step.facts.session } = event;
   const before = session === step.facts.session ? step.facts : { session };
-  const fresh = Object.entries(event).filter(
-    ([key, value]) =>
-      value !== null && value !== undefined && before[key as keyof SessionFacts] !== value,
-  );
-  if (before === step.facts && fresh.length === 0) return;
-  step.facts = { ...before, ...Object.fromEntries(fresh) };
-  step.isNews = true;
+  step.facts = placeOf({ ...before, session, ...Object.fromEntries(known) });
+  step.news = { ...step.news, ...Object.fromEntries(known) };
 }
 
 function usageOf({ is: _, native, ...told }: Event & { is: 'usage' }): Usage[] {
