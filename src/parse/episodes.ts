@@ -51,8 +51,7 @@ function unique(values: readonly string[]): string[] {
 }
 
 /**
- * The agent's own title; else the first request that says something, up to its first full stop,
- * without links, tags and mentions, or the heading of an accepted plan before it.
+ * The agent's own title, an accepted plan's heading, or the first request without links and tags.
  */
 function titleOf({ facts, entries }: SessionInput, turns: readonly Turn[]): string | null {
   const asked = turns
@@ -154,8 +153,7 @@ function isOpen(entries: readonly Entry[]): boolean {
 }
 
 /**
- * Whether a request got a closing answer: text of the agent after which the person speaks, or the
- * log ends. After an answer nothing says that the first request is still open.
+ * Whether a request got a closing answer: text of the agent before the person speaks or the log ends.
  */
 function isAnyAnswered(entries: readonly Entry[]): boolean {
   const said = entries.filter(({ role, origin, marks }) =>

@@ -1,6 +1,5 @@
 import type { Entry } from '../types.js';
 
-/** The results of each call, in order, and the call of each result. */
 export interface Pairs {
   results: ReadonlyMap<Entry, readonly Entry[]>;
   calls: ReadonlyMap<Entry, Entry>;

@@ -169,7 +169,6 @@ export function isTemporary(path: string): boolean {
   return TEMPORARY.test(path) || /(?:^|[\\/])(?:tmp|temp|scratchpad|scratch)[\\/]/i.test(path);
 }
 
-/** Whether a path begins at a root or a drive. */
 export function isAbsolute(path: string): boolean {
   return /^(?:\/|[A-Za-z]:[\\/]|\\\\)/.test(path);
 }
