@@ -1,13 +1,12 @@
 /** What memory_search, memory_recall and memory_show answer. */
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
-import { answerMoment } from '../recall/moments/answer.js';
+import { answerQuestion } from '../recall/answer/answer.js';
 import { WEAK } from '../recall/hits.js';
 import { WEAK_SHOWN } from '../recall/nearness.js';
 import { search } from '../recall/search.js';
 import { type Hit, type SearchOptions } from '../types.js';
 import { cutTo, MOST_TOKENS, say, sayItems } from './answer.js';
 import { type Memory, projectOf } from './memory.js';
-import { beginRecall, NOTHING_RECALLED, withGiven } from './recalled.js';
 import type { MomentType } from '../recall/moments/moment.js';
 import { usage } from '../errors.js';
 import { dayFrom } from '../text/days.js';
@@ -69,31 +68,19 @@ function sayHit(hit: Hit): string {
   return `[${hit.type}${hit.role === null ? '' : ` ${hit.role}`}] ${hit.text}\n${asked}  ${hit.citation}${id}${more}`;
 }
 
-/** Answers at a moment, and what was given in this session already. */
-export class Recalling {
-  private recalled = NOTHING_RECALLED;
-
-  constructor(private readonly memory: Memory) {}
-
-  async recall({ type, text, output }: WantedAtMoment): Promise<CallToolResult> {
-    const begun = beginRecall(this.recalled, text);
-    const given = new Set(begun.given);
-    const { app } = this.memory;
-    const asked = { type, text, output: output ?? null, session: null, given };
-    const answer = await answerMoment(app.recall!, await projectOf(this.memory), asked);
-    this.recalled = withGiven(
-      begun,
-      answer.items.map(({ id }) => id),
-    );
-    const nothing = given.size > 0 ? 'nothing more is known' : 'nothing is known about this';
-    return say(answer.text === '' ? nothing : answer.text.trimEnd());
-  }
+interface Asked {
+  text: string;
+  type?: MomentType | undefined;
+  output?: string | undefined;
 }
 
-interface WantedAtMoment {
-  type: MomentType;
-  text: string;
-  output?: string | undefined;
+export async function recallMemory(
+  memory: Memory,
+  { type, text, output }: Asked,
+): Promise<CallToolResult> {
+  const asked = { type: type ?? null, text, output: output ?? null };
+  const project = await projectOf(memory);
+  return say((await answerQuestion(memory.app.recall!, project, asked)).text);
 }
 
 export async function showOne(memory: Memory, id: string, around: number): Promise<CallToolResult> {

@@ -14,7 +14,7 @@ import { LESSON_KINDS } from '../types.js';
 import { answering, asking, cutTo, MOST_TOKENS, READS, say, sayItems, WRITES } from './answer.js';
 import { changeNotes, listFiles, NOTES, patchText, readMemoryFile, versionOf } from './files.js';
 import { type Memory } from './memory.js';
-import { Recalling, SCOPES, searchMemory, showOne } from './reading.js';
+import { recallMemory, SCOPES, searchMemory, showOne } from './reading.js';
 import { REMOVED_TOOLS } from './removed.js';
 import { forget, MOST_CHARS, remember } from './writing.js';
 
@@ -79,20 +79,19 @@ function unknownTool(name: string): string {
 }
 
 function readingTools(memory: Memory): Tool[] {
-  const recalling = new Recalling(memory);
   const day = z.string().describe('2026-11-20, yesterday, 7d').optional();
   return [
     tool({
       name: 'memory_recall',
       description:
-        'What matters for a task, a command, a file or a failure, and was not told yet. Often nothing, which is normal.',
+        'Answers a question, task, error, command or path from earlier sessions: lessons, commands, cures, what was said.',
       takes: z.object({
-        text: z.string().min(1).describe('the task; the command; the path; the failed command'),
-        type: z.enum(MOMENT_TYPES).default('prompt'),
+        text: z.string().min(1).describe('with output: the command that failed'),
+        type: z.enum(MOMENT_TYPES).optional().describe('without it the text decides'),
         output: z.string().optional().describe('what a failure printed'),
       }),
       annotations: READS,
-      run: (wanted) => asking(memory, () => recalling.recall(wanted)),
+      run: (wanted) => asking(memory, () => recallMemory(memory, wanted)),
     }),
     tool({
       name: 'memory_search',

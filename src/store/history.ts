@@ -1,53 +1,7 @@
-/** What ran in a project and who changed its files: rows as they are shown. */
+/** Who changed a project's files, and what they said. */
 import { grouped, type Db } from './db.js';
 import { textsOf, type TextKey } from './rows/texts.js';
 import { withPlaces } from './search/places.js';
-
-/**
- * Forks and resumes repeat rows of their parents: each row once, of the session that began first of
- * those that hold it.
- */
-function onceEach(row: string, of: string): string {
-  return `QUALIFY row_number() OVER (PARTITION BY ${row} ORDER BY f.oldest, ${of}.session, ${of}.agent) = 1`;
-}
-
-/** A form of a program's runs. Times ISO 8601 UTC. */
-export interface FormRuns {
-  form: string;
-  class: string;
-  runs: number;
-  passed: number;
-  failed: number;
-  sessions: number;
-  last: string | null;
-  /** Median of the runs that took a time the log tells. */
-  ms: number | null;
-}
-
-/**
- * Forms in which a program ran, the usual ones first.
- * @param program its name, or the beginning of a form (`go test`)
- * @param project id; null: every project
- */
-export function formsOf(
-  db: Db,
-  program: string,
-  project: string | null,
-  limit: number,
-): Promise<FormRuns[]> {
-  return db.all(
-    `SELECT s.form, any_value(s.class) AS class, count(*) AS runs, count(*) FILTER (WHERE s.outcome = 'ok') AS passed,
-       count(*) FILTER (WHERE s.outcome = 'failed') AS failed, count(DISTINCT (s.agent, s.session)) AS sessions,
-       max(s.time) AS last, median(date_diff('millisecond', s.time, s.ended)) AS ms
-     FROM (
-       SELECT s.* FROM own.steps s JOIN own.session_facts f ON f.agent = s.agent AND f.session = s.session
-       WHERE (s.program = $program OR s.form = $program OR starts_with(s.form, $program || ' '))
-         AND ($project::VARCHAR IS NULL OR f.project_id = $project)
-       ${onceEach('s.entry, s.n', 's')}) s
-     GROUP BY s.form ORDER BY sessions DESC, runs DESC, s.form LIMIT $limit`,
-    { program, project, limit },
-  );
-}
 
 /** A session that edited a file. */
 export interface FileEditor {
@@ -81,7 +35,8 @@ export async function editorsOf(
          LEFT JOIN own.episodes p ON p.agent = e.agent AND p.session = e.session
        WHERE ($project::VARCHAR IS NULL OR f.project_id = $project)
          AND (e.file = $file OR ends_with(e.file, '/' || $file) OR ends_with($file, '/' || e.file))
-       ${onceEach('e.entry, e.file', 'e')}),
+       -- Forks and resumes repeat rows of their parents: each row once, of the session that began first.
+       QUALIFY row_number() OVER (PARTITION BY e.entry, e.file ORDER BY f.oldest, e.session, e.agent) = 1),
      grouped AS (
        SELECT file, agent, session, any_value(title) AS title, count(*) AS edits, min(time) AS first, max(time) AS last,
          min(seq) AS seq, arg_min(entry, seq) AS entry

@@ -10,7 +10,7 @@ export {
   type Receipt,
   type ToldItem,
 } from './search/receipts.js';
-export { editorsOf, formsOf, shownOfFiles, type FileEditor, type FormRuns } from './history.js';
+export { editorsOf, shownOfFiles, type FileEditor } from './history.js';
 export {
   aftermathOf,
   changedSince,

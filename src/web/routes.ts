@@ -6,7 +6,9 @@ import type { Io } from '../io.js';
 import { AppError, EXIT } from '../errors.js';
 import { noteReviewed, noteWish } from '../jobs/learning/reviewed.js';
 import { gatherStatus } from '../jobs/upkeep/status.js';
+import { answerQuestion } from '../recall/answer/answer.js';
 import { chooseProject } from '../recall/projects.js';
+import { recallFrom } from '../recall/recall.js';
 import { findHits, prepareSearch, readSearch, searchJson } from '../recall/search-for.js';
 import { readUsage, USAGE_KEYS, usageOf } from '../recall/usage.js';
 import {
@@ -16,7 +18,7 @@ import {
   type LessonKind,
   type Project,
 } from '../types.js';
-import { context, lesson, recalled, review, session, sessions, start } from './views.js';
+import { context, lesson, review, session, sessions, start } from './views.js';
 import {
   addLesson,
   editJson,
@@ -115,7 +117,12 @@ const READING = [
     method: 'get',
     path: '/recall',
     takes: z.object({ q: z.string().trim().min(1).max(4000), project }),
-    answer: async (app, { q, project }) => recalled(app, await projectOf(app, project), q),
+    answer: async (app, { q, project }) =>
+      answerQuestion(app.recall ?? recallFrom(app), await projectOf(app, project), {
+        type: null,
+        text: q,
+        output: null,
+      }),
   }),
   route({
     method: 'get',

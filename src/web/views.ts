@@ -7,8 +7,6 @@ import { offeredWishes, waitingFor } from '../jobs/learning/reviewed.js';
 import { pageLines } from '../jobs/publishing/context.js';
 import { signature } from '../jobs/requests.js';
 import { readContext } from '../recall/context-file.js';
-import { answerMoment } from '../recall/moments/answer.js';
-import { recallFrom } from '../recall/recall.js';
 import {
   editsOf,
   lessonByPrefix,
@@ -29,7 +27,6 @@ import { isShown, outside, type Lesson, type Project } from '../types.js';
 import type {
   ContextAnswer,
   LessonAnswer,
-  Recalled,
   Review,
   RuleRow,
   SessionAnswer,
@@ -55,16 +52,6 @@ export async function start(app: App, io: Io): Promise<Start> {
       projects: await projectNames(db),
     };
   });
-}
-
-/** What memory knows about a text: as of an error that came before, else as of a task. */
-export async function recalled(app: App, project: Project | null, text: string): Promise<Recalled> {
-  const recall = app.recall ?? recallFrom(app);
-  const moment = { session: null, given: new Set<string>() };
-  const failure = { ...moment, type: 'failure' as const, text: '', output: text };
-  const fixed = await answerMoment(recall, project, failure);
-  if (fixed.text !== '') return fixed;
-  return await answerMoment(recall, project, { ...moment, type: 'prompt', text, output: null });
 }
 
 export async function sessions(

@@ -20,12 +20,6 @@ export interface Start {
   projects: { slug: string; name: string }[];
 }
 
-/** `GET /recall` */
-export interface Recalled {
-  /** Empty: nothing stands out. */
-  text: string;
-}
-
 /** `GET /sessions`: newest first. */
 export interface Sessions {
   sessions: SessionLine[];

@@ -2,8 +2,8 @@
 import { expect, test } from 'vitest';
 import { answers, claudeLog, says, shell, type Turn } from '../jobs/made-log.js';
 import { createApp } from '../../src/app.js';
-import { cleanForms } from '../../src/recall/moments/clean.js';
 import { editorsOf } from '../../src/store/index.js';
+import { formsThatRan } from '../../src/store/search/answers.js';
 import { begunStage } from './begun-stage.js';
 
 const CWD = '/home/mira/code/kettle';
@@ -52,8 +52,8 @@ test('a run, an edit, a prompt and a command of a part that two sessions hold co
   const stage = await begun();
   await using app = await createApp({ ...stage.io(), access: 'read' });
   const [ran, edited] = await app.store.read((db) =>
-    Promise.all([cleanForms(db, 'pnpm', null, 20), editorsOf(db, 'Makefile', null, 20)]),
+    Promise.all([formsThatRan(db, null), editorsOf(db, 'Makefile', null, 20)]),
   );
-  expect(ran.forms).toMatchObject([{ form: 'pnpm test', runs: 2, passed: 2, sessions: 2 }]);
+  expect(ran).toMatchObject([{ form: 'pnpm test', runs: 2, failed: 0, sessions: 2 }]);
   expect(edited).toMatchObject([{ session: 'a1', edits: 1 }]);
 });

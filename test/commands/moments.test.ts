@@ -1,7 +1,5 @@
 /** What a hook shows at a moment, and that it is mostly silent: over invented sessions, as typed. */
 import { beforeEach, describe, expect, test } from 'vitest';
-import { createApp } from '../../src/app.js';
-import { cleanForms } from '../../src/recall/moments/clean.js';
 import { answers, claudeLog, fetched, says, shell, type Turn } from '../jobs/made-log.js';
 import { begunStage } from './begun-stage.js';
 import { setStage, type Stage } from './stage.js';
@@ -279,12 +277,8 @@ describe('a hostile log', () => {
     expect(out).not.toContain('<|im_start|>');
   });
 
-  test('forms that a page named first are kept back and counted', async () => {
-    await using app = await createApp({ ...stage.io(), access: 'read' });
-    for (const program of ['npm', 'zanzibar-flash'])
-      expect(await app.store.read((db) => cleanForms(db, program, null, 20))).toMatchObject({
-        forms: [],
-        withheld: 1,
-      });
+  test('a command that installs what nobody typed is not among those that ran', async () => {
+    const { out } = await stage.type('recall', '--type', 'command', 'npm');
+    expect(out).toContain('Nothing known in kettle');
   });
 });

@@ -149,16 +149,16 @@ describe('reading', () => {
     expect(wrong.text).toContain('nothing has an id');
   });
 
-  test('recall says nothing twice in a session, and again when the topic came back after another', async () => {
+  test('recall answers each time what the command prints, and the text decides what is asked', async () => {
     const client = await connect();
-    const task = { text: 'descale the boiler with citric acid' };
-    expect((await call(client, 'memory_recall', task)).text).toContain('citric acid');
-    expect((await call(client, 'memory_recall', task)).text).toContain('nothing more is known');
-    expect(
-      (await call(client, 'memory_recall', { text: 'paint the garden fence blue' })).text,
-    ).toContain('nothing');
-    expect((await call(client, 'memory_recall', task)).text).toContain('citric acid');
-    expect((await call(await connect(), 'memory_recall', task)).text).toContain('citric acid');
+    const task = 'descale the boiler with citric acid';
+    const first = (await call(client, 'memory_recall', { text: task })).text;
+    expect(first).toContain(WISH);
+    expect((await call(client, 'memory_recall', { text: task })).text).toBe(first);
+    expect((await stage.type('recall', task, '--project', 'kettle')).out).toBe(`${first}\n`);
+    expect((await call(client, 'memory_recall', { text: 'make' })).text).toMatch(
+      /^## Commands that ran here\n- `make brew`: 1 run/,
+    );
   });
 
   test.each(Object.entries(REMOVED_TOOLS))(
@@ -171,10 +171,11 @@ describe('reading', () => {
     },
   );
 
-  test('a moment at which nothing stands out, and a call without a text', async () => {
+  test('a question of which nobody spoke is said to be unknown, and a call needs a text', async () => {
     const client = await connect();
-    const moment = { type: 'command', text: 'cobol --compile' };
-    expect((await call(client, 'memory_recall', moment)).text).toContain('nothing is known');
+    expect((await call(client, 'memory_recall', { text: 'zymurgy quasar' })).text).toContain(
+      'Nothing known in kettle',
+    );
     const wrong = await call(client, 'memory_recall', {});
     expect(wrong.failed).toBe(true);
     expect(wrong.text).toContain('text');

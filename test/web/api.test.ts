@@ -97,7 +97,7 @@ describe('reading', { timeout: 60_000 }, () => {
     ).toBe(printed.trim());
   });
 
-  test('an error is answered as fix answers it, and a rule that was broken names where', async () => {
+  test('a question is answered as recall answers it, and a rule that was broken names where', async () => {
     const kettle = testStage();
     onTestFinished(() => kettle.remove());
     const log = (session: string, day: string, turns: ReturnType<typeof says>[]): void =>
@@ -126,8 +126,12 @@ describe('reading', { timeout: 60_000 }, () => {
         guard: null,
       },
     ]);
-    const answer = await own.page('GET', '/recall?q=ENOSPC%3A+no+space+left&project=all');
-    expect([answer.status, answer.body['text']]).toEqual([200, '']);
+    const q = 'add the steam sensor';
+    const { body } = await own.page('GET', `/recall?q=${encodeURIComponent(q)}&project=kettle`);
+    await own.rest();
+    const printed = (await kettle.type('recall', q, '--project', 'kettle', '--json')).json();
+    expect(printed).toMatchObject({ type: 'prompt', weak: false });
+    expect(body).toEqual(printed);
   });
 
   test('what is asked wrongly, for nothing, or for several has its own status and a next step', async () => {

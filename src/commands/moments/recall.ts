@@ -113,12 +113,7 @@ async function answer(
   const project = await projectHere(app, args.text('project'), io.cwd);
   const recall = app.recall ?? recallFrom(app);
   const given = args.flag('as-hook')
-    ? await shownByHook(recall, project, {
-        ...asked,
-        type: asked.type ?? 'prompt',
-        session: null,
-        given: new Set<string>(),
-      })
+    ? await shownByHook(recall, project, { ...asked, type: asked.type ?? 'prompt', session: null })
     : await answerQuestion(recall, project, asked);
   if (args.flag('json')) printJson(io, { ...given });
   else if (given.text !== '') io.out(`${given.text}\n`);

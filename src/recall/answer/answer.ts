@@ -124,7 +124,7 @@ async function answerFrom(
   );
   const cures = type === 'failure' ? await curesOf(db, question, names) : [];
   const ranked = rankForms(forms, question, names.programs, FORMS);
-  const isClean = await cleanTexts(db, 'agent');
+  const isClean = await cleanTexts(db);
   const passages = spoken.passages.filter(({ text }) => isClean(text));
   const lessons = lessonsOf(exact, held.lessons, question, spoken);
   const curing = new Set(
@@ -135,7 +135,7 @@ async function answerFrom(
       .filter(({ id }) => !curing.has(id))
       .slice(0, LESSONS)
       .map(shownLesson),
-    commands: ranked.filter(({ form }) => isClean(`\`${form}\``)).map(shownForm),
+    commands: ranked.filter((form) => isClean(spanOf(form))).map(shownForm),
     fixed: [
       ...lessons.filter(({ id }) => curing.has(id)).map(shownLesson),
       ...cures.filter(({ text }) => isClean(text)).map(shownCure),
@@ -244,10 +244,16 @@ function shownLesson({ kind, id, text, day, agent, session, path, line }: Recall
   return { item, line: `- ${neutralise(text)}${sourceOf([day, `id ${id.slice(0, SHORT_ID)}`])}` };
 }
 
-function shownForm({ form, runs, sessions, failed, last }: AskedForm): Shown {
+/** As code; a backtick in it would end the code. */
+function spanOf({ form }: AskedForm): string {
+  return `\`${form.replaceAll('`', ' ')}\``;
+}
+
+function shownForm(ran: AskedForm): Shown {
+  const { form, runs, sessions, failed, last } = ran;
   const day = last?.slice(0, 10) ?? null;
   const counts = `${counted(runs, 'run')} in ${counted(sessions, 'session')}${failed === 0 ? '' : `, ${failed} failed`}`;
-  const text = `\`${form}\`: ${counts}${day === null ? '' : `, last ${day}`}`;
+  const text = `${spanOf(ran)}: ${counts}${day === null ? '' : `, last ${day}`}`;
   const nowhere = { agent: null, session: null, path: null, line: null };
   return {
     item: { kind: 'command', id: form, text, day, ...nowhere },

@@ -1,4 +1,4 @@
-/** The answer at a moment, as commands, MCP and the daemon give it. */
+/** The answer at a moment, as a hook and `recall --as-hook` show it. */
 import { countTokens } from '../../context/index.js';
 import { readLinks } from '../../links/registry.js';
 import type { Db } from '../../store/index.js';
@@ -17,16 +17,12 @@ export interface MomentAsked {
   output: string | null;
   /** Whose moment it is; null: of no session. */
   session: string | null;
-  /** What that session was told before. */
-  given: ReadonlySet<string>;
 }
 
 export interface MomentAnswer {
   type: MomentType;
   /** Slug; null: every project. */
   project: string | null;
-  /** `hybrid`: the meaning of a prompt helped to find lessons; else words and names alone. */
-  mode: 'hybrid' | 'keyword';
   /** '' is silence, the usual answer. */
   text: string;
   /** o200k tokens of `text`, at most 200. */
@@ -34,23 +30,20 @@ export interface MomentAnswer {
   items: RecallItem[];
 }
 
-/** Answers a moment of a project (null: every project) and notes what was told. */
+/** Answers a moment of a project (null: every project) that was told nothing yet, and notes what was told. */
 export async function answerMoment(
   recall: Recall,
   project: Project | null,
   asked: MomentAsked,
 ): Promise<MomentAnswer> {
-  const { given, ...moment } = asked;
   const isLinked =
     project !== null && readLinks(recall.paths.links).some(({ slug }) => slug === project.slug);
   const page = isLinked ? readContext(recall.paths, project).text : '';
-  const vector = moment.type === 'prompt' ? await queryVector(recall, moment.text) : null;
-  const wanted = { ...moment, project: project?.id ?? null };
-  const items = await recall.store.read((db) => recallAt(db, wanted, { given, page }, vector));
-  const answer = {
-    ...answerOf(moment.type, project, items),
-    mode: vector === null ? ('keyword' as const) : ('hybrid' as const),
-  };
+  const vector = asked.type === 'prompt' ? await queryVector(recall, asked.text) : null;
+  const moment = { ...asked, project: project?.id ?? null };
+  const heard = { given: new Set<string>(), page };
+  const items = await recall.store.read((db) => recallAt(db, moment, heard, vector));
+  const answer = answerOf(asked.type, project, items);
   noteTold(recall, answer);
   return answer;
 }
@@ -64,7 +57,7 @@ export async function answerMoment(
 export async function answerSoon(
   rows: HeldRows,
   project: Project,
-  moment: Omit<MomentAsked, 'given'>,
+  moment: MomentAsked,
   heard: Heard,
   { mayRank, isWanted }: { mayRank(): boolean; isWanted(): boolean },
 ): Promise<MomentAnswer> {
@@ -85,14 +78,7 @@ export function answerOf(
   items: RecallItem[],
 ): MomentAnswer {
   const text = items.map(sayItem).join('\n');
-  return {
-    type,
-    project: project?.slug ?? null,
-    mode: 'keyword',
-    text,
-    tokens: countTokens(text),
-    items,
-  };
+  return { type, project: project?.slug ?? null, text, tokens: countTokens(text), items };
 }
 
 /** Notes the items of an answer as used. */

@@ -1,24 +1,30 @@
 /** Rows that an answer quotes beside what a search finds. */
-import type { FormRuns } from '../history.js';
 import type { Db } from '../db.js';
 import { textsOf } from '../rows/texts.js';
 
-export interface AskedForm extends FormRuns {
+/** A form in which a program ran. */
+export interface AskedForm {
+  form: string;
+  class: string;
   program: string;
+  runs: number;
+  failed: number;
+  sessions: number;
+  /** ISO 8601 UTC. */
+  last: string | null;
 }
 
 /** Each form of a command that ran, except commands that only read; `project` is an id, null: all. */
 export function formsThatRan(db: Db, project: string | null): Promise<AskedForm[]> {
   return db.all(
     `SELECT s.form, any_value(s.class) AS class, any_value(s.program) AS program, count(*) AS runs,
-       count(*) FILTER (WHERE s.outcome = 'ok') AS passed, count(*) FILTER (WHERE s.outcome = 'failed') AS failed,
-       count(DISTINCT (s.agent, s.session)) AS sessions, max(s.time) AS last,
-       median(date_diff('millisecond', s.time, s.ended)) AS ms
+       count(*) FILTER (WHERE s.outcome = 'failed') AS failed,
+       count(DISTINCT (s.agent, s.session)) AS sessions, max(s.time) AS last
      FROM (SELECT DISTINCT ON (s.entry, s.n) s.*
        FROM own.steps s JOIN own.session_facts f ON f.agent = s.agent AND f.session = s.session
        WHERE s.class NOT IN ('read', 'search') AND s.form <> '' AND NOT f.is_machine
          AND ($project::VARCHAR IS NULL OR f.project_id = $project)
-       ORDER BY s.entry, s.n, f.oldest) s
+       ORDER BY s.entry, s.n, f.oldest, s.session, s.agent) s
      GROUP BY s.form`,
     { project },
   );

@@ -1,7 +1,7 @@
 /** The first view: a box for words, questions and errors; before it is used, the last sessions. */
 import { useEffect, useState } from 'preact/hooks';
 import { HIT_TYPES } from '../../types/values.js';
-import type { Hit, Recalled, Sessions } from '../wire.js';
+import type { Hit, Sessions } from '../wire.js';
 import { Filter, ProjectFilter, projectName, Show, useLoad, usePage } from './page-context.js';
 import { addressOf, asked, withQuery, type Route } from './route.js';
 import { SessionRows } from './sessions.js';
@@ -93,10 +93,10 @@ function Asking({ route }: { route: Route }) {
   );
 }
 
-/** What `dripstone fix` and `dripstone recall` answer. */
+/** What `dripstone recall` answers. */
 function Known({ q, project }: { q: string; project: string | null }) {
-  const { data } = useLoad<Recalled>(asked('/recall', { q, project: project ?? 'all' }));
-  if (data === undefined || data.text === '') return null;
+  const { data } = useLoad<{ text: string }>(asked('/recall', { q, project: project ?? 'all' }));
+  if (data === undefined) return null;
   return (
     <section aria-labelledby="known" class="box">
       <h2 id="known">What is known</h2>
