@@ -156,7 +156,7 @@ describe('a healthy home', () => {
     });
     const status = (await stage.type('status')).out;
     expect(status).toMatch(
-      /claude-code +1 log in .*\.claude\/projects, .*\.claude · newest 2026-11-2\d \d\d:00 \S+ · deletes its logs after 30 days/,
+      /claude-code +1 log in .*\.claude\/projects · newest 2026-11-2\d \d\d:00 \S+ · deletes its logs after 30 days/,
     );
     expect(status).toMatch(/not found +codex, opencode, .*; `status --json` has where was looked/);
   });
