@@ -4,11 +4,18 @@
  */
 
 /**
- * One spelling for one folder: forward slashes, no trailing slash, no `.` or `..`, drive letters as
- * `c:`, WSL's `/mnt/c/…` as `c:/…`. Case stays, except on drives, where Windows ignores it.
+ * One spelling for one folder: forward slashes, composed letters, no trailing slash, no `.` or `..`,
+ * drive letters as `c:`, WSL's `/mnt/c/…` as `c:/…` and `\\wsl$\NAME\…` as `/…`, without the prefix
+ * `\\?\` of Windows. Case stays, except on drives, where Windows ignores it.
  */
 export function folderKey(folder: string): string {
-  const slashed = /^[A-Za-z]:[\\/]?|^\\\\/.test(folder) ? folder.replaceAll('\\', '/') : folder;
+  const composed = folder.normalize('NFC');
+  const slashed = /^[A-Za-z]:[\\/]?|^\\\\/.test(composed)
+    ? composed
+        .replaceAll('\\', '/')
+        .replace(/^\/\/[?.]\/(?:UNC(?=\/))?/i, '')
+        .replace(/^\/+wsl(?:\$|\.localhost)\/[^/]+/i, '/')
+    : composed;
   const drive = /^(?:\/mnt\/([A-Za-z])|([A-Za-z]):)(?=\/|$)/.exec(slashed);
   const rest = drive ? slashed.slice(drive[0].length) : slashed;
   const path = collapse(rest, drive !== null || rest.startsWith('/')).replace(

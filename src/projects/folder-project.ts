@@ -2,7 +2,7 @@
  * What a folder's files say about it: starts no git and writes nothing. Collected early, because
  * worktrees vanish.
  */
-import { statSync } from 'node:fs';
+import { realpathSync, statSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
 import { normaliseRemote } from './remote.js';
 import { linesOf, readSmall } from './small-file.js';
@@ -24,7 +24,7 @@ export interface FolderFacts {
   loggedRemotes: Record<string, number>;
   /**
    * Folders that logs name as the origin of this worktree, or in which a session started before it
-   * moved here.
+   * moved here; and the folder itself by its real path, if the log names it through a link.
    */
   belongsTo: string[];
 }
@@ -49,10 +49,13 @@ export function lookAtFolder(folder: string): FolderFacts {
   };
   if (!isAbsolute(folder) || /^[\\/]{2}/.test(folder) || !isFolder(folder)) return facts; // `//host/…` would access the network
   facts.exists = true;
+  const real = realOf(folder);
+  if (real !== resolve(folder)) facts.belongsTo = [real];
   const top = topOf(folder);
   if (top === null) return facts;
-  const commonDir = commonDirOf(join(top, '.git'));
-  if (commonDir === null) return facts;
+  const found = commonDirOf(join(top, '.git'));
+  if (found === null) return facts;
+  const commonDir = realOf(found);
   const isBare = basename(commonDir) !== '.git';
   return {
     ...facts,
@@ -108,6 +111,15 @@ function isFolder(path: string): boolean {
     return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
   } catch {
     return false;
+  }
+}
+
+/** Without links, and in the case that the disk has. */
+function realOf(path: string): string {
+  try {
+    return realpathSync.native(path);
+  } catch {
+    return resolve(path);
   }
 }
 

@@ -44,9 +44,10 @@ interface Member {
 
 export function groupFolders(folders: readonly FolderFacts[], how: Grouping): Group[] {
   const home = folderKey(how.home);
+  const seen = new Set(folders.map(({ folder }) => folderKey(folder)));
   const members = [...folders]
     .sort((a, b) => (a.folder < b.folder ? -1 : 1))
-    .map((facts) => memberOf(facts, home, how));
+    .map((facts) => memberOf(facts, home, how, seen));
   const sets = createSets();
   for (const same of how.sameRemote)
     for (const remote of same)
@@ -61,7 +62,12 @@ export function groupFolders(folders: readonly FolderFacts[], how: Grouping): Gr
   return toGroups(members, sets);
 }
 
-function memberOf(facts: FolderFacts, home: string, how: Grouping): Member {
+function memberOf(
+  facts: FolderFacts,
+  home: string,
+  how: Grouping,
+  seen: ReadonlySet<string>,
+): Member {
   const key = folderKey(facts.folder);
   const top = facts.top === null ? null : folderKey(facts.top);
   // A home folder under git (dotfiles) is not the project of the folders below it.
@@ -76,7 +82,7 @@ function memberOf(facts: FolderFacts, home: string, how: Grouping): Member {
     facts,
     key,
     isHome,
-    worktree: worktreeOf(key, home),
+    worktree: worktreeOf(key, home, seen),
     name: how.nameOf(facts.folder),
     remote: isGit ? (facts.remote ?? null) : isHome ? null : logged,
     repository: isGit && facts.commonDir !== null ? folderKey(facts.main ?? facts.commonDir) : null,
@@ -151,7 +157,9 @@ function joinWorktrees(members: readonly Member[], sets: Sets, home: string): vo
 }
 
 function familyOf(member: Member, name: string, home: string): string {
-  return `${homeOfPath(member.key, home)}\0${name}`;
+  const own =
+    member.worktree !== null && TEMPORARY.test(member.key) ? home : homeOfPath(member.key, home);
+  return `${own}\0${name}`;
 }
 
 function toGroups(members: readonly Member[], sets: Sets): Group[] {
@@ -247,26 +255,47 @@ interface WorktreePath {
   below: string[];
 }
 
-/** Folders in which agents and people keep worktrees. */
-const WORKTREES = /^(?:\.?worktrees?|\.?trees)$/i;
+/** Folders of worktrees: `worktrees`, or `shop.worktrees` beside `shop`. */
+const WORKTREES = /^(?:\.?(?:worktrees?|trees)|(?<beside>.+)(?<mark>[._-])worktrees?)$/i;
 /** Folders of agents: their parent is a repository or the home. */
 const AGENT_FOLDER = /^\.[a-z]+$/i;
 const RANDOM = /^(?=.*\d)[0-9a-f]{4,}$/i;
+/** Programs that keep worktrees in temporary folders work on repositories of the person. */
+const TEMPORARY = /^(?:\/private)?\/(?:tmp|var\/folders|var\/tmp)\//;
 
 /**
  * `<repo>/.claude/worktrees/x`, `<repo>/.worktrees/any/branch` -> the repository before the folder
- * of worktrees; `~/.codex/worktrees/0a6e/shop`, `~/src/worktrees/shop/x/shop` -> only a name. Null
- * for any other path.
+ * of worktrees; `<repo>.worktrees/x` -> the repository beside it, `<repo>-worktrees/x` too if a
+ * session worked in it; `~/.codex/worktrees/0a6e/shop`, `~/src/worktrees/shop/x/shop`,
+ * `~/.claude-worktrees/shop/x` -> only a name. Null for any other path.
  * @param key a folder key
  * @param home the person's home as a key
+ * @param seen keys of the folders in which sessions worked
  */
-export function worktreeOf(key: string, home: string): WorktreePath | null {
+export function worktreeOf(
+  key: string,
+  home: string,
+  seen: ReadonlySet<string> = new Set(),
+): WorktreePath | null {
   const parts = key.split('/');
   const found = parts.findIndex(
-    (part, at) => at > 0 && at < parts.length - 1 && WORKTREES.test(part),
+    (part, at) =>
+      at > 0 &&
+      at < parts.length - 1 &&
+      (WORKTREES.test(part) || (part === 'workspaces' && parts[at - 1] === 'conductor')),
   );
   if (found < 0) return null;
   const below = parts.slice(found + 1);
+  const above = parts.slice(0, found).join('/');
+  const { beside, mark } = WORKTREES.exec(parts[found]!)?.groups ?? {};
+  const repository = beside?.startsWith('.') === false ? `${above}/${beside}` : null;
+  if (repository !== null && (mark === '.' || seen.has(repository)))
+    return { repository, title: beside!, below };
+  const isByProgram =
+    parts[found] === 'workspaces' ||
+    (beside !== undefined && (above === home || isHomeLike(above)));
+  if (isByProgram) return below.length < 2 ? null : { repository: null, title: below[0]!, below };
+  if (repository !== null) return null;
   const holder = parts[found - 1]!;
   const inAgentFolder = AGENT_FOLDER.test(holder);
   const before = parts.slice(0, inAgentFolder ? found - 1 : found).join('/');

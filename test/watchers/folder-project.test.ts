@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, rmSync } from 'node:fs';
+import { mkdirSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { lookAtFolder, mergeFacts } from '../../src/projects/folder-project.js';
@@ -66,6 +66,16 @@ describe('a folder', () => {
       main: join(at, 'shop'),
       remote: 'github.com/ana/shop',
     });
+  });
+
+  test('that is named through a link has the repository of its real path', () => {
+    const at = tempFolder({ ...REPO, 'plain/a.ts': '' });
+    symlinkSync(at, join(at, 'link'));
+    expect(lookAtFolder(join(at, 'link/shop'))).toMatchObject({
+      main: join(at, 'shop'),
+      belongsTo: [join(at, 'shop')],
+    });
+    expect(lookAtFolder(join(at, 'link/plain')).belongsTo).toEqual([join(at, 'plain')]);
   });
 
   test('that is a pruned worktree knows it by the path', () => {

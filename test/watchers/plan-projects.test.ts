@@ -80,6 +80,25 @@ describe('one project are', () => {
     expect(groups([...folders, facts('/home/me/.codex/worktrees/0a6e/api')])).toHaveLength(2);
   });
 
+  test('vanished worktrees in the folders of VS Code, of apps, and of programs that use /tmp', () => {
+    const shop = facts('/home/me/src/shop');
+    for (const folder of [
+      '/home/me/src/shop.worktrees/fix',
+      '/home/me/src/shop-worktrees/fix',
+      '/home/me/.claude-worktrees/shop/fix',
+      '/home/me/copilot-worktrees/shop/fix',
+      '/home/me/conductor/workspaces/shop/fix',
+      '/tmp/vibe-kanban/worktrees/7f2a-fix/shop',
+    ])
+      expect(groups([shop, facts(folder)]), folder).toHaveLength(1);
+    expect(groups([shop, facts('/home/me/src/tea-worktrees/fix')])).toHaveLength(2);
+  });
+
+  test('a folder without git that logs name by its path and through a link', () => {
+    const link = facts('/link/shop', { exists: true, belongsTo: ['/home/me/src/shop'] });
+    expect(groups([facts('/home/me/src/shop', { exists: true }), link])).toHaveLength(1);
+  });
+
   test('a worktree below its repository, though both are gone', () => {
     expect(
       groups([

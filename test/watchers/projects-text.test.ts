@@ -43,6 +43,12 @@ describe('a folder', () => {
     ['/', '/'],
     ['/odd\\name', '/odd\\name'],
     ['C:\\', 'c:'],
+    ['\\\\?\\C:\\Work\\Shop', 'c:/work/shop'],
+    ['\\\\?\\UNC\\nas\\ana\\shop', '/nas/ana/shop'],
+    ['\\\\nas\\ana\\shop', '/nas/ana/shop'],
+    ['\\\\wsl$\\Ubuntu\\home\\ana\\shop', '/home/ana/shop'],
+    ['\\\\wsl.localhost\\Ubuntu\\home\\ana', '/home/ana'],
+    ['/home/ana/gro\u0308\u00dfe', '/home/ana/gr\u00f6\u00dfe'],
   ])('%s is %s', (folder, key) => expect(folderKey(folder)).toBe(key));
 
   test('knows what is above it', () => {
@@ -67,6 +73,8 @@ describe('a folder', () => {
   );
 });
 
+const SEEN = new Set(['/home/ana/src/seen', '/home/ana/seen']);
+
 describe('the path of a worktree', () => {
   test.each([
     ['/home/me/shop/.claude/worktrees/fix', '/home/me/shop', 'shop'],
@@ -77,15 +85,23 @@ describe('the path of a worktree', () => {
     ['/home/ana/src/worktrees/shop/kind-canyon/shop', null, 'shop'],
     ['/home/ana/src/worktrees/shop/kind-canyon/shop/docs/x', null, 'shop'],
     ['/data/me/.claude/worktrees/0a6e/shop', null, 'shop'],
+    ['/home/ana/src/shop.worktrees/fix', '/home/ana/src/shop', 'shop'],
+    ['/home/ana/src/seen-worktrees/fix/web', '/home/ana/src/seen', 'seen'],
+    ['/home/ana/seen_worktrees/fix', '/home/ana/seen', 'seen'],
+    ['/home/ana/.claude-worktrees/shop/fix', null, 'shop'],
+    ['/home/ana/copilot-worktrees/shop/fix', null, 'shop'],
+    ['/home/ana/conductor/workspaces/shop/fix', null, 'shop'],
   ])('%s lies in %s and is called %s', (key, repository, title) => {
-    const found = worktreeOf(key, key.startsWith('/data') ? '/data/me' : '/home/me');
+    const found = worktreeOf(key, key.startsWith('/data') ? '/data/me' : '/home/me', SEEN);
     expect(found).toMatchObject({ repository, title });
   });
 
-  test.each(['/home/me/shop', '/home/me/worktrees', '/home/me/my-worktrees/x'])(
-    '%s is none',
-    (key) => expect(worktreeOf(key, '/home/me')).toBeNull(),
-  );
+  test.each([
+    '/home/me/shop',
+    '/home/me/worktrees',
+    '/home/me/my-worktrees/x',
+    '/srv/git-worktrees/x/y',
+  ])('%s is none', (key) => expect(worktreeOf(key, '/home/me')).toBeNull());
 });
 
 test('a slug is a safe name with as much of the id as it takes', () => {

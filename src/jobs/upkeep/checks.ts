@@ -242,8 +242,8 @@ async function checkStore({ storeExists, store, paths }: CheckSources): Promise<
   } catch (error) {
     const cure =
       faultKind(error) === 'busy'
-        ? 'close that program, or wait until it is done, then `dripstone status --check` again'
-        : 'run `dripstone run`: a damaged store is quarantined and rebuilt';
+        ? 'close that program, or wait, then `dripstone status --check` again'
+        : (error as AppError).hint || '`dripstone run` rebuilds a damaged store';
     return [fail('store', messageOf(error), cure)];
   }
 }
