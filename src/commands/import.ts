@@ -8,7 +8,7 @@ import { importHome, type ImportReport } from '../jobs/sharing/import.js';
 import type { PurgedElsewhere } from '../jobs/sharing/purged-elsewhere.js';
 import { signature } from '../jobs/requests.js';
 import { prepareStore } from '../jobs/upkeep/recover.js';
-import { withConfigApplied } from './config/config.js';
+import { withConfigApplied } from './config.js';
 import { printJson, type Command } from './command.js';
 import { WORKING } from './typed.js';
 import { askDaemon } from '../answers/delegate.js';

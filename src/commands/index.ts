@@ -30,15 +30,15 @@ const LOADERS = {
   run: async () => (await import('./run.js')).runCommand,
   start: async () => (await import('./start.js')).startCommand,
   search: async () => (await import('./search.js')).searchCommand,
-  show: async () => (await import('./show.js')).showCommand,
-  recall: async () => (await import('./moments/recall.js')).recallCommand,
-  fix: async () => (await import('./moments/recall.js')).fixCommand,
-  sessions: async () => (await import('./moments/sessions.js')).sessionsCommand,
+  show: async () => (await import('./search.js')).showCommand,
+  recall: async () => (await import('./recall.js')).recallCommand,
+  fix: async () => (await import('./recall.js')).fixCommand,
+  sessions: async () => (await import('./sessions.js')).sessionsCommand,
   context: async () => (await import('./context.js')).contextCommand,
-  lessons: async () => (await import('./lessons/lessons.js')).lessonsCommand,
-  review: async () => (await import('./lessons/review.js')).reviewCommand,
+  lessons: async () => (await import('./lessons.js')).lessonsCommand,
+  review: async () => (await import('./review.js')).reviewCommand,
   replay: async () => (await import('./replay.js')).replayCommand,
-  rules: async () => (await import('./proof/rules.js')).rulesCommand,
+  rules: async () => (await import('./rules.js')).rulesCommand,
   status: async () => (await import('./status.js')).statusCommand,
   sql: async () => (await import('./sql.js')).sqlCommand,
   usage: async () => (await import('./usage.js')).usageCommand,
@@ -52,10 +52,10 @@ const LOADERS = {
   service: async () => (await import('./service/service.js')).serviceCommand,
   ui: async () => (await import('../web/command.js')).uiCommand,
   mcp: async () => (await import('../mcp/command.js')).mcpCommand,
-  config: async () => (await import('./config/config.js')).configCommand,
-  projects: async () => (await import('./config/projects.js')).projectsCommand,
+  config: async () => (await import('./config.js')).configCommand,
+  projects: async () => (await import('./projects.js')).projectsCommand,
   completion: async () => (await import('./completion.js')).completionCommand(loadCommands),
-  crystallize: async () => (await import('./crystallize.js')).crystallizeCommand,
+  crystallize: async () => (await import('./run.js')).crystallizeCommand,
 } satisfies Record<string, () => Promise<Command>>;
 
 export const COMMAND_NAMES: readonly string[] = Object.keys(LOADERS);
@@ -88,3 +88,17 @@ export function runsInDaemon(argv: readonly string[]): boolean {
     (argv.length === 2 && verb.startsWith('-'))
   );
 }
+
+export const REMOVED: Readonly<Record<string, string>> = {
+  blame: 'use `dripstone recall --type edit FILE`',
+  doctor: 'use `dripstone status --check`',
+  how: 'use `dripstone recall --type command PROGRAM`',
+  receipts: '`dripstone replay` lists what hooks told and what followed',
+  snapshots:
+    '`dripstone lessons show LESSON` lists the edits of a lesson, `lessons undo` reverts one',
+  dataset: '`dripstone export --parquet DIR` writes the views as Parquet files',
+  crystal: 'each person shares lessons by `dripstone export --agents-md` into AGENTS.md',
+  stats:
+    '`dripstone usage` counts tokens and cost, `dripstone sql "FROM sessions"` has each session',
+  tidy: '`dripstone model use NAME` lets an agent that you already have read sessions',
+};

@@ -17,8 +17,14 @@ import {
 import { homeOf, packageVersion, pathsOf } from '../config.js';
 import { coloured, showsColour, wrapped, type Screen } from './screen.js';
 import { argumentsOf, columns, renderHelp, type Command } from './command.js';
-import { REMOVED } from './removed.js';
-import { COMMAND_NAMES, loadCommand, isPlain, loadCommands, runsInDaemon } from './index.js';
+import {
+  COMMAND_NAMES,
+  loadCommand,
+  isPlain,
+  loadCommands,
+  runsInDaemon,
+  REMOVED,
+} from './index.js';
 import type { Io } from '../io.js';
 
 /**

@@ -1,4 +1,4 @@
-/** `dripstone run`: reads everything once, writes context.md, and ends. */
+/** `dripstone run`: reads everything once, writes context.md, and ends; `dripstone crystallize`: runs the nightly work now. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -20,8 +20,10 @@ import { askDaemon } from '../answers/delegate.js';
 import { offerModel } from './model/use.js';
 import { tellEnding, typable } from './ending.js';
 import { firstReplay } from './replay.js';
-import { hasNews, renderNothingFound, renderRun, renderSummary } from './summary-text.js';
 import type { Io } from '../io.js';
+import { NIGHTLY } from '../jobs/nightly/night.js';
+import { shortPath } from '../links/line.js';
+import { isOfSystem } from './screen.js';
 
 export const runCommand: Command = {
   name: 'run',
@@ -80,7 +82,7 @@ export const runCommand: Command = {
 };
 
 /** @returns whether config.yaml says `enabled: false`: nothing is read */
-export function tellSwitchedOff(io: Io, args: Arguments): boolean {
+function tellSwitchedOff(io: Io, args: Arguments): boolean {
   if (loadConfig(pathsOf(homeOf(io.env)).config).enabled) return false;
   const note = 'dripstone is switched off (`enabled: false` in config.yaml): nothing was read';
   if (args.flag('json'))
@@ -271,4 +273,104 @@ async function runSamples(io: Io): Promise<ExitCode> {
   } finally {
     rmSync(home, { recursive: true, force: true });
   }
+}
+
+export const crystallizeCommand: Command = {
+  name: 'crystallize',
+  summary: 'do the nightly work now: write tiers, age lessons, update crystal.json, move old tiers',
+  usage: '[--json]',
+  options: { json: { type: 'boolean', help: 'print the summary as JSON' } },
+  exits: {
+    [EXIT.partial]: 'partly done: a job failed, the rest is done',
+    ...WORKING,
+    [EXIT.interrupted]: 'interrupted; what was done is kept',
+  },
+  examples: ['dripstone crystallize'],
+  async run(io, args) {
+    if (tellSwitchedOff(io, args)) return EXIT.done;
+    const only: JobName[] = [...NIGHTLY, 'ask', 'context'];
+    const summary = await runOnce(io, { only, rebuild: false });
+    if (args.flag('json')) printJson(io, { ...summary });
+    else io.out(renderSummary(summary, userHomeOf(io.env), only));
+    for (const { job, message } of summary.errors) io.err(`dripstone: ${job} failed: ${message}\n`);
+    if (io.signal.aborted) return EXIT.interrupted;
+    return summary.errors.length > 0 ? EXIT.partial : EXIT.done;
+  },
+};
+
+const SHOWN_CONTEXTS = 8;
+
+/** Whether a run read or wrote something. */
+function hasNews({ new: { entries, sessions, pages } }: Pick<Summary, 'new'>): boolean {
+  return entries + sessions + pages > 0;
+}
+
+/** One line for a run that found nothing new, with notes for the person. */
+function renderRun(summary: Summary, userHome: string): string {
+  if (hasNews(summary)) return renderSummary(summary, userHome);
+  const head =
+    `nothing new in ${counted(summary.files, 'log')} · ${counted(summary.lessons, 'lesson')} · ` +
+    `${summary.seconds.toFixed(1)} s`;
+  return `${[head, ...summary.notes].join('\n')}\n`;
+}
+
+/**
+ * A few lines for a person: what was read, what it gave, where it is.
+ * @param userHome shown as `~`
+ * @param only the jobs that ran; null: all. The summary counts only these jobs as new
+ */
+function renderSummary(
+  summary: Summary,
+  userHome: string,
+  only: readonly JobName[] | null = null,
+): string {
+  const [hasRead, hasLearnt] = [
+    only?.includes('ingest') ?? true,
+    only?.includes('extract') ?? true,
+  ];
+  const fresh = [
+    ...(hasRead ? [counted(summary.new.entries, 'entry', 'entries')] : []),
+    ...(hasLearnt ? [`${counted(summary.new.sessions, 'session')} looked through`] : []),
+  ];
+  const agents = summary.agents
+    .map(({ agent, sessions }) => `${agent} ${withCommas(sessions)}`)
+    .join(', ');
+  const total = summary.agents.reduce((sum, { sessions }) => sum + sessions, 0);
+  const lines = [
+    `${hasRead ? 'read' : 'stored:'} ${counted(summary.files, 'log')}, ` +
+      `${counted(total, 'session')}${agents && ` (${agents})`} · ` +
+      `${counted(summary.entries, 'entry', 'entries')} · ${counted(summary.lessons, 'lesson')} · ${summary.seconds.toFixed(1)} s`,
+    ...(fresh.length > 0 ? [`new this time: ${fresh.join(', ')}`] : []),
+    ...summary.contexts
+      .slice(0, SHOWN_CONTEXTS)
+      .map(
+        ({ path, lines: n, tokens }) =>
+          `${summary.new.sessions + summary.new.pages > 0 ? 'wrote' : 'see'} ${shortPath(path, userHome)} ` +
+          `(${counted(n, 'line')}, ${counted(tokens, 'token')})`,
+      ),
+    ...(summary.contexts.length > SHOWN_CONTEXTS
+      ? [`  and ${counted(summary.contexts.length - SHOWN_CONTEXTS, 'more project')}`]
+      : []),
+    ...summary.notes,
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+/** The searched folders, when no log was found. */
+function renderNothingFound(summary: Summary, userHome: string): string {
+  const places = summary.places.filter(
+    ({ path, exists }) => exists || isOfSystem(path, process.platform),
+  );
+  return [
+    'no session logs were found. Looked in:',
+    ...new Set(
+      places.map(
+        ({ agent, path, exists }) =>
+          `  ${shortPath(path, userHome)} (${agent}${exists ? ', empty' : ''})`,
+      ),
+    ),
+    'If your agent keeps its logs elsewhere, name the folder in config.yaml:',
+    `  agents: {roots: {claude-code: ["${join('/path', 'to', '.claude')}"]}}`,
+    '',
+  ].join('\n');
 }

@@ -24,7 +24,7 @@ export const mcpCommand: Command = {
   ],
   async run(io, args) {
     // Standard output belongs to the protocol; the rest of the program does not need the SDK.
-    const { serveMcp } = await import('./stdio.js');
+    const { serveMcp } = await import('./server.js');
     await using app = await createApp({ ...io, access: 'read', storeOptional: true });
     await serveMcp(app, io, args.text('project'));
     return EXIT.done;

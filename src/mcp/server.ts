@@ -1,21 +1,23 @@
 /** The MCP server: ten tools over one memory, as docs/cli.md describes them. */
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
+import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import {
   CallToolRequestSchema,
   ListToolsRequestSchema,
   type CallToolResult,
 } from '@modelcontextprotocol/sdk/types.js';
 import { z } from 'zod';
+import type { App } from '../app.js';
 import { packageVersion } from '../config.js';
+import type { Io } from '../io.js';
 import { createMutex } from '../mutex.js';
 import { MOMENT_TYPES } from '../recall/moments/moment.js';
 import { recallFrom } from '../recall/recall.js';
-import { LESSON_KINDS } from '../types.js';
+import { LESSON_KINDS, type Caller } from '../types.js';
 import { answering, asking, cutTo, MOST_TOKENS, READS, say, sayItems, WRITES } from './answer.js';
 import { changeNotes, listFiles, NOTES, patchText, readMemoryFile, versionOf } from './files.js';
-import { type Memory } from './memory.js';
+import type { Memory } from './memory.js';
 import { recallMemory, SCOPES, searchMemory, showOne } from './reading.js';
-import { REMOVED_TOOLS } from './removed.js';
 import { forget, MOST_CHARS, remember } from './writing.js';
 
 const INSTRUCTIONS =
@@ -242,4 +244,46 @@ function notesTools(memory: Memory): Tool[] {
       },
     }),
   ];
+}
+
+export const REMOVED_TOOLS: Readonly<Record<string, string>> = {
+  memory_blame: 'call memory_recall with type edit and the path',
+  memory_fix: 'call memory_recall with type failure, the command as text and the error as output',
+  memory_how: 'call memory_recall with type command and the program',
+  memory_lessons: 'call memory_search with scope lessons',
+  memory_tidied: '`dripstone model use NAME` lets an agent read sessions',
+  memory_tidy: '`dripstone model use NAME` lets an agent read sessions',
+};
+
+/**
+ * Serves until the client closes its end or the signal comes. Whoever calls through MCP is an
+ * agent, by whatever name.
+ */
+export async function serveMcp(app: App, io: Io, spec: string | null): Promise<void> {
+  const caller = (): Caller => {
+    const outer = io.caller();
+    return outer.kind === 'agent'
+      ? outer
+      : { kind: 'agent', name: plain(server.getClientVersion()?.name) };
+  };
+  const server = createServer({ app, io: { ...io, caller }, spec });
+  const transport = new StdioServerTransport();
+  const ended = new Promise<void>((resolve) => {
+    server.onclose = resolve;
+    process.stdin.once('end', resolve);
+    process.stdin.once('close', resolve);
+    io.signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+  await server.connect(transport);
+  await ended;
+  await server.close();
+}
+
+/** The client's name goes into evidence: letters, digits and a few signs. */
+function plain(name: string | undefined): string {
+  const kept = (name ?? '')
+    .toLowerCase()
+    .replaceAll(/[^\w.@-]+/g, '-')
+    .slice(0, 40);
+  return kept === '' || kept === 'person' ? 'mcp' : kept;
 }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { exitsOf, renderHelp } from '../../src/commands/command.js';
 import { loadCommands } from '../../src/commands/index.js';
-import { REMOVED } from '../../src/commands/removed.js';
+import { REMOVED } from '../../src/commands/index.js';
 import { setStage } from './stage.js';
 import { isDay } from '../../src/text/days.js';
 

@@ -11,8 +11,7 @@ import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { createApp } from '../../src/app.js';
 import { countTokens } from '../../src/context/index.js';
-import { REMOVED_TOOLS } from '../../src/mcp/removed.js';
-import { createServer } from '../../src/mcp/server.js';
+import { createServer, REMOVED_TOOLS } from '../../src/mcp/server.js';
 import { setStage, type Stage } from '../commands/stage.js';
 import { answers, claudeLog, fetched, says, shell } from '../jobs/made-log.js';
 

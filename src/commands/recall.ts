@@ -1,15 +1,15 @@
 /** `dripstone recall` and `dripstone fix`: an answer to a question; `--as-hook`: what a hook shows. */
-import { createApp } from '../../app.js';
-import { EXIT, usage } from '../../errors.js';
-import type { Io } from '../../io.js';
-import { answerQuestion, type Answer } from '../../recall/answer/answer.js';
-import { answerMoment, type MomentAsked } from '../../recall/moments/answer.js';
-import { MOMENT_TYPES, type MomentType } from '../../recall/moments/moment.js';
-import { projectHere } from '../../recall/project-here.js';
-import { recallFrom, type Recall } from '../../recall/recall.js';
-import type { Project } from '../../types.js';
-import { printJson, type Arguments, type Command } from '../command.js';
-import { ASKING, PROJECT } from '../typed.js';
+import { createApp } from '../app.js';
+import { EXIT, usage } from '../errors.js';
+import type { Io } from '../io.js';
+import { answerQuestion, type Answer } from '../recall/answer/answer.js';
+import { answerMoment, type MomentAsked } from '../recall/moments/answer.js';
+import { MOMENT_TYPES, type MomentType } from '../recall/moments/moment.js';
+import { projectHere } from '../recall/project-here.js';
+import { recallFrom, type Recall } from '../recall/recall.js';
+import type { Project } from '../types.js';
+import { printJson, type Arguments, type Command } from './command.js';
+import { ASKING, PROJECT } from './typed.js';
 
 const SHAPE = '{"version":1,"type","project","text","tokens","weak","items"}';
 

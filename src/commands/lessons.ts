@@ -1,9 +1,9 @@
 /** `dripstone lessons`: read, question and correct what was learnt. */
-import { type App, createApp } from '../../app.js';
-import { neutralise } from '../../context/index.js';
-import { EXIT, type ExitCode, usage } from '../../errors.js';
-import { type Arguments, type Command, printJson } from '../command.js';
-import { EDITING, PROJECT, runVerb, type Verb } from '../typed.js';
+import { type App, createApp } from '../app.js';
+import { neutralise } from '../context/index.js';
+import { EXIT, type ExitCode, usage, AppError } from '../errors.js';
+import { type Arguments, type Command, printJson } from './command.js';
+import { EDITING, PROJECT, runVerb, type Verb } from './typed.js';
 import {
   addLesson,
   editJson,
@@ -13,11 +13,14 @@ import {
   rewordLesson,
   undoEdit,
   type LessonEdited,
-} from '../../answers/edit.js';
-import { importSaid } from './import.js';
-import type { Io } from '../../io.js';
-import { ownProject } from '../../recall/lessons.js';
-import { kindOf, listLessons, showLesson, whyLesson } from './read.js';
+} from '../answers/edit.js';
+import { importSaid } from './lessons-import.js';
+import type { Io } from '../io.js';
+import { ownProject, lessonWhole, renderRow } from '../recall/lessons.js';
+import { explainNoLesson, renderNoLesson } from '../answers/why-not.js';
+import { lessonsOf, lessonWhy } from '../answers/lessons.js';
+import { chooseProject } from '../recall/projects.js';
+import { LESSON_KINDS, type LessonKind } from '../types.js';
 
 // Correcting lessons: what was typed, as a call of a function in edit.ts.
 
@@ -143,3 +146,58 @@ export const lessonsCommand: Command = {
       words: args.words.map((word) => word.replace(/^\^/, '')),
     }),
 };
+
+/** `--kind` as a kind, or null when absent. */
+function kindOf(args: Arguments): LessonKind | null {
+  const kind = args.text('kind');
+  if (kind === null) return null;
+  if (!(LESSON_KINDS as readonly string[]).includes(kind))
+    throw usage(`there is no kind ${kind}`, `use one of ${LESSON_KINDS.join(', ')}`);
+  return kind as LessonKind;
+}
+
+async function listLessons(io: Io, args: Arguments): Promise<ExitCode> {
+  const kind = kindOf(args);
+  const [all, conflicts, withheld] = [
+    args.flag('all'),
+    args.flag('conflicts'),
+    args.flag('withheld'),
+  ];
+  await using app = await createApp({ ...io, access: 'read' });
+  const project = await chooseProject(app, args.text('project'), io.cwd);
+  const lessons = await lessonsOf(app, { project, kind, all, conflicts, withheld });
+  const nothing = withheld
+    ? 'nothing is withheld here'
+    : conflicts
+      ? 'no lessons contradict each other'
+      : 'no lessons here';
+  if (args.flag('json')) printJson(io, { lessons });
+  else io.out(lessons.length === 0 ? `${nothing}\n` : lessons.map(renderRow).join(''));
+  return EXIT.done;
+}
+
+async function showLesson(io: Io, args: Arguments, words: string[]): Promise<ExitCode> {
+  await using app = await createApp({ ...io, access: 'read' });
+  const shown = await lessonWhole(app, words.join(' '));
+  if (args.flag('json')) printJson(io, shown.json);
+  else io.out(shown.text);
+  return EXIT.done;
+}
+
+async function whyLesson(io: Io, args: Arguments, words: string[]): Promise<ExitCode> {
+  await using app = await createApp({ ...io, access: 'read' });
+  const meant = words.join(' ');
+  try {
+    const why = await lessonWhy(app, meant);
+    if (args.flag('json')) printJson(io, why);
+    else io.out(`${why.text}  ^${why.id}\n${why.lines.join('\n')}\n`);
+  } catch (error) {
+    // One word is an id that was mistyped.
+    if (!(error instanceof AppError) || error.code !== 'LESSON_UNKNOWN' || !/\S\s+\S/.test(meant))
+      throw error;
+    const none = await explainNoLesson(app, meant);
+    if (args.flag('json')) printJson(io, { ...none });
+    else io.out(renderNoLesson(none));
+  }
+  return EXIT.done;
+}

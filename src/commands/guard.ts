@@ -2,22 +2,22 @@
  * `dripstone rules guard`: a rule is checked before each command and edit, until the person
  * switches that off.
  */
-import { createApp, type App } from '../../app.js';
-import { refuseAgents } from '../../caller.js';
-import { homeOf, pathsOf } from '../../config.js';
-import { editConfig, validConfig, withOption } from '../../config-file.js';
-import { neutralise } from '../../context/index.js';
-import { AppError, EXIT, type ExitCode, usage } from '../../errors.js';
-import { isAskedFor } from '../../recall/moments/broken.js';
-import { switchOffIn, switchOnAgain } from '../../recall/moments/guard.js';
-import { chooseProject } from '../../recall/projects.js';
-import { metBefore, sessionLines, storedRules, typedIn, type Met } from '../../store/index.js';
-import { counted } from '../../text/amounts.js';
-import type { Lesson } from '../../types.js';
-import { printJson, type Arguments } from '../command.js';
-import { unhookedAgents } from '../linking/hooks.js';
-import type { Io } from '../../io.js';
-import { oneLesson } from '../../recall/lessons.js';
+import { createApp, type App } from '../app.js';
+import { refuseAgents } from '../caller.js';
+import { homeOf, pathsOf } from '../config.js';
+import { editConfig, validConfig, withOption } from '../config-file.js';
+import { neutralise } from '../context/index.js';
+import { AppError, EXIT, type ExitCode, usage } from '../errors.js';
+import { isAskedFor } from '../recall/moments/broken.js';
+import { switchOffIn, switchOnAgain } from '../recall/moments/guard.js';
+import { chooseProject } from '../recall/projects.js';
+import { metBefore, sessionLines, storedRules, typedIn, type Met } from '../store/index.js';
+import { counted } from '../text/amounts.js';
+import type { Lesson } from '../types.js';
+import { printJson, type Arguments } from './command.js';
+import { unhookedAgents } from './linking/hooks.js';
+import type { Io } from '../io.js';
+import { oneLesson } from '../recall/lessons.js';
 
 const DAYS = 90;
 const KEY = ['hooks', 'guard'];

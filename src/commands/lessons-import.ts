@@ -3,23 +3,23 @@
  * does not repeat it.
  */
 import { resolve } from 'node:path';
-import { createApp } from '../../app.js';
-import { refuseAgents } from '../../caller.js';
-import { neutralise } from '../../context/index.js';
-import { projectFolder } from '../../config.js';
-import { compareWithInstructions } from '../../lessons/index.js';
-import { EXIT, type ExitCode, visible, usage } from '../../errors.js';
+import { createApp } from '../app.js';
+import { refuseAgents } from '../caller.js';
+import { neutralise } from '../context/index.js';
+import { projectFolder } from '../config.js';
+import { compareWithInstructions } from '../lessons/index.js';
+import { EXIT, type ExitCode, visible, usage } from '../errors.js';
 import {
   findRuleFiles,
   readRules,
   readSaid,
   writeSaid,
-} from '../../jobs/publishing/said-elsewhere.js';
-import { type Lesson, isShown } from '../../types.js';
-import { type Arguments, printJson } from '../command.js';
-import { runOnce } from '../run.js';
-import type { Io } from '../../io.js';
-import { lessonsSeenIn, ownProject } from '../../recall/lessons.js';
+} from '../jobs/publishing/said-elsewhere.js';
+import { type Lesson, isShown } from '../types.js';
+import { type Arguments, printJson } from './command.js';
+import { runOnce } from './run.js';
+import type { Io } from '../io.js';
+import { lessonsSeenIn, ownProject } from '../recall/lessons.js';
 
 /** What a file of rules says about the lessons that are known. */
 interface Compared {

@@ -4,8 +4,8 @@
  */
 import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createApp } from '../../app.js';
-import { refuseAgents } from '../../caller.js';
+import { createApp } from '../app.js';
+import { refuseAgents } from '../caller.js';
 import {
   defaultConfig,
   documentIn,
@@ -14,7 +14,7 @@ import {
   pathsOf,
   type Config,
   type HomePaths,
-} from '../../config.js';
+} from '../config.js';
 import {
   configText,
   editConfig,
@@ -23,16 +23,16 @@ import {
   validConfig,
   valueAt,
   withOption,
-} from '../../config-file.js';
-import { AppError, EXIT, type ExitCode, usage } from '../../errors.js';
-import { readDaemon } from '../../jobs/upkeep/daemon-note.js';
-import { matchFolders } from '../../projects/globs.js';
-import { loadProjects } from '../../store/index.js';
-import type { JobName } from '../../types.js';
-import { columns, printJson, type Arguments, type Command } from '../command.js';
-import { runVerb, type Verb } from '../typed.js';
-import { runOnce } from '../run.js';
-import type { Io } from '../../io.js';
+} from '../config-file.js';
+import { AppError, EXIT, type ExitCode, usage } from '../errors.js';
+import { readDaemon } from '../jobs/upkeep/daemon-note.js';
+import { matchFolders } from '../projects/globs.js';
+import { loadProjects } from '../store/index.js';
+import type { JobName } from '../types.js';
+import { columns, printJson, type Arguments, type Command } from './command.js';
+import { runVerb, type Verb } from './typed.js';
+import { runOnce } from './run.js';
+import type { Io } from '../io.js';
 
 /**
  * Groups that an agent may change: how much is written and when. What is read, run, sent, trusted

@@ -1,22 +1,22 @@
 /**
  * `dripstone projects`: which folders are one project. The person's decisions are in config.yaml.
  */
-import { listProjects, namesOf } from '../../recall/project-list.js';
-import { createApp, type App } from '../../app.js';
-import { refuseAgents } from '../../caller.js';
-import { withOption } from '../../config-file.js';
-import { AppError, EXIT, type ExitCode, usage } from '../../errors.js';
-import { shortPath } from '../../links/line.js';
-import { folderKey, isHomeFolder, isWithin } from '../../projects/folder-path.js';
-import { escapeGlob, matchFolders } from '../../projects/globs.js';
-import { chooseProject } from '../../recall/projects.js';
-import { loadProjects } from '../../store/index.js';
-import { counted } from '../../text/amounts.js';
-import { type Project } from '../../types.js';
-import { printJson, type Arguments, type Command } from '../command.js';
-import { ASKING, runVerb, type Verb } from '../typed.js';
+import { listProjects, namesOf } from '../recall/project-list.js';
+import { createApp, type App } from '../app.js';
+import { refuseAgents } from '../caller.js';
+import { withOption } from '../config-file.js';
+import { AppError, EXIT, type ExitCode, usage } from '../errors.js';
+import { shortPath } from '../links/line.js';
+import { folderKey, isHomeFolder, isWithin } from '../projects/folder-path.js';
+import { escapeGlob, matchFolders } from '../projects/globs.js';
+import { chooseProject } from '../recall/projects.js';
+import { loadProjects } from '../store/index.js';
+import { counted } from '../text/amounts.js';
+import { type Project } from '../types.js';
+import { printJson, type Arguments, type Command } from './command.js';
+import { ASKING, runVerb, type Verb } from './typed.js';
 import { changeConfig } from './config.js';
-import type { Io } from '../../io.js';
+import type { Io } from '../io.js';
 
 const VERBS: Record<string, Verb> = {
   list: { run: list, usage: 'list [--json]', words: [0, 0] },

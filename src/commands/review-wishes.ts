@@ -2,14 +2,14 @@
  * The part of `dripstone review` about sentences that the person typed once: a rule, or never
  * again.
  */
-import { createApp } from '../../app.js';
-import { homeOf, pathsOf } from '../../config.js';
-import { planAdd } from '../../lessons/index.js';
-import { AppError } from '../../errors.js';
-import { noteWish, type OfferedWish } from '../../jobs/learning/reviewed.js';
-import { maskText } from '../../jobs/upkeep/mask.js';
-import { makeEdit } from '../../answers/edit.js';
-import type { Io } from '../../io.js';
+import { createApp } from '../app.js';
+import { homeOf, pathsOf } from '../config.js';
+import { planAdd } from '../lessons/index.js';
+import { AppError } from '../errors.js';
+import { noteWish, type OfferedWish } from '../jobs/learning/reviewed.js';
+import { maskText } from '../jobs/upkeep/mask.js';
+import { makeEdit } from '../answers/edit.js';
+import type { Io } from '../io.js';
 
 /** The sentence as it was typed, and where. */
 export function renderWish({ text, slug, agent, day, path, line }: OfferedWish): string {

@@ -2,16 +2,16 @@
  * `dripstone rules`: what the person forbade, whether it was kept since, and which rules are
  * guarded.
  */
-import { agentsOf, brokenIn, ruleJson } from '../../answers/review.js';
-import { createApp } from '../../app.js';
-import { neutralise } from '../../context/index.js';
-import { EXIT, usage } from '../../errors.js';
-import type { Guards } from '../../recall/moments/guard.js';
-import { chooseProject } from '../../recall/projects.js';
-import { storedRules, type StoredRule } from '../../store/index.js';
-import { counted } from '../../text/amounts.js';
-import { printJson, type Command } from '../command.js';
-import { ASKING, PROJECT } from '../typed.js';
+import { agentsOf, brokenIn, ruleJson } from '../answers/review.js';
+import { createApp } from '../app.js';
+import { neutralise } from '../context/index.js';
+import { EXIT, usage } from '../errors.js';
+import type { Guards } from '../recall/moments/guard.js';
+import { chooseProject } from '../recall/projects.js';
+import { storedRules, type StoredRule } from '../store/index.js';
+import { counted } from '../text/amounts.js';
+import { printJson, type Command } from './command.js';
+import { ASKING, PROJECT } from './typed.js';
 import { dropGuards, setGuard } from './guard.js';
 
 export const rulesCommand: Command = {

@@ -2,24 +2,26 @@
  * `dripstone review`: what is new since the last time, one lesson at a time, sentences that may
  * become rules, rules to guard.
  */
-import { reviewJson, toReview, type ToReview } from '../../answers/review.js';
-import { createApp } from '../../app.js';
-import { homeOf, pathsOf } from '../../config.js';
-import { planForget, planPin, planReword, planUndo } from '../../lessons/index.js';
-import { AppError, EXIT, type ExitCode } from '../../errors.js';
-import { noteReviewed } from '../../jobs/learning/reviewed.js';
-import { maskText } from '../../jobs/upkeep/mask.js';
-import { chooseProject } from '../../recall/projects.js';
-import { counted } from '../../text/amounts.js';
-import type { Edit, Lesson } from '../../types.js';
-import { type Command, printJson } from '../command.js';
-import { EDITING, PROJECT } from '../typed.js';
-import { wrapped } from '../screen.js';
-import { offerGuards, renderOffer } from '../proof/offer.js';
-import { makeEdit } from '../../answers/edit.js';
+import { reviewJson, toReview, type ToReview } from '../answers/review.js';
+import { createApp } from '../app.js';
+import { homeOf, pathsOf } from '../config.js';
+import { planForget, planPin, planReword, planUndo } from '../lessons/index.js';
+import { AppError, EXIT, type ExitCode } from '../errors.js';
+import { noteReviewed } from '../jobs/learning/reviewed.js';
+import { maskText } from '../jobs/upkeep/mask.js';
+import { chooseProject } from '../recall/projects.js';
+import { counted } from '../text/amounts.js';
+import type { Edit, Lesson } from '../types.js';
+import { type Command, printJson } from './command.js';
+import { EDITING, PROJECT } from './typed.js';
+import { wrapped } from './screen.js';
+import { makeEdit } from '../answers/edit.js';
 import { renderWish, reviewWishes } from './review-wishes.js';
-import type { Io } from '../../io.js';
-import { renderLesson } from '../../recall/lessons.js';
+import type { Io } from '../io.js';
+import { renderLesson } from '../recall/lessons.js';
+import type { StoredRule } from '../store/index.js';
+import { putGuard } from './guard.js';
+import { renderRule } from './rules.js';
 
 export const reviewCommand: Command = {
   name: 'review',
@@ -48,7 +50,7 @@ export const reviewCommand: Command = {
     else if (io.key === undefined || io.outIsTerminal !== true || io.caller().kind === 'agent')
       io.out(
         [
-          ...guards.map(renderOffer),
+          ...guards.map((rule) => renderRule(rule, {})),
           ...waiting.map((lesson) => renderLesson(lesson, slugs)),
           ...wishes.map(renderWish),
         ].join(''),
@@ -195,4 +197,24 @@ class Review {
     this.at = this.waiting.indexOf(last.lesson);
     this.io.out(`taken back: ${last.lesson.text}\n`);
   }
+}
+
+const GUARD_KEYS =
+  'w warn each agent that is about to break it · d refuse · n never ask again · s later · q quit ';
+
+/** One rule after the other. @returns whether the person ended it */
+async function offerGuards(io: Io, rules: readonly StoredRule[]): Promise<boolean> {
+  for (const [at, rule] of rules.entries()) {
+    io.out(`\nbroken rule ${at + 1} of ${rules.length}\n${renderRule(rule, {})}`);
+    let key: string | null = null;
+    while (key === null || !'wdnsq\u0003\u0004'.includes(key)) {
+      io.err(GUARD_KEYS);
+      key = io.signal.aborted ? 'q' : ((await io.key!()) ?? 'q');
+      io.err('\n');
+    }
+    if (key === 'w' || key === 'd') await putGuard(io, rule.lesson, key === 'd' ? 'deny' : 'warn');
+    else if (key === 'n') noteReviewed(pathsOf(homeOf(io.env)).reviewed, `guard:${rule.lesson}`);
+    else if (key !== 's') return true;
+  }
+  return false;
 }
