@@ -1,6 +1,6 @@
 /** The HTTP server: guards, the page's files, and the table of routes. */
 import { readFile } from 'node:fs/promises';
-import { Hono } from 'hono';
+import { Hono, type Context } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { timeout } from 'hono/timeout';
 import { AppError, EXIT } from '../errors.js';
@@ -8,9 +8,9 @@ import { compiledFile } from '../place.js';
 import type { Caller } from '../types.js';
 import { bearer, headers, isShell, origins, type Tickets } from './guard.js';
 import { answerOf, Refusal } from './problem.js';
-import { bodyOf, wantedOf } from './request.js';
 import { ROUTES } from './routes.js';
 import type { Session } from './session.js';
+import type { z } from 'zod';
 
 const MOST_BODY = 1024 * 1024;
 /** A first search loads the model, which takes seconds on a slow disk. */
@@ -91,4 +91,50 @@ function addPage(app: Hono, tickets: Tickets): void {
   });
   const check = bearer(tickets);
   app.use(async (c, next) => (isShell(c) || c.req.path === '/ticket' ? next() : check(c, next)));
+}
+
+/** @throws Refusal 415 or 400 for anything but a JSON object */
+async function bodyOf(c: Context): Promise<Record<string, unknown>> {
+  const text = await c.req.text();
+  if (text === '') return {};
+  // A form of another page may send text, never this type without asking first.
+  if (!/^application\/json\b/i.test(c.req.header('content-type') ?? ''))
+    throw new Refusal(
+      415,
+      new AppError('USAGE', 'the body is not application/json', {
+        hint: 'set Content-Type: application/json',
+      }),
+    );
+  try {
+    const value = JSON.parse(text) as unknown;
+    if (typeof value === 'object' && value !== null && !Array.isArray(value))
+      return value as Record<string, unknown>;
+  } catch {
+    // Refused below, like a body that is no object.
+  }
+  throw new Refusal(
+    400,
+    new AppError('USAGE', 'the body is no JSON object', {
+      hint: 'docs/cli.md lists what each path takes',
+    }),
+  );
+}
+
+/** What a request asks for, as its route takes it: nothing that it does not know. */
+async function wantedOf<Takes extends z.ZodObject>(
+  takes: Takes,
+  c: Context,
+): Promise<z.infer<Takes>> {
+  const isRead = c.req.method === 'GET' || c.req.method === 'DELETE';
+  const fields = { ...(isRead ? c.req.query() : await bodyOf(c)), ...c.req.param() };
+  const parsed = takes.strict().safeParse(fields);
+  if (parsed.success) return parsed.data as z.infer<Takes>;
+  const [issue] = parsed.error.issues;
+  const place = issue!.path.length === 0 ? '' : `${issue!.path.join('.')}: `;
+  throw new Refusal(
+    400,
+    new AppError('USAGE', `${place}${issue!.message}`, {
+      hint: 'docs/cli.md lists what each path takes',
+    }),
+  );
 }
