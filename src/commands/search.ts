@@ -1,6 +1,4 @@
-/**
- * `dripstone search`: hits of entries, lessons, episodes and notes, with their place in the log.
- */
+/** `dripstone search`: hits with their place in the log; `dripstone show`: one of them whole. */
 import { EXIT, usage } from '../errors.js';
 import { recallFrom } from '../recall/recall.js';
 import { renderAnswer, type View } from '../recall/hits.js';
