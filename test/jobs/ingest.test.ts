@@ -43,6 +43,21 @@ describe('ingest', () => {
     ]);
   });
 
+  test('a log whose kept state is of an older version is read anew, each entry once', async () => {
+    const { log, run, store, texts, bad } = await testHome();
+    const path = log('shop/a.jsonl', prompts(2, 'before'));
+    await run();
+    await store.write((db) =>
+      db.run(
+        `UPDATE own.sources SET state = '{"adapter":{"older":1},"cwd":"/home/ana/shop","equals":null}'`,
+      ),
+    );
+    appendFileSync(path, prompt('after'));
+    expect(await run()).toMatchObject({ done: 1, counts: { entries: 1, known: 2 } });
+    expect(await texts()).toEqual(['before 0', 'before 1', 'after']);
+    expect(await bad()).toEqual([]);
+  });
+
   test('no logs at all is nothing to do', async () => {
     const { run } = await testHome();
     expect(await run()).toEqual({ done: 0 });

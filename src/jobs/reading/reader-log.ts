@@ -93,7 +93,7 @@ const ATTEMPTS = 3;
  * @throws UnreadableLog when the path cannot be opened, ChangedLog when the file keeps changing
  */
 export async function* readLog(task: LogTask, parts: LogReading): AsyncGenerator<Batch, LogEnd> {
-  let { saved } = task;
+  let saved = canContinue(task, parts.adapter) ? task.saved : null;
   for (let attempt = 1; ; attempt++) {
     const log =
       shapeOf(parts.adapter, task.relative) === 'rows'
@@ -113,6 +113,14 @@ export async function* readLog(task: LogTask, parts: LogReading): AsyncGenerator
       log.close();
     }
   }
+}
+
+/** An older version keeps other fields: such a log is read anew, and its entries keep their ids. */
+function canContinue({ saved, relative, path }: LogTask, adapter: Adapter): boolean {
+  if (saved === null || saved.state === '') return true;
+  const kept = (JSON.parse(saved.state) as { adapter: object | null }).adapter ?? {};
+  const fresh = adapter.start({ relative, folder: dirname(path) }) ?? {};
+  return Object.keys(JSON.parse(JSON.stringify(fresh)) as object).every((key) => key in kept);
 }
 
 async function* readOpen(
