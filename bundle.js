@@ -26,7 +26,6 @@ const ENTRIES = [
   'jobs/reading/reader-thread',
   'jobs/learning/compute-thread',
   'watchers/byte-search-child',
-  'store/own-facts-child',
 ];
 /** Tests start processes of their own on these. */
 const TESTED = ['app', 'daemon', 'store/index'];

@@ -25,8 +25,6 @@ export interface HomePaths {
   logs: string;
   nudges: string;
   inbox: string;
-  /** The person's own facts, one query each. */
-  facts: string;
   /**
    * Working folder of the programs that run a model for us; sessions in this folder are never read.
    */
@@ -101,7 +99,6 @@ export function pathsOf(home: string): HomePaths {
     logs: join(home, 'logs'),
     nudges: join(home, 'nudges'),
     inbox: join(home, 'inbox'),
-    facts: join(home, 'facts'),
     llm: join(home, 'llm'),
     uses: join(home, 'uses.jsonl'),
     receipts: join(home, 'receipts.jsonl'),

@@ -2,18 +2,13 @@
 import type { App } from '../app.js';
 import {
   offeredWishes,
+  storedWishes,
   unguarded,
   waitingFor,
   type OfferedWish,
 } from '../jobs/learning/reviewed.js';
 import { byWeight, lessonJson, lessonsSeenIn, slugsOf } from '../recall/lessons.js';
-import {
-  brokenRules,
-  reviewableLessons,
-  storedRules,
-  storedWishes,
-  type StoredRule,
-} from '../store/index.js';
+import { brokenRules, reviewableLessons, storedRules, type StoredRule } from '../store/index.js';
 import type { Config } from '../config.js';
 import type { Lesson, Project } from '../types.js';
 

@@ -5,12 +5,13 @@
 import type { App } from '../app.js';
 import { neutralise } from '../context/index.js';
 import { AppError, EXIT } from '../errors.js';
-import { offeredWishes, waitingFor } from '../jobs/learning/reviewed.js';
+import { offeredWishes, storedWishes, waitingFor } from '../jobs/learning/reviewed.js';
 import { withheldFrom } from '../jobs/learning/material.js';
-import { keyOfText, lessonId } from '../lessons/index.js';
+import { lessonId } from '../lessons/index.js';
+import { keyOfText } from '../text/fingerprint.js';
 import { recallFrom } from '../recall/recall.js';
 import { search } from '../recall/search.js';
-import { loadProjects, sessionLine, storedWishes } from '../store/index.js';
+import { loadProjects, sessionLine } from '../store/index.js';
 import { wordsIn } from '../text/words-in-order.js';
 import type { Hit, SearchOptions } from '../types.js';
 

@@ -23,9 +23,8 @@ import {
   type ForeignRuns,
   toCandidate,
 } from '../parse/sentences/statement.js';
-import { hasPolarity } from '../parse/wishes.js';
 import { typedText } from '../text/typed-lines.js';
-import { contentWords, isDenied, numbersIn } from '../text/words.js';
+import { contentWords, hasPolarity, isDenied, numbersIn } from '../text/words.js';
 import { lineOf } from '../text/verbatim.js';
 import type { Claim, Refused } from './json.js';
 import type { DigestLine } from './fit.js';

@@ -9,7 +9,7 @@ import { isQuiet } from '../parse/blame.js';
 import { errorLines, judgeSteps, namesError } from '../parse/outcome.js';
 import { dayOf } from '../parse/session.js';
 import { isAbsolute, placeIn, slashed, type Step, splitShell } from '../shell/index.js';
-import { hasPolarity } from '../parse/wishes.js';
+import { hasPolarity } from '../text/words.js';
 import { typedText } from '../text/typed-lines.js';
 import { printedIn, shortened } from './blocks.js';
 import { clipEnd, clipMiddle } from './clip.js';

@@ -1,7 +1,6 @@
 /** Known claims that a model may judge: those that share something with the session, by their id. */
 import { entityKeys } from '../parse/sentences/entities.js';
-import { hasPolarity } from '../parse/wishes.js';
-import { contentWords } from '../text/words.js';
+import { contentWords, hasPolarity } from '../text/words.js';
 import { type Lesson, USER_WORDS_TAG } from '../types.js';
 
 const MOST = 12;

@@ -5,8 +5,7 @@
  */
 import { entityKeys } from '../parse/sentences/entities.js';
 import { splitSentences } from '../parse/sentences/split.js';
-import { hasPolarity } from '../parse/wishes.js';
-import { contentWords, isDenied } from '../text/words.js';
+import { contentWords, hasPolarity, isDenied } from '../text/words.js';
 import { LEAST_MATCH, matchQuote } from './quote.js';
 
 /** Say nothing that a wording could change. */

@@ -212,44 +212,26 @@ export async function firstReplay(app: App): Promise<string[]> {
   )
     return [];
   const totals = totalsOf(await judged(app, found, null, now));
-  return totals.failures + totals.wishes === 0 ? [] : replayLines(totals, null);
+  return totals.failures === 0 ? [] : replayLines(totals, null);
 }
 
 /** The sums, in two lines at most. */
 function replayLines(totals: Totals, since: string | null): string[] {
-  const {
-    failures,
-    known,
-    page,
-    moment,
-    wishes,
-    wishes_on_page: told,
-    calls,
-    minutes,
-    tokens,
-    dollars,
-  } = totals;
+  const { failures, known, page, moment, calls, minutes, tokens, dollars } = totals;
   const when = since === null ? '' : ` since ${since}`;
-  if (failures + wishes === 0)
-    return [`nothing came back${when}: no error of an earlier session, no wish said again`];
-  const said =
-    wishes === 0
-      ? ''
-      : `${counted(wishes, 'wish', 'wishes')} said again, ${told} on the page that day`;
-  if (failures === 0) return [`${said}; no error of an earlier session came back${when}`];
+  if (failures === 0) return [`no error of an earlier session came back${when}`];
   const time = minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 6) / 10} h`;
   const money = dollars > 0 ? `, $${dollars.toFixed(2)}` : '';
   return [
     `${counted(failures, 'error')} came back${when}; the cure was known for ${known}; the page would have said ${page}, ` +
-      `recall at the failure ${moment} more${said === '' ? '' : ` · ${said}`}`,
+      `recall at the failure ${moment} more`,
     `repeats cost ${counted(calls, 'call')}, ${time}, ${counted(tokens, 'token')}${money} until they were cured again`,
   ];
 }
 
 function renderRepeat(repeat: Repeat): string[] {
-  const { kind, program, form, error, told, known, cost, time, path, line, slug } = repeat;
-  const what =
-    kind === 'wish' ? `you said again: ${form}` : `${form}: ${error ?? `${program ?? ''} failed`}`;
+  const { program, form, error, told, known, cost, time, path, line, slug } = repeat;
+  const what = `${form}: ${error ?? `${program ?? ''} failed`}`;
   const would =
     told === 'page'
       ? 'on the page'

@@ -35,12 +35,12 @@ CREATE OR REPLACE MACRO main.fact_broken(as_of, of_project := NULL) AS TABLE
   found AS (
     SELECT f.*, NOT f.broke AS kept FROM (FROM ran UNION ALL FROM instead UNION ALL FROM edited) f
     WHERE NOT f.broke OR
-      -- The person ran it, or asked for it in that session; a prompt that says the rule, or a wish, is none.
+      -- The person ran it, or asked for it in that session; a prompt that says the rule, denies or prefers is none.
       NOT EXISTS (FROM own.entries x WHERE x.id = f.entry AND x.origin = 'user')
       AND NOT EXISTS (FROM own.prompts p WHERE p.agent = f.agent AND p.session = f.session AND p.time <= f.known
         AND (contains(lower(p.text), lower(f.command)) OR f.program = 'git' AND contains(lower(p.text), string_split(f.command, ' ')[2]))
         AND NOT contains(p.text, f.rule)
-        AND NOT EXISTS (FROM own.wishes w WHERE w.agent = p.agent AND w.session = p.session AND w.entry = p.entry)))
+        AND NOT regexp_matches(p.text, '(?i)\b(never|do not|don.?t|must not|no longer|avoid|always|instead|only)\b')))
   SELECT 'broken' AS fact, lesson AS key, json_object('what', what[:200], 'command', command) AS fields, project,
     agent, session, entry, strftime(known, '%Y-%m-%d') AS day, known AS known_at, broke AS supports, what[:300] AS quote
   FROM found

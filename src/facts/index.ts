@@ -2,7 +2,7 @@
  * From events of facts to the facts themselves: status, thresholds and the line of each kind. Pure.
  */
 import { FACT_NAMES, type FactEvent, type FactName, type LessonKind } from '../types.js';
-import { spansIn, TEMPLATES, type FactLine } from './templates.js';
+import { TEMPLATES, type FactLine } from './templates.js';
 
 /** A fact with the events that make it: of each session one for it and one against it. */
 export interface Fact extends FactLine {
@@ -12,25 +12,19 @@ export interface Fact extends FactLine {
 }
 
 const KIND: Readonly<Record<FactName, LessonKind>> = {
-  restated: 'preference',
   works: 'command',
   changed: 'gotcha',
   before: 'gotcha',
   absent: 'gotcha',
-  habit: 'command',
   slow: 'command',
-  flaky: 'command',
   edited: 'gotcha',
-  together: 'fact',
   broken: 'preference',
-  own: 'fact',
 };
 
 /** Commands that an event would bring into a line: as they were run, not as their form. */
 export function commandsOf({ fact, fields, quote, supports }: FactEvent): string[] {
   if (!supports) return [];
-  if (fact === 'own') return spansIn(typeof fields['text'] === 'string' ? fields['text'] : '');
-  if (fact === 'works' || fact === 'slow' || fact === 'flaky') return [quote];
+  if (fact === 'works' || fact === 'slow') return [quote];
   return ['works', 'needs', 'instead'].flatMap((name) =>
     typeof fields[name] === 'string' ? [fields[name]] : [],
   );
@@ -54,11 +48,9 @@ export function factsOf(events: readonly FactEvent[]): Fact[] {
   });
 }
 
-const ORDER: readonly FactName[] = [...FACT_NAMES, 'own'];
-
 function compareEvents(a: FactEvent, b: FactEvent): number {
   return (
-    ORDER.indexOf(a.fact) - ORDER.indexOf(b.fact) ||
+    FACT_NAMES.indexOf(a.fact) - FACT_NAMES.indexOf(b.fact) ||
     compare(a.key, b.key) ||
     compare(a.knownAt, b.knownAt) ||
     compare(a.entry, b.entry) ||

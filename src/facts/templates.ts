@@ -27,11 +27,7 @@ const LEAST_ERROR_CHARS = 24;
 /** A time that is worth knowing before a command is started. */
 const LONG_MS = 30_000;
 const LEAST_RUNS = 3;
-const LEAST_NAMED = 5;
 const LEAST_SESSIONS = 2;
-const LEAST_TOGETHER = 3;
-/** Share of the cases that makes a habit. */
-const HABIT_SHARE = 0.6;
 /** Classes of which one session is enough to know that a form does not work. */
 const SURE_CLASSES: ReadonlySet<string> = new Set([
   'test',
@@ -60,11 +56,6 @@ const CLASS_TITLE: Readonly<Record<string, string>> = {
 export const TEMPLATES: Readonly<
   Record<FactName, (events: readonly FactEvent[]) => FactLine | null>
 > = {
-  restated: (events) => {
-    const newest = events.at(-1)!;
-    if (sessionsOf(events) < LEAST_SESSIONS) return null;
-    return told(events, str(newest.fields, 'text'), newest.fields, { importance: 4, worth: 0.9 });
-  },
   works: worksLine,
   changed: (events) => {
     const support = effective(events);
@@ -109,21 +100,6 @@ export const TEMPLATES: Readonly<
       { worth: 0.6, commands: other === undefined ? [] : [other] },
     );
   },
-  habit: (events) => {
-    const styles = events.map(({ fields }) => str(fields, 'style')).filter((style) => style !== '');
-    const [style, count] = mostOf(styles);
-    const isShared =
-      events.length >= LEAST_NAMED &&
-      count >= HABIT_SHARE * events.length &&
-      sessionsOf(events) >= LEAST_SESSIONS;
-    if (!isShared) return null;
-    const isCommit = events[0]!.key === 'commit subject';
-    const text = isCommit
-      ? `Commit subjects read ${code(style)}`
-      : `Branches are named ${code(`${style}/NAME`)}`;
-    const same = events.filter(({ fields }) => str(fields, 'style') === style);
-    return told(same, text, { style }, { importance: 2, worth: 0.5 });
-  },
   slow: (events) => {
     const { fields } = events.at(-1)!;
     const times = events.map(({ fields: { ms: each } }) => Number(each));
@@ -138,12 +114,6 @@ export const TEMPLATES: Readonly<
       { importance: 2, worth: 0.45 },
     );
   },
-  flaky: (events) => {
-    if (events.length < LEAST_RUNS) return null;
-    const { fields } = events.at(-1)!;
-    const text = `${code(str(fields, 'form'))} is flaky: after a failure it passed again with nothing changed`;
-    return told(events, text, fields, { worth: 0.55 });
-  },
   edited: (events) => {
     // One session proves nothing: of six such lines a reader found none right (a heading, a
     // one-off, an edit beside the cure).
@@ -157,30 +127,9 @@ export const TEMPLATES: Readonly<
     const text = `${errorSpan(str(fields, 'error'), ERROR_CHARS)} went away with an edit of ${names}`;
     return told(support, text, { ...fields, files }, { worth: 0.3, files });
   },
-  together: (events) => {
-    if (sessionsOf(events) < LEAST_TOGETHER) return null;
-    const { fields } = events[0]!;
-    const [file, other] = [str(fields, 'file'), str(fields, 'with')];
-    return told(events, `${code(file)} and ${code(other)} change together`, fields, {
-      importance: 2,
-      worth: 0.3,
-      files: [file, other],
-    });
-  },
   // It belongs to its rule, which is a claim: no line of its own.
   broken: () => null,
-  own: (events) => {
-    const support = effective(events);
-    const { fields } = support.at(-1) ?? { fields: {} };
-    const text = str(fields, 'text').replace(/\s+/g, ' ').trim();
-    return told(support, text, fields, { commands: spansIn(text) });
-  },
 };
-
-/** What stands in backticks: an agent would run it. */
-export function spansIn(text: string): string[] {
-  return [...text.matchAll(/`([^`]+)`/g)].map(([, span]) => span!);
-}
 
 /** The events for a fact; none when two sessions contradicted it since the newest of them. */
 function effective(events: readonly FactEvent[]): FactEvent[] {
@@ -309,13 +258,6 @@ function sessionsOf(events: readonly FactEvent[]): number {
 
 function median(values: readonly number[]): number {
   return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
-}
-
-/** The value that stands most often, and how often; of equals the first by its letters. */
-function mostOf(values: readonly string[]): [string, number] {
-  const counts = new Map<string, number>();
-  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
-  return [...counts].sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1))[0] ?? ['', 0];
 }
 
 /** `40 s`, `3 min`: rounded so that the line does not change with every run. */

@@ -22,11 +22,12 @@ import {
   type EditState,
 } from './edits.js';
 import type { Forming } from './forming.js';
-import { fingerprintOf, lessonId } from './identity.js';
+import { lessonId } from './identity.js';
+import { fingerprintOf, keyOfText } from '../text/fingerprint.js';
 import { mergeCandidates } from './merge.js';
 import { linkNearEqual } from './near.js';
 import { compareText, sortedSet } from './order.js';
-import { carryHands, isRuleMade, stillRemembered } from './crystal/remembered.js';
+import { carryHands, stillRemembered } from './crystal/remembered.js';
 import { findGlobal, globalCandidates, projectCandidates } from './scope.js';
 import { inGroup } from './sessions.js';
 import { type IsApart, dropSettledConflicts, lessonAt, supersedeByClaim } from './supersede.js';
@@ -78,18 +79,32 @@ export interface Material {
   forgottenEverywhere?: ReadonlySet<string>;
 }
 
+/** By kind and sentence the key of a known claim: earlier builds made keys of its stemmed words. */
+function knownKeys(remembered: readonly Lesson[], project: string | null): Map<string, string> {
+  const keys = new Map<string, string>();
+  const isOld = ({ fact, id, kind, key, text }: Lesson): boolean =>
+    fact === null && key !== keyOfText(text) && lessonId(project, kind, key) === id;
+  for (const lesson of remembered.filter(isOld).sort((a, b) => compareText(b.key, a.key)))
+    keys.set(`${lesson.kind}\0${keyOfText(lesson.text)}`, lesson.key);
+  return keys;
+}
+
 /**
  * What a log under a wrong clock says to be of a later day is of no known day: it would be the
  * newest word for ever.
  */
-function placedCandidates({ project, candidates, clock }: Material): Candidate[] {
+function placedCandidates({ project, candidates, clock, remembered }: Material): Candidate[] {
+  const known = knownKeys(remembered, project?.id ?? null);
   const placed =
     project === null ? globalCandidates(candidates) : projectCandidates(candidates, project.id);
-  return placed.map((candidate) =>
-    isAhead(candidate.evidence.day, clock)
-      ? { ...candidate, evidence: { ...candidate.evidence, day: '' } }
-      : candidate,
-  );
+  return placed.map((candidate) => ({
+    ...candidate,
+    // A claim keeps the id that it has, so that edits, pins, tombstones and guards find it.
+    key: known.get(`${candidate.kind}\0${candidate.key}`) ?? candidate.key,
+    ...(isAhead(candidate.evidence.day, clock)
+      ? { evidence: { ...candidate.evidence, day: '' } }
+      : {}),
+  }));
 }
 
 function groundOf({ typed, packages = new Set<string>() }: Material): TaintGround {
@@ -238,28 +253,22 @@ function tagsOf({ lesson, forgotten }: Forming): string[] {
 export function distillProject(material: Material): { lessons: Lesson[] } {
   const project = material.project?.id ?? null;
   const editStates = foldEdits(material.edits);
-  const edited = applyEdits(
+  const forming = applyEdits(
     withAgentsWords(material, editStates).forming,
     editStates,
     project,
     isAddedHere(material.edits, project),
   );
   forgetElsewhere(
-    edited,
+    forming,
     editStates,
     material.tombstones ?? [],
     material.forgottenEverywhere ?? new Set(),
   );
-  carryHands(edited, editStates, material.tombstones ?? []);
+  carryHands(forming, editStates, material.tombstones ?? []);
   const isApart: IsApart = (a, b) =>
     (editStates.get(a.id)?.apart.includes(b.id) ?? false) ||
     (editStates.get(b.id)?.apart.includes(a.id) ?? false);
-  const told = new Set(
-    placedCandidates(material).map(({ kind, key }) => lessonId(project, kind, key)),
-  );
-  const isHistory = ({ lesson, forgotten }: Forming): boolean =>
-    !forgotten && !told.has(lesson.id) && isRuleMade(lesson);
-  const forming = edited.filter((f) => !isHistory(f));
   linkNearEqual(forming, isApart);
   if (project !== null) linkGlobals(forming, material.globals ?? []);
   supersedeByClaim(forming, isApart);
@@ -272,12 +281,10 @@ export function distillProject(material: Material): { lessons: Lesson[] } {
     };
     return lessonAt({ ...own, status }, material.clock);
   };
-  const past = edited
-    .filter(isHistory)
-    .map((f) => ({ ...finished(f), status: 'superseded' as const }));
-  const lessons = [...forming.filter((f) => f.admitted).map(finished), ...past].sort((a, b) =>
-    compareText(a.id, b.id),
-  );
+  const lessons = forming
+    .filter((f) => f.admitted)
+    .map(finished)
+    .sort((a, b) => compareText(a.id, b.id));
   const known = new Set(lessons.map((l) => l.id));
   for (const lesson of lessons) lesson.supersedes = lesson.supersedes.filter((id) => known.has(id));
   dropSettledConflicts(lessons);

@@ -2,7 +2,8 @@
 
 import type { Caller, Edit, LessonKind, Scope } from '../types.js';
 import { newestEdit } from './edits.js';
-import { keyOfText, lessonId } from './identity.js';
+import { lessonId } from './identity.js';
+import { keyOfText } from '../text/fingerprint.js';
 
 function plain(lesson: string, action: Edit['action'], time: string): Edit {
   return { lesson, action, text: null, kind: null, scope: null, time };

@@ -1,6 +1,6 @@
 /** What a person did to lessons: an insert-only log, folded into the state that is effective. */
 
-import { POLARITY } from '../text/words.js';
+import { hasPolarity } from '../text/words.js';
 import {
   AGENTS_HAND,
   MOST_LESSON_CHARS,
@@ -11,7 +11,8 @@ import {
   type Scope,
 } from '../types.js';
 import { blankLesson, datesOf, type Forming } from './forming.js';
-import { keyOfText, lessonId } from './identity.js';
+import { lessonId } from './identity.js';
+import { keyOfText } from '../text/fingerprint.js';
 import { compareText, uniteEvidence } from './order.js';
 
 const TRUST_OF_HAND = 1;
@@ -159,7 +160,7 @@ function fold(edits: readonly Edit[]): Map<string, EditState> {
  * forbid, else 4.
  */
 function importanceByHand(kind: LessonKind, text: string): 4 | 5 {
-  return kind === 'correction' || POLARITY.test(text) ? 5 : 4;
+  return kind === 'correction' || hasPolarity(text) ? 5 : 4;
 }
 
 /** Rewords a lesson with a person's own words (trust 1); the words' day is their evidence. */

@@ -21,30 +21,3 @@ export function lessonId(project: string | null, kind: LessonKind, key: string):
   // 36, and short ids live on them.
   return (BigInt(`0x${hex}`) % ID_SPACE).toString(36).padStart(ID_LENGTH, '0');
 }
-
-/** 12 hex characters that tell whether a text is still the one we wrote. */
-export function shortHash(text: string): string {
-  return createHash('sha256').update(text).digest('hex').slice(0, 12);
-}
-
-/** A statement without case, punctuation and markup: what two wordings of one sentence share. */
-export function plainText(text: string): string {
-  return text
-    .normalize('NFKC')
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}]+/gu, ' ')
-    .trim();
-}
-
-/** Opens the key of a lesson that a person wrote by hand. */
-export const OF_TEXT = 'text:';
-
-/** Key of a lesson that a person wrote by hand. */
-export function keyOfText(text: string): string {
-  return `${OF_TEXT}${plainText(text) || shortHash(text)}`;
-}
-
-/** Tells whether two wordings are the same statement, without keeping the words. */
-export function fingerprintOf(text: string): string {
-  return shortHash(plainText(text));
-}

@@ -35,7 +35,7 @@ export type { Withheld } from './taint/taint.js';
 export { isOpenToAgents, newestEdit, uniteEdits } from './edits.js';
 export { explain } from './explain.js';
 export { foldAborted } from './sessions.js';
-export { keyOfText, lessonId } from './identity.js';
+export { lessonId } from './identity.js';
 export { asLearnt } from './crystal/remembered.js';
 export { compareWithInstructions } from './instructions.js';
 export { lessonAt } from './supersede.js';

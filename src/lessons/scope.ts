@@ -2,7 +2,8 @@
  * What is true everywhere: what somebody calls so, or the same words of the person in two projects.
  */
 import type { Candidate, Lesson, LessonKind } from '../types.js';
-import { lessonId, plainText } from './identity.js';
+import { lessonId } from './identity.js';
+import { plainText } from '../text/fingerprint.js';
 import { compareText } from './order.js';
 
 /** Projects in which the person must have said it in the same words. */

@@ -4,7 +4,7 @@
  */
 
 import { contentWords, isNegated, isNegation, overlap, STOP_WORDS } from '../text/words.js';
-import { plainText } from './identity.js';
+import { plainText } from '../text/fingerprint.js';
 import { compareText, sortedSet } from './order.js';
 
 /** Backticked parts of a text, as written. */

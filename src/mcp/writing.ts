@@ -5,7 +5,8 @@
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import { makeEdit } from '../answers/edit.js';
 import { whyNoLine } from '../context/index.js';
-import { isOpenToAgents, keyOfText, planAdd, planForget } from '../lessons/index.js';
+import { isOpenToAgents, planAdd, planForget } from '../lessons/index.js';
+import { keyOfText } from '../text/fingerprint.js';
 import { AppError, EXIT } from '../errors.js';
 import { maskText } from '../jobs/upkeep/mask.js';
 import { loadLessons } from '../store/index.js';
@@ -23,10 +24,7 @@ export interface Remembered {
   everywhere: boolean;
 }
 
-/**
- * Adds a lesson: the agent's, at its low trust and under taint, whatever its text repeats; a known
- * sentence adds none.
- */
+/** Adds a lesson of the agent, at its low trust and under taint; a known sentence adds none. */
 export async function remember(
   memory: Memory,
   { text, kind, everywhere }: Remembered,

@@ -2,8 +2,14 @@
 import type { Entry, Episode } from '../types.js';
 import { verbatim } from '../text/verbatim.js';
 import { splitSentences } from './sentences/split.js';
-import { commitsOf } from './commands/named.js';
-import { type Change, type Run, changesOf, sessionRoots, type Work } from './commands/runs.js';
+import {
+  type Call,
+  type Change,
+  type Run,
+  changesOf,
+  sessionRoots,
+  type Work,
+} from './commands/runs.js';
 import { type SessionInput, dayOf } from './session.js';
 import { readTurns, type Turn } from './user-turns.js';
 
@@ -181,4 +187,37 @@ function openTask(entries: readonly Entry[]): string | null {
     .split('\n')
     .flatMap((line) => /^\[(?:pending|in_progress|in-progress| )\] (.+)$/.exec(line)?.[1] ?? [])[0];
   return open?.slice(0, TASK_CHARS) ?? null;
+}
+
+/** The first line of a commit's message; null when it stands elsewhere. */
+function commitSubject(words: readonly string[]): string | null {
+  const at = words.findIndex((word) => /^(?:-[a-z]*m|--message)$/.test(word));
+  const inline = words.find((word) => word.startsWith('--message='))?.slice('--message='.length);
+  const text = at < 0 ? inline : words[at + 1];
+  if (text === undefined) return null;
+  const body = /^\$\(cat <<-?\s*['"]?\w+['"]?\n([\s\S]*)/.exec(text)?.[1] ?? text;
+  const subject =
+    body
+      .split('\n')
+      .map((line) => line.trim())
+      .find((line) => line !== '') ?? '';
+  return subject === '' || subject.startsWith('$') ? null : subject.slice(0, 200);
+}
+
+/** Commits of the calls that did not fail: place in the session, and subject. */
+function commitsOf(calls: readonly Call[]): { at: number; subject: string }[] {
+  return calls.flatMap((call) =>
+    call.steps.flatMap((step, i) => {
+      const isDone =
+        call.result?.outcome === 'ok' &&
+        call.folders[i] !== null &&
+        call.verdicts[i] !== 'failed' &&
+        !step.scripted;
+      const subject =
+        isDone && step.words[0] === 'git' && step.words.includes('commit')
+          ? commitSubject(step.words)
+          : null;
+      return subject === null ? [] : [{ at: call.at, subject }];
+    }),
+  );
 }

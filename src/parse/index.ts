@@ -11,7 +11,7 @@ import { extractTypedClaims } from './typed-claims.js';
 
 export { mentionsOf } from './occurrences-tokens.js';
 export { ruleOf } from './rules.js';
-export { rankWishes, wishOf } from './wishes.js';
+export { ruleSentences } from './rule-sentences.js';
 export { stepsAhead } from './rows.js';
 export { splitSentences } from './sentences/split.js';
 export { EXTRACTOR_VERSION, activeSeconds, inOrder, type SessionInput } from './session.js';

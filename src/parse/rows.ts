@@ -2,28 +2,16 @@
  * A session's entries as rows: what it ran, what it changed, what the person typed. Facts are
  * queries over these rows. Pure.
  */
-import type {
-  EditRow,
-  Entry,
-  ParsedRows,
-  PromptRow,
-  StepAhead,
-  StepRow,
-  WishRow,
-} from '../types.js';
+import type { EditRow, Entry, ParsedRows, PromptRow, StepAhead, StepRow } from '../types.js';
 import { changesOf, foldersOf, sessionRoots, type Call } from './commands/runs.js';
 import { formOf, generalForm, plainEnv } from './commands/form.js';
 import { isShellMissing } from './commands/missing.js';
-import { namedBy } from './commands/named.js';
 import { usualClass } from './commands/programs.js';
 import { isQuiet } from './blame.js';
 import { errorOf } from './outcome.js';
 import type { SessionInput } from './session.js';
 import { rootsOf, splitShell, type Step } from '../shell/index.js';
-import { splitSentences } from './sentences/split.js';
 import { readTurns } from './user-turns.js';
-import { wishOf } from './wishes.js';
-import { typedFreely } from '../text/typed-lines.js';
 
 /** Longest argument that a row keeps whole: a longer one is data, not a command. */
 const LONGEST_WORD = 200;
@@ -42,14 +30,6 @@ export function parseRows(session: SessionInput, calls: readonly Call[]): Parsed
     prompts: turns
       .filter(({ typed }) => typed !== '')
       .map(({ entry, typed }): PromptRow => ({ ...placeOf(entry), text: typed })),
-    wishes: turns.flatMap(({ entry, typed }) =>
-      // A `Remember:` line is a claim: restated it would stand a second time, and stay when the
-      // claim is forgotten.
-      splitSentences(typedFreely(typed)).flatMap((text): WishRow[] => {
-        const wish = wishOf(text);
-        return wish === null ? [] : [{ ...placeOf(entry), ...wish }];
-      }),
-    ),
   };
 }
 
@@ -86,7 +66,6 @@ function stepsOf(call: Call, at: number, roots: string[]): StepRow[] {
         outcome,
         error: outcome === 'failed' && result !== null ? errorOf(step, result.text) : null,
         absent: outcome === 'failed' && isShellMissing(step.words, result?.text ?? ''),
-        named: outcome === 'failed' ? null : namedBy(step.words),
       },
     ];
   });

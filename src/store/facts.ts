@@ -13,11 +13,9 @@ import {
   among,
   appendRows,
   byOwner,
-  columnsOf,
   first,
   fromRow,
   listed,
-  toColumns,
 } from './db.js';
 
 /**
@@ -55,20 +53,16 @@ type EventRow = Omit<PlacedEvent, 'fields'> & { fields: string };
  * nothing.
  */
 const ASKED_FROM: Partial<Record<FactName, keyof Rows>> = {
-  restated: 'wishes',
-  together: 'edits',
   changed: 'failures',
   before: 'failures',
   absent: 'failures',
   edited: 'failures',
-  flaky: 'failures',
 };
 
 interface Rows {
   steps: boolean;
   failures: boolean;
   edits: boolean;
-  wishes: boolean;
 }
 
 /**
@@ -80,7 +74,7 @@ export async function rowsOf(db: Db, owners: Owners): Promise<Rows> {
   const has = (table: string, which = 'true'): string =>
     `EXISTS (FROM own.${table} WHERE ${where} AND ${which})`;
   const sql = `SELECT ${has('steps')} AS steps, ${has('steps', `(outcome = 'failed' OR absent)`)} AS failures,
-    ${has('file_edits')} AS edits, ${has('wishes')} AS wishes`;
+    ${has('file_edits')} AS edits`;
   return (await first<Rows>(db, sql, params))!;
 }
 
@@ -161,18 +155,4 @@ export async function factEventsOf(
     { owners },
   );
   return (owner) => found(owner).map(fromRow(FACT_COLUMNS));
-}
-
-/** The events of a person's own facts as they were stored last. */
-export function loadOwnEvents(db: Db): Promise<PlacedEvent[]> {
-  return storedEvents(db, `fact = 'own'`);
-}
-
-/** Replaces all events of a person's own facts; call it inside `store.write`. */
-export async function saveOwnEvents(db: Db, events: readonly PlacedEvent[]): Promise<void> {
-  await db.run(`DELETE FROM own.fact_events WHERE fact = 'own'`);
-  await db.append('own.fact_events', {
-    ...toColumns(events, FACT_COLUMNS),
-    ...columnsOf(events, 'project'),
-  });
 }

@@ -78,9 +78,7 @@ export type { ExtractionMark, Yield } from './rows/extraction.js';
 export {
   allFactEvents,
   askFacts,
-  loadOwnEvents,
   saveFactEvents,
-  saveOwnEvents,
   type FactFault,
   type PlacedEvent,
 } from './facts.js';
@@ -100,8 +98,8 @@ export {
   type Met,
   type StoredRule,
 } from './rules.js';
-export { askOwnFact, type OwnRow } from './own-facts.js';
-export { storedWishes, type StoredWish } from './rows/lessons.js';
+export { rulePrompts, type RulePrompt } from './rows/lessons.js';
+export { withPlaces } from './search/places.js';
 export {
   editedFiles,
   loadEpisodes,

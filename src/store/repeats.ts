@@ -6,9 +6,9 @@ import { first, type Db } from './db.js';
 import { rowsOf } from './facts.js';
 import { withPlaces } from './search/places.js';
 
-/** A failure that an earlier session had met, or a wish that was typed again. */
+/** A failure that an earlier session had met. */
 export interface RepeatRow {
-  kind: 'error' | 'command' | 'program' | 'wish';
+  kind: 'error' | 'command' | 'program';
   /** Project id and slug. */
   project: string;
   slug: string;
@@ -18,10 +18,10 @@ export interface RepeatRow {
   /** ISO 8601 UTC. */
   time: string;
   program: string | null;
-  /** The command as its form, or the sentence as typed. */
+  /** The command as its form. */
   form: string;
-  /** The command as it ran; null for a wish. */
-  command: string | null;
+  /** As it ran. */
+  command: string;
   error: string | null;
   /** An earlier session got past it. */
   wasCured: boolean;
@@ -83,18 +83,6 @@ const FAILURES = `WITH b AS MATERIALIZED (
    LEFT JOIN ends u ON u.agent = b.agent AND u.session = b.session AND u.entry = b.entry AND u.n = b.n
  ORDER BY b.failed_at, b.entry, b.n`;
 
-const WISHES = `SELECT 'wish' AS kind, r.project, p.slug, r.agent, r.session, r.entry, r.known_at AS time, NULL AS program,
-   r.quote AS form, NULL AS command, NULL AS error, false AS "wasCured",
-   ['fact:restated:' || r.key] AS cures, NULL AS "at", NULL AS until
-   FROM fact_restated($now::TIMESTAMP, of_project := $project::VARCHAR) r
-   -- The first time is known from the second: it is no repeat.
-   JOIN own.wishes w ON w.agent = r.agent AND w.session = r.session AND w.entry = r.entry AND w.text = r.quote
-     AND w.time = r.known_at
-   JOIN own.projects p ON p.id = r.project
- WHERE $since::TIMESTAMP IS NULL OR r.known_at >= $since::TIMESTAMP
- QUALIFY row_number() OVER (PARTITION BY r.project, r.agent, r.session, r.key ORDER BY r.known_at, r.entry) = 1
- ORDER BY r.known_at, r.entry`;
-
 /**
  * Each failure is judged by what had happened before it; only `until` looks behind it, for its
  * cost.
@@ -107,11 +95,10 @@ export async function loadRepeats(
 ) {
   const wanted = { project, since, now };
   const has = await rowsOf(db, project === null ? null : [project]);
-  const of = async (sql: string): Promise<RepeatRow[]> =>
-    withPlaces(db, await db.all<Omit<RepeatRow, 'path' | 'line'>>(sql, wanted));
-  const failures = has.failures ? await of(FAILURES) : [];
-  const wishes = has.wishes ? await of(WISHES) : [];
-  const sessions = [...new Set(failures.map(({ session }) => session))];
+  const rows: RepeatRow[] = has.failures
+    ? await withPlaces(db, await db.all<Omit<RepeatRow, 'path' | 'line'>>(FAILURES, wanted))
+    : [];
+  const sessions = [...new Set(rows.map(({ session }) => session))];
   const calls = await db.all<CallRow>(
     `SELECT agent, session, "at", min(time) AS time, max(ended) AS ended FROM own.steps
      WHERE session IN (SELECT unnest($sessions::VARCHAR[])) AND time IS NOT NULL GROUP BY ALL ORDER BY agent, session, "at"`,
@@ -123,7 +110,7 @@ export async function loadRepeats(
      ORDER BY agent, session, time, id`,
     { sessions },
   );
-  return { rows: [...failures, ...wishes], calls, answers } satisfies Repeats;
+  return { rows, calls, answers } satisfies Repeats;
 }
 
 /** The queries look at all steps of a history: a larger one is left to `replay`. */

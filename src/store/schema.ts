@@ -143,16 +143,13 @@ export const CREATE: readonly string[] = [
         seq BIGINT NOT NULL, "at" INTEGER NOT NULL, time TIMESTAMP, ended TIMESTAMP, program VARCHAR NOT NULL,
         words VARCHAR[] NOT NULL, form VARCHAR NOT NULL, class VARCHAR NOT NULL, narrow BOOLEAN NOT NULL, own BOOLEAN NOT NULL,
         shown BOOLEAN NOT NULL, env VARCHAR[] NOT NULL, folder VARCHAR, outcome VARCHAR NOT NULL, error VARCHAR,
-        absent BOOLEAN NOT NULL, named VARCHAR)`,
+        absent BOOLEAN NOT NULL)`,
   `CREATE TABLE own.file_edits (
         agent VARCHAR NOT NULL, session VARCHAR NOT NULL, project VARCHAR NOT NULL, entry VARCHAR NOT NULL, seq BIGINT NOT NULL,
         time TIMESTAMP, file VARCHAR NOT NULL)`,
   `CREATE TABLE own.prompts (
         agent VARCHAR NOT NULL, session VARCHAR NOT NULL, project VARCHAR NOT NULL, entry VARCHAR NOT NULL, seq BIGINT NOT NULL,
         time TIMESTAMP, text VARCHAR NOT NULL)`,
-  `CREATE TABLE own.wishes (
-        agent VARCHAR NOT NULL, session VARCHAR NOT NULL, project VARCHAR NOT NULL, entry VARCHAR NOT NULL, seq BIGINT NOT NULL,
-        time TIMESTAMP, text VARCHAR NOT NULL, words VARCHAR[] NOT NULL, signature VARCHAR NOT NULL)`,
   // What the fact queries said of a project when it was learnt last.
   table('fact_events', 'project VARCHAR NOT NULL'),
   // What hooks told in sessions: insert-only, a row for each item. type: page, lesson, fact or
@@ -178,6 +175,10 @@ export const UPGRADE_FROM_8: readonly string[] = [
   "DELETE FROM own.vectors WHERE fingerprint <> (SELECT value->>'$.fingerprint' FROM main.meta WHERE key = 'vector_model')",
   'DELETE FROM own.vectors WHERE vector IS NULL AND text IS NOT NULL',
   "DELETE FROM main.meta WHERE key = 'vector_lengths'",
+  'DROP TABLE IF EXISTS own.wishes',
+  'ALTER TABLE own.steps DROP COLUMN IF EXISTS named',
+  `DELETE FROM own.fact_events WHERE fact IN ('restated', 'habit', 'flaky', 'together', 'own')`,
+  `DELETE FROM main.meta WHERE key = 'own_facts'`,
 ];
 
 /**
@@ -192,5 +193,4 @@ export const PARSED_TABLES = [
   'steps',
   'file_edits',
   'prompts',
-  'wishes',
 ] as const;

@@ -37,8 +37,6 @@ export interface StepRow {
   error: string | null;
   /** The shell did not find the program. */
   absent: boolean;
-  /** What a `git commit` or a new branch was named. */
-  named: string | null;
 }
 
 /** A step of a command that is about to run, as its row will have it. */
@@ -61,26 +59,9 @@ export interface PromptRow {
   text: string;
 }
 
-/**
- * A sentence that a person typed with a polarity (always, never, ...) and a name (a command, path,
- * flag or tool).
- */
-export interface WishRow {
-  entry: string;
-  seq: number;
-  time: string | null;
-  /** Verbatim. */
-  text: string;
-  /** Content words, sorted. */
-  words: string[];
-  /** Names, numbers and negation: equal in sentences that say the same. */
-  signature: string;
-}
-
 /** All rows of one session. */
 export interface ParsedRows {
   steps: StepRow[];
   edits: EditRow[];
   prompts: PromptRow[];
-  wishes: WishRow[];
 }

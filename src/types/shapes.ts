@@ -66,7 +66,7 @@ export type FactFields = z.infer<typeof fieldsShape>;
 
 /** One row of a fact query: an event for or against a fact. */
 export const factEventShape = eventShape.omit({ trust: true }).extend({
-  fact: z.enum([...FACT_NAMES, 'own']),
+  fact: z.enum(FACT_NAMES),
   /** Events of one fact and key are one fact. */
   key: Key,
   fields: fieldsShape,

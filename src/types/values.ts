@@ -40,20 +40,15 @@ export const MOST_LESSON_CHARS = 2000;
 
 /** One file of src/facts each; the order is that in which they are shown. */
 export const FACT_NAMES = [
-  'restated',
   'works',
   'changed',
   'before',
   'absent',
-  'habit',
   'slow',
-  'flaky',
   'edited',
-  'together',
   'broken',
 ] as const;
-/** `own`: what the person's queries give, `~/.dripstone/facts/*.sql`. */
-export type FactName = (typeof FACT_NAMES)[number] | 'own';
+export type FactName = (typeof FACT_NAMES)[number];
 
 /** Asked when the lessons are saved: its rules are among them. */
 export const ASKED_LAST: readonly FactName[] = ['broken'];
@@ -62,7 +57,7 @@ export const ASKED_LAST: readonly FactName[] = ['broken'];
  * Facts that are shown at the moment they help, never on the page: they are true of one place, not
  * of the project.
  */
-export const TOLD_AT_MOMENTS: readonly FactName[] = ['edited', 'together'];
+export const TOLD_AT_MOMENTS: readonly FactName[] = ['edited'];
 
 export const HIT_TYPES = ['entry', 'lesson', 'episode', 'note'] as const;
 export type HitType = (typeof HIT_TYPES)[number];

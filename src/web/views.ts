@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { App } from '../app.js';
 import type { Io } from '../io.js';
 import { AppError, EXIT } from '../errors.js';
-import { offeredWishes, waitingFor } from '../jobs/learning/reviewed.js';
+import { offeredWishes, storedWishes, waitingFor } from '../jobs/learning/reviewed.js';
 import { pageLines } from '../jobs/publishing/context.js';
 import { signature } from '../jobs/requests.js';
 import { readContext } from '../recall/context-file.js';
@@ -20,7 +20,6 @@ import {
   sessionTitles,
   sessionWindow,
   storedRules,
-  storedWishes,
   type StoredRule,
 } from '../store/index.js';
 import { isShown, outside, type Lesson, type Project } from '../types.js';

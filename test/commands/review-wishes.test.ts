@@ -5,7 +5,7 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { main } from '../../src/commands/main.js';
-import { rankWishes } from '../../src/parse/index.js';
+import { ruleSentences } from '../../src/parse/index.js';
 import { claudeLog, says } from '../jobs/made-log.js';
 import { openWeb } from '../web/stage.js';
 import { begunStage } from './begun-stage.js';
@@ -109,20 +109,19 @@ test('a pipe and an agent see them, and decide nothing', async () => {
   expect(await rules(stage)).toEqual([]);
 });
 
-test('best first: no task of that day, the word close to the name, in a short prompt', () => {
-  const wish = (text: string, given = {}) => ({
-    text,
-    signature: '[["x.ts"],[],0]',
-    prompt: 40,
-    isTask: false,
-    ...given,
-  });
-  const near = wish('never edit x.ts');
-  const far = wish('never rename a thing that somebody may still need from x.ts');
-  const long = wish('never touch x.ts', { prompt: 4000 });
-  const task = wish('never move x.ts', { isTask: true });
-  expect(rankWishes([task, long, far, near])).toEqual([near, far, long, task]);
-});
+test.each([
+  ['never push on a Friday', 1],
+  ["please don't touch the schema", 1],
+  ['use pnpm here, not npm', 1],
+  ['always run the lint first', 1],
+  ['no new dependencies, please', 1],
+  ['is it never needed?', 0],
+  ['fix the login page', 0],
+  ['Remember: never push on a Friday', 0],
+  ['I know nobody here', 0],
+])('%s: %i sentences read like a rule', (text, count) =>
+  expect(ruleSentences(text)).toHaveLength(count),
+);
 
 test('the page makes a rule of one as typed, never asks about another again, and takes both back', async () => {
   const stage = await begun();

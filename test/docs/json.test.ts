@@ -145,8 +145,8 @@ const TYPED: [command: string, ...argvs: string[][]][] = [
   [
     'lessons',
     ['lessons', 'list', '--json'],
-    ['lessons', 'show', 'Always run `make check`', '--json'],
-    ['lessons', 'why', 'Always run `make check`', '--json'],
+    ['lessons', 'show', 'use pnpm, not npm', '--json'],
+    ['lessons', 'why', 'use pnpm, not npm', '--json'],
     ['lessons', 'why', 'totals are off by one cent', '--json'],
     ['lessons', 'add', 'Zeppelins land at noon', '--project', SLUG, '--json'],
     ['lessons', 'import', '--project', SLUG, '--json'],

@@ -110,7 +110,6 @@ function sessionOf(project: string, { ran = [], how = {}, edited = [], typed }: 
       at: n,
       time: at(n + 10),
       ended: null,
-      named: null,
       error: null,
       absent: false,
     };
@@ -127,7 +126,7 @@ function sessionOf(project: string, { ran = [], how = {}, edited = [], typed }: 
   });
   const edits = edited.map((file, n) => ({ entry: `f${n}`, seq: n, time: at(n + 10), file }));
   const prompts = typed === undefined ? [] : [{ entry: 'p', seq: 0, time: at(1), text: typed }];
-  const rows: ParsedRows = { steps, edits, prompts, wishes: [] };
+  const rows: ParsedRows = { steps, edits, prompts };
   return { project, session: 's', began: at(0), rows };
 }
 

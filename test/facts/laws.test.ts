@@ -53,26 +53,18 @@ const bare = ({ session: _, ...event }: FactEvent): object => event;
  */
 function forked(sessions: readonly RowsOf[], length: number, before: boolean): RowsOf[] {
   const [first] = sessions;
-  const { steps, edits, prompts, wishes } = first!.rows;
+  const { steps, edits, prompts } = first!.rows;
   const isCopied = ({ seq }: { seq: number }): boolean => seq <= length * 1000;
-  const rows = {
-    steps: steps.filter(isCopied),
-    edits: edits.filter(isCopied),
-    prompts,
-    wishes: wishes.filter(isCopied),
-  };
+  const rows = { steps: steps.filter(isCopied), edits: edits.filter(isCopied), prompts };
   return [...sessions, { ...first!, session: before ? 'a-fork' : 'z-fork', rows }];
 }
 
 /** Rows without any time. */
-function timeless({ rows: { steps, edits, wishes }, ...rest }: RowsOf): RowsOf {
+function timeless({ rows: { steps, edits }, ...rest }: RowsOf): RowsOf {
   const bareOf = <R extends object>(list: readonly R[]): R[] =>
     list.map((row) => ({ ...row, time: null }));
   const bareSteps = steps.map((step) => ({ ...step, time: null, ended: null }));
-  return {
-    ...rest,
-    rows: { steps: bareSteps, edits: bareOf(edits), prompts: [], wishes: bareOf(wishes) },
-  };
+  return { ...rest, rows: { steps: bareSteps, edits: bareOf(edits), prompts: [] } };
 }
 
 /** Few runs of many histories: a run costs a database. */
@@ -120,12 +112,7 @@ describe('the events of a fact query', () => {
             .toReversed()
             .map(({ rows, ...rest }) => ({
               ...rest,
-              rows: {
-                ...rows,
-                steps: rows.steps.toReversed(),
-                edits: rows.edits.toReversed(),
-                wishes: rows.wishes.toReversed(),
-              },
+              rows: { ...rows, steps: rows.steps.toReversed(), edits: rows.edits.toReversed() },
             })),
         );
         expect(await ask(turned)).toEqual(await ask(projects));

@@ -18,7 +18,7 @@ const COMMANDS: readonly Partial<StepRow>[] = [
   { words: ['make', 'db'], class: 'db', own: true },
   { words: ['python', 'tool.py', 'go'], class: 'run' },
   { words: ['python3', 'tool.py', 'go'], class: 'run' },
-  { words: ['git', 'commit', '-m', 'x'], class: 'vcs', named: 'fix: x' },
+  { words: ['git', 'commit', '-m', 'x'], class: 'vcs' },
 ];
 const ERRORS = [
   'Error: unknown flag --frozen',
@@ -26,10 +26,9 @@ const ERRORS = [
   'python: command not found',
 ];
 const FILES = ['src/a.ts', 'src/b.ts', 'db/schema.sql'];
-const WISHES = ['Never run `make db` twice', 'Only use `uv` for tools'];
 
 type Made = {
-  kind: 'step' | 'edit' | 'wish';
+  kind: 'step' | 'edit';
   pick: number;
   outcome: StepRow['outcome'];
   error: number;
@@ -38,7 +37,7 @@ type Made = {
 };
 
 const made = fc.record<Made>({
-  kind: fc.constantFrom('step', 'step', 'step', 'step', 'edit', 'wish'),
+  kind: fc.constantFrom('step', 'step', 'step', 'step', 'edit', 'edit'),
   pick: fc.nat(20),
   outcome: fc.constantFrom('ok', 'ok', 'failed', 'failed', 'unknown'),
   error: fc.nat(2),
@@ -55,21 +54,13 @@ function rowsOf(
   name: string,
   { began, rows }: { began: number; rows: readonly Made[] },
 ): ParsedRows {
-  const out: ParsedRows = { steps: [], edits: [], prompts: [], wishes: [] };
+  const out: ParsedRows = { steps: [], edits: [], prompts: [] };
   let minutes = began;
   rows.forEach(({ kind, pick, outcome, error, wait, ran }, n) => {
     minutes += wait;
     const place = { entry: `${name}-${n}`, seq: (n + 1) * 1000, time: at(minutes) };
     const command = COMMANDS[pick % COMMANDS.length]!;
-    const text = WISHES[pick % WISHES.length]!;
     if (kind === 'edit') out.edits.push({ ...place, file: FILES[pick % FILES.length]! });
-    else if (kind === 'wish')
-      out.wishes.push({
-        ...place,
-        text,
-        words: text.split(' '),
-        signature: String(pick % WISHES.length),
-      });
     else
       out.steps.push({
         ...{
@@ -87,7 +78,7 @@ function rowsOf(
           narrow: false,
           own: false,
         },
-        ...{ shown: true, env: [], folder: '', named: null, ...command },
+        ...{ shown: true, env: [], folder: '', ...command },
         ...{
           error: outcome === 'failed' ? ERRORS[error]! : null,
           absent: outcome === 'failed' && error === 2,
@@ -123,7 +114,6 @@ export function until(known: readonly RowsOf[], instant: string): RowsOf[] {
       ...one.rows,
       steps: one.rows.steps.filter(({ time, ended }) => happened(ended ?? time)),
       edits: one.rows.edits.filter(({ time }) => happened(time)),
-      wishes: one.rows.wishes.filter(({ time }) => happened(time)),
     },
   }));
 }

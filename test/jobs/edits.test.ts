@@ -14,7 +14,8 @@ import {
   planReword,
   planUndo,
 } from '../../src/lessons/index.js';
-import { fingerprintOf, lessonId } from '../../src/lessons/identity.js';
+import { lessonId } from '../../src/lessons/identity.js';
+import { fingerprintOf } from '../../src/text/fingerprint.js';
 import { markDirty } from '../../src/jobs/learning/dirty-projects.js';
 import { applyEdit } from '../../src/jobs/learning/edit.js';
 import { addNewEdits } from '../../src/store/index.js';

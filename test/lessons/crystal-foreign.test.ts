@@ -1,6 +1,7 @@
 /** A crystal.json that others can write: by a shared folder, an archive, a team's repository. */
 import { expect, test } from 'vitest';
-import { keyOfText, lessonId, parseCrystal, rememberedLessons } from '../../src/lessons/index.js';
+import { lessonId, parseCrystal, rememberedLessons } from '../../src/lessons/index.js';
+import { keyOfText } from '../../src/text/fingerprint.js';
 import { MOST_LESSON_CHARS } from '../../src/types.js';
 import { PROJECT } from './build.js';
 

@@ -10,7 +10,7 @@ import {
   planReword,
   planUndo,
 } from '../../src/lessons/index.js';
-import { sessionKey, type Edit } from '../../src/types.js';
+import { type Edit } from '../../src/types.js';
 import {
   anyCandidate,
   busy,
@@ -468,59 +468,3 @@ test('explain shows the arithmetic', () => {
     'status: live',
   ]);
 });
-
-test('what rules of an earlier version picked is history, also when its session was looked through again; it moves nothing that stands', () => {
-  const picked = candidate({
-    extractor: 5,
-    saidBy: 'user',
-    kind: 'correction',
-    importance: 5,
-    text: 'Use npm, not yarn, to install',
-  });
-  const old = distillProject(material({ candidates: [picked] })).lessons;
-  const claim = candidate({
-    extractor: 6,
-    saidBy: 'user',
-    key: 'claim',
-    text: 'Use pnpm to install',
-    evidence: { day: '2026-11-01', session: 's2' },
-  });
-  const candidates = [claim];
-  const extracted = new Set([sessionKey(old[0]!.evidence[0]!.agent, old[0]!.evidence[0]!.session)]);
-  const first = distillProject(material({ candidates, remembered: old, extracted })).lessons;
-  expect(first.map(({ text, status }) => [text, status])).toEqual(
-    expect.arrayContaining([
-      ['Use npm, not yarn, to install', 'superseded'],
-      ['Use pnpm to install', 'live'],
-    ]),
-  );
-  expect(first).toHaveLength(2);
-  expect(distillProject(material({ candidates, remembered: first, extracted })).lessons).toEqual(
-    first,
-  );
-});
-
-test.each<[string, string, string]>([
-  ['stands', 'Never push to main just because CI is green', 'live'],
-  ['is history when it was reworded', 'Never push to main because CI is green', 'superseded'],
-])(
-  'what a person asked an earlier version on another machine to remember %s',
-  (_, text, status) => {
-    const quote = 'Remember: Never push to main just because CI is green';
-    const old = distillProject(
-      material({
-        candidates: [
-          candidate({
-            extractor: 5,
-            saidBy: 'user',
-            kind: 'preference',
-            text,
-            evidence: { quote },
-          }),
-        ],
-      }),
-    ).lessons;
-    const [lesson] = distillProject(material({ remembered: old })).lessons;
-    expect(lesson).toMatchObject({ text, status });
-  },
-);

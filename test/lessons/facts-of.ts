@@ -95,12 +95,7 @@ export async function saveRows(store: Store, sessions: readonly RowsOf[]): Promi
         ...{ lastN: 1, entries: 1 },
       })),
     );
-    const tables = {
-      steps: 'own.steps',
-      edits: 'own.file_edits',
-      prompts: 'own.prompts',
-      wishes: 'own.wishes',
-    } as const;
+    const tables = { steps: 'own.steps', edits: 'own.file_edits', prompts: 'own.prompts' } as const;
     for (const [name, table] of Object.entries(tables) as [keyof ParsedRows, string][])
       await appendRows(
         db,

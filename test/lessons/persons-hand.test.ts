@@ -175,27 +175,6 @@ describe('another reading of the same entries', () => {
     expect(readAgain([planForget(idOf(was), at(1))], now)).toEqual([beside.text]);
   });
 
-  test('keeps a forget by near-equal words where the tombstone is an older one, without entries', () => {
-    const edits = [
-      planReword('0000000000000000', 'Deploy every change from the release branch', null, at(1)),
-      planForget('0000000000000000', at(2)),
-    ];
-    const tombstones = [{ id: '0000000000000000', at: at(2), text_hash: '' }];
-    const near = candidate({
-      text: 'Deploy every small change from the release branch',
-      key: 'near',
-      evidence: { entry: 'e1' },
-    });
-    const denied = candidate({
-      text: 'Never deploy every change from the release branch',
-      key: 'denied',
-      evidence: { entry: 'e2', session: 's2' },
-    });
-    expect(
-      shown(distillProject(material({ candidates: [near, denied], edits, tombstones })).lessons),
-    ).toEqual([denied.text]);
-  });
-
   test.each([
     ['another kind and wording', [reworded, beside]],
     ['nothing', [beside]],

@@ -63,7 +63,6 @@ test.each([
   [true, 'python3 fire.py', 'absent', { program: 'python', instead: 'python3' }],
   [false, 'python fire.py', 'absent', { program: 'python', instead: 'python3' }],
   [false, 'npm test', 'changed', { fails: 'npm test', works: 'CHECK=1 npm test' }],
-  [false, 'npm test', 'flaky', { form: 'npm test' }],
   [false, 'npm test', null, { instead: 'npm' }],
   [
     false,

@@ -69,7 +69,9 @@ test('a home of version 8 gets the tables of a new one in one step, and keeps it
   const tables = await inFile(freshPath, tablesOf);
   const [kept, before] = await inFile(path, async (db) => {
     const old = await tablesOf(db);
-    const shared = Object.entries(tables).flatMap(([table, columns]): [string, string[]][] => {
+    // Facts of the four kinds that are gone are not kept.
+    const { fact_events: _, ...stay } = tables;
+    const shared = Object.entries(stay).flatMap(([table, columns]): [string, string[]][] => {
       const there = columns.filter((column) => old[table]?.includes(column));
       return there.length === 0 ? [] : [[table, there]];
     });

@@ -72,7 +72,7 @@ function run({ session, at, command, outcome, files = [] }: Run): PreparedEntry[
 }
 
 /** Rows of a session in which nothing was run, changed or typed. */
-const NO_ROWS: ParsedRows = { steps: [], edits: [], prompts: [], wishes: [] };
+const NO_ROWS: ParsedRows = { steps: [], edits: [], prompts: [] };
 
 export function extraction(more: Partial<Extraction> = {}): Extraction {
   return {
@@ -130,13 +130,12 @@ function parsed(prompt: string, call: string): Pick<Extraction, 'rows' | 'occurr
       outcome: 'ok',
       error: null,
     },
-    ...{ absent: false, named: null },
+    ...{ absent: false },
   });
   const rows = {
     steps: [step(2), step(4)],
     edits: [{ ...at(3), entry: call, file: 'src/a.ts' }],
     prompts: [{ ...at(1), entry: prompt, text: 'please use pnpm in this repository' }],
-    wishes: [],
   };
   return { rows, occurrences: [{ token: 'pnpm', origin: 'user', ...at(1) }] };
 }

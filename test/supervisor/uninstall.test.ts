@@ -15,7 +15,7 @@ const OTHERS = [
 test('`service uninstall --purge` asks first, and leaves no file', async () => {
   const stage = testStage();
   // A query of the person's own is theirs.
-  const { home, facts, ...paths } = pathsOf(stage.stone);
+  const { home, ...paths } = pathsOf(stage.stone);
   for (const path of [...Object.values(paths), ...OTHERS.map((name) => join(home, name))])
     if (!existsSync(path)) writeFileSync(path, 'x');
   const before = readdirSync(home);
@@ -27,7 +27,7 @@ test('`service uninstall --purge` asks first, and leaves no file', async () => {
   expect([await answered('n'), readdirSync(home)]).toEqual([2, before]);
   expect([await answered('y'), existsSync(home)]).toEqual([0, false]);
 
-  mkdirSync(facts, { recursive: true });
+  mkdirSync(join(home, 'facts'), { recursive: true });
   expect((await stage.type('service', 'uninstall', '--purge', '--yes')).out).toContain(
     'other files',
   );

@@ -70,7 +70,7 @@ export function reformStored({ lessons, ...known }: Reformed): Lesson[] {
  */
 function withRule(lesson: Lesson): Lesson {
   const { fact, saidBy, text, fields } = lesson;
-  if (saidBy !== 'user' || (fact !== null && fact !== 'restated')) return lesson;
+  if (saidBy !== 'user' || fact !== null) return lesson;
   const [rule, own] = [ruleOf(text), fact === null ? null : { text: fields?.['text'] ?? text }];
   return { ...lesson, fields: rule === null ? own : { ...own, ...rule } };
 }

@@ -16,7 +16,6 @@ import { asTrusted, followTrust } from './inbox-trust.js';
 import type { Job, JobContext, JobResult } from '../job.js';
 import { EXTRACTOR_VERSION, activeSeconds } from '../../parse/index.js';
 import { learnAll } from './learn.js';
-import { refreshOwnFacts } from './own-facts.js';
 import { learnOrPassOver } from './passed-over.js';
 import { takeAllHandEdits } from './hand-edits.js';
 import { type Settled, settleProjects } from './settle-projects.js';
@@ -85,7 +84,6 @@ async function extractPending(context: JobContext): Promise<{ done: number; isWh
   if (!context.signal.aborted && pending.length > 0 && context.isOver())
     return { done, isWhole: false };
   await settleAuthors(context);
-  await refreshOwnFacts(context, now.toISOString());
   return { done, isWhole: true };
 }
 

@@ -8,9 +8,8 @@ import type { Candidate, FactEvent } from '../../types.js';
 
 export type PlacedCandidate = Candidate & { project: string };
 
-/** Trust in what a tool showed, and in what the person typed. */
+/** Trust in what a tool showed. */
 const OUTCOME = 0.6;
-const PERSON = 0.9;
 
 /** Facts of a project as candidates, one an event. */
 export function factCandidates(events: readonly FactEvent[], project: string): PlacedCandidate[] {
@@ -58,7 +57,6 @@ function candidateOf(
   project: string,
   mentions: string[],
 ): PlacedCandidate {
-  const isWish = fact === 'restated';
   return {
     ...{
       project,
@@ -72,8 +70,8 @@ function candidateOf(
       fact,
       fields,
     },
-    ...{ alone: true, saidBy: isWish ? 'user' : 'observed', tags: [] },
-    evidence: { agent, session, entry, day, trust: isWish ? PERSON : OUTCOME, supports, quote },
+    ...{ alone: true, saidBy: 'observed', tags: [] },
+    evidence: { agent, session, entry, day, trust: OUTCOME, supports, quote },
     mentions,
     extractor: EXTRACTOR_VERSION,
   };

@@ -226,27 +226,6 @@ export async function noteFactFaults(
   );
 }
 
-/**
- * Files of the person's own facts that could not be asked; those that answered, or are gone, are
- * named no more.
- */
-export async function noteOwnFaults(
-  context: JobContext,
-  faults: readonly { name: string; error: string }[],
-): Promise<void> {
-  const named = (file: string) => ({ kind: 'fact' as const, agent: '', name: `facts/${file}` });
-  for (const { name, error } of faults)
-    await passOver(context, named(name), new Error(error), () => Promise.resolve());
-  const passed = await context.store.read(loadPassed);
-  const wrong = new Set(faults.map(({ name }) => named(name).name));
-  await forgive(
-    context,
-    passed.filter(
-      ({ kind, name }) => kind === 'fact' && name.startsWith('facts/') && !wrong.has(name),
-    ),
-  );
-}
-
 /** Skipped sessions are pending again. */
 export function takeUpAgain({ store }: JobContext): Promise<void> {
   return store.write(async (db) => {

@@ -4,13 +4,17 @@
  * theirs that they decided about carries the time.
  */
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
-import { lessonId, keyOfText } from '../../lessons/index.js';
-import { rankWishes } from '../../parse/index.js';
-import type { StoredWish } from '../../store/index.js';
+import { lessonId } from '../../lessons/index.js';
+import { keyOfText } from '../../text/fingerprint.js';
+import { compareText } from '../../lessons/order.js';
+import { ruleSentences } from '../../parse/index.js';
+import { rulePrompts, withPlaces, type Db, type RulePrompt } from '../../store/index.js';
 
 /** So many sentences of a person are offered in a week. */
 const A_WEEK = 10;
 const WEEK_MS = 7 * 86_400_000;
+/** About a sentence, in characters: prompts are ordered by so many of them. */
+const SENTENCE = 80;
 
 /** Those of `ids` that were not looked at, in their order. */
 export function waitingFor(path: string, ids: readonly string[]): string[] {
@@ -29,15 +33,33 @@ function readSeen(path: string): Map<string, string> {
   return seen;
 }
 
-/**
- * A sentence that a person typed once and may make a rule of; its id is that of the lesson that it
- * would be.
- */
+/** A sentence that a person typed and may make a rule of. */
+export interface StoredWish extends RulePrompt {
+  path: string | null;
+  line: number | null;
+  /** Length of the prompt around it. */
+  prompt: number;
+}
+
+/** Its id is that of the lesson that it would be. */
 export interface OfferedWish extends StoredWish {
   id: string;
 }
 
-/** The best sentences that nobody decided about, as many as the week still allows. */
+/** Each sentence of a project once, at its first place, without those of claims. */
+export async function storedWishes(db: Db): Promise<StoredWish[]> {
+  const { prompts, said } = await rulePrompts(db);
+  const found = new Map<string, Omit<StoredWish, 'path' | 'line'>>();
+  for (const { text: typed, ...place } of prompts)
+    for (const text of ruleSentences(typed)) {
+      const key = `${place.project}\0${text}`;
+      if (!said.has(text) && !found.has(key))
+        found.set(key, { ...place, text, prompt: typed.length });
+    }
+  return withPlaces(db, [...found.values()]);
+}
+
+/** Those that nobody decided about, as many as the week still allows, of short prompts first. */
 export function offeredWishes(
   path: string,
   stored: readonly StoredWish[],
@@ -49,7 +71,13 @@ export function offeredWishes(
   const open = stored
     .map((wish) => ({ ...wish, id: lessonId(wish.project, 'preference', keyOfText(wish.text)) }))
     .filter(({ id }) => !seen.has(id));
-  return rankWishes(open).slice(0, Math.max(0, A_WEEK - decided));
+  return open
+    .sort(
+      (a, b) =>
+        Math.floor(a.prompt / SENTENCE) - Math.floor(b.prompt / SENTENCE) ||
+        compareText(a.text, b.text),
+    )
+    .slice(0, Math.max(0, A_WEEK - decided));
 }
 
 /** Rules without a guard of which the person did not say that none is wanted. */

@@ -5,13 +5,8 @@
 import { existsSync } from 'node:fs';
 import { unlink } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import {
-  adoptCrystal,
-  formatCrystal,
-  joinCrystals,
-  keyOfText,
-  lessonId,
-} from '../../lessons/index.js';
+import { adoptCrystal, formatCrystal, joinCrystals, lessonId } from '../../lessons/index.js';
+import { keyOfText } from '../../text/fingerprint.js';
 import {
   type Db,
   type PendingSession,

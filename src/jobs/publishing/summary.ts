@@ -9,14 +9,13 @@ import {
   newestProjects,
   sourceStats,
   storeCounts,
-  storedWishes,
 } from '../../store/index.js';
 import { projectFolder } from '../../config.js';
 import type { JobName, Project } from '../../types.js';
 import { counted, withCommas } from '../../text/amounts.js';
 import { describeHealing } from '../upkeep/heal.js';
 import type { JobContext } from '../job.js';
-import { offeredWishes, unguarded } from '../learning/reviewed.js';
+import { offeredWishes, storedWishes, unguarded } from '../learning/reviewed.js';
 import { describeFailure, suggestModel } from '../asking/llm-facts.js';
 import { lookForLogs } from '../reading/look.js';
 import type { RunReport } from '../run-all.js';

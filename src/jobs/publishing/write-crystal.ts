@@ -82,9 +82,7 @@ async function crystalTexts(
     return renderCrystal({
       project,
       clock: projectClockOf({ day: day(id), activeDays: days(id) }, crystal, now),
-      // What the person's own queries give stays with them: it comes back with their files, and
-      // travels nowhere.
-      lessons: (lessons.get(id ?? '') ?? []).filter(({ fact }) => fact !== 'own'),
+      lessons: lessons.get(id ?? '') ?? [],
       edits: edits(id),
       relations: relations(id) as CrystalRelation[],
       entities: (project === null ? [] : entities(project.slug)) as CrystalEntity[],

@@ -57,6 +57,7 @@ export async function runChecks(from: CheckSources): Promise<Check[]> {
     ['home', () => [checkHome(from)]],
     ['volume', () => checkVolume(from)],
     ['modes', () => checkModes(from)],
+    ['facts', () => checkFacts(from)],
     ['config', () => [checkConfig(from)]],
     [
       'logs',
@@ -139,6 +140,14 @@ function checkVolume({ paths }: CheckSources): Check[] {
             'DRIPSTONE_HOME can name a folder on a disk of this machine',
         ),
       ];
+}
+
+/** Queries of a person that earlier builds ran. */
+function checkFacts({ paths }: CheckSources): Check[] {
+  const folder = join(paths.home, 'facts');
+  return existsSync(folder)
+    ? [pass('facts', `${folder} is not read any more: \`dripstone sql\` runs such queries`)]
+    : [];
 }
 
 /** Files directly in the home that other users may read; its folders are closed to them. */

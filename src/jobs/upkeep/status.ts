@@ -26,7 +26,6 @@ import {
   sourceStats,
   storeBytes,
   storeCounts,
-  storedWishes,
   unlearntSince,
 } from '../../store/index.js';
 import type { BadLine, Checkpoint, StatusFacts } from '../../types.js';
@@ -42,7 +41,7 @@ import { lookForLogs } from '../reading/look.js';
 import { NIGHTLY } from '../nightly/night.js';
 import { UNLEARNT_DAYS, findOverdue } from './overdue.js';
 import { gatherRetention } from '../nightly/retention.js';
-import { offeredWishes, waitingFor } from '../learning/reviewed.js';
+import { offeredWishes, storedWishes, waitingFor } from '../learning/reviewed.js';
 import { planDue } from '../schedule.js';
 
 /** Bad lines, and paths that are no logs; `status --check` lists more. */

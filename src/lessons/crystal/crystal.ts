@@ -25,7 +25,7 @@ import {
 } from './shape.js';
 import { type ProjectClock, uniteDays } from '../days.js';
 import { foldAgentEdits, foldEdits, uniteEdits } from '../edits.js';
-import { fingerprintOf, shortHash } from '../identity.js';
+import { fingerprintOf, shortHash } from '../../text/fingerprint.js';
 import { compareText, sortedSet, uniteEvidence } from '../order.js';
 import { sourcesOf } from './remembered.js';
 

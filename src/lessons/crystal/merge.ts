@@ -12,7 +12,8 @@ import {
 } from './crystal.js';
 import { uniteDays } from '../days.js';
 import { foldAgentEdits, foldEdits, isOpenToAgents, uniteEdits } from '../edits.js';
-import { keyOfText, lessonId } from '../identity.js';
+import { lessonId } from '../identity.js';
+import { keyOfText } from '../../text/fingerprint.js';
 import { compareText, eventKey, sortedSet } from '../order.js';
 
 function stable(value: unknown): string {

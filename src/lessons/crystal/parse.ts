@@ -4,6 +4,7 @@ import type { z } from 'zod';
 import { messageOf } from '../../errors.js';
 import {
   columnOf,
+  FACT_NAMES,
   inside,
   LESSON_KINDS,
   PERSON,
@@ -26,7 +27,8 @@ import {
 import { uniteDays } from '../days.js';
 import { isAddedHere } from '../edits.js';
 import { blankLesson, datesOf } from '../forming.js';
-import { keyOfText, lessonId, OF_TEXT } from '../identity.js';
+import { lessonId } from '../identity.js';
+import { keyOfText, OF_TEXT } from '../../text/fingerprint.js';
 
 interface ParsedCrystal {
   /** null when the text is no crystal at all: it must be kept aside, not overwritten. */
@@ -39,6 +41,13 @@ interface ParsedCrystal {
 }
 
 const KNOWN = new Set(Object.keys(FileShape.shape));
+const FACTS: ReadonlySet<unknown> = new Set(FACT_NAMES);
+
+/** False for a fact of a kind that no query proves any more. */
+function isCurrent(item: unknown): boolean {
+  const fact = (item as { fact?: unknown } | null)?.fact;
+  return typeof fact !== 'string' || FACTS.has(fact);
+}
 
 function parseList<T>(
   shape: z.ZodType<T>,
@@ -101,10 +110,10 @@ export function parseCrystal(text: string, newest: string | null = null): Parsed
     as_of: data.as_of,
     active_days: [],
     written: data.written,
-    lessons: parseList(LessonShape, 'lessons', data.lessons, problems),
+    lessons: parseList(LessonShape, 'lessons', data.lessons.filter(isCurrent), problems),
     entities: parseList(EntityShape, 'entities', data.entities, problems),
     relations: parseList(RelationShape, 'relations', data.relations, problems),
-    history: parseList(LessonShape, 'history', data.history, problems),
+    history: parseList(LessonShape, 'history', data.history.filter(isCurrent), problems),
     tombstones: parseList(TombstoneShape, 'tombstones', data.tombstones, problems),
     edits: parseList(EditShape, 'edits', data.edits, problems),
     extra: Object.fromEntries(Object.entries(data).filter(([key]) => !KNOWN.has(key))),

@@ -3,7 +3,7 @@
 import { idOf } from './parse.js';
 import type { Crystal, CrystalLesson } from './shape.js';
 import { isOfHand, sessionKey, type Edit, type LessonEvent } from '../../types.js';
-import { plainText } from '../identity.js';
+import { plainText } from '../../text/fingerprint.js';
 import { planAdd, planPin } from '../edit-plans.js';
 import { uniteEdits } from '../edits.js';
 

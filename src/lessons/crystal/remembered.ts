@@ -3,46 +3,12 @@
  * when a person edited them.
  */
 
-import { typedClaims } from '../../text/typed-lines.js';
 import { isOfHand, sessionKey, type LessonEvent, type Lesson } from '../../types.js';
 import type { Tombstone } from './shape.js';
 import type { EditState } from '../edits.js';
 import { datesOf, type Forming } from '../forming.js';
-import { fingerprintOf, plainText } from '../identity.js';
-import { FAMILY, isHeld, joinGroup, NEAR_OVERLAP } from '../near.js';
-import { isSameStatement, statementOf } from '../wording.js';
-import { overlap } from '../../text/words.js';
-
-/** The first version whose lessons are facts and claims alone. */
-const FIRST_OF_FACTS = 6;
-/** Tags of claims that earlier versions made, too. */
-const CLAIM_TAGS: ReadonlySet<string> = new Set(['note', 'model']);
-
-/**
- * A sentence or command that rules of an earlier version picked, in which no hand is: it is
- * history, since nothing proves it and nobody chose it. What a person asked to remember is a claim,
- * also from another machine that still runs such a version.
- */
-export function isRuleMade({
-  fact,
-  extractor,
-  pinned,
-  learnt,
-  evidence,
-  tags,
-  saidBy,
-  text,
-}: Lesson): boolean {
-  const isOld = fact === null && extractor > 0 && extractor < FIRST_OF_FACTS;
-  const isByHand = pinned || learnt !== undefined || evidence.some(isOfHand);
-  const isTypedClaim =
-    saidBy === 'user' && evidence.some((each) => each.supports && isClaim(each.quote, text));
-  return isOld && !isByHand && !isTypedClaim && !tags.some((tag) => CLAIM_TAGS.has(tag));
-}
-
-function isClaim(quote: string, text: string): boolean {
-  return typedClaims(quote).some((claim) => plainText(claim) === plainText(text));
-}
+import { fingerprintOf, plainText } from '../../text/fingerprint.js';
+import { FAMILY, isHeld, joinGroup } from '../near.js';
 
 function keepsHand(state: EditState | undefined): boolean {
   return state !== undefined && (state.pinned === true || state.text !== null);
@@ -70,8 +36,7 @@ export function asLearnt(lesson: Lesson): Lesson {
  * again replaces its events (a better extractor may have dropped the lesson, or the session turned
  * out automated), and what was edited by hand comes back through the edits. One that a person
  * pinned or reworded, or forgot, and that no session tells under its id any more, keeps its events:
- * another extractor words the same sentence otherwise. So does one that rules of an earlier version
- * made: no session tells it any more.
+ * another extractor words the same sentence otherwise.
  * @param told ids that candidates tell
  */
 export function stillRemembered(
@@ -82,8 +47,7 @@ export function stillRemembered(
 ): Lesson[] {
   return remembered.flatMap((lesson) => {
     const state = editStates.get(lesson.id);
-    const isKept =
-      (keepsHand(state) || isForgotten(state) || isRuleMade(lesson)) && !told.has(lesson.id);
+    const isKept = (keepsHand(state) || isForgotten(state)) && !told.has(lesson.id);
     const evidence = lesson.evidence.filter(
       (e) => !isOfHand(e) && (isKept || !extracted.has(sessionKey(e.agent, e.session))),
     );
@@ -155,7 +119,6 @@ export function carryHands(
       sources.map(({ entry, quote_hash }) => `${entry}\u0000${quote_hash}`),
     ),
   ]);
-  const isUnsaid = nearForgotten(forming, editStates, forgotten);
   const held = new Map<string, Forming>();
   for (const f of sentences)
     if (keepsHand(editStates.get(f.lesson.id)))
@@ -163,35 +126,12 @@ export function carryHands(
   for (const f of sentences) {
     if (isHeld(f) || f.forgotten) continue;
     const places = placesOf(f.lesson.evidence);
-    if (places.some((place) => buried.has(place)) || isUnsaid(f)) f.forgotten = 'person';
+    if (places.some((place) => buried.has(place))) f.forgotten = 'person';
     const holder = places
       .map((place) => held.get(place))
       .find((one) => one !== undefined && isSameSort(one, f));
     if (holder) joinGroup([holder, f]);
   }
-}
-
-/**
- * A tombstone of an older version names no sentence: there the words tell that the person gave to
- * what they forgot, where they did.
- */
-function nearForgotten(
-  forming: readonly Forming[],
-  editStates: ReadonlyMap<string, EditState>,
-  forgotten: readonly Tombstone[],
-): (f: Forming) => boolean {
-  const known = new Set(forming.map(({ lesson }) => lesson.id));
-  const texts = forgotten.flatMap(({ id, sources }) =>
-    sources !== undefined || known.has(id) ? [] : (editStates.get(id)?.text ?? []),
-  );
-  const wordings = texts.map(statementOf);
-  return ({ lesson: { text } }) => {
-    if (wordings.length === 0) return false;
-    const own = statementOf(text);
-    return wordings.some(
-      (one) => isSameStatement(one, own) && overlap(one.words, own.words) >= NEAR_OVERLAP,
-    );
-  };
 }
 
 /**

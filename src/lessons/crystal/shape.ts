@@ -70,7 +70,7 @@ export const LessonShape = outsideShape(writtenShape)
     /** Absent for a claim. */
     fact: written.fact.unwrap().optional(),
     fields: written.fields.unwrap().optional(),
-    learnt: outsideShape(learntShape).optional(),
+    learnt: outsideShape(learntShape).optional().catch(undefined),
     /** In `history` only. */
     status: z.enum(['faded', 'superseded']).optional(),
     superseded_by: written.superseded_by.optional().catch(null),

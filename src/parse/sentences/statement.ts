@@ -5,7 +5,8 @@ import { mentionsOf } from '../occurrences-tokens.js';
 import { isAbsolute, placeIn, rootsOf } from '../../shell/index.js';
 import { findEntities } from './entities.js';
 import { quoteOf } from '../../text/verbatim.js';
-import { keyOf, wordsIn } from '../../text/words.js';
+import { keyOfText } from '../../text/fingerprint.js';
+import { wordsIn } from '../../text/words.js';
 
 /** What makes a candidate of a statement. */
 interface StatementParts {
@@ -21,7 +22,7 @@ interface StatementParts {
   alone: boolean;
   scope?: Scope;
   tags?: string[];
-  /** Fixed key where wordings differ but the point is one. */
+  /** Of a known lesson; absent: that of the text. */
   key?: string;
 }
 
@@ -32,7 +33,7 @@ export function toCandidate(session: SessionInput, parts: StatementParts): Candi
     kind: parts.kind,
     scope: parts.scope ?? 'project',
     text: parts.text,
-    key: parts.key ?? keyOf(parts.text),
+    key: parts.key ?? keyOfText(parts.text),
     importance: parts.importance,
     saidBy: parts.saidBy,
     alone: parts.alone,

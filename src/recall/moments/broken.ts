@@ -4,10 +4,9 @@
  */
 import { ruleOf } from '../../parse/rules.js';
 import { splitSentences } from '../../parse/sentences/split.js';
-import { ASKS, wishOf } from '../../parse/wishes.js';
 import { typedIn, type Db } from '../../store/index.js';
 import { typedText } from '../../text/typed-lines.js';
-import { isDenied, STOP_WORDS } from '../../text/words.js';
+import { hasPolarity, isDenied, STOP_WORDS } from '../../text/words.js';
 import type { FactFields, Lesson, StepAhead } from '../../types.js';
 import { str } from './names.js';
 
@@ -138,7 +137,10 @@ export function isAskedFor(typed: readonly string[], names: readonly string[]): 
     .flatMap((text) => splitSentences(typedText(text)))
     .filter(
       (text) =>
-        !ASKS.test(text) && !isDenied(text) && ruleOf(text) === null && wishOf(text) === null,
+        !/[?？]["')\s]*$/u.test(text) &&
+        !isDenied(text) &&
+        !hasPolarity(text) &&
+        ruleOf(text) === null,
     )
     .flatMap((sentence) =>
       sentence.split(BETWEEN_CLAUSES).map((clause) => clause.trim().replace(OPENING, '')),

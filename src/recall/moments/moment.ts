@@ -159,7 +159,7 @@ export function namedLessons(
 }
 
 /** They are true at any time and matter at none in particular. */
-export const GENERAL_FACTS: readonly FactName[] = ['works', 'slow', 'habit'];
+export const GENERAL_FACTS: readonly FactName[] = ['works', 'slow'];
 
 /** Whether it is a fact about this very error. */
 export function hasError({ fields }: Pick<Lesson, 'fields'>, { signatures }: Names): boolean {

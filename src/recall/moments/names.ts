@@ -74,7 +74,7 @@ export function isOwnCure(
       cures.every((cure) => ahead.some(({ words }, at) => isRun(cure, words, forms[at]!, failing)))
     );
   };
-  // The form of other facts is what they are about: that it is flaky or slow.
+  // The form of `slow` is what the fact is about.
   return (fact === 'works' ? ['form', 'one'] : ['works', 'needs']).some(isOwn);
 }
 

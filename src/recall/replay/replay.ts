@@ -34,7 +34,6 @@ export interface Repeat extends Omit<RepeatRow, 'at' | 'until'> {
   /** A cure was known: an earlier session got past it, or a fact had it. */
   known: boolean;
   told: 'page' | 'moment' | null;
-  /** Null for a wish: what it cost to type it again is not in a log. */
   cost: Cost | null;
 }
 
@@ -93,8 +92,7 @@ function compare(a: string, b: string): number {
 
 function toldOf(row: RepeatRow, { onPage, toldAtMoment }: Witnesses): Repeat['told'] {
   if (row.cures.length > 0 && onPage(row.project, row.time.slice(0, 10), row.cures)) return 'page';
-  // A wish that is said again has no moment before it: nothing failed and nothing was about to run.
-  return row.kind !== 'wish' && toldAtMoment(row.time, row) ? 'moment' : null;
+  return toldAtMoment(row.time, row) ? 'moment' : null;
 }
 
 /** @param from first call that counts, up to before `to` */
@@ -135,8 +133,6 @@ export interface Totals {
   known: number;
   page: number;
   moment: number;
-  wishes: number;
-  wishes_on_page: number;
   calls: number;
   minutes: number;
   tokens: number;
@@ -145,17 +141,13 @@ export interface Totals {
 
 /** Pure. */
 export function totalsOf(repeats: readonly Repeat[]): Totals {
-  const failures = repeats.filter(({ kind }) => kind !== 'wish');
-  const wishes = repeats.filter(({ kind }) => kind === 'wish');
   const sum = (name: keyof Cost): number =>
-    failures.reduce((all, { cost }) => all + (cost?.[name] ?? 0), 0);
+    repeats.reduce((all, { cost }) => all + (cost?.[name] ?? 0), 0);
   return {
-    failures: failures.length,
-    known: failures.filter(({ known }) => known).length,
-    page: failures.filter(({ told }) => told === 'page').length,
-    moment: failures.filter(({ told }) => told === 'moment').length,
-    wishes: wishes.length,
-    wishes_on_page: wishes.filter(({ told }) => told === 'page').length,
+    failures: repeats.length,
+    known: repeats.filter(({ known }) => known).length,
+    page: repeats.filter(({ told }) => told === 'page').length,
+    moment: repeats.filter(({ told }) => told === 'moment').length,
     calls: sum('calls'),
     minutes: Math.floor(sum('seconds') / 60),
     tokens: sum('tokens'),

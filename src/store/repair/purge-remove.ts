@@ -75,10 +75,7 @@ async function forgetExtraction(
     );
     if (table === 'candidates') candidates = gone;
   }
-  // What a person's query made of an entry may stand in the event of another one: all are asked
-  // again.
-  await db.run(`DELETE FROM own.fact_events WHERE fact = 'own' OR entry IN ${GONE}`, { ids });
-  await db.run(`DELETE FROM main.meta WHERE key = 'own_facts'`);
+  await db.run(`DELETE FROM own.fact_events WHERE entry IN ${GONE}`, { ids });
   await db.run(
     `UPDATE own.sessions s SET extracted_n = NULL, extractor = NULL, opening_hash = NULL, opening_length = NULL,
       typed_later = NULL, active_seconds = NULL

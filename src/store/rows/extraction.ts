@@ -114,5 +114,4 @@ async function insertYields(db: Db, yields: readonly Yield[]): Promise<void> {
   await add('steps', ({ rows }) => rows.steps.map((row) => ({ ...row })));
   await add('file_edits', ({ rows }) => rows.edits.map((row) => ({ ...row })));
   await add('prompts', ({ rows }) => rows.prompts.map((row) => ({ ...row })));
-  await add('wishes', ({ rows }) => rows.wishes.map((row) => ({ ...row })));
 }

@@ -7,7 +7,6 @@ import {
   type Status,
 } from '../../types.js';
 import { type Db, columnsOf, fromRow, listed, toColumns } from '../db.js';
-import { withPlaces } from '../search/places.js';
 import { ownerOf } from './edits.js';
 
 /**
@@ -192,11 +191,9 @@ export async function reviewableLessons(db: Db): Promise<string[]> {
   return rows.map(({ id }) => id);
 }
 
-// Sentences that a person typed with a polarity and a name, and that no lesson holds.
-
-export interface StoredWish {
+/** A prompt that may have a sentence which reads like a rule. */
+export interface RulePrompt {
   text: string;
-  signature: string;
   /** Project id. */
   project: string;
   slug: string;
@@ -204,29 +201,20 @@ export interface StoredWish {
   session: string;
   entry: string;
   day: string;
-  path: string | null;
-  line: number | null;
-  /** Length of the prompt that holds it. */
-  prompt: number;
-  /** The session changed a file that it names. */
-  isTask: boolean;
 }
 
-/** Each sentence of a project once, at its first place, without those that a lesson quotes. */
-export async function storedWishes(db: Db): Promise<StoredWish[]> {
-  const wishes = await db.all<Omit<StoredWish, 'path' | 'line'>>(
-    `SELECT w.text, w.signature, f.project_id AS project, f.slug, w.agent, w.session, w.entry,
-       strftime(w.time, '%Y-%m-%d') AS day, length(p.text)::INTEGER AS prompt,
-       EXISTS (FROM own.file_edits x WHERE x.agent = w.agent AND x.session = w.session
-         AND list_contains(from_json(w.signature, '["JSON"]')[1]::VARCHAR[], lower(x.file))) AS "isTask"
-     FROM own.wishes w
-       JOIN own.session_facts f ON f.agent = w.agent AND f.session = w.session
-       JOIN own.prompts p ON p.agent = w.agent AND p.session = w.session AND p.entry = w.entry
-     WHERE NOT f.is_machine AND w.time IS NOT NULL AND f.project_id IS NOT NULL
-       AND NOT EXISTS (FROM own.evidence v WHERE v.quote = w.text AND v.owner IN ('', f.project_id))
-       AND NOT EXISTS (FROM own.lessons l WHERE l.text = w.text AND l.owner IN ('', f.project_id))
-     QUALIFY row_number() OVER (PARTITION BY f.project_id, w.text ORDER BY w.time, w.entry) = 1
-     ORDER BY w.text, f.project_id`,
+/** Prompts of people in short texts, oldest first; `said`: what claims say or quote already. */
+export async function rulePrompts(db: Db): Promise<{ prompts: RulePrompt[]; said: Set<string> }> {
+  const prompts = await db.all<RulePrompt>(
+    `SELECT p.text, f.project_id AS project, f.slug, p.agent, p.session, p.entry, strftime(p.time, '%Y-%m-%d') AS day
+     FROM own.prompts p JOIN own.session_facts f ON f.agent = p.agent AND f.session = p.session
+     WHERE NOT f.is_machine AND p.time IS NOT NULL AND f.project_id IS NOT NULL
+       AND regexp_matches(p.text, '(?i)\\b(never|don.?t|do not|always|no|not|instead of|rather than)\\b')
+     ORDER BY p.time, p.entry`,
   );
-  return withPlaces(db, wishes);
+  const said = await db.all<{ text: string }>(
+    `SELECT text FROM own.lessons WHERE fact IS NULL
+     UNION SELECT v.quote FROM own.evidence v JOIN own.lessons l ON l.id = v.lesson AND l.owner = v.owner WHERE l.fact IS NULL`,
+  );
+  return { prompts, said: new Set(said.map(({ text }) => text)) };
 }
