@@ -8,10 +8,9 @@ import { homeOf, pathsOf } from '../config.js';
 import { editConfig, validConfig, withOption } from '../config-file.js';
 import { neutralise } from '../context/index.js';
 import { AppError, EXIT, type ExitCode, usage } from '../errors.js';
-import { isAskedFor } from '../recall/moments/broken.js';
 import { switchOffIn, switchOnAgain } from '../recall/moments/guard.js';
 import { chooseProject } from '../recall/projects.js';
-import { metBefore, sessionLines, storedRules, typedIn, type Met } from '../store/index.js';
+import { metBefore, sessionLines, storedRules, type Met } from '../store/index.js';
 import { counted } from '../text/amounts.js';
 import type { Lesson } from '../types.js';
 import { printJson, type Arguments } from './command.js';
@@ -141,29 +140,20 @@ async function ruleMeant(app: App, meant: string): Promise<Lesson> {
   if (rules.some((rule) => rule.lesson === lesson.id)) return lesson;
   throw usage(
     `this is no rule: ${neutralise(lesson.text)}`,
-    'a guard needs words of yours that forbid a command or a path, without a condition; `dripstone rules` lists them',
+    'a guard needs words of yours that begin with never, do not or no, or "use X, not Y"; `dripstone rules` lists them',
   );
 }
 
-/**
- * What the rule would have met in the last days, without the sessions in which the person asked for
- * it.
- */
-async function metLately(app: App, rule: string): Promise<Omit<Met, 'names'>[]> {
+/** What the rule would have met in the last days. */
+async function metLately(app: App, rule: string): Promise<Met[]> {
   const now = app.clock.now();
   const since = new Date(now.getTime() - DAYS * 86_400_000).toISOString();
-  return app.store.read(async (db) => {
-    const met = await metBefore(db, rule, since, now.toISOString());
-    const typed = await typedIn(db, [...new Set(met.map(({ session }) => session))]);
-    return met.flatMap(({ names, ...each }) =>
-      isAskedFor(typed.get(each.session) ?? [], names) ? [] : [each],
-    );
-  });
+  return app.store.read((db) => metBefore(db, rule, since, now.toISOString()));
 }
 
 const MOST_SHOWN = 5;
 
-function renderMet(met: readonly Omit<Met, 'names'>[], guard: 'warn' | 'deny'): string {
+function renderMet(met: readonly Met[], guard: 'warn' | 'deny'): string {
   const would = guard === 'deny' ? 'refused' : 'warned';
   if (met.length === 0) return `  in the last ${DAYS} days it would not have ${would}\n`;
   const lines = met

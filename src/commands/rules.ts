@@ -84,8 +84,10 @@ export function renderRule(rule: StoredRule, guards: Guards): string {
   const [broken, last] = [brokenIn(rule), rule.breaks.at(-1)];
   const said = rule.times.length > 0 ? `told ${times(rule.times.length)}` : 'told';
   const kept = rule.kept > 0 ? `, kept in ${counted(rule.kept, 'session')}` : '';
-  const count =
-    last === undefined
+  const isCounted = rule.commands.length + rule.paths.length > 0;
+  const count = !isCounted
+    ? 'not counted: name its command or path in backticks'
+    : last === undefined
       ? `${said}, never broken since${kept === '' ? ' (no session had the occasion)' : kept}`
       : `${said}, broken ${times(broken)} since, by ${agentsOf(rule).join(' and ')}, on ${last.day.slice(5)}${kept}`;
   const place =

@@ -13,7 +13,6 @@ import { readContext } from '../recall/context-file.js';
 import { answerSoon, noteTold } from '../recall/moments/answer.js';
 import { costOf } from '../recall/moments/at-moment.js';
 import { MOMENT_TYPES } from '../recall/moments/moment.js';
-import { typedFrom } from '../recall/moments/broken.js';
 import { guardsIn, guardsMet, type Guards } from '../recall/moments/guard.js';
 import { HeldRows } from '../recall/moments/held.js';
 import { projectOfFolder } from '../recall/projects.js';
@@ -186,13 +185,7 @@ async function warn(
   const top = lookAtFolder(cwd).top ?? cwd;
   const steps = type === 'command' ? stepsAhead(text, cwd, [...project.folders, top]) : [];
   const file = type === 'edit' ? pathBelow(cwd, text) : null;
-  const typedOf = async (id: string) => (await held.soon((db) => typedFrom(db)(id))) ?? [];
-  const found = await guardsMet(
-    await held.lessons(project.id),
-    guards,
-    { session, steps, file },
-    typedOf,
-  );
+  const found = guardsMet(await held.lessons(project.id), guards, { steps, file });
   if (found === null) return null;
   const told = `${headLines(project.name, '')[0]}\n${found.text}`;
   return {

@@ -90,14 +90,7 @@ export {
   type RepeatRow,
   type Repeats,
 } from './repeats.js';
-export {
-  brokenRules,
-  metBefore,
-  storedRules,
-  typedIn,
-  type Met,
-  type StoredRule,
-} from './rules.js';
+export { brokenRules, metBefore, storedRules, type Met, type StoredRule } from './rules.js';
 export { rulePrompts, type RulePrompt } from './rows/lessons.js';
 export { withPlaces } from './search/places.js';
 export {

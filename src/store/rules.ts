@@ -2,7 +2,6 @@
  * Rules of the person as they are now, with when they were said and what kept or broke them since.
  */
 import { among, byOwner, type Db, type Owners } from './db.js';
-import { textsOf, type TextKey } from './rows/texts.js';
 import { withPlaces } from './search/places.js';
 
 /** A step or an edit that broke a rule. */
@@ -81,9 +80,7 @@ const GUARDED = `SELECT id AS rule, owner, text, from_json(fields->'commands', '
     AND (fields->>'polarity') = 'never'`;
 
 /** A stored command or edit that a guard of the rule would have met. */
-export interface Met extends Pick<Break, 'time' | 'agent' | 'session' | 'what'> {
-  names: string[];
-}
+export type Met = Pick<Break, 'time' | 'agent' | 'session' | 'what'>;
 
 /**
  * What a rule would have met since an instant, oldest first, whenever it was said; what the person
@@ -102,32 +99,12 @@ export function metBefore(db: Db, rule: string, since: string, now: string): Pro
        FROM edits_at($now::TIMESTAMP) e JOIN (SELECT *, unnest(paths) AS path FROM rules) p
          ON p.owner IN ('', e.project) AND breaks_path(e.file, p.path)
        WHERE e.agent = e.of_agent AND e.session = e.of_session AND e.time >= $since::TIMESTAMP)
-     SELECT strftime(min(f.time), '%Y-%m-%dT%H:%M:%SZ') AS time, f.agent, f.session, min(f.what) AS what,
-       (SELECT any_value(list_concat(commands, paths)) FROM rules) AS names
+     SELECT strftime(min(f.time), '%Y-%m-%dT%H:%M:%SZ') AS time, f.agent, f.session, min(f.what) AS what
      FROM found f
      WHERE NOT EXISTS (FROM own.entries x WHERE x.id = f.entry AND x.origin = 'user')
      GROUP BY f.agent, f.session, f.entry ORDER BY time, what`,
     { rules: [rule], since, now },
   );
-}
-
-/**
- * What was typed in each of these sessions, by the agent's own id of it. A prompt is there as soon
- * as its log is read. Texts are fetched by number: joined, a session among 1.3 million entries took
- * 0.15 s, for which a guard cannot wait.
- */
-export async function typedIn(db: Db, sessions: string[]): Promise<Map<string, string[]>> {
-  const rows = await db.all<TextKey & { session: string }>(
-    `SELECT e.n, e.length, e.session FROM own.entries e
-     WHERE e.session IN (SELECT unnest($sessions::VARCHAR[])) AND e.origin = 'user' AND e.role = 'user'
-       AND NOT EXISTS (FROM own.superseded o WHERE o.n = e.n) ORDER BY e.seq, e.id`,
-    { sessions },
-  );
-  const texts = await textsOf(db, rows);
-  const typed = new Map<string, string[]>();
-  for (const { n, session } of rows)
-    if (texts.has(n)) typed.set(session, [...(typed.get(session) ?? []), texts.get(n)!]);
-  return typed;
 }
 
 function sessionOf({ agent, session }: Break): string {

@@ -33,7 +33,11 @@ const begun = begunStage({ now: '2026-11-21T12:00:00Z' }, async (made) => {
       claudeLog({ session, cwd: CWD, day: '2026-11-18' }, turns),
     );
   await made.type('run');
-  for (const rule of ['Use pnpm, never npm', 'Never force-push', "Don't edit `src/glaze/`"])
+  for (const rule of [
+    'Use `pnpm`, never `npm`',
+    'Never `git push --force`',
+    "Don't edit `src/glaze/`",
+  ])
     await made.type('lessons', 'add', rule, '--project', 'kiln');
 });
 let stage: Stage;
@@ -72,10 +76,10 @@ test('a fact about the error is told alone, without the entries that say the sam
 
 describe('before a command or an edit that breaks a rule', () => {
   test.each([
-    ['npm install pino', 'Use pnpm, never npm'],
-    [`cd ${CWD} && npm run fire`, 'Use pnpm, never npm'],
-    ['npm install pino && pnpm install', 'Use pnpm, never npm'],
-    ['git push --force origin main', 'Never force-push'],
+    ['npm install pino', 'Use `pnpm`, never `npm`'],
+    [`cd ${CWD} && npm run fire`, 'Use `pnpm`, never `npm`'],
+    ['npm install pino && pnpm install', 'Use `pnpm`, never `npm`'],
+    ['git push --force origin main', 'Never `git push --force`'],
   ])('%s', async (command, rule) => {
     expect(await at('command', command)).toBe(`- ${rule}\n`);
     expect(await at('command', command, '--project', 'all')).toBe(`- ${rule}\n`);

@@ -38,7 +38,7 @@ const CASES: Readonly<Record<string, Case>> = {
     gives: ['+ uv run pytest a', 'pytest a'],
   },
   'a branch that the push names': {
-    rule: 'Never push to main',
+    rule: 'Never run `git push main`',
     ran: ['git push origin HEAD:main', 'git push origin dev'],
     gives: ['+ git push origin dev', 'git push origin HEAD:main'],
   },
@@ -48,7 +48,7 @@ const CASES: Readonly<Record<string, Case>> = {
     gives: ['src/generated/a.ts'],
   },
   'a forbidden file by its name': {
-    rule: 'Never hand-edit readme.md',
+    rule: 'Never hand-edit `readme.md`',
     edited: ['web/readme.md'],
     gives: ['web/readme.md'],
   },
@@ -65,7 +65,7 @@ const CASES: Readonly<Record<string, Case>> = {
     gives: ['npm i x'],
   },
   'not a mention, a dry run or a help text': {
-    rule: 'Never push',
+    rule: 'Never run `git push`',
     ran: ['echo git push', 'git push -n', 'git push --dry-run', 'git push --help'],
     gives: [],
   },
@@ -93,7 +93,7 @@ const CASES: Readonly<Record<string, Case>> = {
     gives: [],
   },
   'not a push that they asked for': {
-    rule: 'Never push',
+    rule: 'Never run `git push`',
     ran: ['git push'],
     typed: 'commit and push',
     gives: [],

@@ -4,12 +4,11 @@
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { App } from '../../src/app.js';
 import { createAnswers } from '../../src/hooks/answers.js';
 import { askedBy, printedFor } from '../../src/hooks/dialects.js';
 import { main } from '../../src/commands/main.js';
-import { isAskedFor } from '../../src/recall/moments/broken.js';
 import { begunStage } from '../commands/begun-stage.js';
 import type { Answer } from '../../src/hooks/server.js';
 import type { Stage } from '../commands/stage.js';
@@ -81,9 +80,8 @@ interface Decision {
 test('shows what it would have met, and needs the hooks', async () => {
   const { code, out, err } = await stage.type('rules', 'guard', 'never npm', '--deny');
   expect(code, err).toBe(0);
-  expect(out).toContain('in the last 90 days it would have refused 2 times');
+  expect(out).toContain('in the last 90 days it would have refused 3 times');
   expect(out).toContain('npm install pino');
-  expect(out).not.toContain('npm ci');
   expect(err).toContain('it needs hooks in Claude Code: type `dripstone link --hooks`');
   const { rules } = (await stage.type('rules', '--project', 'all', '--json')).json<{
     rules: { text: string; guard: unknown }[];
@@ -115,7 +113,7 @@ test('refuses each time, in the words of the rule, and is off at once', async ()
   expect(await before('npm install left-pad')).toBeNull();
 });
 
-test('warns before an edit, and before a command of a session of which nothing typed is known', async () => {
+test('warns before an edit, and refuses a command in a session of which nothing is known', async () => {
   await stage.type('rules', 'guard', 'never npm', '--deny');
   await stage.type('rules', 'guard', 'src/generated');
   const edit = await before('', { file: `${CWD}/src/generated/api.ts` });
@@ -123,27 +121,22 @@ test('warns before an edit, and before a command of a session of which nothing t
   expect(edit?.permissionDecision).toBeUndefined();
   expect(await before('', { file: `${CWD}/src/generated.ts` })).toBeNull();
   const unknown = await before('npm install x', { session: 'unread' });
-  expect([unknown?.permissionDecision, unknown?.additionalContext]).toEqual([
-    undefined,
-    expect.stringContaining(RULE),
-  ]);
+  expect(unknown?.permissionDecision).toBe('deny');
 });
 
-test('is off in a session in which the person asked for it, and while config.yaml is broken', async () => {
+test('what is said in a prompt lifts nothing; a broken config.yaml does', async () => {
   await stage.type('rules', 'guard', 'never npm', '--deny');
-  expect(await before('npm install x', { session: 'asked' })).toBeNull();
-  expect(await before('npm install x')).not.toBeNull();
+  expect((await before('npm install x', { session: 'asked' }))?.permissionDecision).toBe('deny');
   writeFileSync(join(stage.stone, 'config.yaml'), 'hooks: [');
   expect(await before('npm install x')).toBeNull();
 });
 
-test('a rule without a guard is told before a command once a session, but not where the person asked for it', async () => {
+test('a rule without a guard is told before a command once a session', async () => {
   await stage.type('config', 'set', 'hooks.moments', 'command');
   expect((await before('npm install x', { session: 'new' }))?.additionalContext).toContain(
     `\n- ${RULE}`,
   );
   expect(await before('npm install y', { session: 'new' })).toBeNull();
-  expect(await before('npm install x', { session: 'asked' })).toBeNull();
 });
 
 test('a broken line of guards-off.jsonl costs itself alone', async () => {
@@ -250,47 +243,4 @@ test('is offered for a rule that two sessions broke since, first on the page, an
   await press('d');
   expect(await offers()).toEqual([]);
   expect((await before('npm install x'))?.permissionDecision).toBe('deny');
-});
-
-describe('what lifts a rule', () => {
-  test.each([
-    [true, 'Please run npm ci', ['npm']],
-    [true, 'ok, force push it', ['git push --force', 'git push -f']],
-    [true, 'commit and push', ['git push']],
-    [true, 'fix src/generated/api.ts by hand this once', ['src/generated']],
-    [false, 'install it with pnpm', ['npm']],
-    [false, 'use the npm-run-all package', ['npm']],
-    [false, 'push it', ['git push --force', 'git push -f']],
-    [false, 'Remember: never use `npm`', ['npm']],
-    [false, 'you should never use npm here', ['npm']],
-    [true, 'push it to origin', ['git push']],
-    [true, 'run git push now', ['git push']],
-    [true, 'ok, push', ['git push']],
-    [true, 'yes push', ['git push']],
-    [true, 'Tests pass. Please push!', ['git push']],
-    [true, 'you can commit now', ['git commit']],
-    [true, 'push to main, then deploy', ['git push main']],
-    [true, 'please use npm for this', ['npm']],
-    [true, 'if the lockfile is old, run `npm ci`', ['npm']],
-    [true, 'the test is red, so edit the src/generated/api.ts', ['src/generated']],
-    [true, 'I want you to git push --force', ['git push --force']],
-    [false, 'npm install fails', ['npm']],
-    [false, 'no push please', ['git push']],
-    [false, 'why did you push?', ['git push']],
-    [false, 'did you push it?', ['git push']],
-    [false, 'git push is forbidden here', ['git push']],
-    [false, 'git push fails with 403', ['git push']],
-    [false, "I don't want git push", ['git push']],
-    [false, 'undo the git push', ['git push']],
-    [false, 'undo the push', ['git push']],
-    [false, 'Fix the push notifications', ['git push']],
-    [false, 'push notifications are broken', ['git push']],
-    [false, 'push is broken', ['git push']],
-    [false, 'You ran npm again, I hate that', ['npm']],
-    [false, 'why did you use npm again', ['npm']],
-    [false, 'ok, why did you use npm again', ['npm']],
-    [false, 'tell me why you used npm', ['npm']],
-    [false, 'it runs npm on its own', ['npm']],
-    [false, 'you should have used npm', ['npm']],
-  ])('%s: %s', (isAsked, typed, names) => expect(isAskedFor([typed], names)).toBe(isAsked));
 });

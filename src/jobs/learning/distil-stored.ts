@@ -69,10 +69,9 @@ export function reformStored({ lessons, ...known }: Reformed): Lesson[] {
  * are the truth.
  */
 function withRule(lesson: Lesson): Lesson {
-  const { fact, saidBy, text, fields } = lesson;
+  const { fact, saidBy, text } = lesson;
   if (saidBy !== 'user' || fact !== null) return lesson;
-  const [rule, own] = [ruleOf(text), fact === null ? null : { text: fields?.['text'] ?? text }];
-  return { ...lesson, fields: rule === null ? own : { ...own, ...rule } };
+  return { ...lesson, fields: ruleOf(text) };
 }
 
 /** What taint keeps out beside the lessons that stand; see {@link distilStored}. */

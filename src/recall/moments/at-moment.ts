@@ -18,7 +18,7 @@ import {
 import { hashTerm, normaliseQuery, termsOf } from '../../terms/index.js';
 import type { Lesson, Project } from '../../types.js';
 import type { QueryVector } from '../query-vector.js';
-import { brokenHere, typedFrom } from './broken.js';
+import { brokenHere } from './broken.js';
 import { withoutTaint } from './clean.js';
 import { followedBefore } from './followed.js';
 import { rankForTask } from './for-task.js';
@@ -156,21 +156,15 @@ export async function provenAt(
 
 /** Rules of the person that the command or edit would break. */
 async function rulesBroken(
-  { db, folders: foldersOf }: Held,
-  { type, text, session }: Moment,
+  { folders: foldersOf }: Held,
+  { type, text }: Moment,
   lessons: readonly Lesson[],
 ): Promise<RecallItem[]> {
   const rules = lessons.filter(({ fields }) => fields?.['polarity'] === 'never');
   if (rules.length === 0) return [];
   const folders = await foldersOf();
   const steps = type === 'command' ? stepsAhead(text, folders[0] ?? '', folders) : [];
-  const ahead = { session, steps, file: type === 'edit' ? text : null };
-  const { broken } = await brokenHere(
-    rules,
-    ahead,
-    db === null ? () => Promise.resolve([]) : typedFrom(db),
-  );
-  return broken.map(itemOf);
+  return brokenHere(rules, { steps, file: type === 'edit' ? text : null }).map(itemOf);
 }
 
 async function aboutTask(

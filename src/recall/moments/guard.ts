@@ -4,7 +4,7 @@ import { loadConfig, type Config, type HomePaths } from '../../config.js';
 import { neutralise } from '../../context/index.js';
 import { publishFile } from '../../store/index.js';
 import type { Lesson } from '../../types.js';
-import { brokenHere, type Ahead, type TypedOf } from './broken.js';
+import { brokenHere, type Ahead } from './broken.js';
 
 /** By the id of the rule. */
 export type Guards = Config['hooks']['guard'];
@@ -92,35 +92,28 @@ export interface GuardAnswer {
 }
 
 /**
- * What the guards say about a command or an edit; while nothing that the person typed is known,
- * nothing is refused.
+ * What the guards say about a command or an edit. Pure.
  * @param lessons of the project and the person
  */
-export async function guardsMet(
+export function guardsMet(
   lessons: readonly Lesson[],
   guards: Guards,
   ahead: Ahead,
-  typedOf: TypedOf,
-): Promise<GuardAnswer | null> {
-  const guarded = lessons.filter(({ id }) => Object.hasOwn(guards, id));
-  const { broken, isTyped } = await brokenHere(guarded, ahead, typedOf);
-  return guardAnswer(broken, guards, isTyped);
-}
-
-/** @param mayDeny false: rules that would deny only warn. Pure. */
-function guardAnswer(
-  broken: readonly Lesson[],
-  guards: Guards,
-  mayDeny: boolean,
 ): GuardAnswer | null {
+  const guarded = lessons.filter(({ id }) => Object.hasOwn(guards, id));
+  const broken = brokenHere(guarded, ahead);
   if (broken.length === 0) return null;
-  const isDenied = ({ id }: Lesson): boolean => mayDeny && guards[id] === 'deny';
+  const isDenied = ({ id }: Lesson): boolean => guards[id] === 'deny';
   const deny = broken.some(isDenied);
   const lines = broken.map((each) => {
     const said = `${neutralise(each.text)} (id ${each.id.slice(0, 10)})`;
     return isDenied(each)
-      ? `- Refused by a rule of the user: ${said}. Do not look for a way around it; only the user can allow it, by asking for it.`
+      ? `- Refused by a rule of the user: ${said}. ${ONLY_THE_USER}`
       : `- This breaks a rule of the user: ${said}`;
   });
   return { deny, rules: broken.map(({ id }) => id), text: lines.join('\n') };
 }
+
+const ONLY_THE_USER =
+  'Do not look for a way around it; only the user can lift it, with ' +
+  '`dripstone rules guard off --session` in a terminal of theirs.';
