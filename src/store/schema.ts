@@ -171,6 +171,8 @@ export const UPGRADE_FROM_8: readonly string[] = [
   'DROP TABLE IF EXISTS own.consolidated',
   // Calls for a search, and answers of an agent that was not called.
   `DELETE FROM own.llm_calls WHERE purpose = 'search' OR provider = 'tidy'`,
+  // Version 8 does not know the tables of OpenCode 2: its databases are opened again.
+  `UPDATE own.sources SET mtime_ms = 0 WHERE agent IN ('opencode', 'kilo', 'mimocode')`,
   // Vectors of a second model go, and those of another length, which had a column of their own.
   "DELETE FROM own.vectors WHERE fingerprint <> (SELECT value->>'$.fingerprint' FROM main.meta WHERE key = 'vector_model')",
   'DELETE FROM own.vectors WHERE vector IS NULL AND text IS NOT NULL',

@@ -101,6 +101,19 @@ test('a home of version 8 gets the tables of a new one in one step, and keeps it
   expect(await inFile(path, (db) => rowsOf(db, kept))).toEqual(before);
 });
 
+test("databases of OpenCode are opened again, since version 8 does not read OpenCode 2's tables", async () => {
+  const path = await homeOfVersion8();
+  const old = await openDatabase(path);
+  const change = await old.connect();
+  await change.run("UPDATE own.sources SET agent = 'opencode'");
+  old.close();
+  const store = openStore({ path, clock: testClock(), lockWaitMs: 0 });
+  expect(await store.read((db) => db.all('SELECT DISTINCT mtime_ms FROM own.sources'))).toEqual([
+    { mtime_ms: 0 },
+  ]);
+  await store.close();
+});
+
 test('an upgrade that fails leaves version 8, whole', async () => {
   const path = await homeOfVersion8();
   const before = await inFile(path, async (db) => [await tablesOf(db), await readMeta(db)]);
