@@ -521,3 +521,11 @@ describe('merging two crystals', () => {
     expect(mergeCrystals(byBoth, others[0]!)).toMatchObject({ lessons: [], tombstones: [{ id }] });
   });
 });
+
+test('a fact of a kind that an older version learnt is left out, not taken for one that a person removed', () => {
+  const file = JSON.parse(write([candidate()])) as { lessons: Record<string, unknown>[] };
+  file.lessons[0] = { ...file.lessons[0], fact: 'of-older-versions', fields: { text: 'x' } };
+  const crystal = read(JSON.stringify(file));
+  expect(crystal.lessons).toEqual([]);
+  expect(planCrystalEdits(crystal.written, crystal, LATER)).toEqual([]);
+});

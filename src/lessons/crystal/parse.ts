@@ -104,6 +104,9 @@ export function parseCrystal(text: string, newest: string | null = null): Parsed
   }
   const problems: string[] = [];
   const data = file.data;
+  // Without its hash a fact that is left out does not look like one that the person removed.
+  for (const item of data.lessons)
+    if (!isCurrent(item)) delete data.written[(item as { id: string }).id];
   const crystal: Crystal = {
     version: data.version,
     project: data.project,
