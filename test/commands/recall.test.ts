@@ -89,7 +89,7 @@ const ask = async (...words: string[]): Promise<string> =>
 test('how a command is run: the form that ran most comes first, with its runs', async () => {
   const out = await ask('how do I run one e2e test');
   expect(out).toMatch(
-    /## Commands that ran here\n- `mise run test:e2e \w+`: 3 runs in 2 sessions, 1 failed, last 2026-11-03/,
+    /^## Commands that ran here\n- `mise run test:e2e \w+`: 3 runs in 2 sessions, 1 failed, last 2026-11-03/,
   );
 });
 

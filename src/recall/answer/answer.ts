@@ -12,6 +12,7 @@ import {
 import { counted } from '../../text/amounts.js';
 import { neutralise } from '../../context/index.js';
 import { isShown, type Lesson, type Project } from '../../types.js';
+import { saysTheSame } from '../answers.js';
 import { passageAround, weightTogether } from '../passage.js';
 import { queryVector, type QueryVector } from '../query-vector.js';
 import type { Recall } from '../recall.js';
@@ -25,7 +26,7 @@ import { curesOf, type Cure } from './cures.js';
 import { rankForms } from './forms.js';
 import { ANSWER_CHARS, layOut, type AnswerItem, type Sections, type Shown } from './layout.js';
 import { spokenAbout, type Passage, type Spoken } from './passages.js';
-import { asksForLastSessions, typeOf, wordsOf, type Question } from './question.js';
+import { asksForCommand, asksForLastSessions, typeOf, wordsOf, type Question } from './question.js';
 
 export interface Answer {
   type: MomentType;
@@ -148,7 +149,9 @@ async function answerFrom(
   };
   const weak = isWeak(spoken, sections);
   if (isNothingKnown(spoken, sections)) return await nothingKnown(db, question);
-  const { text, items } = layOut(type, sections, ANSWER_CHARS - (weak ? WEAK_LINE.length + 2 : 0));
+  const isForCommand = type === 'prompt' && asksForCommand(question.text);
+  const order = isForCommand && sections.commands.length > 0 ? 'command' : type;
+  const { text, items } = layOut(order, sections, ANSWER_CHARS - (weak ? WEAK_LINE.length + 2 : 0));
   return said(type, weak ? `${WEAK_LINE}\n\n${text}` : text, items, weak);
 }
 
@@ -169,7 +172,10 @@ function lessonsOf(
     .map((lesson) => ({ lesson, share: weightTogether(lesson.text, weights) }))
     .filter(({ share }) => share >= LESSON_SHARE)
     .sort((a, b) => b.share - a.share || (a.lesson.id < b.lesson.id ? -1 : 1));
-  return [...named, ...near.map(({ lesson }) => itemOf(lesson))];
+  const all = [...named, ...near.map(({ lesson }) => itemOf(lesson))];
+  return all.filter(
+    ({ text }, at) => !all.slice(0, at).some((other) => saysTheSame(other.text, text)),
+  );
 }
 
 const WEAK_LINE = 'Weak match: the logs have few of the words that were asked.';

@@ -17,6 +17,8 @@ const CLASS_WORDS: readonly (readonly [string, RegExp])[] = [
 /** What the class or the program of a form counts beside the weight of its words. */
 const OF_CLASS = 2;
 const OF_PROGRAM = 1;
+/** A form answers a prompt if it is of a class that is asked for, or has this share of its words' weight. */
+const PROMPT_SHARE = 0.25;
 
 /**
  * The forms that share most of the question's words, the usual ones before rare ones.
@@ -42,16 +44,22 @@ export function rankForms(
       return [term, holders === 0 ? 0 : rarity] as const;
     }),
   );
+  // A word that no form has weighs as much as one that a single form has.
+  const most = Math.log(1 + (own.length - 0.5) / 1.5);
+  const whole = [...weights.values()].reduce((sum, weight) => sum + (weight || most), 0);
   const classes =
     type === 'prompt'
       ? CLASS_WORDS.filter(([, words]) => words.test(text)).map(([name]) => name)
       : [];
   return own
     .map(({ form, terms }) => {
-      let score = classes.includes(form.class) ? OF_CLASS : 0;
-      if (programs.includes(form.program)) score += OF_PROGRAM;
-      for (const [term, weight] of weights) if (terms.has(term)) score += weight;
-      return { form, score: score * Math.log(2 + form.sessions) };
+      const isOfClass = classes.includes(form.class);
+      const isOfProgram = programs.includes(form.program);
+      let shared = 0;
+      for (const [term, weight] of weights) if (terms.has(term)) shared += weight;
+      const isAbout = type !== 'prompt' || isOfClass || shared >= PROMPT_SHARE * whole;
+      const score = shared + (isOfClass ? OF_CLASS : 0) + (isOfProgram ? OF_PROGRAM : 0);
+      return { form, score: isAbout ? score * Math.log(2 + form.sessions) : 0 };
     })
     .filter(({ score }) => score > 0)
     .sort((a, b) => b.score - a.score || (a.form.form < b.form.form ? -1 : 1))

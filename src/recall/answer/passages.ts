@@ -1,7 +1,7 @@
 /** What people and agents said that is near a question, each passage once. */
 import { neutralise } from '../../context/index.js';
 import { fillPlaces, fillTexts, passagesOf, type Db, type EntryHit } from '../../store/index.js';
-import { normaliseQuery } from '../../terms/index.js';
+import { normaliseQuery, termsOf } from '../../terms/index.js';
 import { saysTheSame } from '../answers.js';
 import { addMeaning, findByWords } from '../entry-hits.js';
 import { densestMatch, passageAround, weightTogether, type TermWeights } from '../passage.js';
@@ -30,6 +30,9 @@ export interface Spoken {
 const READ = 40;
 /** What an agent says while it works ranks below what it concludes. */
 const NARRATION = 0.85;
+const ANNOUNCEMENT = 0.6;
+/** A passage must say this many words more than the question. */
+const NEW_TERMS = 3;
 const IS_NARRATION =
   /^(?:(?:ok(?:ay)?|now|next|good|great|perfect|alright)[,.!:]?\s+)?(?:I(?:['’]ll| will|['’]m (?:going to|now|about to)| am (?:going to|now))|let me|let['’]s|still waiting|waiting for)\b/i;
 
@@ -62,8 +65,9 @@ export async function spokenAbout(
     best.flatMap(({ part }) => part ?? []),
   );
   const passages: Passage[] = [];
+  const asks = new Set(asked.terms);
   for (const hit of placed
-    .map((each) => ({ ...each, score: each.score * (isNarration(each) ? NARRATION : 1) }))
+    .map((each) => ({ ...each, score: each.score * worthOf(each) }))
     .sort((a, b) => b.score - a.score)) {
     const window = hit.part === null ? undefined : windows.get(hit.part);
     const at = window === undefined ? -1 : hit.text.indexOf(window);
@@ -72,15 +76,18 @@ export async function spokenAbout(
         ? ([at, at + window!.length] as const)
         : densestMatch(hit.text, words.weights, chars - 2);
     const text = neutralise(passageAround(hit.text, match === null ? null : [...match], chars));
-    if (text === '' || passages.some((each) => saysTheSame(each.text, text))) continue;
+    if (passages.some((each) => saysTheSame(each.text, text))) continue;
+    if ([...termsOf(text).keys()].filter((term) => !asks.has(term)).length < NEW_TERMS) continue;
     const { id, agent, session, time, role, path, line, score } = hit;
     passages.push({ id, agent, session, time, role, path, line, score, text, whole: hit.text });
   }
   return { passages, weights: words.weights, covered: coverageOf(passages, words.weights) };
 }
 
-function isNarration({ role, text }: Pick<EntryHit, 'role' | 'text'>): boolean {
-  return role === 'assistant' && text.length < 400 && IS_NARRATION.test(text.trimStart());
+function worthOf({ role, text }: Pick<EntryHit, 'role' | 'text'>): number {
+  if (role !== 'assistant' || text.length >= 400) return 1;
+  if (text.length < 160 && /\b(?:let me|I['’]ll now|now I)\b/i.test(text)) return ANNOUNCEMENT;
+  return IS_NARRATION.test(text.trimStart()) ? NARRATION : 1;
 }
 
 /** A word that no entry has weighs as much as the rarest that one has. */

@@ -48,3 +48,10 @@ export function asksForLastSessions(text: string): boolean {
     text.trim().split(/\s+/).length <= 12
   );
 }
+
+/** Whether a prompt asks which command to run. */
+export function asksForCommand(text: string): boolean {
+  return /\bhow (?:do|does|can|could|should|would|to)\b|\b(?:which|what) command|\bcommand (?:for|to)\b/i.test(
+    text,
+  );
+}

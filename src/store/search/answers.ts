@@ -64,7 +64,9 @@ export async function sessionEnds(
   const current = 'NOT EXISTS (FROM own.superseded o WHERE o.n = e.n)';
   const spoken = `e.role IN ('user', 'assistant') AND e.origin IN ('user', 'agent')`;
   const rows = await db.all<SessionKey & Omit<SessionEnd, 'texts'>>(
-    `SELECT w.agent, w.session, any_value(nullif(trim(s.title), '')) AS title, any_value(s.newest) AS ended,
+    `SELECT w.agent, w.session, any_value(coalesce(nullif(trim(s.title), ''), (
+         SELECT arg_min(left(p.text, 120), p.seq) FROM own.prompts p
+         WHERE p.agent = w.agent AND p.session = w.session))) AS title, any_value(s.newest) AS ended,
        count(*) FILTER (WHERE e.role = 'tool_call')::INTEGER AS calls,
        count(*) FILTER (WHERE e.role = 'user' AND e.origin = 'user')::INTEGER AS turns
      FROM ${among} w JOIN own.sessions s ON s.agent = w.agent AND s.session = w.session
