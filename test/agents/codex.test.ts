@@ -157,7 +157,7 @@ test('a secret file that one command of a script shows keeps out whatever the sc
     records.map((value, at) => ({ value, line: at + 1 })),
   );
   const placed = rawEntries.map((raw) => ({ raw, session: SESSION, line: raw.line, block: 0 }));
-  const { entries } = await prepareEntries(
+  const { entries } = prepareEntries(
     placed,
     { agent: 'codex', path: PATH },
     null,

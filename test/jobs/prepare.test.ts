@@ -56,19 +56,16 @@ describe('ids', () => {
         block: 3,
       },
     ];
-    const [b] = (await prepareEntries(moved, { ...LOG, path: '/elsewhere' }, null, redactor, {}))
-      .entries;
+    const [b] = prepareEntries(moved, { ...LOG, path: '/elsewhere' }, null, redactor, {}).entries;
     expect(b?.id).toBe(a?.id);
     expect(b?.hash).not.toBe(a?.hash);
     expect(a?.id).toMatch(/^[0-9a-f]{32}$/);
-    const [other] = (
-      await prepareEntries(
-        place([raw({ native: 'u1:0' })]),
-        { ...LOG, agent: 'else' },
-        null,
-        redactor,
-        {},
-      )
+    const [other] = prepareEntries(
+      place([raw({ native: 'u1:0' })]),
+      { ...LOG, agent: 'else' },
+      null,
+      redactor,
+      {},
     ).entries;
     expect(other?.id).not.toBe(a?.id);
   });
@@ -181,7 +178,7 @@ test('however a log is cut into batches, the same entries', async () => {
         ].sort((a, b) => a - b);
         for (let i = 0; i + 1 < bounds.length; i++) {
           const placed = place(all).slice(bounds[i], bounds[i + 1]);
-          const step: { entries: PreparedEntry[]; state: PrepareState } = await prepareEntries(
+          const step: { entries: PreparedEntry[]; state: PrepareState } = prepareEntries(
             placed,
             LOG,
             state === null ? null : (JSON.parse(JSON.stringify(state)) as PrepareState),
