@@ -205,37 +205,3 @@ test('a log that was found compressed is read too, and its lines have their plac
     [6, true],
   ]);
 });
-
-test('a session of the first Codex, one document saved under two names: each thing once', async () => {
-  const said = (role: string, text: string) => ({
-    type: 'message',
-    role,
-    content: [{ type: role === 'user' ? 'input_text' : 'output_text', text }],
-  });
-  const items = [
-    said('user', 'rename the cart'),
-    {
-      type: 'function_call',
-      name: 'shell',
-      call_id: 'call_old',
-      arguments: JSON.stringify({ command: ['make', 'rename'] }),
-    },
-  ];
-  const save = (id: string, all: unknown[]) =>
-    person.put(
-      `.codex/sessions/rollout-2025-05-01-${id}.json`,
-      JSON.stringify(
-        { session: { id, timestamp: '2025-05-01T08:00:00.000Z', instructions: '' }, items: all },
-        null,
-        2,
-      ),
-    );
-  save('d0c00000-0000-4000-8000-000000000001', items);
-  await read();
-  save('d0c00000-0000-4000-8000-000000000002', [...items, said('assistant', 'Renamed.')]);
-  await read();
-  const stored = await storedTexts(person);
-  expect(['rename the cart', 'make rename', 'Renamed.'].map((text) => stored.get(text))).toEqual([
-    1, 1, 1,
-  ]);
-});

@@ -112,7 +112,7 @@ test('what agents set for their commands tells them; what editors and persons se
 });
 
 test('the commands of every agent that is read are known, but of those that run them as a terminal does', () => {
-  const asTerminal = ['vscode-copilot', 'zed', 'specstory', 'generic', 'inbox'];
+  const asTerminal = ['vscode-copilot', 'specstory', 'generic', 'inbox'];
   const unknown = adapters.map(({ agent }) => agent).filter((agent) => !KNOWN_AGENTS.has(agent));
   expect(unknown.sort()).toEqual(asTerminal.sort());
 });
