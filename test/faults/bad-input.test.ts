@@ -193,9 +193,7 @@ test('run ends well or in part, in bounded memory, and the good sessions are rea
   expect(ran.err).toBe('');
   expect(['good at the head', 'good at the end'].map((text) => stored.get(text))).toEqual([1, 1]);
   expect(peakMib).toBeLessThan(900);
-  expect(ran.out).toMatch(
-    /skipped \d+ lines that could not be read: `.* status --check` shows which/,
-  );
+  expect(ran.out).toMatch(/skipped \d+ bad lines: `.* status --check` shows which/);
 });
 
 test.each(names)('%s: named if it is a fault, what is good in it is read once', (name) => {

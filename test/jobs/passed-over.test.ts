@@ -246,7 +246,7 @@ test('a fact query that fails costs its kind alone, keeps its last events and is
       `.claude/projects/-home-ann-kettle/${session}.jsonl`,
       claudeLog({ session, cwd: '/home/ann/kettle', day: '2026-11-18' }, turns),
     );
-  const asked = says('Always descale the boiler with `lemon`, never with vinegar.');
+  const asked = says('Remember: Always descale the boiler with `lemon`, never with vinegar.');
   put(GOOD, asked, shell('make test', 'ok, 12 passed', 0));
   put(BAD, says('Go on.'), shell('make test', 'ok, 12 passed', 0));
   expect((await stage.type('run')).code).toBe(0);

@@ -25,13 +25,13 @@ test('only the new wording stands, also when the database is lost and the logs a
       1,
       '2026-11-10',
       'kettle',
-      'Always use `brew-ctl` for the kettle releases in this repository.',
+      'Remember: Always use `brew-ctl` for the kettle releases in this repository.',
     );
     tell(
       2,
       '2026-11-12',
       'kettle',
-      'Always use `brew-ctl` for all the kettle releases in this repository, please.',
+      'Remember: Always use `brew-ctl` for all the kettle releases in this repository, please.',
     );
     expect((await stage.type('run')).err).toBe('');
     const crystal = join(
