@@ -174,6 +174,7 @@ export {
   embedFault,
   hasVectors,
   setEmbedFault,
+  settleLength,
   useModel,
   vectorModel,
   type EmbedFault,

@@ -395,7 +395,9 @@ describe('what an answer gave', () => {
     await ask(stage);
     expect(await texts(stage)).not.toContain(evil);
     expect((await stage.type('lessons', 'list', '--project', 'all', '--withheld')).out).toMatch(
-      new RegExp(`${evil}[^\\n]*\\n    withheld: a page or another service named`),
+      new RegExp(
+        `${evil}[^\\n]*\\n    withheld: .npx evil-lid. fetches and runs something, and nobody typed it`,
+      ),
     );
   });
 });

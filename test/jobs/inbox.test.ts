@@ -1,5 +1,4 @@
 /** Lines that tools without logs leave in the inbox. */
-import { hash } from 'node:crypto';
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -71,34 +70,16 @@ test('equal words of two sessions are two entries, without a time and within one
   expect(await perSession(home)).toEqual(all);
 });
 
-test('rows that an earlier version stored under an id without the session are not stored twice; one that was purged stays away', async () => {
+test('an entry that was purged stays away when its log is read again', async () => {
   const home = await testHome();
   leave(home, 'a.jsonl', FIRST);
   await home.run();
-  const digest = (length: number, parts: string): string =>
-    hash('sha256', parts, 'hex').slice(0, length);
-  // The how-manieth equal was counted over the whole file, as it is today.
-  const former = (text: string, n: number): string =>
-    digest(32, `inbox\0equal\0${digest(16, `user\0null\0${text}`)}\0${n}`);
   await home.store.write(async (db) => {
-    for (const [at, session] of ['aider:s1', 'aider:s2', 'aider:s3'].entries()) {
-      for (const text of ['continue', 'run `make verify` before a push', 'yes']) {
-        await db.run(
-          'UPDATE own.entries SET id = $id WHERE session = $session AND n IN (SELECT n FROM own.texts WHERE text = $text)',
-          { id: former(text, at + 1), session, text },
-        );
-      }
-    }
-    await db.run('INSERT INTO own.purged VALUES ($id)', { id: former('yes', 3) });
-    await db.run(
-      `DELETE FROM own.entries WHERE session = 'aider:s3' AND n IN (SELECT n FROM own.texts WHERE text = 'yes')`,
-    );
+    const yes = `session = 'aider:s3' AND n IN (SELECT n FROM own.texts WHERE text = 'yes')`;
+    await db.run(`INSERT INTO own.purged SELECT id FROM own.entries WHERE ${yes}`);
+    await db.run(`DELETE FROM own.entries WHERE ${yes}`);
   });
   await forgetPlaces(home);
   expect(await home.run()).toMatchObject({ counts: { entries: 0 } });
-  expect(await perSession(home)).toEqual([
-    { session: 'aider:s1', n: 3 },
-    { session: 'aider:s2', n: 3 },
-    { session: 'aider:s3', n: 2 },
-  ]);
+  expect(await perSession(home)).toContainEqual({ session: 'aider:s3', n: 2 });
 });

@@ -349,8 +349,13 @@ test('copies in repositories lose the text; a project that goes takes its copy, 
     ]),
   );
   expect((await stage.type('run')).code).toBe(0);
-  expect((await stage.type('link', repo, '--copy', '--only', 'claude-code')).code).toBe(0);
-  expect((await stage.type('run')).code).toBe(0);
+  // A copy is what an earlier version made; it is kept up to date until `unlink`.
+  expect((await stage.type('link', repo, '--only', 'claude-code')).code).toBe(0);
+  const links = stage.read('links.json');
+  writeFileSync(join(stage.stone, 'links.json'), links.replace('"copy": false', '"copy": true'));
+  stage.put('src/teapot/.dripstone/.gitignore', '*\n');
+  stage.put('src/teapot/CLAUDE.local.md', '@./.dripstone/context.md <!-- dripstone -->\n');
+  expect((await stage.type('run', '--rebuild')).code).toBe(0);
   const copy = join(repo, '.dripstone', 'context.md');
   expect(readFileSync(copy, 'utf8')).toContain('plover');
   expect((await stage.type('purge', '--match', SECRET, '--yes')).code).toBe(0);

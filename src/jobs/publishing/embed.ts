@@ -7,8 +7,10 @@ import {
   dropStates,
   missingVectors,
   saveVectors,
+  settleLength,
   setEmbedFault,
   useModel,
+  vectorModel,
   type MissingVector,
   type VectorRow,
 } from '../../store/index.js';
@@ -48,11 +50,11 @@ export const embedJob: Job = {
       const made = await embedTexts(embedder, missing, isOver, isKept);
       await noteFault(context, embedder, made.problem);
       if (made.rows.length === 0) break;
-      await context.store.write(async (db) => {
-        // The vectors of another model stay until this one has made any.
-        if (await useModel(db, embedder.fingerprint)) await dropStates(db, context.paths.vectors);
-        await saveVectors(db, await keepStates(context, db, made.rows));
-      });
+      // The vectors of another model stay until this one has made any.
+      await takeIntoUse(context, embedder, made.rows);
+      await context.store.write(async (db) =>
+        saveVectors(db, await keepStates(context, db, made.rows)),
+      );
       left -= made.texts;
       failed += made.failed;
       if (made.problem !== null) break;
@@ -165,4 +167,20 @@ async function noteFault(
       ? null
       : { since: context.clock.now().toISOString(), text: await maskText(context, problem) };
   await context.store.write((db) => setEmbedFault(db, fault));
+}
+
+/** Each step has its transaction: the engine commits no row together with a column of a new type. */
+async function takeIntoUse(
+  { store, paths }: Pick<JobContext, 'store' | 'paths'>,
+  { fingerprint }: Embedder,
+  rows: readonly VectorRow[],
+): Promise<void> {
+  const length = rows.find(({ vector }) => vector !== null)?.vector?.length;
+  const used = await store.read(vectorModel);
+  if (length === undefined || (used?.fingerprint === fingerprint && used.dimensions === length))
+    return;
+  await store.write(async (db) => {
+    if (await useModel(db, fingerprint)) await dropStates(db, paths.vectors);
+  });
+  await store.write((db) => settleLength(db, fingerprint, length));
 }
