@@ -45,7 +45,7 @@ export function chatEvents(
 
 /**
  * A prompt behind whose words a program put files or pages.
- * @param appended from its first match on nobody typed what stands there
+ * @param appended text from its first match on was not typed
  */
 export function saidBefore(text: string, appended: RegExp, tags: string): Said[] {
   const at = text.search(appended);

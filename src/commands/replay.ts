@@ -1,6 +1,6 @@
 /**
- * `dripstone replay`: what came back in the person's own history, what of it memory would have told
- * before, and what hooks told with what followed.
+ * `dripstone replay`: errors that came back in the person's history, how many of them memory would
+ * have answered, and what hooks showed with what followed.
  */
 import { createApp, type App } from '../app.js';
 import { neutralise } from '../context/index.js';
@@ -253,7 +253,7 @@ function costText({ calls, seconds, tokens }: Cost): string {
   return `${counted(calls, 'call')}, ${time}, ${counted(tokens, 'token')}`;
 }
 
-/** A moment at which something was told. */
+/** A moment at which a hook showed something. */
 interface ReceiptAtMoment {
   id: string;
   time: string;
@@ -267,7 +267,7 @@ interface ReceiptAtMoment {
   followed: Omit<Followed, 'receipt'> | null;
 }
 
-/** What hooks told, the newest first; nothing where they told nothing. */
+/** What hooks showed, the newest first; '' when they showed nothing. */
 function renderReceipts(receipts: readonly ReceiptAtMoment[]): string {
   if (receipts.length === 0) return '';
   const shown = receipts.slice(0, SHOWN).map(receiptText);

@@ -77,8 +77,8 @@ function times(n: number): string {
 }
 
 /**
- * The rule, then one line such as `told 4 times, broken twice since, by codex, on 11-19`, then
- * where it was broken last.
+ * The rule, how often it was said and broken since, by whom and when, then the
+ * place where it was broken last.
  */
 export function renderRule(rule: StoredRule, guards: Guards): string {
   const [broken, last] = [brokenIn(rule), rule.breaks.at(-1)];

@@ -71,7 +71,7 @@ export const usageCommand: Command = {
   },
 };
 
-/** The newest day with tokens; null when no log told any. */
+/** The newest day with tokens; null when no log has any. */
 async function lastDay(app: App, project: string | null): Promise<string | null> {
   const days = await app.store.read((db) => sumUsage(db, 'day', { since: null, project }));
   return days.reduce<string | null>(

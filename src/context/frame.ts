@@ -58,12 +58,20 @@ export function planFrame({ name, day, headings, askForNotes }: FrameInput, budg
 
 // A valid context.md when nothing is known yet.
 
-/** @param project null for the global file */
-export function emptyContext(project: { name: string } | null, askForNotes = true): string {
-  return (
-    `${headLines(project?.name ?? null, '')[0]}\nNothing is known yet: no session has proved a lesson here, and ` +
-    `nobody has told one.\n${askForNotes ? `\n${ASK}\n` : ''}`
-  );
+/**
+ * @param project null for the global file
+ * @param day of the newest session, '' when none was read
+ */
+export function emptyContext(
+  project: { name: string } | null,
+  askForNotes = true,
+  day = '',
+): string {
+  const state =
+    day === ''
+      ? 'Nothing is known yet: no session was read.'
+      : 'No lesson yet; `dripstone recall "…"` answers from the sessions that were read.';
+  return `${headLines(project?.name ?? null, day)[0]}\n${state}\n${askForNotes ? `\n${ASK}\n` : ''}`;
 }
 
 // notes.md: the person's and agents' own page; only its head is ours, written once.

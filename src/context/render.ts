@@ -136,8 +136,8 @@ function planRoom(
 /** The file of a project without any lesson yet. */
 function renderEmpty(input: ContextInput): RenderedContext {
   const text = [
-    emptyContext(input.project, input.askForNotes),
-    emptyContext(input.project, false),
+    emptyContext(input.project, input.askForNotes, input.clockDay),
+    emptyContext(input.project, false, input.clockDay),
     '',
   ].find((t) => countTokens(t) <= Math.max(0, input.budgetTokens))!;
   return { text, tokens: countTokens(text), shown: [], withIds: text, reasons: new Map() };

@@ -191,11 +191,17 @@ function isAlike(a: Cut, b: Cut): boolean {
  */
 export function saysTheSame(a: string, b: string): boolean {
   if (a === b) return true;
+  if (commonShare(a, b) < ALIKE) return false;
   const [first, second] = [wordsOf(a), wordsOf(b)];
-  const common = [...first].filter((word) => second.has(word)).length;
-  if (common < ALIKE * (first.size + second.size - common)) return false;
   const differing = [...first, ...second].filter((word) => !(first.has(word) && second.has(word)));
   return !differing.some((word) => /\p{N}/u.test(word));
+}
+
+/** Share of the words of two texts that both have, 0..1. Pure. */
+export function commonShare(a: string, b: string): number {
+  const [first, second] = [wordsOf(a), wordsOf(b)];
+  const common = [...first].filter((word) => second.has(word)).length;
+  return common / Math.max(1, first.size + second.size - common);
 }
 
 function wordsOf(text: string): Set<string> {

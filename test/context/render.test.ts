@@ -44,7 +44,10 @@ describe('context.md', () => {
   });
 
   test('without anything is valid and says so', () => {
-    expect(renderContext(input()).text).toBe(emptyContext({ name: 'shop' }));
+    const read = renderContext(input()).text;
+    expect(read).toBe(emptyContext({ name: 'shop' }, true, input().clockDay));
+    expect(read).toContain('dripstone recall');
+    expect(emptyContext({ name: 'shop' })).toContain('no session was read');
     expect(emptyContext({ name: 'a b' })).not.toContain('a b');
     expect(emptyContext(null)).toContain('every project');
   });

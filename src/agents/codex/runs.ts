@@ -45,8 +45,8 @@ function shortCommand(command: string | null): string | null {
 }
 
 /**
- * What a script printed whose runs belong to several calls: each result is its call's if there is
- * one for each; else the text is nobody's, since a failure in it could be any command's.
+ * Results of a script that ran several commands. With one result for each command they are paired;
+ * otherwise the output stays without a command, since a failure in it could belong to any of them.
  */
 export function stepResults(
   before: CodexState,

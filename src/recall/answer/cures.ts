@@ -62,7 +62,7 @@ async function failuresByWords(db: Db, question: Question): Promise<EarlierFailu
   const { hits, weights } = await rankWords(db, {
     terms: terms.map(hashTerm),
     rarest: 32,
-    roles: ['tool_result'],
+    roles: ['tool_result', 'user'],
     ...(question.project === null ? {} : { projects: [question.project] }),
     limit: ALIKE,
   });
@@ -94,12 +94,16 @@ function cureOf(
 ): Cure | null {
   const { id, agent, session, time } = failure;
   const day = time?.slice(0, 10) ?? null;
-  const followed = whatFollowed(failure, after, question.text, error);
+  // Behind a report of the person the last step that failed may be another one.
+  const followed =
+    failure.command === null ? null : whatFollowed(failure, after, question.text, error);
   const said = conclusionOf(after, `${error} ${failure.command ?? ''} ${wordsOf(question)}`);
   if (followed === null && said === null) return null;
-  const what =
-    followed?.text ??
-    `\`${oneLine(failure.command ?? 'it', 90)}\` failed so${day === null ? '' : ` on ${day}`}`;
+  const began =
+    failure.command === null
+      ? 'the user reported it'
+      : `\`${oneLine(failure.command, 90)}\` failed so`;
+  const what = followed?.text ?? `${began}${day === null ? '' : ` on ${day}`}`;
   const isNew = said !== null && !what.includes(said.text);
   const text = neutralise(isNew ? `${what}; the agent said: "${said.text}"` : what);
   const place = followed ?? said ?? failure;
@@ -109,8 +113,11 @@ function cureOf(
 const MOST_SENTENCE = 240;
 /** Turns of the person behind the failure that are read: the same and the next. */
 const TURNS = 1;
+/** Words shared with the error count up to here; a named cause counts as much, later ones first. */
+const MOST_COMMON = 3;
+const OF_CAUSE = 3;
 const IS_CAUSE =
-  /\b(?:because|cause[ds]?|root cause|the (?:problem|issue|fix|reason) (?:is|was)|fixed|fix(?:es)? (?:it|this|that)|instead|needs? to|must|missing|should be|turns? out|doesn['’]t exist|(?:is|are|was|were) (?:not|no longer))\b/i;
+  /\b(?:because|cause[ds]?|root cause|the (?:problem|issue|fix|reason) (?:is|was)|fixed|fix(?:es)? (?:it|this|that)|instead|needs? to|must|missing|should (?:be|prevent|fix|now)|turns? out|doesn['’]t exist|(?:is|are|was|were) (?:not|no longer))\b/i;
 
 /** The agent's sentence behind a failure that explains it best: it shares its words or names a cause. */
 function conclusionOf(after: Aftermath, about: string) {
@@ -125,8 +132,8 @@ function conclusionOf(after: Aftermath, about: string) {
       if (sentence.length > MOST_SENTENCE || sentence.endsWith(':') || sentence.endsWith('?'))
         continue;
       const common = [...termsOf(sentence).keys()].filter((term) => wanted.has(term)).length;
-      const score = Math.min(common, 4) + (IS_CAUSE.test(sentence) ? 2 : 0);
-      if (score >= 3 && score > (best?.score ?? 0))
+      const score = Math.min(common, MOST_COMMON) + (IS_CAUSE.test(sentence) ? OF_CAUSE : 0);
+      if (score >= OF_CAUSE && score > (best?.score ?? 0))
         best = { text: oneLine(sentence, MOST_SENTENCE), path, line, score };
     }
   }

@@ -2,7 +2,7 @@
 import { neutralise } from '../../context/index.js';
 import { fillPlaces, fillTexts, passagesOf, type Db, type EntryHit } from '../../store/index.js';
 import { normaliseQuery, termsOf } from '../../terms/index.js';
-import { saysTheSame } from '../answers.js';
+import { commonShare, saysTheSame } from '../answers.js';
 import { addMeaning, findByWords } from '../entry-hits.js';
 import { densestMatch, passageAround, weightTogether, type TermWeights } from '../passage.js';
 import type { QueryVector } from '../query-vector.js';
@@ -76,7 +76,7 @@ export async function spokenAbout(
         ? ([at, at + window!.length] as const)
         : densestMatch(hit.text, words.weights, chars - 2);
     const text = neutralise(passageAround(hit.text, match === null ? null : [...match], chars));
-    if (passages.some((each) => saysTheSame(each.text, text))) continue;
+    if (passages.some((each) => isAgain(each.text, text))) continue;
     if ([...termsOf(text).keys()].filter((term) => !asks.has(term)).length < NEW_TERMS) continue;
     const { id, agent, session, time, role, path, line, score } = hit;
     passages.push({ id, agent, session, time, role, path, line, score, text, whole: hit.text });
@@ -88,6 +88,15 @@ function worthOf({ role, text }: Pick<EntryHit, 'role' | 'text'>): number {
   if (role !== 'assistant' || text.length >= 400) return 1;
   if (text.length < 160 && /\b(?:let me|I['’]ll now|now I)\b/i.test(text)) return ANNOUNCEMENT;
   return IS_NARRATION.test(text.trimStart()) ? NARRATION : 1;
+}
+
+/** Long passages with this share of common words are versions of one document. */
+const VERSION_SHARE = 0.6;
+const VERSION_CHARS = 200;
+
+function isAgain(a: string, b: string): boolean {
+  const isLong = Math.min(a.length, b.length) >= VERSION_CHARS;
+  return saysTheSame(a, b) || (isLong && commonShare(a, b) >= VERSION_SHARE);
 }
 
 /** A word that no entry has weighs as much as the rarest that one has. */

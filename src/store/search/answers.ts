@@ -115,7 +115,7 @@ export function editedWith(
   );
 }
 
-/** Failed results by the ids of entries, as failures whose sequel can be read. */
+/** Results that failed and what the person typed, by the ids of entries, as failures. */
 export function failuresById(
   db: Db,
   ids: readonly string[],
@@ -134,7 +134,8 @@ export function failuresById(
   if (ids.length === 0) return Promise.resolve([]);
   return db.all(
     `SELECT e.id, e.agent, e.session, e.seq, e.time, e.command, e.path, e.line FROM own.current_entries e
-     WHERE list_contains($ids::VARCHAR[], e.id) AND e.role = 'tool_result' AND NOT e.machine`,
+     WHERE list_contains($ids::VARCHAR[], e.id) AND NOT e.machine AND (
+       e.role = 'tool_result' AND (e.outcome = 'failed' OR e.error IS NOT NULL) OR e.role = 'user' AND e.origin = 'user')`,
     { ids: [...ids] },
   );
 }
