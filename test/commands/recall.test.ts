@@ -152,6 +152,12 @@ test('what nobody spoke of is said to be unknown, with the number of sessions', 
   expect(out).toMatch(/^Nothing known in loom \(5 sessions\)\. Ask with other words/);
 });
 
+test('a question whose weightiest word is unknown says so before what is near', async () => {
+  const out = await ask('why is the selvedge zymurgic');
+  expect(out).toMatch(/^Weak match: no session here has "zymurgic"\.\n\n## Earlier sessions/);
+  expect(out).toContain('selvedge');
+});
+
 test('an answer is at most 2,400 characters, and a question may be a mebibyte or binary', async () => {
   const long = `${'weft tension at the heddle '.repeat(40_000)}\u0000\u0001${INVALID}`;
   for (const question of ['picks selvedge spec warp docs', long, '織機の選択回数は？']) {

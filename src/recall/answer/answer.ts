@@ -58,6 +58,8 @@ const FILES = 5;
 const LAST_SESSIONS = 4;
 /** Below this share of the question's weight the answer says that it matches weakly. */
 const WEAK = 1 / 3;
+/** With this share of it in words that no session has, too. */
+const UNKNOWN = 1 / 2;
 
 /** @param project null: every project */
 export async function answerQuestion(
@@ -147,12 +149,13 @@ async function answerFrom(
     ],
     files: type === 'edit' ? await shownFiles(db, question) : [],
   };
-  const weak = isWeak(spoken, sections);
+  const weak = isWeak(question, spoken, sections);
   if (isNothingKnown(spoken, sections)) return await nothingKnown(db, question);
   const isForCommand = type === 'prompt' && asksForCommand(question.text);
   const order = isForCommand && sections.commands.length > 0 ? 'command' : type;
-  const { text, items } = layOut(order, sections, ANSWER_CHARS - (weak ? WEAK_LINE.length + 2 : 0));
-  return said(type, weak ? `${WEAK_LINE}\n\n${text}` : text, items, weak);
+  const first = weak ? `${weakLine(spoken)}\n\n` : '';
+  const { text, items } = layOut(order, sections, ANSWER_CHARS - first.length);
+  return said(type, first + text, items, weak);
 }
 
 /** A lesson with this share of the question's weight is about it. */
@@ -178,10 +181,24 @@ function lessonsOf(
   );
 }
 
-const WEAK_LINE = 'Weak match: the logs have few of the words that were asked.';
+/** Words that no session has are named up to here. */
+const MOST_UNKNOWN = 4;
 
-function isWeak({ covered }: Spoken, { lessons, fixed, commands }: Sections): boolean {
-  return covered < WEAK && lessons.length + fixed.length + commands.length === 0;
+function weakLine({ unknown: { words } }: Spoken): string {
+  const named = words.slice(0, MOST_UNKNOWN).map((word) => `"${word}"`);
+  return named.length === 0
+    ? 'Weak match: the logs have few of the words that were asked.'
+    : `Weak match: no session here has ${named.join(' or ')}.`;
+}
+
+/** An error has words of its one run that no session has: for it only the best passage counts. */
+function isWeak(
+  { type }: Question,
+  { covered, unknown }: Spoken,
+  { lessons, fixed, commands }: Sections,
+): boolean {
+  const isUnknown = type !== 'failure' && unknown.share >= UNKNOWN;
+  return (covered < WEAK || isUnknown) && lessons.length + fixed.length + commands.length === 0;
 }
 
 function isNothingKnown({ passages, weights }: Spoken, sections: Sections): boolean {

@@ -1,7 +1,15 @@
 /** What people and agents said that is near a question, each passage once. */
 import { neutralise } from '../../context/index.js';
-import { fillPlaces, fillTexts, passagesOf, type Db, type EntryHit } from '../../store/index.js';
-import { normaliseQuery, termsOf } from '../../terms/index.js';
+import {
+  fillPlaces,
+  fillTexts,
+  passagesOf,
+  rankWords,
+  type Db,
+  type EntryFilter,
+  type EntryHit,
+} from '../../store/index.js';
+import { hashTerm, normaliseQuery, termsOf } from '../../terms/index.js';
 import { commonShare, saysTheSame } from '../answers.js';
 import { addMeaning, findByWords } from '../entry-hits.js';
 import { densestMatch, passageAround, weightTogether, type TermWeights } from '../passage.js';
@@ -24,8 +32,12 @@ export interface Spoken {
   weights: TermWeights;
   /** The share of the question's weight that one passage has, 0..1. */
   covered: number;
+  /** Words of the question that no entry has, as typed, and their share of its weight. */
+  unknown: { words: string[]; share: number };
 }
 
+/** Words that no candidate has are looked up in the whole project, at most so many. */
+const LOOKED_UP = 3;
 /** Candidates that are read to choose passages from. */
 const READ = 40;
 /** What an agent says while it works ranks below what it concludes. */
@@ -81,7 +93,20 @@ export async function spokenAbout(
     const { id, agent, session, time, role, path, line, score } = hit;
     passages.push({ id, agent, session, time, role, path, line, score, text, whole: hit.text });
   }
-  return { passages, weights: words.weights, covered: coverageOf(passages, words.weights) };
+  const all = weightsOfAll(words.weights);
+  const seen = new Set(placed.flatMap(({ text }) => [...termsOf(text).keys()]));
+  const missing = await missingTerms(
+    db,
+    asked.terms.filter((term) => !seen.has(term)),
+    asked.filter,
+    all,
+  );
+  return {
+    passages,
+    weights: words.weights,
+    covered: Math.max(0, ...passages.slice(0, 8).map(({ whole }) => weightTogether(whole, all))),
+    unknown: unknownOf(query, missing, all),
+  };
 }
 
 function worthOf({ role, text }: Pick<EntryHit, 'role' | 'text'>): number {
@@ -100,8 +125,36 @@ function isAgain(a: string, b: string): boolean {
 }
 
 /** A word that no entry has weighs as much as the rarest that one has. */
-function coverageOf(passages: readonly Passage[], weights: TermWeights): number {
+function weightsOfAll(weights: TermWeights): TermWeights {
   const most = Math.max(1, ...weights.values());
-  const all = new Map([...weights].map(([term, weight]) => [term, weight > 0 ? weight : most]));
-  return Math.max(0, ...passages.slice(0, 8).map(({ whole }) => weightTogether(whole, all)));
+  return new Map([...weights].map(([term, weight]) => [term, weight > 0 ? weight : most]));
+}
+
+/** Terms that no text of the filter has, of the weightiest few. */
+async function missingTerms(
+  db: Db,
+  terms: readonly string[],
+  filter: EntryFilter,
+  weights: TermWeights,
+): Promise<Set<string>> {
+  const heaviest = [...new Set(terms)].sort((a, b) => weights.get(b)! - weights.get(a)!);
+  const missing = new Set<string>();
+  for (const term of heaviest.slice(0, LOOKED_UP)) {
+    const { hits } = await rankWords(db, { ...filter, terms: [hashTerm(term)], limit: 1 });
+    if (hits.length === 0) missing.add(term);
+  }
+  return missing;
+}
+
+function unknownOf(
+  query: string,
+  missing: ReadonlySet<string>,
+  weights: TermWeights,
+): Spoken['unknown'] {
+  const words = (query.match(/[\p{L}\p{N}][\p{L}\p{N}_.-]*/gu) ?? []).filter((word) =>
+    [...termsOf(word).keys()].some((term) => missing.has(term)),
+  );
+  const sum = (terms: Iterable<string>): number =>
+    [...terms].reduce((total, term) => total + weights.get(term)!, 0);
+  return { words: [...new Set(words)], share: sum(missing) / Math.max(1, sum(weights.keys())) };
 }
