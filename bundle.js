@@ -207,34 +207,6 @@ const lazy = await build({
 });
 
 /**
- * The vocabulary of src/context/tokens.ts: the tokens in the order of their bytes, as three lists
- * in one file.
- */
-const vocabularyFile = require.resolve('gpt-tokenizer/data/o200k_base.tiktoken');
-const tokens = (await readFile(vocabularyFile, 'utf8'))
-  .trim()
-  .split('\n')
-  .map((line) => line.split(' '))
-  .map(([bytes, rank]) => ({ bytes: Buffer.from(bytes, 'base64'), rank: Number(rank) }))
-  .sort((a, b) => Buffer.compare(a.bytes, b.bytes));
-const listOf = (numbers) => new Uint8Array(Uint32Array.from(numbers).buffer);
-let length = 0;
-const vocabulary = [
-  listOf([0, ...tokens.map(({ bytes }) => (length += bytes.length))]),
-  listOf(tokens.map(({ rank }) => rank)),
-  ...tokens.map(({ bytes }) => bytes),
-];
-await writeFile(join(root, 'dist/lib/o200k.bin'), Buffer.concat(vocabulary));
-await writeFile(
-  join(root, 'dist/lib/o200k.cjs'),
-  `const { buffer, byteOffset } = require('node:fs').readFileSync(require('node:path').join(__dirname, 'o200k.bin'));
-exports.starts = new Uint32Array(buffer, byteOffset, ${tokens.length + 1});
-exports.ranks = new Uint32Array(buffer, byteOffset + ${4 * tokens.length + 4}, ${tokens.length});
-exports.bytes = new Uint8Array(buffer, byteOffset + ${8 * tokens.length + 4});
-`,
-);
-
-/**
  * The page of `dripstone ui`. It runs in a browser, where nothing of ours but these three files is
  * asked for.
  */
@@ -326,7 +298,7 @@ const native = await copyRuntime();
 const inputs = [program, hook, lazy, page].flatMap(({ metafile }) => Object.keys(metafile.inputs));
 await writeFile(
   join(root, 'dist/LICENSES.txt'),
-  await licences([...inputs.map((file) => join(root, file)), vocabularyFile]),
+  await licences(inputs.map((file) => join(root, file))),
 );
 
 // What an older build left; only now, so that a command that starts meanwhile finds its files.
@@ -338,8 +310,6 @@ const made = new Set([
   ...native,
   join(root, 'dist/.stamp'),
   join(root, 'dist/LICENSES.txt'),
-  join(root, 'dist/lib/o200k.bin'),
-  join(root, 'dist/lib/o200k.cjs'),
   join(root, 'dist/web/index.html'),
 ]);
 for (const entry of await readdir(join(root, 'dist'), { recursive: true, withFileTypes: true })) {

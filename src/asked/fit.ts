@@ -1,7 +1,7 @@
 /** Which lines of a digest fit, and how they are cut into parts. Pure. */
 import type { Entry } from '../types.js';
 import { clipMiddle } from './clip.js';
-import { estimateTokens } from './prompt.js';
+import { countTokens } from '../text/tokens.js';
 
 /** One line of a digest, and the entry that it shows. */
 export interface DigestLine {
@@ -32,7 +32,7 @@ const MARK_TOKENS = 6;
 export const LEAST_TYPED_TOKENS = 16;
 
 export function tokensOf(text: string): number {
-  return estimateTokens(text) + FRAME_TOKENS;
+  return countTokens(text) + FRAME_TOKENS;
 }
 
 /** Cut until the estimate holds: letters of other scripts take three bytes. */

@@ -6,7 +6,6 @@ export { chooseKnown, knownLine } from './known.js';
 export { stretchesOf } from './repeats.js';
 export {
   ANSWER_TOKENS,
-  estimateTokens,
   isOwnCall,
   PROMPT_TOKENS,
   type PromptParts,

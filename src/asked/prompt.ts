@@ -1,16 +1,6 @@
 import { OWN_CALL } from '../parse/own-notes.js';
+import { countTokens } from '../text/tokens.js';
 import { LESSON_KINDS, SCOPES } from '../types.js';
-
-const encoder = new TextEncoder();
-
-/**
- * Upper estimate of a text's tokens, for any model: a token holds at least three bytes of UTF-8 in
- * English and code and about three in other scripts (o200k: 4.1 and 3.2 bytes on average). Spending
- * is checked with it before a call, so it errs upwards.
- */
-export function estimateTokens(text: string): number {
-  return Math.ceil(encoder.encode(text).length / 3);
-}
 
 /** At most 500 tokens. */
 const TASK = `Read a session between a person and a coding agent. Write what a colleague who starts tomorrow must know and \
@@ -71,7 +61,7 @@ export const SESSION_SCHEMA = {
 /** An answer lists a few claims of about 100 tokens with their quotes. */
 export const ANSWER_TOKENS = 1000;
 /** Of a prompt beside the digest and what is known. */
-export const PROMPT_TOKENS = estimateTokens(TASK) + 100;
+export const PROMPT_TOKENS = countTokens(TASK) + 100;
 
 /** Where in its session stands what a prompt shows. */
 export interface PartPlace {

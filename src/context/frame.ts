@@ -1,12 +1,13 @@
 /**
  * The fixed part of context.md: head, headings, how to ask for more and how to leave a note; at
- * most 60 tokens together.
+ * most 110 tokens together.
  */
 import { nameOf } from './neutralise.js';
-import { countLine } from './tokens.js';
+import { countTokens } from '../text/tokens.js';
 
-/** Tokens that the fixed part may take. */
-export const FRAME_TOKENS = 60;
+/** Tokens that the fixed part may take, and its largest share of a small budget. */
+const FRAME_TOKENS = 110;
+const FRAME_SHARE = 0.3;
 
 export const USER_HEADING = '## The user said (follow unless this task says otherwise)';
 export const LEARNT_HEADING = '## Learnt here (check before relying on it)';
@@ -44,13 +45,13 @@ interface FrameInput {
  * not.
  */
 export function planFrame({ name, day, headings, askForNotes }: FrameInput, budget: number): Frame {
-  const limit = Math.min(FRAME_TOKENS, budget);
+  const limit = Math.min(FRAME_TOKENS, budget * FRAME_SHARE);
   const feet = askForNotes ? [`${RECALL}. ${ASK}`, SHORT, ASK, ''] : [RECALL, ''];
   const heads = [...headLines(name, day), headLines(name === null ? null : '', day)[1]];
   for (const foot of feet)
     for (const head of heads) {
       const fixed = [head, ...headings, foot];
-      if (fixed.reduce((sum, line) => sum + countLine(line), 0) <= limit)
+      if (fixed.reduce((sum, line) => sum + countTokens(`${line}\n`), 0) <= limit)
         return { head, foot: foot === '' ? [] : [foot] };
     }
   return { head: '', foot: [] };

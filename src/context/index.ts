@@ -6,7 +6,7 @@
 export { renderAgentsSection } from './agents-section.js';
 export { renderDetail } from './detail.js';
 export { parseDetail } from './detail.js';
-export { FRAME_TOKENS, emptyContext, headLines } from './frame.js';
+export { emptyContext, headLines } from './frame.js';
 export { renderEpisodes, sessionsNamed } from './episodes.js';
 export { DETAIL_FILES, type DetailFile } from './index-line.js';
 export { MAX_LINE, pageLine, whyNoLine } from './lines.js';
@@ -16,4 +16,3 @@ export { renderNotesHead } from './frame.js';
 export { rankLessons, isForThePage } from './rank.js';
 export { renderContext, type ContextInput, type RenderedContext } from './render.js';
 export { shortIds } from './lines.js';
-export { countTokens } from './tokens.js';

@@ -1,7 +1,7 @@
 /** A lesson as one line of context.md. */
 import type { Lesson } from '../types.js';
 import { neutralise } from './neutralise.js';
-import { countLine } from './tokens.js';
+import { countTokens } from '../text/tokens.js';
 
 /**
  * Longest line, from its dash to its end. A longer one stays out whole: half a statement misleads.
@@ -41,7 +41,7 @@ export function whyNoLine(lesson: Pick<Lesson, 'text'>, unsure = false): string 
 /** The line of a lesson with its tokens; null as {@link pageLine}. */
 export function lineOf(lesson: Lesson, unsure: boolean): PageLine | null {
   const text = pageLine(lesson, unsure);
-  return text === null ? null : { lesson, text, tokens: countLine(text) };
+  return text === null ? null : { lesson, text, tokens: countTokens(`${text}\n`) };
 }
 
 // Ids short enough for a line of context.md.

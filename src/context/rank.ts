@@ -1,7 +1,7 @@
 /** Which lessons are worth their tokens, best first, and why. */
 
 import { ONCE_TAG, TOLD_AT_MOMENTS, isShown, type Lesson } from '../types.js';
-import { guessTokens } from './tokens.js';
+import { countTokens } from '../text/tokens.js';
 
 /** Tokens of a line besides its words: dash and newline. */
 const LINE_TOKENS = 2;
@@ -45,7 +45,7 @@ function usageLift(uses: number): number {
 
 /** confidence x importance x worth x usage lift, per token. */
 function valueOf({ text, confidence, importance, worth, uses }: Lesson): number {
-  const tokens = Math.max(SHORTEST_TOKENS, guessTokens(text) + LINE_TOKENS);
+  const tokens = Math.max(SHORTEST_TOKENS, countTokens(text) + LINE_TOKENS);
   return (confidence * importance * worth * usageLift(uses)) / tokens;
 }
 

@@ -3,6 +3,7 @@
  * gives the same bytes.
  */
 import type { Episode, Lesson } from '../types.js';
+import { countTokens } from '../text/tokens.js';
 import { contentWords, overlap } from '../text/words.js';
 import { chooseInOrder, chooseLines, withoutRepeats, withoutSaid } from './choose.js';
 import {
@@ -17,7 +18,6 @@ import {
 import { type PageLine, MAX_LINE, lineOf, shortIds } from './lines.js';
 import { neutralise } from './neutralise.js';
 import { type Ranked, rankLessons } from './rank.js';
-import { countLine, countTokens } from './tokens.js';
 
 /** Tokens that global lessons may take, and their largest share of a smaller budget. */
 const GLOBAL_TOKENS = 200;
@@ -130,7 +130,10 @@ function planRoom(
     input.budgetTokens,
   );
   const fixed = [frame.head, ...headings, ...frame.foot, ...open];
-  return { frame, left: input.budgetTokens - fixed.reduce((sum, l) => sum + countLine(l), 0) };
+  return {
+    frame,
+    left: input.budgetTokens - fixed.reduce((sum, l) => sum + countTokens(`${l}\n`), 0),
+  };
 }
 
 /** The file of a project without any lesson yet. */

@@ -5,7 +5,8 @@
 import { existsSync } from 'node:fs';
 import { isAbsolute, relative } from 'node:path';
 import type { App } from '../app.js';
-import { countTokens, headLines } from '../context/index.js';
+import { headLines } from '../context/index.js';
+import { countTokens } from '../text/tokens.js';
 import { readLinks, type Link } from '../links/registry.js';
 import { lookAtFolder } from '../projects/folder-project.js';
 import { stepsAhead } from '../parse/index.js';

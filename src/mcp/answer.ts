@@ -1,6 +1,7 @@
 /** What a tool answers: text within a token cap, and errors that name the next step. */
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
-import { countTokens, withoutChat } from '../context/index.js';
+import { withoutChat } from '../context/index.js';
+import { countTokens } from '../text/tokens.js';
 import { AppError } from '../errors.js';
 import { type Memory, needStore, released } from './memory.js';
 

@@ -2,7 +2,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type HomePaths, projectFolder } from '../config.js';
-import { countTokens, emptyContext } from '../context/index.js';
+import { emptyContext } from '../context/index.js';
+import { countTokens } from '../text/tokens.js';
 import { usage } from '../errors.js';
 import type { Project } from '../types.js';
 import { projectHere } from './project-here.js';

@@ -242,7 +242,6 @@ const MODULE_STATE: Record<string, string> = {
   'agents/codex/state.ts: lengths': 'memo: the length of a call that never changes',
   'config.ts: defaults': 'memo: config/default.yaml, which ships with the program',
   'config.ts: made': 'memo: the schema, made at the first use',
-  'context/tokens.ts: vocabulary': 'memo: the tokens, loaded at the first count',
   'terms/count.ts: kinds': 'memo: what a character is',
   'redact/key-names.ts: judged': 'memo: what a name says about its value, bounded',
   'redact/detect.ts: words': 'a table, filled while the file loads',

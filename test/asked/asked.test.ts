@@ -3,7 +3,6 @@ import { describe, expect, test } from 'vitest';
 import {
   chooseKnown,
   knownLine,
-  estimateTokens,
   isOwnCall,
   planDigest,
   readAnswer,
@@ -17,6 +16,7 @@ import {
 import { USER_WORDS_TAG, type Lesson } from '../../src/types.js';
 import { blankLesson } from '../../src/lessons/forming.js';
 import { answered, sessionOf, typed } from '../parse/session-of.js';
+import { countTokens } from '../../src/text/tokens.js';
 
 function call(command: string, id: string) {
   return {
@@ -92,7 +92,7 @@ describe('the digest', () => {
           const parts = planDigest(made.entries, { sessionTokens: 6000, partTokens });
           for (const part of parts)
             if (part.lines.length > 1)
-              expect(estimateTokens(renderDigest(part))).toBeLessThanOrEqual(
+              expect(countTokens(renderDigest(part))).toBeLessThanOrEqual(
                 partTokens + 4 * part.lines.length,
               );
           const seqs = parts.flatMap((part) => part.lines.map((line) => line.entry.seq));

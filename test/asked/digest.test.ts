@@ -1,15 +1,10 @@
 /** What a model is shown of a session. Everything here is invented. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import {
-  estimateTokens,
-  planDigest,
-  readAnswer,
-  renderDigest,
-  takeClaims,
-} from '../../src/asked/index.js';
+import { planDigest, readAnswer, renderDigest, takeClaims } from '../../src/asked/index.js';
 import type { Entry } from '../../src/types.js';
 import { answered, sessionOf, typed } from '../parse/session-of.js';
+import { countTokens } from '../../src/text/tokens.js';
 
 const LIMITS = { sessionTokens: 5000, partTokens: 4000 };
 const DAY = { time: '2026-11-20T10:00:00.000Z' };
@@ -410,7 +405,7 @@ describe('what a person typed', () => {
             );
             const tokens = parts
               .flatMap(({ lines }) => lines)
-              .reduce((sum, { text }) => sum + estimateTokens(text), 0);
+              .reduce((sum, { text }) => sum + countTokens(text), 0);
             expect(tokens).toBeLessThanOrEqual(Math.max(sessionTokens, 32));
             parts.forEach(({ lines }) => lines.forEach(({ entry }) => seen.add(entry.seq)));
             const upTo = parts.at(-1)?.upTo ?? after;

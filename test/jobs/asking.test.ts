@@ -6,12 +6,12 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
-import { estimateTokens } from '../../src/asked/index.js';
 import { orderBacklog } from '../../src/jobs/asking/backlog.js';
 import { patienceMs } from '../../src/jobs/asking/ask.js';
 import { setStage, type Stage } from '../commands/stage.js';
 import { completion, startServer, type Script } from '../llm/server.js';
 import { answers, claudeLog, says, shell, type Turn } from './made-log.js';
+import { countTokens } from '../../src/text/tokens.js';
 
 const stages: Stage[] = [];
 afterAll(() => stages.splice(0).forEach((stage) => stage.remove()));
@@ -131,7 +131,7 @@ describe('what is counted', { timeout: 240_000 }, () => {
     const said = await stage.type('run');
     expect(await calls(stage)).toEqual([
       expect.objectContaining({
-        tokens_in: estimateTokens(server.prompts[0]!),
+        tokens_in: countTokens(server.prompts[0]!),
         tokens_out: 0,
         outcome: 'busy',
       }),

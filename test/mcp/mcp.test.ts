@@ -10,7 +10,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { createApp } from '../../src/app.js';
-import { countTokens } from '../../src/context/index.js';
+import { countTokens } from '../../src/text/tokens.js';
 import { createServer, REMOVED_TOOLS } from '../../src/mcp/server.js';
 import { setStage, type Stage } from '../commands/stage.js';
 import { answers, claudeLog, fetched, says, shell } from '../jobs/made-log.js';
@@ -108,7 +108,8 @@ describe('reading', () => {
     const described = tools.map(({ name, description, inputSchema }) =>
       JSON.stringify({ name, description, inputSchema }),
     );
-    expect(countTokens(described.join('\n'))).toBeLessThan(900);
+    // 900 tokens of the four characters that a token of English and JSON has.
+    expect(described.join('\n').length).toBeLessThan(3_600);
     const writing = tools
       .filter(({ annotations }) => annotations?.readOnlyHint !== true)
       .map(({ name }) => name);

@@ -2,7 +2,7 @@
 import { createApp } from '../../app.js';
 import type { Config, HomePaths } from '../../config.js';
 import { AppError, EXIT } from '../../errors.js';
-import { OWN_CALL, estimateTokens, readAnswer } from '../../asked/index.js';
+import { OWN_CALL, readAnswer } from '../../asked/index.js';
 import { modelOf, spentTokens } from '../../jobs/asking/llm-facts.js';
 import { spentBy, startCall } from '../../jobs/asking/pending-call.js';
 import type { TestCall } from '../../jobs/requests.js';
@@ -11,10 +11,11 @@ import { type LanguageModel, planAsk } from '../../llm/index.js';
 import { addLlmCall } from '../../store/index.js';
 import type { Io } from '../../io.js';
 import { askDaemon } from '../../answers/delegate.js';
+import { countTokens } from '../../text/tokens.js';
 
 const PROMPT = `${OWN_CALL}\nAnswer with this JSON and nothing else: {"lessons":[]}`;
 const ANSWER_TOKENS = 100;
-const ESTIMATE = estimateTokens(PROMPT) + ANSWER_TOKENS;
+const ESTIMATE = countTokens(PROMPT) + ANSWER_TOKENS;
 /** A person waits for it. */
 const MOST_MS = 60_000;
 
@@ -45,7 +46,7 @@ export async function tryModel(io: Io, paths: HomePaths, config: Config): Promis
     provider: model.provider,
     model: model.model,
     ms,
-    ...spentBy(call, estimateTokens(answer?.text ?? '')),
+    ...spentBy(call, countTokens(answer?.text ?? '')),
   };
   await note(io, {
     time,

@@ -8,7 +8,6 @@ import {
   type Taken,
   chooseKnown,
   knownLine,
-  estimateTokens,
   isWorthAsking,
   planDigest,
   readAnswer,
@@ -37,6 +36,7 @@ import { maySend, orderBacklog, roomOf, waitingFor } from './backlog.js';
 import { type ModelRequest, ID_CHARS, type Kept, type Passed } from './question.js';
 import { asTrusted } from '../learning/inbox-trust.js';
 import type { JobContext } from '../job.js';
+import { countTokens } from '../../text/tokens.js';
 
 /** Most of one session that is sent; long prompts of the person are shortened, never omitted. */
 const SESSION_TOKENS = 12_000;
@@ -101,7 +101,7 @@ export async function askAbout(
     schema: SESSION_SCHEMA,
     upTo: part.upTo,
     answerTokens: ANSWER_TOKENS,
-    estimate: estimateTokens(prompt) + ANSWER_TOKENS,
+    estimate: countTokens(prompt) + ANSWER_TOKENS,
     patience: PATIENCE,
     take: (answer) => take(answer, question, session, part, shown),
   };

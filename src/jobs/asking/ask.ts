@@ -3,7 +3,7 @@
  * the job keeps what came back and makes the next call; lessons by rule are there first and stay if
  * no answer ever comes.
  */
-import { estimateTokens } from '../../asked/index.js';
+import { countTokens } from '../../text/tokens.js';
 import { type AskPlan, type LanguageModel, planAsk } from '../../llm/index.js';
 import {
   type Db,
@@ -213,7 +213,7 @@ async function keepLanded(context: JobContext, flight: PendingCall): Promise<Lan
   const { asked, time } = flight;
   const answer = flight.landed?.answer ?? null;
   const got = asked.take(answer?.text ?? null);
-  const { error, ...plain } = callOf(flight, got, estimateTokens(answer?.text ?? ''));
+  const { error, ...plain } = callOf(flight, got, countTokens(answer?.text ?? ''));
   // A server's error may quote the request with its key.
   const call = { ...plain, error: error === null ? null : await maskText(context, error) };
   await context.store.write(async (db) => {

@@ -2,7 +2,6 @@
  * The tasks of the compute thread by name: pure work that would block the main thread. Data in,
  * data out.
  */
-import { countTokens } from '../../context/index.js';
 import { distilStored, reformStored, withheldStored, type StoredProject } from './distil-stored.js';
 import { renderFiles, type KnownProject } from '../publishing/render-files.js';
 import { extractSession, type SessionInput } from '../../parse/index.js';
@@ -13,8 +12,6 @@ export const computeTasks = {
   reform: reformStored,
   withheld: withheldStored,
   render: (projects: readonly KnownProject[]) => projects.map(renderFiles),
-  /** Tokens of each text. */
-  count: (texts: readonly string[]): number[] => texts.map(countTokens),
 };
 
 export type ComputeTasks = typeof computeTasks;

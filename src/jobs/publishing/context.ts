@@ -7,7 +7,6 @@ import { unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { projectFolder } from '../../config.js';
 import {
-  countTokens,
   isForThePage,
   namedIn,
   renderNotesHead,
@@ -15,6 +14,7 @@ import {
   whyNoLine,
 } from '../../context/index.js';
 import { foldAborted } from '../../lessons/index.js';
+import { countTokens } from '../../text/tokens.js';
 import {
   brokenRules,
   daysOf,

@@ -13,6 +13,7 @@ import {
 import { projectFolder } from '../../config.js';
 import type { JobName, Project } from '../../types.js';
 import { counted, withCommas } from '../../text/amounts.js';
+import { countTokens } from '../../text/tokens.js';
 import { describeHealing } from '../upkeep/heal.js';
 import type { JobContext } from '../job.js';
 import { offeredWishes, storedWishes, unguarded } from '../learning/reviewed.js';
@@ -95,7 +96,7 @@ export async function summarise(
       sessions: report.results.get('extract')?.counts?.['sessions'] ?? 0,
       pages: report.results.get('context')?.counts?.['projects'] ?? 0,
     },
-    contexts: await publishedContexts(context, ordered),
+    contexts: publishedContexts(context, ordered),
     places: files > 0 ? [] : found.places,
     notes: [
       ...describeHealing(
@@ -131,21 +132,12 @@ interface ContextLine {
 }
 
 /** Every project's context.md that exists, in the given order. */
-async function publishedContexts(
-  { paths, compute }: JobContext,
-  projects: readonly Project[],
-): Promise<ContextLine[]> {
-  const found = projects
-    .map((project) => ({
-      slug: project.slug,
-      path: join(projectFolder(paths, project), 'context.md'),
-    }))
-    .filter(({ path }) => existsSync(path));
-  const texts = found.map(({ path }) => readFileSync(path, 'utf8'));
-  const tokens = texts.length === 0 ? [] : await compute.run('count', texts);
-  return found.map((each, index) => ({
-    ...each,
-    lines: texts[index]!.split('\n').length - 1,
-    tokens: tokens[index]!,
-  }));
+function publishedContexts({ paths }: JobContext, projects: readonly Project[]): ContextLine[] {
+  return projects.flatMap((project) => {
+    const path = join(projectFolder(paths, project), 'context.md');
+    if (!existsSync(path)) return [];
+    const text = readFileSync(path, 'utf8');
+    const lines = text.split('\n').length - 1;
+    return [{ slug: project.slug, path, lines, tokens: countTokens(text) }];
+  });
 }

@@ -10,6 +10,7 @@ import {
   type SessionEnd,
 } from '../../store/search/answers.js';
 import { counted } from '../../text/amounts.js';
+import { countTokens } from '../../text/tokens.js';
 import { neutralise } from '../../context/index.js';
 import { isShown, type Lesson, type Project } from '../../types.js';
 import { saysTheSame } from '../answers.js';
@@ -243,7 +244,7 @@ function said(
   items: AnswerItem[],
   weak: boolean,
 ): Omit<Answer, 'project'> {
-  return { type, text, tokens: Math.ceil(text.length / 4), weak, items };
+  return { type, text, tokens: countTokens(text), weak, items };
 }
 
 const SHORT_SESSION = 13;

@@ -39,7 +39,7 @@ const ORDER: Readonly<Record<MomentType, readonly SectionName[]>> = {
   prompt: ['lessons', 'sessions', 'commands', 'fixed'],
 };
 
-/** Characters of an answer: 600 tokens of about four characters. */
+/** Characters of an answer: English has about four a token, so 600 tokens or fewer. */
 export const ANSWER_CHARS = 2400;
 
 /**

@@ -1,5 +1,5 @@
 /** The answer at a moment, as a hook and `recall --as-hook` show it. */
-import { countTokens } from '../../context/index.js';
+import { countTokens } from '../../text/tokens.js';
 import { readLinks } from '../../links/registry.js';
 import type { Db } from '../../store/index.js';
 import type { Project } from '../../types.js';
@@ -25,7 +25,7 @@ export interface MomentAnswer {
   project: string | null;
   /** '' is silence, the usual answer. */
   text: string;
-  /** o200k tokens of `text`, at most 200. */
+  /** Tokens of `text`, at most 200. */
   tokens: number;
   items: RecallItem[];
 }

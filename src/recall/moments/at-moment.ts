@@ -1,5 +1,6 @@
 /** Memory at a moment: what rows prove first, then what was said, or nothing. */
-import { countTokens, neutralise } from '../../context/index.js';
+import { neutralise } from '../../context/index.js';
+import { countTokens } from '../../text/tokens.js';
 import { errorLines } from '../../parse/outcome.js';
 import { stepsAhead } from '../../parse/rows.js';
 import {

@@ -13,7 +13,7 @@ export interface Receipt {
   type: 'page' | 'lesson' | 'fact' | 'entry';
   /** Of the lesson or entry; of a page its hash. */
   id: string;
-  /** o200k tokens as it was told. */
+  /** As it was shown. */
   tokens: number;
 }
 
