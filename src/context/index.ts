@@ -5,7 +5,6 @@
 
 export { renderAgentsSection } from './agents-section.js';
 export { renderDetail } from './detail.js';
-export { parseDetail } from './detail.js';
 export { emptyContext, headLines } from './frame.js';
 export { renderEpisodes, sessionsNamed } from './episodes.js';
 export { DETAIL_FILES, type DetailFile } from './index-line.js';

@@ -13,7 +13,6 @@ export { formatCrystal } from './crystal/crystal.js';
 export { ownWords, withOwnWords, type OwnWords } from './crystal/edits.js';
 export { parseCrystal, rememberedEdits, rememberedLessons } from './crystal/parse.js';
 export type { Crystal, CrystalEntity, CrystalRelation } from './crystal/shape.js';
-export { planDetailEdits } from './crystal/edits.js';
 export {
   distillProject,
   forgottenWordings,

@@ -372,7 +372,6 @@ describe('what is broken is told', () => {
     putLog(0);
     const kept = [
       join(stage.stone, 'projects', 'kettle-0123', 'crystal.json.bad'),
-      join(stage.stone, 'projects', 'kettle-0123', 'detail', 'facts.md.bad'),
       join(stage.stone, 'memory.duckdb.damaged-20261101T000000Z'),
     ];
     for (const path of kept) {
@@ -384,7 +383,6 @@ describe('what is broken is told', () => {
     const sentences = {
       SWITCHED_OFF: 'nothing is read',
       CRYSTAL_UNREADABLE: kept[0]!,
-      DETAIL_UNREADABLE: kept[1]!,
       STORE_SET_ASIDE: 'was damaged and is quarantined',
     };
     for (const [code, words] of Object.entries(sentences)) {

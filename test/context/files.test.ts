@@ -3,11 +3,6 @@ import { expect, test } from 'vitest';
 import { renderDetail, renderEpisodes } from '../../src/context/index.js';
 import { anyEpisode, anyLesson, DAY, episode, idOf, lesson, shop } from './build.js';
 
-/** The file without the comment at its end, which tells what was written. */
-function bodyOf(text: string): string {
-  return text.slice(0, text.indexOf('<!-- written'));
-}
-
 test('detail/gotchas.md', async () => {
   const many = Array.from({ length: 7 }, (_, i) => ({
     agent: 'codex',
@@ -39,8 +34,8 @@ test('detail/preferences.md holds corrections too; conflicts name each other', (
 });
 
 test('an empty list is a valid file', () =>
-  expect(bodyOf(renderDetail('decisions', [], DAY))).toBe(
-    '> Summary: 0 decisions, as of 2026-11-20, most valuable first.\n> Keywords: decisions\n\n',
+  expect(renderDetail('decisions', [], DAY)).toBe(
+    '> Summary: 0 decisions, as of 2026-11-20, most valuable first.\n> Keywords: decisions\n',
   ));
 
 test('episodes/2026-11.md', async () => {
@@ -80,7 +75,7 @@ test('foreign text stays one harmless line; a summary has at most ten words', ()
       fc.array(anyLesson, { maxLength: 5 }),
       fc.array(anyEpisode, { maxLength: 5 }),
       (lessons, episodes) => {
-        for (const line of bodyOf(renderDetail('facts', lessons, DAY))
+        for (const line of renderDetail('facts', lessons, DAY)
           .split('\n')
           .filter((l) => l !== ''))
           expect(line).toMatch(/^(?:> |- | {2}- )/);

@@ -392,12 +392,15 @@ describe('changing', () => {
     expect(await lessons()).toEqual(before);
   });
 
-  test('a secret that is written by hand into a detail file is masked', async () => {
-    const path = join(stage.stone, 'projects', SLUG, 'detail/facts.md');
+  test('a secret that is written by hand into crystal.json is masked', async () => {
+    const path = join(stage.stone, 'projects', SLUG, 'crystal.json');
     const secret = ['ghp', 'a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8'].join('_');
     writeFileSync(
       path,
-      `${readFileSync(path, 'utf8').trimEnd()}\n- The robot account uses ${secret} for uploads\n`,
+      readFileSync(path, 'utf8').replace(
+        '"lessons": [',
+        `"lessons": [{"kind": "fact", "text": "The robot account uses ${secret} for uploads"},`,
+      ),
     );
     await stage.type('run');
     expect((await lessons()).map(({ text }) => text).join('\n')).toContain(

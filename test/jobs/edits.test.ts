@@ -281,11 +281,12 @@ describe('a fact that a person edits by hand', { timeout: 120_000 }, () => {
     expect(said.json()).toEqual({ text: LINE, fact: 'works' });
   });
 
-  test('removed from detail/ it is forgotten, whatever the logs show later', async () => {
+  test('removed from crystal.json it is forgotten, whatever the logs show later', async () => {
     const stage = await begun();
-    save(join(folderOf(stage, 'kettle'), 'detail/commands.md'), (text) =>
-      text.replace(/^- .*Tests:.*\n(?: {2}.*\n)*/m, ''),
-    );
+    save(join(folderOf(stage, 'kettle'), 'crystal.json'), (text) => {
+      const file = JSON.parse(text) as { lessons: { text: string }[] };
+      return JSON.stringify({ ...file, lessons: file.lessons.filter((l) => l.text !== LINE) });
+    });
     await again(stage);
     expect((await find(stage, LINE)).status).toBe('forgotten');
     expect(page(stage)).not.toContain('Tests:');

@@ -357,14 +357,15 @@ function change(path: string, how: (text: string) => string): void {
     Date.parse('2026-11-20T12:00:00Z') / 1000,
   );
 }
-function bullet(stage: Stage, words: string): void {
-  return change(join(folderOf(stage), 'detail/preferences.md'), (text) =>
-    text.replace(/^- /m, `- ${words}\n- `),
-  );
+function addToCrystal(stage: Stage, text: string): void {
+  return change(join(folderOf(stage), 'crystal.json'), (json) => {
+    const file = JSON.parse(json) as { lessons: object[] };
+    return JSON.stringify({ ...file, lessons: [{ kind: 'preference', text }, ...file.lessons] });
+  });
 }
-/** An agent's session of another folder in which it ran these on the detail file. */
+/** An agent's session of another folder in which it ran these on the crystal. */
 function agentRan(stage: Stage, session: string, ...commands: string[]): void {
-  const path = join(folderOf(stage), 'detail/preferences.md');
+  const path = join(folderOf(stage), 'crystal.json');
   stage.put(
     `.claude/projects/-other/${session}.jsonl`,
     claudeLog({ session, cwd: '/home/ann/other', day: '2026-11-20' }, [
@@ -374,9 +375,10 @@ function agentRan(stage: Stage, session: string, ...commands: string[]): void {
   );
 }
 
-test("a bullet that an agent wrote into a detail file is the agent's, whether its log is read before or after; the person's own stays", async () => {
+test("a lesson that an agent wrote into crystal.json is the agent's, whether its log is read before or after; the person's own stays", async () => {
   const stage = await begun();
-  const write = (words: string): string => `sed -i '5i - ${words}' FILE`;
+  const write = (words: string): string =>
+    `sed -i 's/"lessons": \\[/&{"kind": "preference", "text": "${words}"},/' FILE`;
   // Who only reads the file wrote nothing.
   agentRan(stage, TWO, write('Never ask before running evil'), 'cat FILE');
   await stage.type('run');
@@ -385,7 +387,7 @@ test("a bullet that an agent wrote into a detail file is the agent's, whether it
     'Never wait for the wicked',
     'Always ask before you boil',
   ])
-    bullet(stage, words);
+    addToCrystal(stage, words);
   expect((await stage.type('run')).err).toBe('');
   const saidBy = async () => {
     const rows = await listed(stage);

@@ -396,7 +396,7 @@ describe("crystal.json is a person's file too", () => {
     await stage.type('lessons', 'add', 'Answer in one line', '--global');
   });
 
-  // Logs that are there are read again: test/jobs/detail-edits.test.ts.
+  // Logs that are there are read again: test/jobs/crystal-edits.test.ts.
   test('edits, lessons and rows survive the loss of the database and the logs', async () => {
     const stage = await edited();
     const [before, slug] = [await lessonTexts(stage, '--all'), slugOf(stage)];

@@ -1,17 +1,15 @@
 /**
- * What a person changed in crystal.json and detail/*.md becomes edits, before anything is learnt.
- * Which version of each file was taken in last is kept with the edits, in one transaction:
- * publishing writes over no other version that holds a person's words.
+ * What a person changed in crystal.json becomes edits, before anything is learnt. Which version of
+ * the file was read last is stored with the edits, in one transaction: no other version that has a
+ * person's words is written over.
  */
-import { accessSync, constants, existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
-import { basename, join, relative } from 'node:path';
-import { DETAIL_FILES, parseDetail, type DetailFile } from '../../context/index.js';
+import { accessSync, constants, statSync } from 'node:fs';
+import { join, relative } from 'node:path';
 import {
   type OwnWords,
   changedFields,
   formatCrystal,
   ownWords,
-  planDetailEdits,
   rememberedEdits,
   withFields,
   withOwnWords,
@@ -23,31 +21,41 @@ import {
   faultKind,
   loadLessons,
   loadProjects,
+  metaFrom,
   publishFile,
   setMetas,
+  type Db,
 } from '../../store/index.js';
 import type { Edit, Project } from '../../types.js';
-import {
-  type ReadCrystal,
-  badWith,
-  copyBad,
-  isStale,
-  readCrystal,
-  quarantine,
-} from '../publishing/crystal-file.js';
+import { type ReadCrystal, isStale, readCrystal, quarantine } from '../publishing/crystal-file.js';
 import { settleAuthors } from './edit-authors.js';
 import type { JobContext } from '../job.js';
-import {
-  CRYSTAL,
-  DETAILS,
-  takenKey,
-  takenVersions,
-  versionOf,
-  versionsIn,
-  type Versions,
-} from './file-versions.js';
 import { maskValue, redactorOf } from '../upkeep/mask.js';
 import { markDirty } from './dirty-projects.js';
+
+const TAKEN = 'hand:';
+
+function takenKey(project: Pick<Project, 'id'> | null): string {
+  return `${TAKEN}${project?.id ?? ''}`;
+}
+
+/** The version of each crystal.json that was read last. */
+export function takenVersions(db: Db): Promise<Map<string, string>> {
+  return metaFrom(db, TAKEN);
+}
+
+/**
+ * Size and times: no program sets the time of change, and a file that was only touched is read once
+ * more. Null also for a path that leads nowhere; writing to it then throws.
+ */
+function versionOf(path: string): string | null {
+  try {
+    const { size, mtimeMs, ctimeMs } = statSync(path);
+    return `${size} ${mtimeMs} ${ctimeMs}`;
+  } catch {
+    return null;
+  }
+}
 
 /**
  * Looks at every project's files; of those that changed since they were taken in, the edits are
@@ -56,9 +64,7 @@ import { markDirty } from './dirty-projects.js';
  */
 export async function takeAllHandEdits(context: JobContext): Promise<void> {
   const projects = [null, ...(await context.store.read((db) => loadProjects(db)))];
-  const readable = projects.filter((project) =>
-    isReadable(join(projectFolder(context.paths, project), CRYSTAL)),
-  );
+  const readable = projects.filter((project) => isReadable(pathOf(context, project)));
   await takeHandEdits(context, readable, (project, error) => {
     if (faultKind(error) !== 'not-writable') throw error;
     context.log.warn(
@@ -80,16 +86,18 @@ function isReadable(path: string): boolean {
   }
 }
 
-/** What the changed files of a project say, and their versions when they said it. */
+function pathOf({ paths }: Pick<JobContext, 'paths'>, project: Project | null): string {
+  return join(projectFolder(paths, project), 'crystal.json');
+}
+
+/** A crystal.json that changed since it was read last, and its version at that time. */
 interface Found {
   project: Project | null;
+  path: string;
   edits: readonly (Edit & { place: string })[];
-  /**
-   * What the crystal knows, with its path; its own changes count even if the database knows their
-   * edits.
-   */
-  crystal: { path: string; remembered: readonly Edit[]; isEdited: boolean } | null;
-  versions: Versions;
+  /** What the file knows; its own changes count even if the database knows their edits. */
+  remembered: readonly Edit[];
+  version: string;
 }
 
 /**
@@ -107,7 +115,7 @@ export async function takeHandEdits(
   const found: Found[] = [];
   for (const project of projects) {
     try {
-      const one = await findEdits(context, project, taken(project));
+      const one = await findEdits(context, project, taken.get(takenKey(project)));
       if (one !== null) found.push(one);
     } catch (error) {
       failed(project, error);
@@ -116,26 +124,23 @@ export async function takeHandEdits(
   if (found.length === 0) return;
   const fresh = await context.store.write(async (db) => {
     let count = 0;
-    for (const { project, crystal, edits } of found) {
-      const remembered = await addNewEdits(db, project?.id ?? null, crystal?.remembered ?? []);
+    for (const { project, path, edits, remembered: known } of found) {
+      const remembered = await addNewEdits(db, project?.id ?? null, known);
       const own = await addNewEdits(db, project?.id ?? null, edits);
       if (remembered.length > 0)
         context.log.info(
-          { file: crystal?.path, edits: remembered.length },
+          { file: path, edits: remembered.length },
           'edits that the database did not know were taken in',
         );
       // Global lessons stand in every context.md.
-      if (remembered.length + own.length > 0 || crystal?.isEdited === true)
+      if (remembered.length + edits.length > 0)
         await markDirty(
           db,
           project === null ? (await loadProjects(db)).map(({ id }) => id) : [project.id],
         );
       count += own.length;
     }
-    await setMetas(
-      db,
-      new Map(found.map(({ project, versions }) => [takenKey(project), JSON.stringify(versions)])),
-    );
+    await setMetas(db, new Map(found.map(({ project, version }) => [takenKey(project), version])));
     return count;
   });
   if (fresh > 0) await settleAuthors(context);
@@ -144,67 +149,31 @@ export async function takeHandEdits(
 async function findEdits(
   context: JobContext,
   project: Project | null,
-  taken: Versions,
+  taken: string | undefined,
 ): Promise<Found | null> {
-  const folder = projectFolder(context.paths, project);
-  const before = versionsIn(folder);
-  const changed = Object.keys(before).filter((file) => before[file] !== taken[file]);
-  if (changed.length === 0) return null;
-  const details = changed.flatMap((file) =>
-    file === CRYSTAL ? [] : (readDetail(join(folder, file)) ?? []),
-  );
-  // Its own version, since words in it may be masked by now.
-  const crystal = changed.includes(CRYSTAL) ? await readMasked(context, project) : null;
-  const edits = [
-    ...(crystal === null ? [] : placed(context, crystal.path, crystal.edits)),
-    ...placed(context, join(folder, 'detail'), await editsOf(context, project, details)),
-  ];
-  const versions: Record<string, string> = {
-    ...before,
-    ...(crystal === null ? {} : { [CRYSTAL]: crystal.version }),
+  const path = pathOf(context, project);
+  const before = versionOf(path);
+  if (before === null || before === taken) return null;
+  // Words in the file may be masked by now, which makes another version.
+  const { crystal, edits, version } = await readMasked(context, project);
+  const place = relative(context.paths.home, path).replaceAll('\\', '/');
+  return {
+    project,
+    path,
+    edits: edits.map((edit) => ({ ...edit, place })),
+    remembered: crystal === null ? [] : rememberedEdits(crystal),
+    version,
   };
-  // What cannot be kept is not taken in either: no write of ours may end it.
-  for (const detail of details)
-    if (!(await keepDetailAside(context, detail)))
-      delete versions[`detail/${basename(detail.path)}`];
-  const known = crystal && {
-    path: crystal.path,
-    remembered: crystal.crystal === null ? [] : rememberedEdits(crystal.crystal),
-    isEdited: crystal.edits.length > 0,
-  };
-  return { project, edits, crystal: known, versions };
 }
 
-/** Edits with the file or folder that they were found in, below the home. */
-function placed(
-  { paths }: Pick<JobContext, 'paths'>,
-  path: string,
-  edits: readonly Edit[],
-): (Edit & { place: string })[] {
-  const place = relative(paths.home, path).replaceAll('\\', '/');
-  return edits.map((edit) => ({ ...edit, place }));
+/** True when a crystal has edits of a person that are not stored yet: it must not be written over. */
+export function isUntaken(
+  { path, edits, problems }: ReadCrystal,
+  project: Pick<Project, 'id'> | null,
+  taken: ReadonlyMap<string, string>,
+): boolean {
+  return edits.length + problems.length > 0 && versionOf(path) !== taken.get(takenKey(project));
 }
-
-/**
- * True when a file holds what a person wrote and no learning took in: it must not be written over
- * yet.
- * @param taken as {@link takenVersions} gives it
- */
-export function isUntaken(folder: string, file: string, taken: Versions): boolean {
-  if (!DETAILS.includes(file)) return false;
-  const path = join(folder, file);
-  const version = versionOf(path);
-  if (version === null || version === taken[file]) return false;
-  const detail = readDetail(path);
-  return detail !== null && (isOdd(detail) || planDetailEdits([detail.file], null).length > 0);
-}
-
-/** The same of a crystal that was read. */
-export function isCrystalUntaken({ path, edits, problems }: ReadCrystal, taken: Versions): boolean {
-  return versionOf(path) !== taken[CRYSTAL] && edits.length + problems.length > 0;
-}
-
-// crystal.json
 
 /**
  * A person's words are masked in the file itself: everything that reads it finds no secret, and the
@@ -256,11 +225,11 @@ async function withOwnFields(
 
 /** The version is looked at first: a file that is saved in between counts as changed. */
 function readVersion(
-  { paths }: Pick<JobContext, 'paths'>,
+  context: Pick<JobContext, 'paths'>,
   project: Project | null,
 ): ReadCrystal & { version: string } {
-  const version = versionOf(join(projectFolder(paths, project), CRYSTAL)) ?? '';
-  return { ...readCrystal(paths, project), version };
+  const version = versionOf(pathOf(context, project)) ?? '';
+  return { ...readCrystal(context.paths, project), version };
 }
 
 /**
@@ -273,96 +242,4 @@ async function keepCrystalAside(context: JobContext, read: ReadCrystal): Promise
     { file: bad, problems: read.problems.slice(0, 5) },
     'an edit of crystal.json could not be read; the file is kept',
   );
-}
-
-// detail/*.md
-
-type EditedFile = Parameters<typeof planDetailEdits>[0][number];
-
-interface ReadDetail {
-  path: string;
-  text: string;
-  /** 1-based lines that are no bullet; null when the file's hashes are missing or damaged. */
-  odd: readonly number[] | null;
-  file: EditedFile;
-}
-
-/** Null when it cannot be read; writing to it then throws. */
-function readDetail(path: string): ReadDetail | null {
-  if (!existsSync(path) || !isReadable(path)) return null;
-  const [text, time] = [readFileSync(path, 'utf8'), statSync(path).mtime.toISOString()];
-  const detail = parseDetail(text);
-  const kind = DETAIL_FILES[basename(path, '.md') as DetailFile].at(-1)!;
-  const file = { kind, bullets: detail?.bullets ?? [], missing: detail?.missing ?? [], time };
-  return { path, text, odd: detail?.odd ?? null, file };
-}
-
-function isOdd({ odd }: ReadDetail): boolean {
-  return odd === null || odd.length > 0;
-}
-
-async function editsOf(
-  context: JobContext,
-  project: Project | null,
-  details: readonly ReadDetail[],
-): Promise<Edit[]> {
-  const files = details.map(({ file }) => file);
-  return planDetailEdits(await maskBullets(context, files), project?.id ?? null);
-}
-
-/** Only what a person wrote: bullets as we wrote them were masked before. */
-async function maskBullets(
-  context: JobContext,
-  files: readonly EditedFile[],
-): Promise<readonly EditedFile[]> {
-  const isOwn = ({ state }: EditedFile['bullets'][number]): boolean => state !== 'same';
-  if (!files.some(({ bullets }) => bullets.some(isOwn))) return files;
-  const redact = await redactorOf(context);
-  return Promise.all(
-    files.map(async (file) => {
-      const texts = redact(file.bullets.map(({ text }) => text));
-      return {
-        ...file,
-        bullets: file.bullets.map((bullet, i) =>
-          isOwn(bullet) ? { ...bullet, text: texts[i]!.trim() } : bullet,
-        ),
-      };
-    }),
-  );
-}
-
-/**
- * What is no bullet would be lost with the next write: the file is kept beside itself, each version
- * once.
- */
-async function keepDetailAside(context: JobContext, detail: ReadDetail): Promise<boolean> {
-  const { path, text, odd } = detail;
-  if (!isOdd(detail) || badWith(path, text) !== null) return true;
-  let bad: string;
-  try {
-    bad = await copyBad(path, text);
-  } catch (error) {
-    if (faultKind(error) !== 'not-writable') throw error;
-    context.log.warn(
-      { file: path, error: messageOf(error) },
-      'a detail file could not be kept beside itself; it is left as it is',
-    );
-    return false;
-  }
-  context.log.warn(
-    { file: bad, lines: (odd ?? []).slice(0, 10) },
-    'something in a detail file is no bullet; the file is kept',
-  );
-  return true;
-}
-
-/** Versions that were kept aside in a project's folder. */
-export function badDetails(folder: string): string[] {
-  const detail = join(folder, 'detail');
-  return statSync(detail, { throwIfNoEntry: false })?.isDirectory() === true
-    ? readdirSync(detail)
-        .filter((name) => /\.md\.bad(-\d+)?$/.test(name))
-        .sort()
-        .map((name) => join(detail, name))
-    : [];
 }

@@ -33,8 +33,6 @@ import { kinOf } from '../../projects/plan-projects.js';
 import { manifestScripts } from '../../projects/manifests.js';
 import { readSmall } from '../../projects/small-file.js';
 import { findGone, type Looked } from '../../projects/tree.js';
-import { takenVersions, type Versions } from '../learning/file-versions.js';
-import { isUntaken } from '../learning/hand-edits.js';
 import type { Job, JobContext } from '../job.js';
 import { stepOfAll, type ProjectGroup } from '../learning/passed-over.js';
 import {
@@ -104,20 +102,11 @@ export async function publishProjects(
   const folded = await foldNewEdits(context, group);
   const known = await loadKnown(context, group);
   const rendered = await context.compute.run('render', known);
-  const { all, taken } = await context.store.read(async (db) => ({
-    all: await loadProjects(db),
-    taken: await takenVersions(db),
-  }));
+  const all = await context.store.read((db) => loadProjects(db));
   const published: Published[] = [];
   for (const [at, project] of group.entries()) {
-    const { written, isWhole } = await writeFiles(
-      context,
-      project,
-      rendered[at]!,
-      all,
-      taken(project),
-    );
-    const isSure = isWhole && known[at]!.gone.size === 0;
+    const written = await writeFiles(context, project, rendered[at]!, all);
+    const isSure = known[at]!.gone.size === 0;
     published.push({
       written: written || folded[at]!,
       named: isSure ? namedOf(known[at]!.lessons) : null,
@@ -126,35 +115,29 @@ export async function publishProjects(
   return published;
 }
 
-/**
- * @returns `isWhole`: false when a file waits, since a person saved it after its project was learnt
- */
+/** @returns whether a file has new bytes */
 async function writeFiles(
   context: JobContext,
   project: Project | null,
   { context: rendered, files }: RenderedFiles,
   all: readonly Project[],
-  taken: Versions,
-): Promise<{ written: boolean; isWhole: boolean }> {
+): Promise<boolean> {
   const folder = projectFolder(context.paths, project);
-  let [written, isWhole] = [false, true];
+  let written = false;
   files.set('context.md', rendered.text);
   const { heir, parts } = kinOf(project, all);
   // Agents that read the page of a part get what the whole knows: the whole writes that page.
   if (heir !== null) files.delete('context.md');
   if (!existsSync(join(folder, 'notes.md'))) files.set('notes.md', renderNotesHead(project));
-  for (const [file, content] of files) {
-    if (isUntaken(folder, file, taken)) isWhole = false;
-    else written = (await publishFile(join(folder, file), content)).written || written;
-  }
+  for (const [file, content] of files)
+    written = (await publishFile(join(folder, file), content)).written || written;
   const copies = heir === null ? copiesOf(context.paths, [project, ...parts]) : [];
   for (const copy of [
     ...parts.map((part) => join(projectFolder(context.paths, part), 'context.md')),
     ...copies,
   ])
     written = (await publishFile(copy, rendered.text)).written || written;
-  written = (await dropOldMonths(context, join(folder, 'episodes'), files)) || written;
-  return { written, isWhole };
+  return (await dropOldMonths(context, join(folder, 'episodes'), files)) || written;
 }
 
 const MONTH_CAP = 8 * 1024 * 1024;

@@ -77,15 +77,6 @@ export function keptBad(path: string): string[] {
 }
 
 /** The one with these very bytes, if there is one: a file that is looked at again is kept once. */
-export function badWith(path: string, text: string): string | null {
+function badWith(path: string, text: string): string | null {
   return keptBad(path).find((bad) => readFileSync(bad, 'utf8') === text) ?? null;
-}
-
-/** Copies a file beside itself, each version once, under a name that is free. @returns the copy */
-export async function copyBad(path: string, text: string): Promise<string> {
-  const same = badWith(path, text);
-  if (same !== null) return same;
-  const bad = badName(path);
-  await copyFile(path, bad);
-  return bad;
 }

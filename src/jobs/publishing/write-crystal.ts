@@ -21,8 +21,7 @@ import {
 } from '../../store/index.js';
 import { isStale, readCrystal, type ReadCrystal } from './crystal-file.js';
 import type { JobContext } from '../job.js';
-import { takenVersions } from '../learning/file-versions.js';
-import { isCrystalUntaken } from '../learning/hand-edits.js';
+import { isUntaken, takenVersions } from '../learning/hand-edits.js';
 import type { ProjectGroup } from '../learning/passed-over.js';
 
 /**
@@ -78,7 +77,7 @@ async function crystalTexts(
   );
   return group.map((project, at) => {
     const [id, { crystal }] = [project?.id ?? null, previous[at]!];
-    if (isCrystalUntaken(previous[at]!, taken(project))) return null;
+    if (isUntaken(previous[at]!, project, taken)) return null;
     return renderCrystal({
       project,
       clock: projectClockOf({ day: day(id), activeDays: days(id) }, crystal, now),

@@ -31,7 +31,6 @@ export const CURES: Record<string, string> = {
     'correct that line in config.yaml; `dripstone config check` says when it is right',
   SWITCHED_OFF: 'set `enabled: true` in config.yaml',
   CRYSTAL_UNREADABLE: 'copy its words into crystal.json, then delete it',
-  DETAIL_UNREADABLE: 'turn its text into bullets in the file itself, then delete it',
   STORE_SET_ASIDE: 'delete it when you no longer need it',
   WATCH_ENOSPC:
     '`sudo sysctl fs.inotify.max_user_watches=524288`; until then logs are found every 30 s',

@@ -9,7 +9,6 @@ import { faultKind, findLackOfSpace, isGivenUp, isProcessAlive } from '../../sto
 import { namedDaemon, otherVersion } from './daemon-note.js';
 import type { Degraded } from './degraded-fact.js';
 import { keptBad } from '../publishing/crystal-file.js';
-import { badDetails } from '../learning/hand-edits.js';
 import { healthOfWal } from './health.js';
 import type { JobContext } from '../job.js';
 
@@ -27,7 +26,6 @@ export async function findDegraded(
     ...ofModel(from),
     ...ofHome(from),
     ...ofCrystals(from),
-    ...ofDetails(from),
   ];
 }
 
@@ -148,16 +146,6 @@ function ofCrystals({ paths }: DegradedSources): Degraded[] {
         'change; copy words that you miss into crystal.json, then delete it',
     })),
   );
-}
-
-function ofDetails({ paths }: DegradedSources): Degraded[] {
-  return [paths.global, ...namesIn(paths.projects).map((name) => join(paths.projects, name))]
-    .flatMap((folder) => badDetails(folder))
-    .map((bad) => ({
-      code: 'DETAIL_UNREADABLE',
-      since: timeOf(bad),
-      text: `text that is no bullet was moved to ${bad}: turn it into bullets, then delete ${basename(bad)}`,
-    }));
 }
 
 function namesIn(folder: string): string[] {
