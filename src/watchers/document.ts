@@ -28,7 +28,7 @@ export function tailDocument(
   shape: WholeShape = 'document',
 ): Tail {
   const look = lookAt(log, saved);
-  const guarded = (options.plan ?? planRead)(saved, look.seen);
+  const guarded = planRead(saved, look.seen);
   // A rewrite may keep size, head and tail, so the time decides as well.
   const same =
     !guarded.fresh &&

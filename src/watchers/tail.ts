@@ -51,8 +51,6 @@ export interface Tail {
 }
 
 export interface TailOptions {
-  /** Decides where to continue; tests pass weakened versions. */
-  plan?: typeof planRead;
   lineCap?: number;
   pieceBytes?: number;
 }
@@ -60,7 +58,7 @@ export interface TailOptions {
 /** @param saved the checkpoint of this file, or null */
 export function tailLog(log: LogBytes, saved: Checkpoint | null, options: TailOptions = {}): Tail {
   const look = lookAt(log, saved);
-  const plan = (options.plan ?? planRead)(saved, look.seen);
+  const plan = planRead(saved, look.seen);
   const before = plan.fresh ? Buffer.alloc(0) : look.before;
   const marks = createMarks(log, look.head, before, plan.from);
   const line = plan.fresh || saved === null ? 0 : saved.line;

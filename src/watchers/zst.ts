@@ -24,7 +24,7 @@ export function tailCompressed(
   options: TailOptions = {},
 ): Tail {
   const look = lookAt(log, saved);
-  const guarded = (options.plan ?? planRead)(saved, look.seen);
+  const guarded = planRead(saved, look.seen);
   const same = !guarded.fresh && saved !== null && saved.offset === log.size && saved.offset > 0;
   const plan = same || guarded.fresh ? guarded : { from: 0, reason: guarded.reason, fresh: true };
   const place = (offset: number, line: number): LogPosition =>

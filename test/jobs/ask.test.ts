@@ -1,5 +1,5 @@
 /** The whole way with a model: a scripted server of our own, real store, real files. */
-import { cpSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createApp } from '../../src/app.js';
@@ -399,33 +399,5 @@ describe('what an answer gave', () => {
         `${evil}[^\\n]*\\n    withheld: .npx evil-lid. fetches and runs something, and nobody typed it`,
       ),
     );
-  });
-});
-
-describe('dripstone model', () => {
-  test('use without a name makes one tiny call and tells its cost; off keeps the other keys and comments', async () => {
-    const answers = ['{"lessons":[]}', 'no JSON'];
-    const { stage, server } = await stageWith(
-      () => completion(answers.shift() ?? '', { prompt_tokens: 20, completion_tokens: 4 }),
-      ', daily_tokens: 5000',
-    );
-    const said = await stage.type('model', 'use');
-    expect(said.err).toBe('');
-    expect(said.out).toMatch(/^openai toy answers in \d+\.\d s, 20 tokens in, 4 out\n$/);
-    expect(server.prompts).toHaveLength(1);
-    expect((await stage.type('model', 'use')).code).toBe(1);
-    await stage.type('model', 'off');
-    const config = readFileSync(join(stage.stone, 'config.yaml'), 'utf8');
-    expect(config).toContain('daily_tokens: 5000');
-    expect(config).toContain('embed: {enabled: false}');
-    expect(config).not.toContain(server.url);
-    expect((await stage.type('model', 'use')).code).toBe(2);
-  });
-
-  test('use wants something that is on this machine', async () => {
-    const { stage } = await stageWith(answerWith());
-    const said = await stage.type('model', 'use', 'nothing-of-the-kind');
-    expect(said.code).toBe(2);
-    expect(said.err).toContain('was not found on this machine');
   });
 });

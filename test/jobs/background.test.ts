@@ -4,16 +4,8 @@
  */
 import { spawn, type ChildProcessByStdio } from 'node:child_process';
 import { once } from 'node:events';
-import {
-  appendFileSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
-import { dirname, join } from 'node:path';
+import { appendFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
@@ -21,7 +13,6 @@ import { createApp, type App } from '../../src/app.js';
 import { createBackground } from '../../src/jobs/daemon-work.js';
 import { runDaemon, type Timers } from '../../src/daemon.js';
 import type { JobResult, Trigger } from '../../src/jobs/job.js';
-import { fetchAnswer, leaveRequest } from '../../src/jobs/requests.js';
 import { setStage, type Stage } from '../commands/stage.js';
 import { claudeLog, says } from './made-log.js';
 
@@ -135,16 +126,6 @@ async function holdStore(app: App): Promise<ChildProcessByStdio<Writable, Readab
   }
 }
 
-/** Names, bytes and times of all that is published. */
-function publishedBytes(stage: Stage): string {
-  return readdirSync(join(stage.stone, 'projects'), { recursive: true, encoding: 'utf8' })
-    .map((name) => join(stage.stone, 'projects', name))
-    .filter((path) => statSync(path).isFile())
-    .sort()
-    .map((path) => `${path} ${statSync(path).mtimeMs} ${readFileSync(path, 'latin1')}`)
-    .join('\n');
-}
-
 describe('the daemon', () => {
   test('a line that is written is read at once; its lesson comes when the session fell silent', async () => {
     const stage = setStage({ now: '2026-11-20T09:00:30Z' });
@@ -169,50 +150,6 @@ describe('the daemon', () => {
     await daemon.until('extract', did(1));
     await daemon.until('context', did(1));
     expect(contextOf(stage)).toContain('tabs');
-  });
-
-  test('reading another log does not put off what a silent session is learnt from', async () => {
-    const stage = setStage({ now: '2026-11-20T09:02:00Z', config: 'embed: {enabled: false}\n' });
-    stage.put(LOG, claudeLog(about, [says('Remember: The kettle needs salt.')]));
-    const other = {
-      session: '22222222-1111-4111-8111-111111111111',
-      cwd: '/home/ann/mill',
-      day: '2026-11-20',
-    };
-    const path = stage.put(
-      LOG.replace('kettle', 'mill').replace(SESSION, other.session),
-      claudeLog(other, [says('hello')]),
-    );
-    const app = await createApp({
-      ...stage.io(),
-      access: 'write',
-      lockAs: 'daemon',
-      logTo: 'file',
-      mode: 'daemon',
-    });
-    const extracted: string[] = [];
-    const background = createBackground(app, (job, outcome) => {
-      if (job === 'extract' && did(1)(outcome))
-        extracted.push(stage.now.toISOString().slice(11, 16));
-    });
-    try {
-      await background.look();
-      for (let minute = 2; minute < 14; minute++) {
-        stage.now = new Date(Date.parse('2026-11-20T09:00:01Z') + minute * 60_000);
-        if (minute < 10) {
-          appendFileSync(path, claudeLog({ ...other, from: minute }, [says(`and on, ${minute}`)]));
-          background.hint(path);
-        }
-        background.tick();
-        await background.idle();
-      }
-      // Its only entry is of 09:01.
-      expect(extracted).toEqual(['09:11']);
-    } finally {
-      await background.close();
-      await app[Symbol.asyncDispose]();
-      stage.remove();
-    }
   });
 
   test('a log that is written to goes before the jobs that wait, and lets them have their turns', async () => {
@@ -257,34 +194,6 @@ describe('the daemon', () => {
       await app[Symbol.asyncDispose]();
       stage.remove();
     }
-  });
-
-  test('a root that appears later is found by the next look', async () => {
-    const stage = setStage({ now: '2026-11-20T09:00:30Z' });
-    daemon = await Daemon.start(stage);
-    await daemon.pass(30);
-    mkdirSync(dirname(join(stage.home, LOG)), { recursive: true });
-    stage.put(LOG, claudeLog(about, [says('hello')]));
-    await daemon.pass(30);
-    await daemon.until('ingest', did(1));
-  });
-
-  test('a night that was slept through is done soon after waking, once', async () => {
-    const stage = setStage({ now: '2026-11-20T12:00:00Z' });
-    stage.put(LOG, claudeLog({ ...about, day: '2026-11-19' }, [says('hello')]));
-    daemon = await Daemon.start(stage);
-    await daemon.until('crystallize', did(0));
-    stage.now = new Date('2026-11-22T08:00:00Z');
-    await daemon.pass(1);
-    await daemon.until('crystallize', did(0));
-    await daemon.pass(1);
-    await daemon.pass(3600);
-    const periods = await daemon.app.store.read((db) =>
-      db.all<{ period: string }>(
-        "SELECT period FROM main.job_runs WHERE job = 'crystallize' ORDER BY id",
-      ),
-    );
-    expect(periods.map(({ period }) => period)).toEqual(['2026-11-20', '2026-11-22']);
   });
 
   test('a person holds the database for ten minutes: the daemon asks ever less often, status names the holder, nothing is lost', async () => {
@@ -332,38 +241,6 @@ describe('the daemon', () => {
         async (db) => (await db.all('SELECT text FROM main.entries ORDER BY path, line')).length,
       ),
     ).toBe(2);
-  });
-
-  test('a person asks it to crystallize: it answers, and a second time no byte has changed', async () => {
-    const stage = setStage({ now: '2026-11-20T12:00:00Z' });
-    stage.put(
-      LOG,
-      claudeLog({ ...about, day: '2026-11-18' }, [
-        says('Remember: Always use tabs, never spaces.'),
-      ]),
-    );
-    daemon = await Daemon.start(stage);
-    await daemon.until('context', did(1));
-    const ask = async (): Promise<string> => {
-      const path = await leaveRequest(
-        daemon!.app.paths,
-        {
-          version: 1,
-          kind: 'run',
-          only: ['rollup', 'extract', 'decay', 'crystallize'],
-          rebuild: false,
-        },
-        stage.now,
-      );
-      // No beat is struck: its file is what the daemon sees.
-      await expect
-        .poll(() => fetchAnswer(path), { interval: 20 })
-        .toMatchObject({ kind: 'run', summary: { files: 1, entries: 1, errors: [] } });
-      return publishedBytes(stage);
-    };
-    const first = await ask();
-    expect(first).toContain('tabs');
-    expect(await ask()).toBe(first);
   });
 
   test('it tells who it is; config.yaml edited meanwhile: a wrong one is refused with its line, and nothing is read until it is right; a right one is taken up', async () => {
@@ -445,27 +322,6 @@ describe('the daemon', () => {
     await daemon.pass(5);
     await daemon.pass(5);
     await expect.poll(() => daemon!.renewals).toBe(1);
-  });
-
-  test('a root that vanishes and returns loses nothing', async () => {
-    const stage = setStage({ now: '2026-11-20T09:00:30Z' });
-    const path = stage.put(LOG, claudeLog(about, [says('hello')]));
-    daemon = await Daemon.start(stage);
-    await daemon.until('ingest', did(1));
-    rmSync(join(stage.home, '.claude'), { recursive: true });
-    await daemon.pass(30);
-    stage.put(
-      LOG,
-      claudeLog(about, [says('hello')]) +
-        claudeLog({ ...about, from: 1 }, [says('the copper spout drips')]),
-    );
-    await daemon.pass(30);
-    await daemon.until('ingest', did(1));
-    const texts = await daemon.app.store.read((db) =>
-      db.all<{ text: string }>('SELECT text FROM main.entries ORDER BY time, text'),
-    );
-    expect(texts.map(({ text }) => text).sort()).toEqual(['hello', 'the copper spout drips']);
-    expect(path).toContain(SESSION);
   });
 
   test('a clock that is set back is told; a sleep is not', async () => {

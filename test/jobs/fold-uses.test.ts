@@ -42,37 +42,3 @@ test('what readers noted is folded in once: each door, never twice after a kill,
     ].map(([door, id]) => ({ door, id, project: 'shop-3fa9' })),
   );
 });
-
-test('a large file is folded in slices, and one that was cut short goes on where it stood', async () => {
-  const { store } = await tempStore();
-  const paths = pathsOf(dirname(store.path));
-  const note = (at: number): string =>
-    `{"time":"2026-11-20T12:00:00.${String(at).padStart(3, '0')}Z","type":"lesson","id":"x${at}","door":"search"}\n`;
-  const notes = Array.from({ length: 200 }, (_, at) => note(at));
-  // A line without an end that is longer than a slice is nobody's note, and what stands behind it
-  // is read.
-  writeFileSync(
-    paths.uses,
-    `${notes.slice(0, 150).join('')}${'z'.repeat(5000)}\n${notes.slice(150).join('')}`,
-  );
-  let writes = 0;
-  const cut = Object.create(store, {
-    write: {
-      value: (fn: Parameters<typeof store.write>[0]) =>
-        ++writes > 3 ? Promise.reject(new Error('cut')) : store.write(fn),
-    },
-  }) as JobContext['store'];
-  await expect(foldUses({ paths, store: cut } as unknown as JobContext, 2048)).rejects.toThrow(
-    'cut',
-  );
-  const counted = async (): Promise<unknown> =>
-    (
-      await store.read((db) =>
-        db.all('SELECT count(*)::INT AS n, count(DISTINCT id)::INT AS ids FROM uses'),
-      )
-    )[0];
-  expect((await counted()) as { n: number }).toMatchObject({ n: expect.any(Number) as number });
-  await foldUses({ paths, store } as unknown as JobContext, 2048);
-  expect(await counted()).toEqual({ n: 200, ids: 200 });
-  expect(existsSync(`${paths.uses}.folding`)).toBe(false);
-});

@@ -6,12 +6,10 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createApp, type App } from '../../src/app.js';
-import { adapters } from '../../src/agents/index.js';
 import {
   agentAbove,
   agentInCommand,
   agentInEnvironment,
-  KNOWN_AGENTS,
   parsePs,
   type Process,
 } from '../../src/caller.js';
@@ -109,12 +107,6 @@ test('what agents set for their commands tells them; what editors and persons se
     {},
   ])
     expect(agentInEnvironment(env)).toBeNull();
-});
-
-test('the commands of every agent that is read are known, but of those that run them as a terminal does', () => {
-  const asTerminal = ['vscode-copilot', 'specstory', 'generic', 'inbox'];
-  const unknown = adapters.map(({ agent }) => agent).filter((agent) => !KNOWN_AGENTS.has(agent));
-  expect(unknown.sort()).toEqual(asTerminal.sort());
 });
 
 test('a program above tells an agent whose variables were taken away; shells, editors, cron and pipes are none', () => {
@@ -328,25 +320,6 @@ async function serve(app: App): Promise<void> {
   await background.idle();
   await background.close();
 }
-
-test('requests to run that wait together are answered by one run: thousands left by killed commands keep nobody waiting', async () => {
-  const stage = await begun();
-  await using app = await createApp({ ...stage.io(), access: 'write' });
-  const count = () =>
-    app.store.read((db) =>
-      db.all<{ n: number }>(`SELECT count(*)::INTEGER AS n FROM own.job_runs WHERE job = 'ingest'`),
-    );
-  for (let i = 0; i < 30; i++)
-    await leaveRequest(
-      app.paths,
-      { version: 1, kind: 'run', only: ['ingest'], rebuild: false },
-      stage.now,
-    );
-  const before = (await count())[0]!.n;
-  await serve(app);
-  expect((await count())[0]!.n - before).toBe(1);
-  expect(readdirSync(app.paths.nudges).filter((name) => name.endsWith('.answer'))).toHaveLength(30);
-});
 
 /** Saved at noon of the stage's day. */
 function change(path: string, how: (text: string) => string): void {

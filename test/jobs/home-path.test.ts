@@ -46,14 +46,6 @@ test('what was archived is read back, and nothing of a home that the glob fits t
   expect((await stage.type('search', 'copper')).out).toContain('copper');
 });
 
-test('a question mark, which the database cannot use, is refused with what to do', async () => {
-  const { stage } = stageIn('what?x');
-  expect(await stage.type('run')).toMatchObject({
-    code: 14,
-    err: expect.stringContaining('DRIPSTONE_HOME') as string,
-  });
-});
-
 test('temporary files of killed runs go also where projects/ is a link to another disk; what other links lead to is not ours', async () => {
   const root = mkdtempSync(join(tmpdir(), 'dripstone-path-'));
   roots.push(root);

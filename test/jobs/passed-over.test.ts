@@ -2,16 +2,8 @@
  * A session whose learning throws is named and skipped; the others are learnt, and it is tried
  * again.
  */
-import {
-  chmodSync,
-  chownSync,
-  mkdirSync,
-  readdirSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
-import { dirname, join } from 'node:path';
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { EXTRACTOR_VERSION } from '../../src/parse/index.js';
 import { openDatabase } from '../../src/store/duckdb.js';
@@ -173,70 +165,6 @@ test('a project whose files cannot be written is named and skipped; the others g
   expect((await stage.type('crystallize')).code).toBe(0);
   expect((await stage.type('run')).code).toBe(0);
   expect(await codes()).toEqual([]);
-});
-
-/** As somebody whom the file system refuses something: root may read all. */
-async function unprivileged(folder: string, work: () => Promise<void>): Promise<void> {
-  if (process.getuid?.() !== 0) return work();
-  const NOBODY = 65_534;
-  for (const path of [
-    folder,
-    ...readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name)),
-  ])
-    chownSync(path, NOBODY, NOBODY);
-  for (let up = dirname(folder); (statSync(up).mode & 0o001) === 0; up = dirname(up))
-    chmodSync(up, 0o711);
-  process.seteuid!(NOBODY);
-  try {
-    await work();
-  } finally {
-    process.seteuid!(0);
-  }
-}
-
-test.skipIf(process.platform === 'win32')(
-  'a crystal.json that may not be read costs its project alone its learning, and it is named',
-  async () => {
-    const { slugOf, grow, fault, codes } = await twoProjects();
-    const crystal = join(stage.stone, 'projects', slugOf('kettle'), 'crystal.json');
-    putPlace(
-      stage,
-      BAD,
-      'kettle',
-      'Remember: Always fill the kettle with rain water, never with tap water.',
-    );
-    grow();
-    await unprivileged(dirname(stage.home), async () => {
-      chmodSync(crystal, 0o000);
-      expect(await stage.type('run')).toMatchObject({ code: 0 });
-      expect(stage.read(join('projects', slugOf('teapot'), 'context.md'))).toContain(
-        'pour the teapot',
-      );
-      expect(await fault('PROJECT_UNLEARNT')).toMatch(
-        /^1 project could not be learnt from and is skipped: kettle/,
-      );
-      chmodSync(crystal, 0o600);
-      expect(await stage.type('run')).toMatchObject({ code: 0 });
-      expect(await codes()).toEqual([]);
-      expect(await lessons()).toContain('rain water');
-    });
-  },
-);
-
-test('lessons of a project or global ones that cannot be computed stop neither the aging nor the learning of others', async () => {
-  const { grow, fault, slugOf } = await twoProjects();
-  await sql(
-    `UPDATE own.candidates SET payload = '{"kind": 7, "scope": "project"}' WHERE session = '${BAD}'`,
-  );
-  expect(await stage.type('run', '--only', 'decay')).toMatchObject({ code: 0, err: '' });
-  expect(await fault('PROJECT_UNLEARNT')).toMatch(/^1 project .*kettle/);
-  await sql(
-    `UPDATE own.candidates SET payload = '{"kind": 7, "scope": "global"}' WHERE session = '${BAD}'`,
-  );
-  grow();
-  expect((await stage.type('run')).code).toBe(0);
-  expect(stage.read(join('projects', slugOf('teapot'), 'context.md'))).toContain('pour the teapot');
-  expect(await fault('PROJECT_UNLEARNT')).toMatch(/skipped: .*global: /);
 });
 
 test('a fact query that fails costs its kind alone, keeps its last events and is named; a run asks it again', async () => {

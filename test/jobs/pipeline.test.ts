@@ -5,35 +5,8 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { createApp, type App } from '../../src/app.js';
 import { createBackground, type Background } from '../../src/jobs/daemon-work.js';
-import { fedBy, STAGES } from '../../src/jobs/pipeline.js';
 import { endRun, plannedRetries, startRun } from '../../src/store/index.js';
-import { JOB_NAMES, type JobName } from '../../src/types.js';
 import { setStage, type Stage } from '../commands/stage.js';
-
-describe('the stages', () => {
-  test('are the jobs that `--only` names', () => {
-    expect(STAGES.map(({ name }) => name)).toEqual(JOB_NAMES);
-  });
-
-  test('stand behind what they come after, but for what is written again by day because of the night or a model', () => {
-    const at = (name: JobName): number => STAGES.findIndex((job) => job.name === name);
-    const early = STAGES.flatMap(({ name, after }) =>
-      (Object.keys(after) as JobName[])
-        .filter((before) => at(before) > at(name))
-        .map((before) => `${name} after ${before}`),
-    );
-    expect(early).toEqual(['extract after ask', 'context after decay', 'context after ask']);
-  });
-
-  test('a job gives work to those that come after it, when it did or changed something', () => {
-    expect(fedBy('ingest', { done: 0 })).toEqual([]);
-    expect(fedBy('ingest', { done: 2 })).toEqual(['embed']);
-    expect(fedBy('ingest', { done: 2, changed: true })).toEqual(['extract', 'embed']);
-    expect(fedBy('extract', { done: 1, changed: true })).toEqual(['context', 'embed']);
-    expect(fedBy('decay', { done: 0, changed: true })).toEqual(['context']);
-    expect(fedBy('rollup', { done: 9, changed: true })).toEqual([]);
-  });
-});
 
 describe('a job that failed', () => {
   let open: { stage: Stage; app: App; background: Background } | null = null;

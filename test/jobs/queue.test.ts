@@ -1,7 +1,6 @@
-import { setTimeout } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import type { Trigger } from '../../src/jobs/job.js';
-import { createQueue, mergeTriggers } from '../../src/jobs/queue.js';
+import { createQueue } from '../../src/jobs/queue.js';
 
 const equally = (): number => 0;
 
@@ -53,28 +52,6 @@ describe('the queue', () => {
     await queue.close();
   });
 
-  test('idle means idle: of two triggers a moment apart the second never begins after it', async () => {
-    for (let round = 0; round < 40; round++) {
-      const seen: Trigger[] = [];
-      const queue = createQueue(async (trigger) => void seen.push(trigger), equally);
-      await setTimeout(1);
-      void queue.push({ job: 'ingest', paths: ['a'] });
-      // The library takes a task over one timer later: the job of the first has begun, and ended,
-      // before it knows of the second.
-      for (const from = performance.now(); performance.now() - from < 0.3 + (round % 8) * 0.2;);
-      void queue.push({ job: 'ingest', paths: ['b'] });
-      await queue.idle();
-      const atIdle = seen.length;
-      expect(
-        seen.flatMap(({ paths }) => paths),
-        `round ${round}`,
-      ).toEqual(['a', 'b']);
-      await setTimeout(3);
-      expect(seen.length, `round ${round}`).toBe(atIdle);
-      await queue.close();
-    }
-  });
-
   test('a job that throws ends alone, and never stops the queue', async () => {
     const done: string[] = [];
     const queue = createQueue(async (trigger) => {
@@ -101,34 +78,5 @@ describe('the queue', () => {
     await queue.idle();
     expect(done).toEqual(['ingest', 'context', 'ingest', 'embed']);
     await queue.close();
-  });
-
-  test('idle on an idle queue resolves at once; close waits for the running job and drops the rest', async () => {
-    const hold = gate();
-    const started = gate();
-    const ran: string[] = [];
-    const queue = createQueue(async (trigger) => {
-      ran.push(trigger.job);
-      started.open();
-      await hold.passed;
-    }, equally);
-    await queue.idle();
-    void queue.push({ job: 'ingest' });
-    void queue.push({ job: 'extract' });
-    await started.passed;
-    const closed = queue.close();
-    void queue.push({ job: 'context' });
-    hold.open();
-    await closed;
-    expect(ran).toEqual(['ingest']);
-  });
-
-  test('the wider request wins', () => {
-    expect(mergeTriggers({ job: 'ingest', paths: ['a'] }, { job: 'ingest' })).toEqual({
-      job: 'ingest',
-    });
-    expect(mergeTriggers({ job: 'embed', whole: true }, { job: 'embed', paths: [] }).whole).toBe(
-      true,
-    );
   });
 });

@@ -112,23 +112,6 @@ describe('the reader', () => {
     ]);
   });
 
-  test('a thread that died once and then reads on is no failure', async () => {
-    const { reader } = host(
-      "if (from === 0) { batch(10); setTimeout(() => { throw new Error('oops'); }, 20); } else end();",
-    );
-    expect(await reader.read(task('x'), keep().store)).toMatchObject({ kind: 'read' });
-  });
-
-  test('a thread without memory is a dead one', async () => {
-    const { reader } = host('const all = []; for (;;) all.push(new Array(1e6).fill(1.5));', {
-      maxHeapMiB: 32,
-    });
-    expect(await reader.read(task('x'), keep().store)).toMatchObject({
-      kind: 'crashed',
-      reason: 'ERR_WORKER_OUT_OF_MEMORY',
-    });
-  });
-
   test('a thread that hangs is stopped', async () => {
     const { reader } = host('for (;;);', { silenceMs: 200 });
     expect(await reader.read(task('x'), keep().store)).toEqual({
@@ -136,14 +119,6 @@ describe('the reader', () => {
       reason: 'it hung',
       last: null,
     });
-  });
-
-  test('what cannot be stored stops the reading and is thrown', async () => {
-    const { reader } = host('batch(1); batch(2); batch(3); end();');
-    await expect(
-      reader.read(task('x'), () => Promise.reject(new Error('disk full'))),
-    ).rejects.toThrow('disk full');
-    expect(await reader.read(task('y'), keep().store)).toMatchObject({ kind: 'read' });
   });
 
   test('one thread for two homes: each home says first how it is read; one that stopped in the middle of a log is not handed on', async () => {
@@ -179,15 +154,5 @@ describe('the reader', () => {
       'begin /home/me',
       'read z from 0',
     ]);
-  });
-
-  test('a thread that grew over its cap is replaced, an idle one goes away', async () => {
-    const { reader, notes } = host("end(message.task.path === 'big' ? 1e9 : 0);", {
-      heapBytes: 1e8,
-    });
-    await reader.read(task('big'), keep().store);
-    await reader.read(task('small'), keep().store);
-    await reader.read(task('small'), keep().store);
-    expect(notes().filter((note) => note === 'start')).toHaveLength(2);
   });
 });

@@ -5,14 +5,11 @@
 import { utimesSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createApp, type App } from '../../src/app.js';
-import { createBackground } from '../../src/jobs/daemon-work.js';
 import { extractJob } from '../../src/jobs/learning/extract.js';
 import { sliceOf } from '../../src/jobs/job.js';
-import { fetchAnswer, leaveRequest } from '../../src/jobs/requests.js';
 import { ingestJob } from '../../src/jobs/reading/ingest.js';
 import { setStage, type Stage } from '../commands/stage.js';
 import { claudeLog, says } from './made-log.js';
-import { published } from './story-reading.js';
 
 let stage: Stage;
 let app: App;
@@ -117,50 +114,4 @@ describe('a large history', () => {
     expect(results.reduce((sum, { done }) => sum + done, 0)).toBe(12);
     expect(results.slice(0, -1).every(({ changed }) => changed === undefined)).toBe(true);
   });
-});
-
-test('in the smallest slices a request to run publishes what one run does, in one night', async () => {
-  // More projects than three groups hold.
-  const logs = (at: Stage): void => {
-    for (let n = 1; n <= 102; n++)
-      at.put(
-        `.claude/projects/-home-ann-${n}/${idOf(n)}.jsonl`,
-        claudeLog({ session: idOf(n), cwd: `/home/ann/place-${n}`, day: '2026-11-10' }, [
-          says(`Remember: always boil pot ${n} twice.`),
-          ...(n > 6 ? [] : [says('Remember: never leave the kettle alone, everywhere.')]),
-        ]),
-      );
-  };
-  const whole = setStage();
-  try {
-    for (const each of [whole, stage]) logs(each);
-    expect((await whole.type('run')).err).toBe('');
-    step = 10_000;
-    const background = createBackground(sliced());
-    const request = await leaveRequest(
-      app.paths,
-      { version: 1, kind: 'run', only: null, rebuild: false },
-      stage.now,
-    );
-    background.tick();
-    await background.idle();
-    expect(await fetchAnswer(request)).toMatchObject({
-      kind: 'run',
-      summary: { files: 102, entries: 108, errors: [] },
-    });
-    const runs = await app.store.read((db) =>
-      db.all<{ job: string; runs: number; nights: number }>(
-        `SELECT job, count(*)::INTEGER AS runs, count(DISTINCT period)::INTEGER AS nights FROM main.job_runs WHERE outcome = 'ok'
-          GROUP BY job`,
-      ),
-    );
-    const of = (job: string) => runs.find((each) => each.job === job);
-    for (const job of ['ingest', 'extract', 'context', 'decay', 'crystallize'])
-      expect(of(job)?.runs, job).toBeGreaterThan(1);
-    for (const job of ['rollup', 'decay', 'crystallize']) expect(of(job)?.nights, job).toBe(1);
-    await background.close();
-    expect(published(stage)).toEqual(published(whole));
-  } finally {
-    whole.remove();
-  }
 });

@@ -1,8 +1,7 @@
-/** Nothing lost, nothing doubled, whatever happens to the files; and what each guard is for. */
+/** Nothing lost, nothing doubled, whatever happens to the files. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { planRead } from '../../src/watchers/index.js';
-import { createReading, faultsOf, type Weakness } from './tail-reader.js';
+import { createReading, faultsOf } from './tail-reader.js';
 import { ACTS, createWorld, type Act } from './tail-world.js';
 import { runs } from '../runs.js';
 
@@ -36,9 +35,9 @@ const event: fc.Arbitrary<Event> = fc.oneof(
 const story = fc.array(event, { minLength: 2, maxLength: 24 });
 
 /** Faults after each quiet reading and after the last one. */
-async function play(events: readonly Event[], weak: Weakness = {}) {
+async function play(events: readonly Event[]) {
   const world = createWorld();
-  const reading = createReading(world, weak);
+  const reading = createReading(world);
   const most = new Map<string, number>();
   const note = () => {
     for (const [text, count] of world.whole()) most.set(text, Math.max(most.get(text) ?? 0, count));
@@ -105,11 +104,6 @@ describe('reading logs that are appended, cut, rotated, rewritten, moved, copied
       { numRuns: STORIES, seed: 20261122 },
     );
     expect(rows).toBeGreaterThan(STORIES * 33);
-    console.info(
-      `rows ${rows}; ${Object.entries(played)
-        .map(([name, count]) => `${name} ${count}`)
-        .join(', ')}`,
-    );
     for (const name of [
       ...ACTS,
       'quiet',
@@ -120,80 +114,5 @@ describe('reading logs that are appended, cut, rotated, rewritten, moved, copied
       'recreate while it is read',
     ])
       expect(played[name], name).toBeGreaterThan(STORIES / 100);
-  });
-});
-
-describe('what each guard is for', () => {
-  const stories = fc.sample(story, { numRuns: 500, seed: 7 });
-  /**
-   * The kinds of fault that the stories show, until all `wanted` ones were seen; of every story
-   * when none is wanted.
-   */
-  const faultsSeen = async (
-    weak: Weakness,
-    wanted: readonly (keyof typeof fine)[],
-  ): Promise<(keyof typeof fine)[]> => {
-    const seen = new Set<keyof typeof fine>();
-    for (const events of wanted.length > 0 ? stories : stories.slice(0, runs(60, 500))) {
-      const faults = await play(events, weak);
-      for (const name of Object.keys(fine) as (keyof typeof fine)[])
-        if (faults[name]) seen.add(name);
-      if (wanted.length > 0 && wanted.every((name) => seen.has(name))) break;
-    }
-    return [...seen];
-  };
-  /** The plan as if some of what is seen always matched. */
-  const blindTo = (...names: ('inode' | 'headHash' | 'tailHash' | 'size')[]): Weakness => ({
-    plan: (saved, seen) =>
-      planRead(
-        saved,
-        saved === null
-          ? seen
-          : {
-              ...seen,
-              ...Object.fromEntries(
-                names.map((name) => [name, name === 'size' ? Infinity : saved[name]]),
-              ),
-            },
-      ),
-  });
-  const alwaysContinue: Weakness = {
-    plan: (saved) =>
-      saved === null
-        ? { from: 0, reason: 'new', fresh: true }
-        : { from: saved.offset, reason: 'continues', fresh: false },
-  };
-
-  test.each<[string, Weakness, (keyof typeof fine)[]]>([
-    ['no guard but the saved offset', alwaysContinue, ['lost', 'misplaced']],
-    ['without the marks of head and tail', blindTo('headHash', 'tailHash'), ['lost']],
-    [
-      'without head mark, tail mark and inode',
-      blindTo('headHash', 'tailHash', 'inode'),
-      ['lost', 'misplaced'],
-    ],
-    ['without the tail mark', blindTo('tailHash'), ['lost']],
-    ['without the head mark', blindTo('headHash'), ['lost']],
-    ['without the inode', blindTo('inode'), ['lost']],
-    // A file that is shorter than the offset has no bytes before it, so that the tail mark tells as
-    // well: this one loses nothing by itself.
-    ['without the size', blindTo('size'), []],
-    ['without size and tail mark', blindTo('size', 'tailHash'), ['lost']],
-    ['without a second look at what was read', { withoutSecondLook: true }, ['misplaced']],
-    ['an unfinished log that looks done', { unfinishedLooksDone: true }, ['lost']],
-    ['without ids', { withoutIds: true }, ['doubled']],
-    ['with the path in the id', { pathInId: true }, ['doubled']],
-    ['checkpoint committed before the entries', { apart: 'checkpoint first' }, ['lost']],
-    ['entries committed before the checkpoint', { apart: 'entries first' }, []],
-    [
-      'entries before the checkpoint, without ids',
-      { apart: 'entries first', withoutIds: true },
-      ['doubled'],
-    ],
-  ])('%s', async (name, weak, caught) => {
-    const seen = await faultsSeen(weak, caught);
-    console.info(`${name}: ${seen.join(' and ') || 'loses nothing'}`);
-    expect(seen).toEqual(expect.arrayContaining(caught));
-    if (caught.length === 0) expect(seen).toEqual([]);
   });
 });

@@ -1,13 +1,11 @@
 /**
- * A reader over an invented folder: the real plan, tail, fold and batches; a store in memory. Every
- * part can be weakened.
+ * A reader over an invented folder: the real plan, tail, fold and batches; a store in memory.
  */
 import { rawEntryOf } from '../../src/agents/calls.js';
 import { planLogs } from '../../src/jobs/reading/ingest.js';
 import { readLog, type LogReading, type Preparer } from '../../src/jobs/reading/reader-log.js';
 import { planSource } from '../../src/store/rows/sources.js';
 import type { Adapter, Batch, Checkpoint, RawEntry, PreparedEntry } from '../../src/types.js';
-import type { LogBytes, planRead } from '../../src/watchers/index.js';
 import type { World } from './tail-world.js';
 
 interface ToyState {
@@ -66,69 +64,30 @@ const preparer: Preparer = {
   },
 };
 
-/** Removed guards. */
-export interface Weakness {
-  plan?: typeof planRead;
-  /** Entries are added whatever their id. */
-  withoutIds?: boolean;
-  /** Checkpoint and entries are committed apart, in this order. */
-  apart?: 'checkpoint first' | 'entries first';
-  /** Nobody looks whether the file was rewritten while it was read. */
-  withoutSecondLook?: boolean;
-  /** A log whose reading was cut short looks like one that was read to its end. */
-  unfinishedLooksDone?: boolean;
-  /** Ids hold the path. */
-  pathInId?: boolean;
-}
-
 export interface Row {
   id: string;
   text: string;
   session: string;
 }
 
-export function createReading(world: World, weak: Weakness = {}) {
+export function createReading(world: World) {
   const rows: Row[] = [];
   const ids = new Set<string>();
   let sources: (Checkpoint & { log: number })[] = [];
   let logs = 0;
 
-  const addEntries = (batch: Batch) => {
-    for (const { id, text, session, path } of batch.entries) {
-      const key = weak.pathInId ? `${path}:${id}` : id;
-      if (ids.has(key) && !weak.withoutIds) continue;
-      ids.add(key);
-      rows.push({ id: key, text, session });
+  const commit = (batch: Batch): void => {
+    for (const { id, text, session } of batch.entries) {
+      if (ids.has(id)) continue;
+      ids.add(id);
+      rows.push({ id, text, session });
     }
-  };
-  const saveCheckpoint = (batch: Batch) => {
-    const now = world.list().find((each) => each.path === batch.checkpoint.path);
-    const checkpoint =
-      weak.unfinishedLooksDone && now
-        ? { ...batch.checkpoint, mtimeMs: now.mtimeMs }
-        : batch.checkpoint;
+    const { checkpoint } = batch;
     const near = sources
       .filter((each) => each.path === checkpoint.path || each.inode === checkpoint.inode)
       .reverse();
     const log = planSource(checkpoint, near) ?? ++logs;
     sources = [...sources.filter((each) => each.log !== log), { ...checkpoint, log }];
-  };
-  /** The process dies between two transactions when `dies`. */
-  const commit = (batch: Batch, dies: boolean): boolean => {
-    const [first, second] =
-      weak.apart === 'checkpoint first'
-        ? [saveCheckpoint, addEntries]
-        : [addEntries, saveCheckpoint];
-    if (weak.apart === undefined && dies) return false;
-    first(batch);
-    if (dies) return false;
-    second(batch);
-    return true;
-  };
-
-  const open = (path: string, disturb?: () => void): LogBytes => {
-    const log = world.open(path, disturb);
-    return weak.withoutSecondLook ? { ...log, now: () => log } : log;
   };
 
   return {
@@ -144,15 +103,13 @@ export function createReading(world: World, weak: Weakness = {}) {
     }: { disturb?: () => void; lives?: number | null } = {}): Promise<void> {
       let left = lives ?? Infinity;
       for (const { log, saved } of planLogs(world.list(), sources, world.now())) {
-        const openAs = (path: string) => open(path, disturb);
         const parts: LogReading = {
           adapter: toy as Adapter,
           preparer,
           isExcluded: () => false,
-          open: openAs,
+          open: (path) => world.open(path, disturb),
           full: { lines: 7, bytes: 1e9, characters: 1e9 },
           pieceBytes: 500,
-          ...(weak.plan ? { plan: weak.plan } : {}),
         };
         try {
           for await (const batch of readLog(
@@ -165,7 +122,8 @@ export function createReading(world: World, weak: Weakness = {}) {
             },
             parts,
           )) {
-            if (!commit(batch, left-- <= 0)) return;
+            if (left-- <= 0) return;
+            commit(batch);
           }
         } catch (error) {
           if (!(error as Error).message.startsWith('gone')) throw error;

@@ -1,6 +1,4 @@
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
@@ -42,32 +40,6 @@ test('what is packed is unpacked, byte for byte', () => {
     ),
     { numRuns: 100 },
   );
-});
-
-test('other programs read it, and we read theirs', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'dripstone-tar-'));
-  try {
-    writeFileSync(join(folder, 'ours.tar'), packTar(files));
-    expect(
-      execFileSync('tar', ['-tf', join(folder, 'ours.tar')], { encoding: 'utf8' })
-        .trim()
-        .split('\n'),
-    ).toEqual(files.map(({ name }) => name));
-    writeFileSync(join(folder, 'purged.txt'), 'abc\n');
-    execFileSync('tar', [
-      '--format=ustar',
-      '-cf',
-      join(folder, 'theirs.tar'),
-      '-C',
-      folder,
-      'purged.txt',
-    ]);
-    expect(unpackTar(readFileSync(join(folder, 'theirs.tar')))).toEqual([
-      { name: 'purged.txt', bytes: Buffer.from('abc\n') },
-    ]);
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
 });
 
 test('damage, links and a missing end are refused', () => {

@@ -14,27 +14,6 @@ function row(id: string, text: string, rev: number, n: number, session = 's1'): 
 }
 
 describe('planAdditions', () => {
-  test('a new id is rev 1, and the same entry twice in a batch is one row', () => {
-    const done = plan([entry('a', 'one'), entry('a', 'one'), entry('b', 'two')]);
-    expect(done.rows.map(({ entry: e, n, rev }) => [e.id, n, rev])).toEqual([
-      [idOf('a'), 1, 1],
-      [idOf('b'), 2, 1],
-    ]);
-    expect(done).toMatchObject({ added: 2, known: 1, revised: 0, nextN: 3, superseded: [] });
-  });
-
-  test('another hash gets the next rev and replaces the newest row', () => {
-    const done = planAdditions(
-      [entry('a', 'three')],
-      [row('a', 'one', 1, 4), row('a', 'two', 2, 9)],
-      [],
-      new Set(),
-      20,
-    );
-    expect(done.rows.map(({ n, rev }) => [n, rev])).toEqual([[20, 3]]);
-    expect(done).toMatchObject({ added: 0, revised: 1, superseded: [9], nextN: 21 });
-  });
-
   test('a hash stored under any rev is known: reading an old copy of a document brings nothing back', () => {
     const done = plan([entry('a', 'one')], [row('a', 'one', 1, 4), row('a', 'two', 2, 9)]);
     expect(done).toMatchObject({ rows: [], known: 1, copies: [] });

@@ -23,7 +23,6 @@ import {
   queryStore,
   searchExact,
   rankWords,
-  sliceKeys,
   someTexts,
   stillSaid,
   storeCounts,
@@ -214,15 +213,4 @@ test('a session of more characters than may be held keeps less of each result, a
   expect(await lengths('tool_result', 1_500_000)).toEqual([503]);
   expect(Math.max(...(await lengths('assistant', 1_500_000)))).toBeGreaterThan(1700);
   await store.close();
-});
-
-test('slices are bounded in rows and bytes and do not reach over a gap; every key is in one', () => {
-  const keys = [
-    ...Array.from({ length: 2500 }, (_, n) => ({ n: n + 1, length: 10 })),
-    { n: 90_000, length: 10 },
-    ...Array.from({ length: 5 }, (_, n) => ({ n: 90_001 + n, length: 500_000 })),
-  ];
-  const slices = sliceKeys([...keys].reverse());
-  expect(slices.flat()).toEqual(keys);
-  expect(slices.map((slice) => slice.length)).toEqual([1000, 1000, 500, 2, 1, 1, 1, 1]);
 });

@@ -95,23 +95,6 @@ describe('commitBatch', () => {
     });
   });
 
-  test('times and exit codes that fit nowhere become null or wrap, never an error', async () => {
-    const { store } = await tempStore();
-    await store.write((db) =>
-      commitBatch(
-        db,
-        batch([
-          entry('a', 'x', { time: 'yesterday', exit: 4294967295 }),
-          entry('b', 'y', { time: '0001-01-01T00:00:00Z', exit: 1.5 }),
-        ]),
-      ),
-    );
-    expect(await store.read((db) => db.all('SELECT time, exit FROM entries ORDER BY id'))).toEqual([
-      { time: null, exit: -1 },
-      { time: '0001-01-01T00:00:00.000Z', exit: null },
-    ]);
-  });
-
   test('text with NUL, lone surrogates and emoji survives as far as UTF-8 can hold it', async () => {
     const { store } = await tempStore();
     await store.write((db) => commitBatch(db, batch([entry('a', 'nul \0 smile 🙂 lone \ud800!')])));
@@ -200,13 +183,6 @@ describe('commitBatch', () => {
   });
 });
 
-test('a doubled row would be noticed', async () => {
-  const { store } = await tempStore();
-  await store.write((db) => commitBatch(db, batch([entry('a', 'one')])));
-  await store.write((db) => db.run('INSERT INTO own.entries SELECT * FROM own.entries'));
-  expect(await store.read(doubledEntries)).toBe(1);
-});
-
 describe('sessions that share entries', () => {
   const parent = [
     entry('a', 'hello', { seq: 1, line: 1 }),
@@ -270,26 +246,5 @@ describe('sessions that share entries', () => {
         ({ session }) => session,
       ),
     ).toEqual(['s2']);
-  });
-});
-
-describe('sessionEntries', () => {
-  test('clips tool results at both ends and nothing else', async () => {
-    const { store } = await tempStore();
-    const long = `${'head '.repeat(50)}${'tail '.repeat(50)}`;
-    await store.write((db) =>
-      commitBatch(
-        db,
-        batch([
-          entry('a', long),
-          entry('b', long, { role: 'tool_result', origin: 'tool', seq: 2000 }),
-        ]),
-      ),
-    );
-    const [user, result] = await store.read((db) =>
-      sessionEntries(db, 'claude-code', 's1', { clip: 10 }),
-    );
-    expect(user?.text).toBe(long);
-    expect(result?.text).toBe('head head \n…\ntail tail ');
   });
 });

@@ -1,5 +1,4 @@
 import { dirname, join } from 'node:path';
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
   nearEntries,
@@ -130,20 +129,4 @@ test('a filter, a new version and a purged file: only what may be found is', asy
   // Without the file the signs alone tell.
   const alone = await found({ ...one, states: `${one.states}.none` }, 0);
   expect(new Set(namesOf(alone).slice(0, 5))).toEqual(new Set(['e10', 'e20', 'e30', 'e40', 'e50']));
-});
-
-test('law: two vectors differ in as many bits as in signs', () => {
-  fc.assert(
-    fc.property(
-      fc.array(fc.double({ min: -1, max: 1, noNaN: true }), { minLength: 1, maxLength: 200 }),
-      (values) => {
-        const ones = bitsOf(Float32Array.from(values)).reduce(
-          (sum, bits) =>
-            sum + [...BigInt.asUintN(64, bits).toString(2)].filter((bit) => bit === '1').length,
-          0,
-        );
-        expect(ones).toBe(values.filter((value) => Math.fround(value) > 0).length);
-      },
-    ),
-  );
 });

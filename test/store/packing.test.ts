@@ -5,14 +5,12 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import {
   bootStore,
-  isLoose,
   openStore,
   rankWords,
   storePacking,
   type Db,
   type Store,
 } from '../../src/store/index.js';
-import { openDatabase } from '../../src/store/duckdb.js';
 import { copyDatabase, swapDatabase } from '../../src/store/repair/rebuild.js';
 import { clippedTextsOf, textsOf } from '../../src/store/rows/texts.js';
 import { tempFolder, tempStore, testClock } from './build.js';
@@ -66,13 +64,6 @@ async function kindsOf(store: Store, table: string, column: string): Promise<str
 
 const UNSORTED =
   'SELECT count(*) AS n FROM (SELECT hash < lag(hash) OVER (ORDER BY rowid) AS back FROM own.postings) WHERE back';
-
-test('a new home packs its texts when they are folded in', async () => {
-  const { store } = await tempStore();
-  await store.write((db) => addEntries(db, 1, 3000, SENTENCE));
-  await store.release();
-  expect(await kindsOf(store, 'own.texts', 'text')).toEqual(['ZSTD']);
-});
 
 test('written anew: the same rows and hits, postings sorted, in fewer bytes', async () => {
   const { store } = await tempStore();
@@ -146,25 +137,6 @@ test('thousands of the longest texts: stored, read, learnt from and copied, howe
   expect(await sums(store)).toEqual(before);
 });
 
-test.each([false, true])(
-  'what the engine frees goes back to the system, not into its allocator (read-only: %s)',
-  async (readOnly) => {
-    const path = join(await tempFolder(), 'memory.duckdb');
-    (await openDatabase(path)).close();
-    const database = await openDatabase(path, { readOnly });
-    const db = await database.connect();
-    expect(
-      await db.all(
-        `SELECT name, value FROM duckdb_settings() WHERE name LIKE 'allocator%flush_threshold' ORDER BY name`,
-      ),
-    ).toEqual([
-      { name: 'allocator_bulk_deallocation_flush_threshold', value: '7.6 MiB' },
-      { name: 'allocator_flush_threshold', value: '7.6 MiB' },
-    ]);
-    database.close();
-  },
-);
-
 test('ended between copy and swap: the old file stands, and what was begun is swept with its temporary files', async () => {
   const { store, path } = await tempStore();
   await store.write((db) => addEntries(db, 1, 1000, SENTENCE));
@@ -202,12 +174,4 @@ test('another process reads the file while it is copied; one that writes to it i
     { n: 99 },
   ]);
   await after.close();
-});
-
-test('worth writing anew: postings that grew by half since they were sorted; never a small file', () => {
-  const file = { bytes: 100 * 2 ** 20, postings: 900, sorted: 600 };
-  expect(isLoose(file)).toBe(false);
-  expect(isLoose({ ...file, postings: 901 })).toBe(true);
-  expect(isLoose({ ...file, postings: 901, bytes: 2 ** 20 })).toBe(false);
-  expect(isLoose({ ...file, postings: 0, sorted: 600 })).toBe(false);
 });

@@ -39,17 +39,6 @@ test('a link at the place of the file is replaced, its target is not touched; a 
   expect((await readdir(folder)).sort()).toEqual(['context.md', 'other', 'taken']);
 });
 
-test('no room: the first error is thrown, the old bytes stay, the temporary file is gone', async () => {
-  const folder = await tempFolder();
-  const path = join(folder, 'tier.jsonl.gz');
-  await publishFile(path, 'old');
-  const child = startChild('publish-loop', [path, String(3 * 2 ** 20), '1'], { limitKb: 1024 });
-  await child.ended;
-  expect(child.lines).toEqual(['start', 'failed EFBIG']);
-  expect(await readFile(path, 'utf8')).toBe('old');
-  expect(await readdir(folder)).toEqual(['tier.jsonl.gz']);
-});
-
 test('kill -9 while publishing: readers see a whole file at every moment, what is left over is swept', async () => {
   const folder = await tempFolder();
   const path = join(folder, 'context.md');

@@ -1,25 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
-  entriesById,
-  entryIds,
-  entryNeighbours,
   fillPlaces,
-  fillTexts,
-  nearEntries,
-  passagesOf,
   saveFolders,
   saveProjects,
-  saveVectors,
-  searchExact,
-  rankTogether,
   rankWords,
   type Db,
 } from '../../src/store/index.js';
 import type { EntryHit } from '../../src/store/index.js';
 import type { PreparedEntry } from '../../src/types.js';
-import { batch, commitBatch, entry, idOf, tempStore, term } from './build.js';
-import { axis } from './world.js';
+import { batch, commitBatch, entry, tempStore, term } from './build.js';
 import { runs } from '../runs.js';
 
 async function searchWords(db: Db, query: Parameters<typeof rankWords>[1]): Promise<EntryHit[]> {
@@ -190,129 +180,4 @@ describe('by words', () => {
       'tool',
     ]);
   });
-});
-
-describe('rankTogether', () => {
-  test('law: projects are ranked alone or picked from the best of all, with the same answer', async () => {
-    const { store } = await tempStore();
-    const homes = ['large', 'small', 'least'];
-    // Of 5,000 entries the large project has nearly all, the small one each fiftieth, the least one
-    // the three worst.
-    const cwdOf = (n: number): string => (n >= 4997 ? 'least' : n % 50 === 0 ? 'small' : 'large');
-    const textOf = (n: number): string =>
-      ['word', ...Array.from({ length: n >= 4997 ? 40 : n % 17 }, (_, i) => `w${i}`)].join(' ');
-    const entries = Array.from({ length: 5000 }, (_, n) =>
-      entry(`e${n}`, textOf(n), { seq: n, session: `s${cwdOf(n)}`, cwd: `/work/${cwdOf(n)}` }),
-    );
-    await store.write(async (db) => {
-      await saveProjects(
-        db,
-        homes.map((id) => ({ id, slug: id, name: id, remote: null, folders: [], aliases: [] })),
-      );
-      await saveFolders(
-        db,
-        homes.map((id) => ({ cwd: `/work/${id}`, project: id, facts: {} })),
-      );
-      await commitBatch(db, batch(entries));
-    });
-    const ranked = (small: number) =>
-      store.read((db) =>
-        rankTogether(db, { terms: [term('word')], small }, [
-          ...homes.flatMap((id) =>
-            [1, 12, 200].map((limit) => ({ limit, projects: [id], texts: 0 })),
-          ),
-          { limit: 12, texts: 0 },
-        ]),
-      );
-    expect(await ranked(0)).toEqual(await ranked(Infinity));
-    expect((await ranked(0)).found.map((hits) => hits.length)).toEqual([
-      1, 12, 200, 1, 12, 100, 1, 3, 3, 12,
-    ]);
-  });
-
-  test('of many terms the rarest count; those that no entry holds keep their weight', async () => {
-    const { store } = await tempStore();
-    const texts = ['common rare', 'common other', 'common seldom', 'common seldom'];
-    await store.write((db) => commitBatch(db, batch(texts.map((text, i) => entry(`e${i}`, text)))));
-    const asked = { terms: terms('common rare seldom absent'), rarest: 2 };
-    const { found, weights } = await store.read((db) => rankTogether(db, asked, [{ limit: 10 }]));
-    expect(found.map((hits) => hits.map(({ id }) => named(id)))).toEqual([['e0', 'e2', 'e3']]);
-    expect([...weights.keys()]).toEqual(terms('rare seldom absent'));
-  });
-});
-
-test('searchExact finds the literal text, newest first, injected last', async () => {
-  const { store } = await tempStore();
-  await store.write((db) =>
-    commitBatch(
-      db,
-      batch([
-        entry('old', 'ERR_42% of _x', { time: '2026-11-01T00:00:00.000Z' }),
-        entry('new', 'see ERR_42% of _x here', { time: '2026-11-02T00:00:00.000Z' }),
-        entry('inj', 'ERR_42% of _x', { origin: 'injected', time: '2026-11-03T00:00:00.000Z' }),
-        entry('near', 'ERR-42% of ax'),
-      ]),
-    ),
-  );
-  expect(ids(await store.read((db) => searchExact(db, { text: '_42% of _', limit: 10 })))).toEqual([
-    'new',
-    'old',
-    'inj',
-  ]);
-  expect(await store.read((db) => searchExact(db, { text: '', limit: 10 }))).toEqual([]);
-});
-
-test('entries by id, by prefix, and their neighbours in the log', async () => {
-  const { store } = await tempStore();
-  await store.write((db) =>
-    commitBatch(
-      db,
-      batch(['a', 'b', 'c', 'd'].map((id, i) => entry(id, `text ${id}`, { seq: i }))),
-    ),
-  );
-  await store.read(async (db) => {
-    expect(ids(await entriesById(db, [idOf('c'), idOf('a'), 'unknown']))).toEqual(['a', 'c']);
-    expect(await entryIds(db, idOf('b').slice(0, 2), 5)).toEqual([idOf('b')]);
-    expect(await entryIds(db, '6', 2)).toHaveLength(2);
-    expect(ids(await entryNeighbours(db, idOf('b'), 1))).toEqual(['a', 'b', 'c']);
-    expect(await entryNeighbours(db, 'unknown', 1)).toEqual([]);
-  });
-});
-
-test('nearEntries ranks by the best part, keeps models apart, tells the passage', async () => {
-  const { store } = await tempStore();
-  const part = (id: string, number: number, vector: Float32Array, fingerprint = 'f1') => ({
-    owner: 'entry' as const,
-    id: idOf(id),
-    rev: 1,
-    fingerprint,
-    part: number,
-    text: `part ${number} of ${id}`,
-    vector,
-  });
-  await store.write(async (db) => {
-    await commitBatch(
-      db,
-      batch([entry('a', 'about pay'), entry('b', 'about login'), entry('c', 'foreign')]),
-    );
-    await saveVectors(db, [
-      part('a', 0, axis(9)),
-      part('a', 1, axis(3, 0.2)),
-      part('b', 0, axis(3, 0.6)),
-      part('c', 0, axis(3), 'f2'),
-    ]);
-  });
-  const nearest = async (db: Db, filter: { sessions?: string[] } = {}) =>
-    (await nearEntries(db, { vector: axis(3), fingerprint: 'f1', limit: 10, ...filter })).hits;
-  const hits = await store.read(nearest);
-  expect(ids(hits)).toEqual(['a', 'b']);
-  expect(hits[0]).toMatchObject({ text: '' });
-  expect(await store.read((db) => fillTexts(db, hits.slice(0, 1)))).toMatchObject([
-    { text: 'about pay' },
-  ]);
-  expect(await store.read((db) => passagesOf(db, [hits[0]!.part]))).toEqual(
-    new Map([[hits[0]!.part, 'part 1 of a']]),
-  );
-  expect(hits[0]?.score).toBeCloseTo(Math.sqrt(0.96), 5);
-  expect(await store.read((db) => nearest(db, { sessions: ['none'] }))).toEqual([]);
 });

@@ -1,17 +1,9 @@
-import { readFileSync } from 'node:fs';
-import { readFile, stat, utimes, writeFile } from 'node:fs/promises';
+import { readFile, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { AppError, EXIT } from '../../src/errors.js';
-import {
-  openStore,
-  saveLessons,
-  saveProjects,
-  storeBytes,
-  storeCounts,
-  type Db,
-} from '../../src/store/index.js';
-import { batch, commitBatch, entry, lesson, tempFolder, tempStore, testClock } from './build.js';
+import { openStore, saveLessons, saveProjects, storeCounts } from '../../src/store/index.js';
+import { batch, commitBatch, entry, lesson, tempStore, testClock } from './build.js';
 import { startChild } from './children.js';
 
 async function failure(promise: Promise<unknown>): Promise<AppError> {
@@ -59,21 +51,6 @@ test('nested calls join the outer one; a write inside a read is refused instead 
     { id: 'x' },
   ]);
   await expect(store.read(() => store.write(async () => 1))).rejects.toThrow('write inside a read');
-});
-
-test('many reads and writes at once all come to an end, in slices too', async () => {
-  const { store, clock } = await tempStore({ holdMs: 50, freeMs: 10 });
-  const writes = Array.from({ length: 30 }, (_, i) =>
-    store.write(async (db) => {
-      clock.advance(20);
-      return commitBatch(db, batch([entry(`e${i}`, `text ${i}`)]));
-    }),
-  );
-  const reads = Array.from({ length: 30 }, () =>
-    store.read((db) => db.all('SELECT count(*) AS count FROM entries')),
-  );
-  await Promise.all([...writes, ...reads]);
-  expect((await store.read(storeCounts)).entries).toBe(30);
 });
 
 test('read-only: no store is exit 10, writing is refused, an existing one is read without being changed', async () => {
@@ -135,35 +112,6 @@ test('another process that holds the file: STORE_BUSY, exit 11, names its pid an
   }
 });
 
-test('waits for a holder that lets go, and loses nothing', async () => {
-  const home = await tempFolder();
-  const path = join(home, 'memory.duckdb');
-  const clock = testClock();
-  let pauses = 0;
-  const child = { current: null as ReturnType<typeof startChild> | null };
-  const store = openStore({
-    path,
-    clock,
-    lockWaitMs: 60_000,
-    sleep: async (ms) => {
-      clock.advance(ms);
-      if (++pauses === 3) {
-        child.current?.send('go');
-        await child.current?.ended;
-      }
-    },
-  });
-  await store.write((db) => commitBatch(db, batch([entry('a', 'one')])));
-  await store.release();
-  child.current = startChild('hold', [path]);
-  await child.current.line((line) => line === 'held');
-  expect(await store.write((db) => commitBatch(db, batch([entry('b', 'two')])))).toMatchObject({
-    added: 1,
-  });
-  expect(pauses).toBeGreaterThanOrEqual(3);
-  await store.close();
-});
-
 test('slices: held at most a second, then free for a tenth; given back when idle for two', async () => {
   const { store, clock, path } = await tempStore();
   const mark = () => store.write((db) => db.run('DELETE FROM own.purged'));
@@ -186,21 +134,6 @@ test('slices: held at most a second, then free for a tenth; given back when idle
   expect(await tryOpen(path, 'READ_WRITE')).toContain('open');
 });
 
-test('while it is open the lock stays, whatever status and reserve checks look at', async () => {
-  const { store, path } = await tempStore();
-  await store.write((db) => commitBatch(db, batch([entry('a', 'one')])));
-  expect(await storeBytes(path)).toBeGreaterThan(10_000);
-  await store.write((db) => commitBatch(db, batch([entry('b', 'two')])));
-  expect(await tryOpen(path, 'READ_WRITE')).toMatch(/^refused .*lock/);
-  if (process.platform === 'linux') {
-    const { ino } = await stat(path);
-    const mine = readFileSync('/proc/locks', 'utf8')
-      .split('\n')
-      .filter((line) => line.includes(` ${process.pid} `) && line.includes(`:${ino} `));
-    expect(mine.length).toBeGreaterThan(0);
-  }
-});
-
 test('a second store on the same path in one process is refused: two would overwrite each other', async () => {
   const { store, path } = await tempStore();
   await store.write((db) => db.all('SELECT 1'));
@@ -210,20 +143,6 @@ test('a second store on the same path in one process is refused: two would overw
   );
 });
 
-test('files are 0600 and folders 0700 from the start, also the WAL', async () => {
-  const folder = await tempFolder();
-  const path = join(folder, 'new', 'home', 'memory.duckdb');
-  const { store } = await tempStore({ path });
-  await store.write((db) => commitBatch(db, batch([entry('a', 'one')])));
-  const mode = async (file: string) => ((await stat(file)).mode & 0o777).toString(8);
-  expect(await mode(path)).toBe('600');
-  expect(await mode(`${path}.wal`)).toBe('600');
-  expect(await mode(join(folder, 'new', 'home'))).toBe('700');
-  expect(
-    await mode(join(folder, 'new', 'home', 'projects', '.empty', 'archive', '0', 'empty.jsonl.gz')),
-  ).toBe('600');
-});
-
 test('stops before the disk is full and goes on when there is room again', async () => {
   let free = 10 * 2 ** 20;
   const { store } = await tempStore({ freeBytes: async () => free });
@@ -231,42 +150,6 @@ test('stops before the disk is full and goes on when there is room again', async
   expect(await failure(full())).toMatchObject({ code: 'DISK_FULL', exitCode: EXIT.error });
   free = 200 * 2 ** 20;
   expect(await full()).toMatchObject({ added: 1 });
-});
-
-test('a home that cannot be made is exit 14', async () => {
-  const folder = await tempFolder();
-  await writeFile(join(folder, 'file'), '');
-  const store = openStore({
-    path: join(folder, 'file', 'home', 'memory.duckdb'),
-    clock: testClock(),
-    lockWaitMs: 0,
-  });
-  expect(await failure(store.read((db) => db.all('SELECT 1')))).toMatchObject({
-    code: 'STORE_NOT_WRITABLE',
-    exitCode: EXIT.notWritable,
-  });
-});
-
-test('after close every call throws', async () => {
-  const { store } = await tempStore();
-  await store.read((db) => db.all('SELECT 1'));
-  await store.close();
-  await expect(store.read((db) => db.all('SELECT 1'))).rejects.toThrow('closed');
-});
-
-test('a lean write has less memory, unless something is read beside it; the next work has all again', async () => {
-  const { store } = await tempStore();
-  const limit = async (db: Db): Promise<string> =>
-    (await db.all<{ mb: string }>("SELECT current_setting('memory_limit') AS mb"))[0]!.mb;
-  const all = await store.write(limit);
-  const lean = await store.write(limit, { isLean: true });
-  expect([all, lean]).toEqual(['427.2 MiB', '152.5 MiB']);
-  expect(await store.read(limit)).toBe(all);
-  await store.read(async (db) => {
-    await db.all('SELECT 1');
-    expect(await new Promise((resolve) => setImmediate(() => resolve(limit(db))))).toBe(all);
-  });
-  expect(await store.write(limit)).toBe(all);
 });
 
 test('the revision is the same as long as lessons and projects are, and unknown once another program changed the file', async () => {

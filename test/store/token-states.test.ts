@@ -11,9 +11,6 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
   compactStates,
-  dropStates,
-  liveStates,
-  NOWHERE,
   openStates,
   readStates,
   saveVectors,
@@ -98,16 +95,6 @@ test('what was kept is read again, byte for byte, by its owner alone', async () 
   );
 });
 
-test('a window without tokens, or with too many to say, has no place', async () => {
-  const one = await kept();
-  await one.store.write(async (db) => {
-    const file = await openStates(db, one.path);
-    expect(file.append([signs(1, 0), signs(1, 3000)])).toEqual([NOWHERE, NOWHERE]);
-    expect(file.append([signs(1)])[0]).toBeGreaterThan(0);
-    file.close();
-  });
-});
-
 test('bytes of a commit that never came are cut, and their place is used again', async () => {
   const one = await kept();
   await add(one, [1]);
@@ -169,38 +156,4 @@ test('written anew, the file holds what rows name and nothing of what went', asy
     ),
     { numRuns: runs(2, 100) },
   );
-});
-
-test('a rewrite that does not commit costs the file, never another window’s bytes', async () => {
-  const one = await kept();
-  await add(one, [1, 2, 3]);
-  await expect(
-    one.store.write(async (db) => {
-      await db.run(`DELETE FROM own.vectors WHERE text = 'text 1'`);
-      await compactStates(db, one.path);
-      throw new Error('the machine stops here');
-    }),
-  ).rejects.toThrow('stops here');
-  expect(await held(one)).toEqual({});
-  await add(one, [5]);
-  expect(await held(one)).toEqual({ 'text 5': 5 });
-});
-
-test('above a limit the newest entries keep theirs', async () => {
-  const one = await kept();
-  await add(one, [1, 2, 3, 4]);
-  await one.store.write((db) => compactStates(db, one.path, 2 * 3 * TOKEN));
-  expect(await held(one)).toEqual({ 'text 3': 3, 'text 4': 4 });
-  expect(await one.store.read((db) => liveStates(db))).toBe(2 * 3 * TOKEN);
-});
-
-test('switched off, file and places are gone; a file that no database names goes with a purge', async () => {
-  const one = await kept();
-  await add(one, [1]);
-  expect(await one.store.write((db) => dropStates(db, one.path))).toBe(true);
-  expect(() => statSync(one.path)).toThrow();
-  expect(await one.store.write((db) => dropStates(db, one.path))).toBe(false);
-  writeFileSync(one.path, 'left by a database that is gone');
-  await one.store.write((db) => compactStates(db, one.path));
-  expect(() => statSync(one.path)).toThrow();
 });

@@ -2,7 +2,6 @@
 import {
   existsSync,
   lstatSync,
-  mkdirSync,
   readFileSync,
   readdirSync,
   renameSync,
@@ -12,10 +11,9 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import { openDatabase } from '../../src/store/duckdb.js';
 import { begunStage } from '../commands/begun-stage.js';
 import type { Stage } from '../commands/stage.js';
-import { testFolder, testStage } from '../commands/test-stage.js';
+import { testFolder } from '../commands/test-stage.js';
 import { answers, claudeLog, says, shell } from '../jobs/made-log.js';
 
 const ONE = '11111111-1111-4111-8111-111111111111';
@@ -85,31 +83,6 @@ test('the proof looks at the file behind the link, and at folders of the home th
   ]);
 });
 
-test('commits that an earlier version left in a log beside the link are brought along', async () => {
-  const { stage, file, link } = await movedAway();
-  const database = await openDatabase(file);
-  const db = await database.connect();
-  await db.run('CREATE TABLE main.mine AS SELECT 42 AS n');
-  database.close();
-  renameSync(`${file}.wal`, `${link}.wal`);
-  expect((await stage.type('run')).code).toBe(0);
-  expect(existsSync(`${link}.wal`)).toBe(false);
-  expect(await count(stage, 'SELECT n FROM main.mine')).toBe(42);
-});
-
-test('a damaged file behind the link is quarantined on its own disk, and the link leads to the new one', async () => {
-  const { stage, disk, file, link } = await movedAway();
-  writeFileSync(file, 'this is no database');
-  expect((await stage.type('run')).code).toBe(0);
-  expect(lstatSync(link).isSymbolicLink()).toBe(true);
-  const [aside, ...others] = readdirSync(disk).filter((name) =>
-    name.startsWith('mine.db.damaged-'),
-  );
-  expect(others).toEqual([]);
-  expect((await stage.type('status')).out).toContain(aside);
-  expect(await count(stage, 'SELECT count(*) AS n FROM entries')).toBeGreaterThan(0);
-});
-
 test.each(['run', 'status', 'search x'])(
   'a link that leads to nothing is refused with the next step: %s',
   async (line) => {
@@ -122,11 +95,3 @@ test.each(['run', 'status', 'search x'])(
     expect(existsSync(file)).toBe(false);
   },
 );
-
-test('a link to a folder is refused; the folder stays', async () => {
-  const stage = testStage();
-  mkdirSync(join(stage.home, 'disk'));
-  symlinkSync(join(stage.home, 'disk'), join(stage.stone, 'memory.duckdb'));
-  expect((await stage.type('run')).code).toBe(14);
-  expect(lstatSync(join(stage.home, 'disk')).isDirectory()).toBe(true);
-});

@@ -1,11 +1,10 @@
 /** Tokens of answers: each once, whatever is told again, in any order and under any size. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { commitBatches, removePurged, replaceExtractions, type Db } from '../../src/store/index.js';
+import { removePurged, type Db } from '../../src/store/index.js';
 import type { Usage } from '../../src/types.js';
 import { runs } from '../runs.js';
 import { batch, commitBatch, entry, idOf, tempStore } from './build.js';
-import { extraction } from './world.js';
 
 function told(
   native: string,
@@ -60,20 +59,6 @@ test('an answer that is told again is one row with its largest counts', async ()
   ]);
 });
 
-test('the same native id of two agents is two answers', async () => {
-  const { store } = await tempStore();
-  await store.write((db) =>
-    commitBatches(db, [
-      batch([], { usage: [told('1')] }),
-      batch([], { usage: [told('1')], at: { agent: 'codex', path: '/b' } }),
-    ]),
-  );
-  expect(await store.read((db) => db.all('SELECT agent FROM usage ORDER BY agent'))).toEqual([
-    { agent: 'claude-code' },
-    { agent: 'codex' },
-  ]);
-});
-
 test('the order of reading makes no difference: a fork is told as its original', async () => {
   const count = fc.nat(50);
   const telling = fc.record({
@@ -98,34 +83,6 @@ test('the order of reading makes no difference: a fork is told as its original',
     }),
     { numRuns: runs(5, 400) },
   );
-});
-
-test('a document that is written again adds no row', async () => {
-  const { store } = await tempStore();
-  const usage = Array.from({ length: 100 }, () =>
-    ['a', 'b', 'c'].map((native) => told(native)),
-  ).flat();
-  await store.write(async (db) => {
-    for (let n = 0; n < 10; n++) await commitBatch(db, batch([], { usage }));
-  });
-  expect(await store.read((db) => db.all('SELECT count(*) AS rows FROM own.usage'))).toEqual([
-    { rows: 3 },
-  ]);
-});
-
-test('counts that are none do not stop a commit', async () => {
-  const { store } = await tempStore();
-  await store.write((db) =>
-    commitBatch(
-      db,
-      batch([], {
-        usage: [told('a', { input: 1.5, output: Number.NaN, cacheRead: -3, cost: Number.NaN })],
-      }),
-    ),
-  );
-  expect(await store.read(shown)).toMatchObject([
-    { input: 0, output: 0, cache_read: 0, logged_cost: null },
-  ]);
 });
 
 test('what is purged goes with its tokens and does not come back; the rest stays', async () => {
@@ -164,36 +121,4 @@ test('what is purged goes with its tokens and does not come back; the rest stays
   await purge('c', 's2');
   await store.write((db) => commitBatch(db, batch(entries, { usage })));
   expect(await left()).toEqual(kept.slice(0, 1));
-});
-
-test('a session tells its active time once it was learnt from', async () => {
-  const { store } = await tempStore();
-  await store.write((db) =>
-    commitBatch(
-      db,
-      batch([entry('a', 'one')], {
-        sessions: [{ agent: 'claude-code', session: 's1', cwd: '/work/shop' }],
-      }),
-    ),
-  );
-  const active = (): Promise<unknown> =>
-    store.read((db) => db.all('SELECT active_seconds FROM sessions'));
-  expect(await active()).toEqual([{ active_seconds: null }]);
-  await store.write((db) =>
-    replaceExtractions(
-      db,
-      [
-        {
-          agent: 'claude-code',
-          session: 's1',
-          project: 'p1',
-          extraction: extraction(),
-          upTo: 1,
-          active: 312,
-        },
-      ],
-      { extractor: 1, now: '2026-11-20T12:00:00.000Z' },
-    ),
-  );
-  expect(await active()).toEqual([{ active_seconds: 312 }]);
 });

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import {
   countMissing,
-  lessonVectors,
   missingVectors,
   saveLessons,
   saveVectors,
@@ -53,45 +52,6 @@ test('what is missing: lessons, then the user, then the newest; a changed text o
     await commitBatch(db, batch([entry('user', 'my other wish')]));
   });
   expect(await missing()).toEqual(['never l1', 'my other wish', 'first answer']);
-});
-
-test('parts of a text are replaced together; models are dropped as a whole', async () => {
-  const { store } = await tempStore();
-  await store.write((db) =>
-    saveVectors(db, [
-      row('lesson', 'l1', 'a'),
-      row('lesson', 'l1', 'b', { part: 1 }),
-      row('lesson', 'l2', 'c', { fingerprint: 'f2' }),
-    ]),
-  );
-  await store.write((db) => saveVectors(db, [row('lesson', 'l1', 'new', { vector: axis(7) })]));
-  const vectors = await store.read((db) => lessonVectors(db, 'f1', ['new', 'b', 'c']));
-  expect([...vectors.keys()]).toEqual(['new']);
-  expect(vectors.get('new')).toEqual(axis(7));
-  await store.write((db) => useModel(db, 'f2'));
-  expect(await store.read((db) => db.all('SELECT DISTINCT fingerprint FROM vectors'))).toEqual([
-    { fingerprint: 'f2' },
-  ]);
-});
-
-test('a vector of another length than the model made before, or with a number that is not finite, is refused', async () => {
-  const { store } = await tempStore();
-  await store.write((db) => saveVectors(db, [row('lesson', 'l1', 'a')]));
-  await expect(
-    store.write((db) =>
-      saveVectors(db, [row('lesson', 'l1', 'a', { vector: new Float32Array(5) })]),
-    ),
-  ).rejects.toThrow('5 numbers');
-  const broken = axis(1);
-  broken[9] = Number.NaN;
-  await expect(
-    store.write((db) => saveVectors(db, [row('lesson', 'l1', 'a', { vector: broken })])),
-  ).rejects.toThrow('not finite');
-  expect(
-    await store.read((db) =>
-      db.all('SELECT id, len(vector) AS length FROM vectors WHERE vector IS NOT NULL'),
-    ),
-  ).toEqual([{ id: 'l1', length: 384 }]);
 });
 
 test('another model may make vectors of another length, also after it made none of a text', async () => {

@@ -113,14 +113,6 @@ async function worldStore(): Promise<Store> {
   return (await tempStore({ path })).store;
 }
 
-test('in a lived-in store every view but the archive has rows', async () => {
-  const store = await worldStore();
-  for (const view of await publicViews(store)) {
-    const rows = await store.read((db) => db.all(`SELECT * FROM main.${view}`));
-    if (view !== 'archive_entries') expect(rows.length, view).toBeGreaterThan(0);
-  }
-});
-
 describe('the questions in docs/database.md', () => {
   const questions = [
     ...(page.split('## Twelve questions')[1]?.matchAll(/^([A-Z].*)\n```sql\n([\s\S]*?)```/gm) ??
@@ -144,8 +136,6 @@ describe('the questions in docs/database.md', () => {
     'How much of': { week: '2026-11-16', model: 'claude-opus-5', percent: 80 },
     'Which entries': { similarity: 0.995, text: 'use pnpm not npm' },
   };
-
-  test('are twelve', () => expect(questions).toHaveLength(12));
 
   test('each has the answer that a made-up history gives', async () => {
     const store = await worldStore();

@@ -44,13 +44,13 @@ describe('a folder', () => {
 
   test('with a config of one endless line is looked at in time', () => {
     for (const unit of ['\t', ' ', '[', 'url=', '"'])
-      for (const line of [
-        `url=${unit.repeat(250_000 / unit.length)}\u2028=`,
-        ...Array<string>(60).fill(`url=${unit.repeat(1000)}=\r!`),
+      for (const lines of [
+        `url=${unit.repeat(250_000 / unit.length)}\u2028=\n`,
+        `url=${unit.repeat(1000)}=\r!\n`.repeat(60),
       ]) {
         const at = tempFolder({
           'shop/.git/HEAD': 'x',
-          'shop/.git/config': `[remote "origin"]\n${`${line}\n`.repeat(line.length > 5000 ? 1 : 60)}`,
+          'shop/.git/config': `[remote "origin"]\n${lines}`,
         });
         const { user } = process.cpuUsage();
         lookAtFolder(join(at, 'shop'));
