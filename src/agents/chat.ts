@@ -2,8 +2,7 @@
  * Messages as in OpenAI's chat API: `content`, `reasoning_content`, `tool_calls`; a `tool` message
  * answers a call.
  */
-import { exitIn, isShellTool } from './calls.js';
-import { type Event, type Kept, partOf } from './engine.js';
+import type { Event, Kept } from './engine.js';
 import { type Json, dropBinary, list, object, short, text as textOf } from './fields.js';
 import { contentText, readSaid, type Said } from './typed.js';
 
@@ -11,7 +10,6 @@ type Ending = Partial<Pick<Event & { is: 'result' }, 'text' | 'exit' | 'ok' | 'o
 
 /** @param ending how the agent writes into a result that a call failed */
 export function chatEvents(
-  id: string | null,
   message: Json,
   { calls }: Pick<Kept<unknown>, 'calls'>,
   ending: (text: string, tool: string | null) => Ending,
@@ -21,13 +19,13 @@ export function chatEvents(
     const asked = list(message.tool_calls).map(object);
     const thought = textOf(message.reasoning_content) ?? textOf(message.reasoning) ?? '';
     return [
-      { is: 'thought', id: partOf(id, 'thinking'), text: thought },
-      { is: 'answer', id, text, final: asked.length === 0 },
-      ...asked.map((each, at): Event => {
+      { is: 'thought', part: 'thinking', text: thought },
+      { is: 'answer', text, final: asked.length === 0 },
+      ...asked.map((each, part): Event => {
         const called = object(each.function);
         const tool = short(called.name) ?? short(each.name) ?? 'unknown';
         const input = called.arguments ?? each.arguments;
-        return { is: 'call', id: partOf(id, at), call: short(each.id), tool, input };
+        return { is: 'call', part, call: short(each.id), tool, input };
       }),
     ];
   }
@@ -35,8 +33,7 @@ export function chatEvents(
     const call = short(message.tool_call_id);
     const open = calls.find((each) => each.id === call)?.tool || null;
     const tool = open ?? short(message.tool_name) ?? short(message.name);
-    const exit = tool !== null && isShellTool(tool) ? exitIn(text) : null;
-    return [{ is: 'result', id, call, tool, text, exit, ok: null, ...ending(text, tool) }];
+    return [{ is: 'result', call, tool, text, ok: null, ...ending(text, tool) }];
   }
   return message.role === 'system'
     ? []

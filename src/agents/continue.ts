@@ -6,8 +6,7 @@
  *
  * Messages without an id are identified by role and text within their session.
  */
-import { exitIn, isShellTool } from './calls.js';
-import { agent, type Event, partOf } from './engine.js';
+import { agent, type Event } from './engine.js';
 import { type Json, list, object, pathOf, short, text as textOf } from './fields.js';
 import { contentText } from './typed.js';
 
@@ -36,6 +35,7 @@ export const continueDev = agent<null>({
       ? null
       : [{ head }, ...list(history)];
   },
+  place: (item) => ({ id: short(object(item.message).id) }),
   read(item, { facts }) {
     const head = object(item.head);
     const session = short(head.sessionId);
@@ -48,10 +48,9 @@ export const continueDev = agent<null>({
         },
       ];
     const message = object(item.message);
-    const id = short(message.id);
     const text = contentText(message.content);
-    if (message.role === 'user') return [{ is: 'prompt', id, text }];
-    if (message.role === 'thinking') return [{ is: 'thought', id, text }];
+    if (message.role === 'user') return [{ is: 'prompt', text }];
+    if (message.role === 'thinking') return [{ is: 'thought', text }];
     if (message.role === 'tool' || message.role === 'system' || item.head !== undefined) return [];
     if (message.role !== 'assistant')
       return [{ is: 'unknown', type: `message:${textOf(message.role) ?? 'none'}` }];
@@ -59,33 +58,25 @@ export const continueDev = agent<null>({
     const summary = textOf(item.conversationSummary);
     const states = list(item.toolCallStates).map(object);
     return [
-      { is: 'answer', id, text, final: calls.length === 0 },
-      ...calls.flatMap((call) => callEvents(id ?? facts.session, call, states)),
+      { is: 'answer', text, final: calls.length === 0 },
+      ...calls.flatMap((call) => callEvents(short(message.id) ?? facts.session, call, states)),
       ...(summary === null
         ? []
-        : [
-            { is: 'notice', id: partOf(id, 'summary'), text: summary, mark: 'compaction' } as const,
-          ]),
+        : [{ is: 'notice', part: 'summary', text: summary, mark: 'compaction' } as const]),
     ];
   },
 });
 
 /** A call with its outcome. Local models number their calls from the start in each session. */
-function callEvents(of: string, call: Json, states: readonly Json[]): Event[] {
-  const asked = object(call.function);
-  const tool = (short(asked.name) ?? 'unknown').replace(/^builtin_/, '');
-  const own = short(call.id);
-  const id = own === null ? null : `${of}:${own}`;
-  const ended =
-    states.find((each) => each.toolCallId === own || object(each.toolCall).id === own) ?? {};
-  const { status } = ended;
-  const event: Event = { is: 'call', id, call: own, tool, input: asked.arguments };
+function callEvents(of: string, asked: Json, states: readonly Json[]): Event[] {
+  const tool = (short(object(asked.function).name) ?? 'unknown').replace(/^builtin_/, '');
+  const call = short(asked.id);
+  const id = call === null ? null : `${of}:${call}`;
+  const { status, output } =
+    states.find((each) => each.toolCallId === call || object(each.toolCall).id === call) ?? {};
+  const event: Event = { is: 'call', id, call, tool, input: object(asked.function).arguments };
   if (status !== 'done' && status !== 'errored' && status !== 'canceled') return [event];
-  const text = contentText(list(ended.output).map((each) => ({ text: object(each).content })));
-  const result: Event = {
-    ...{ is: 'result', id: partOf(id, 'result'), call: own, tool, text, ok: status === 'done' },
-    exit: isShellTool(tool) ? exitIn(text) : null,
-    outcome: status === 'canceled' ? 'rejected' : null,
-  };
-  return [event, result];
+  const text = contentText(list(output).map((each) => ({ text: object(each).content })));
+  const outcome = status === 'canceled' ? 'rejected' : null;
+  return [event, { is: 'result', id, part: 'result', call, text, ok: status === 'done', outcome }];
 }

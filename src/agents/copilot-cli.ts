@@ -13,10 +13,10 @@
  * - Lines are often broken (raw U+2028, line breaks in strings, torn lines joined with the next, NULs): the reader splits only
  *   at line feeds and finds the next whole object.
  */
-import { exitIn } from './calls.js';
 import { agent, type Event, partOf } from './engine.js';
 import {
   type Json,
+  count,
   isObject,
   isoTime,
   list,
@@ -47,11 +47,12 @@ export const copilotCli = agent<Record<string, number>>({
     'update_todo report_intent store_memory skill ask_user exit_plan_mode rename_session ' +
     'fetch_copilot_cli_documentation show_file lsp',
   tags: 'system_notification|system_reminder|system-reminder|current_datetime|skill-context|environment_context|reminder',
+  agentTools: /^(?:task|read_agent)$/,
   // Output of each model's answers since the session was started or resumed.
   more: {},
-  read(event, { calls, more }) {
+  place: (event) => ({ id: short(event.id), time: isoTime(event.timestamp) }),
+  read(event, { more }) {
     const data = object(event.data);
-    const [id, time] = [short(event.id), isoTime(event.timestamp)];
     const type = textOf(event.type) ?? 'none';
     const child = [data.parentToolCallId, event.agentId, data.agentId].some((each) => textOf(each));
     switch (type) {
@@ -63,11 +64,11 @@ export const copilotCli = agent<Record<string, number>>({
       case 'session.title_changed':
         return [{ is: 'session', title: short(data.title) }];
       case 'session.shutdown':
-        return sumsOf(more, id, time, object(data.modelMetrics));
+        return sumsOf(more, short(event.id), object(data.modelMetrics));
       case 'user.message': {
         const source = textOf(data.source);
         const by = child ? 'agent' : source !== null && source !== 'user' ? 'injected' : 'user';
-        return [{ is: 'prompt', id, time, text: textOf(data.content) ?? '', by, child }];
+        return [{ is: 'prompt', text: textOf(data.content) ?? '', by, child }];
       }
       case 'assistant.message': {
         const model = short(data.model);
@@ -77,22 +78,18 @@ export const copilotCli = agent<Record<string, number>>({
           [model ?? '']: (more[model ?? ''] ?? 0) + output,
         });
         return {
-          events: answerEvents(id, time, data, child),
+          events: answerEvents(short(event.id), data, child),
           more: output > 0 ? Object.fromEntries(counted.slice(-MOST_MODELS)) : more,
         };
       }
       case 'assistant.reasoning':
-        return [{ is: 'thought', id, time, text: textOf(data.content) ?? '' }];
-      case 'tool.execution_complete': {
-        const tool = calls.find((open) => open.id === data.toolCallId)?.tool ?? null;
-        return [resultEvent(id, time, data, tool)];
-      }
+        return [{ is: 'thought', text: textOf(data.content) ?? '' }];
+      case 'tool.execution_complete':
+        return [resultEvent(data)];
       case 'abort':
-        return [{ is: 'notice', id, time, mark: 'interrupt' }];
-      case 'session.compaction_complete': {
-        const text = textOf(data.summaryContent) ?? '';
-        return [{ is: 'notice', id, time, text, mark: 'compaction' }];
-      }
+        return [{ is: 'notice', mark: 'interrupt' }];
+      case 'session.compaction_complete':
+        return [{ is: 'notice', text: textOf(data.summaryContent), mark: 'compaction' }];
       default:
         return SILENT.test(type) ? [] : [{ is: 'unknown', type }];
     }
@@ -115,21 +112,27 @@ function headOf(data: Json): Omit<Event & { is: 'session' }, 'is'> {
   };
 }
 
-function answerEvents(id: string | null, time: string | null, data: Json, child: boolean): Event[] {
+function answerEvents(id: string | null, data: Json, child: boolean): Event[] {
   const final = data.phase === 'final_answer';
   return [
-    { is: 'thought', id: partOf(id, 'thinking'), time, text: textOf(data.reasoningText) ?? '' },
-    { is: 'answer', id, time, text: textOf(data.content) ?? '', final, child },
+    { is: 'thought', part: 'thinking', text: textOf(data.reasoningText) ?? '' },
+    { is: 'answer', text: textOf(data.content) ?? '', final, child },
     ...list(data.toolRequests)
       .filter(isObject)
-      .map((asked, at): Event => {
+      .map((asked, part): Event => {
         const tool = short(asked.name) ?? 'unknown';
-        const call = { call: short(asked.toolCallId), tool, input: asked.arguments, child };
-        return { is: 'call', id: partOf(id, at), time, ...call };
+        return {
+          is: 'call',
+          part,
+          call: short(asked.toolCallId),
+          tool,
+          input: asked.arguments,
+          child,
+        };
       }),
     {
-      ...{ is: 'usage', native: short(data.messageId) ?? id, time, model: short(data.model) },
-      output: whole(data.outputTokens) ?? 0,
+      ...{ is: 'usage', native: short(data.messageId) ?? id, model: data.model },
+      output: data.outputTokens,
     },
   ];
 }
@@ -141,40 +144,29 @@ function answerEvents(id: string | null, time: string | null, data: Json, child:
 function sumsOf(
   output: Readonly<Record<string, number>>,
   id: string | null,
-  time: string | null,
   models: Json,
 ): Event[] {
   return Object.entries(models).map(([model, metrics]): Event => {
     const usage = object(object(metrics).usage);
-    const count = (value: unknown): number => Math.max(0, whole(value) ?? 0);
     const [cacheRead, cacheWrite] = [count(usage.cacheReadTokens), count(usage.cacheWriteTokens)];
     return {
-      ...{ is: 'usage', native: partOf(id, model.slice(0, 200)), time, model: short(model) },
-      input: Math.max(0, count(usage.inputTokens) - cacheRead - cacheWrite),
-      cacheRead,
-      cacheWrite,
-      output: Math.max(0, count(usage.outputTokens) - (output[model] ?? 0)),
-      reasoning: count(usage.reasoningTokens),
+      ...{ is: 'usage', native: partOf(id, model.slice(0, 200)), model, cacheRead, cacheWrite },
+      input: count(usage.inputTokens) - cacheRead - cacheWrite,
+      output: count(usage.outputTokens) - (output[model] ?? 0),
+      reasoning: usage.reasoningTokens,
     };
   });
 }
 
-function resultEvent(
-  id: string | null,
-  time: string | null,
-  data: Json,
-  tool: string | null,
-): Event {
+function resultEvent(data: Json): Event {
   const error = object(data.error);
   const text = textOf(object(data.result).content) ?? textOf(error.message) ?? '';
   const isRefused =
     /^(?:denied|rejected)/.test(textOf(error.code) ?? '') ||
     /^The user rejected this tool call/.test(text);
   return {
-    ...{ is: 'result', id, time, call: short(data.toolCallId), tool, text },
+    ...{ is: 'result', call: short(data.toolCallId), text },
     ok: typeof data.success === 'boolean' ? data.success : null,
-    exit: tool === null || /bash|shell/.test(tool) ? exitIn(text) : null,
-    ...(isRefused ? { outcome: 'rejected' as const } : {}),
-    ...(tool === 'task' || tool === 'read_agent' ? { origin: 'agent' as const } : {}),
+    outcome: isRefused ? 'rejected' : null,
   };
 }

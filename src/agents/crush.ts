@@ -12,7 +12,6 @@
  * - Tokens are known only for the session's last call, the cost for all of it: both are returned once per session.
  * - The project is the folder around `.crush`. A database that came with a clone (git does not ignore it) is not this person's.
  */
-import { exitIn } from './calls.js';
 import { agent, type Event } from './engine.js';
 import {
   isObject,
@@ -20,9 +19,9 @@ import {
   type Json,
   list,
   object,
+  parseAny,
   short,
   text as textOf,
-  whole,
 } from './fields.js';
 
 const ROWS = `
@@ -69,13 +68,15 @@ export const crush = agent<null>({
   ],
   ownTools:
     'bash edit multiedit write view glob grep ls diagnostics references job_output job_kill todos agent',
-  tags: '',
+  agentTools: /^agent$/,
+  refused: /^.{0,180}(?:user denied permission|permission denied by user)/is,
+  tags: null,
   more: null,
   begin: ({ folder }) => ({ cwd: /^(.+)[\\/]\.crush$/.exec(folder ?? '')?.[1] ?? null }),
+  place: (row) => ({ id: short(row.id), time: isoTime(row.created) }),
   read(row, { facts }) {
-    const [session, id, parent] = [short(row.session), short(row.id), short(row.parent)];
-    if (session === null || id === null) return [{ is: 'unknown', type: 'record' }];
-    const time = isoTime(row.created);
+    const [session, parent] = [short(row.session), short(row.parent)];
+    if (session === null || short(row.id) === null) return [{ is: 'unknown', type: 'record' }];
     const parts = partsOf(row.parts);
     const isLast = parts.some(
       ({ type, data }) => type === 'finish' && object(data).reason === 'end_turn',
@@ -83,85 +84,63 @@ export const crush = agent<null>({
     return [
       {
         ...{ is: 'session', session, cwd: facts.cwd ?? null, title: short(row.title) },
-        ...(parent === null ? {} : { parent, subagent: true }),
+        ...{ parent, subagent: parent !== null },
       },
-      ...parts.map((part, at) => partEvent(part, `${id}:${at}`, time, row, isLast)).flat(),
+      ...parts.map((part, at) => partEvents(part, at, row, isLast)).flat(),
       {
-        ...{ is: 'usage', native: row.role === 'assistant' ? session : null, time },
-        ...{
-          model: short(row.model),
-          input: whole(row.input) ?? 0,
-          output: whole(row.output) ?? 0,
-        },
-        cost: typeof row.cost === 'number' && row.cost > 0 ? row.cost : null,
+        ...{ is: 'usage', native: row.role === 'assistant' ? session : null, model: row.model },
+        ...{ input: row.input, output: row.output, cost: row.cost },
       },
     ];
   },
 });
 
 function partsOf(json: unknown): Json[] {
-  try {
-    return typeof json === 'string' ? list(JSON.parse(json)).filter(isObject) : [];
-  } catch {
-    return [];
-  }
+  return list(parseAny(json)).filter(isObject);
 }
 
-function partEvent(
-  part: Json,
-  id: string,
-  time: string | null,
-  row: Json,
-  final: boolean,
-): Event[] {
-  const data = object(part.data);
+function partEvents(item: Json, part: number, row: Json, final: boolean): Event[] {
+  const data = object(item.data);
   const text = textOf(data.text)?.trim() ?? '';
-  switch (part.type) {
+  switch (item.type) {
     case 'text':
-      if (row.summary === 1) return [{ is: 'notice', id, time, text, mark: 'compaction' }];
-      if (row.role !== 'user') return [{ is: 'answer', id, time, text, final }];
+      if (row.summary === 1) return [{ is: 'notice', part, text, mark: 'compaction' }];
+      if (row.role !== 'user') return [{ is: 'answer', part, text, final }];
       return MADE.test(text)
-        ? [{ is: 'prompt', id, time, text, by: 'injected', child: false }]
-        : [{ is: 'prompt', id, time, text }];
+        ? [{ is: 'prompt', part, text, by: 'injected', child: false }]
+        : [{ is: 'prompt', part, text }];
     case 'reasoning':
-      return [{ is: 'thought', id, time, text: textOf(data.thinking) ?? '' }];
+      return [{ is: 'thought', part, text: textOf(data.thinking) ?? '' }];
     case 'tool_call': {
       const tool = textOf(data.name) ?? 'unknown';
-      const call = textOf(data.id) ?? id;
-      return [{ is: 'call', id, time, call, tool, input: data.input, child: false }];
+      const call = textOf(data.id) ?? `${textOf(row.id)}:${part}`;
+      return [{ is: 'call', part, call, tool, input: data.input, child: false }];
     }
     case 'tool_result':
-      return [resultEvent(data, id, time, partsOf(row.asked))];
+      return [{ ...resultEvent(data, partsOf(row.asked)), part }];
     case 'finish':
       return /^cancell?ed$/.test(textOf(data.reason) ?? '')
-        ? [{ is: 'notice', id, time, mark: 'interrupt' }]
+        ? [{ is: 'notice', part, mark: 'interrupt' }]
         : [];
     case 'binary':
     case 'image_url':
       return [];
     default:
-      return [{ is: 'unknown', type: `part:${textOf(part.type) ?? 'none'}` }];
+      return [{ is: 'unknown', type: `part:${textOf(item.type) ?? 'none'}` }];
   }
 }
 
-function resultEvent(data: Json, id: string, time: string | null, parts: readonly Json[]): Event {
+function resultEvent(data: Json, parts: readonly Json[]): Event & { is: 'result' } {
   const call = textOf(data.tool_call_id);
   const asked = parts.map((part) => object(part.data)).find((each) => call && each.id === call);
   const tool = textOf(data.name) ?? textOf(asked?.name) ?? 'unknown';
   const text = textOf(data.content) ?? '';
   const isError = data.is_error === true;
-  const outcome = !isError
-    ? null
-    : /user denied permission|permission denied by user/i.test(text.slice(0, 200))
-      ? 'rejected'
-      : /^(?:tool execution )?cancel|^request cancelled/i.test(text)
-        ? 'interrupted'
-        : null;
+  const isStopped = isError && /^(?:tool execution )?cancel|^request cancelled/i.test(text);
   return {
-    ...{ is: 'result', id, time, call, tool, text, ok: !isError, outcome },
+    ...{ is: 'result', call, tool, text, ok: !isError },
     asked: asked === undefined ? null : { tool, input: asked.input },
-    exit: tool === 'bash' ? exitIn(text) : null,
-    ...(tool === 'agent' ? { origin: 'agent' as const } : {}),
+    ...(isStopped ? { outcome: 'interrupted' as const } : {}),
     cwd: /<cwd>([^<\n]{1,1024})<\/cwd>\s*$/.exec(text.slice(-1100))?.[1] ?? null,
   };
 }

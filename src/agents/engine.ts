@@ -1,41 +1,66 @@
 /**
  * Makes an adapter of an agent's vocabulary: its records become events, and the engine makes entries
  * of them. The engine owns what is the same for all agents: ids of parts, the person's words, tags
- * and pasted text, marks of subagents, open calls, who wrote a result, and when facts are news.
+ * and pasted text, marks of subagents, open calls, who wrote a result and how it ended, tokens, and
+ * when facts are news.
  */
 import type { Adapter, LogName, Origin, Outcome, RawEntry, SessionFacts } from '../types.js';
 import type { Step, Usage } from '../types.js';
-import { rawEntryOf } from './calls.js';
-import { dropBinary, isObject, type Json, object, textHash } from './fields.js';
-import { addCall, askCall, type Base, endCall, type OpenCall } from './open-calls.js';
+import { exitIn, isShellTool, rawEntryOf } from './calls.js';
+import { count, dropBinary, isObject, type Json, short, textHash } from './fields.js';
+import { addCall, askCall, type Base, type OpenCall, originOf } from './open-calls.js';
 import { readSaid, type Said, saidEntries } from './typed.js';
 
-interface Placed {
-  /** Id of the record or the block; absent: the record has none. */
+/** Where an event stands; what it lacks comes from the record's place. */
+export interface Placed {
+  /** Id of the record or the block; null: it has none. */
   id?: string | null;
+  /** Which part of it this is. */
+  part?: string | number;
   time?: string | null;
   /** Working folder, if not the session's. */
   cwd?: string | null;
+  order?: number;
+  copied?: boolean;
 }
 
 /** What a record of a log says. */
 export type Event =
-  | ({ is: 'session' } & Partial<SessionFacts>)
-  | ({ is: 'prompt'; text: string; by?: Origin; said?: Said[]; child?: boolean } & Placed)
-  | ({ is: 'answer'; text: string; final?: boolean; mark?: string; child?: boolean } & Placed)
+  | ({ is: 'session'; session?: string | null } & Omit<Partial<SessionFacts>, 'session'>)
+  /** When the record was made, by a clock without a zone. */
+  | { is: 'time'; at: string | null }
+  | ({ is: 'prompt'; text: string; by?: Origin; said?: Said[] } & Placed & Marked)
+  | ({ is: 'answer'; text: string; final?: boolean } & Placed & Marked)
   | ({ is: 'thought'; text: string } & Placed)
-  | ({ is: 'notice'; text?: string; mark?: 'interrupt' | 'compaction' } & Placed)
-  | ({ is: 'call'; call: string | null; tool: string; input: unknown; child?: boolean } & Placed)
-  | ({ is: 'result'; text: string; ok: boolean | null; exit?: number | null } & Placed & {
+  | ({ is: 'notice'; text?: string | null; mark?: 'interrupt' | 'compaction' } & Placed)
+  | ({ is: 'call'; call: string | null; tool: string; input: unknown } & Placed &
+      Marked & {
+        /** In place of what the arguments say. */
+        text?: string;
+        by?: Origin;
+        /** Kept with the call: its result's id begins so. */
+        group?: string | null;
+      })
+  | ({ is: 'result'; text: string; ok: boolean | null } & Placed & {
         call: string | null;
         tool?: string | null;
+        /** Absent: as a shell tool's text says. */
+        exit?: number | null;
         outcome?: Outcome | null;
         origin?: Origin;
         /** The call, where the log has it beside its result; null: it is unknown. */
         asked?: { tool: string; input: unknown } | null;
       })
-  | ({ is: 'usage'; native: string | null } & Partial<Omit<Usage, 'native'>>)
+  | ({ is: 'usage'; native: string | null; time?: string | null } & {
+      [Count in Exclude<keyof Usage, 'native' | 'time'>]?: unknown;
+    })
   | { is: 'unknown'; type: unknown };
+
+interface Marked {
+  mark?: string | null;
+  /** A subagent's, or not, whatever the session is. */
+  child?: boolean;
+}
 
 /** What the engine keeps between two records; `more` is the agent's own. */
 export interface Kept<More> {
@@ -53,11 +78,19 @@ type Place = Pick<SessionFacts, 'session' | 'cwd' | 'branch' | 'subagent'>;
 export interface Agent<More> extends Omit<Adapter, 'start' | 'step'> {
   /** Tools of the agent itself; any other belongs to an MCP server or a plugin. */
   ownTools: string | RegExp;
-  /** Names of tags as for `readSaid`. */
-  tags: string;
+  /** Tools that run another agent: what they return is that agent's. */
+  agentTools?: RegExp;
+  /** How a result begins that a call failed because the person refused it. */
+  refused?: RegExp;
+  /** Names of tags as for `readSaid`; null: there are none. */
+  tags: string | null;
+  /** Forks repeat messages without an id, or those of them that have a time; false: none at all. */
+  repeats?: boolean | 'timed';
   /** What the log's name and the files beside it say. */
-  begin?(name: LogName): Partial<SessionFacts>;
+  begin?(name: LogName): Partial<SessionFacts> & { more?: More };
   more: More;
+  /** Id and time of a record. */
+  place?(record: Json, kept: Kept<More>): Placed;
   /** The events of a record, and what the agent itself keeps. */
   read(record: Json, kept: Kept<More>): Event[] | { events: Event[]; more: More };
 }
@@ -67,26 +100,19 @@ const NOTICES = {
   compaction: 'The conversation was compacted.',
 };
 
-/** A value of JSON in a small file; an empty object if it is not there, or half written. */
-export function parse(json: unknown): Json {
-  if (typeof json !== 'string') return object(json);
-  try {
-    return object(JSON.parse(json));
-  } catch {
-    return {};
-  }
-}
-
 export function agent<More>(it: Agent<More>): Adapter<Kept<More>> {
-  const { ownTools, tags, begin, more, read, ...adapter } = it;
+  const { ownTools, agentTools, refused, tags, repeats, begin, more, place, read, ...rest } = it;
   const own = new Set(typeof ownTools === 'string' ? ownTools.split(' ') : []);
-  const isOwn = (tool: string): boolean =>
-    typeof ownTools === 'string' ? own.has(tool) : ownTools.test(tool);
+  const rules: Rules = {
+    ...{ agentTools, refused, tags, repeats },
+    isOwn: (tool) => (typeof ownTools === 'string' ? own.has(tool) : ownTools.test(tool)),
+  };
   return {
-    ...adapter,
+    ...rest,
     start(name) {
-      const first = begin?.(name) ?? {};
-      return { facts: placeOf({ session: '', ...first }), first, sent: '', calls: [], more };
+      const { more: begun = more, ...said } = begin?.(name) ?? {};
+      const first = known(said);
+      return { facts: placeOf({ session: '', ...first }), first, sent: '', calls: [], more: begun };
     },
     step(before, { value }): Step<Kept<More>> {
       if (!isObject(value)) return { state: before, rawEntries: [], unknown: 'record' };
@@ -94,85 +120,94 @@ export function agent<More>(it: Agent<More>): Adapter<Kept<More>> {
       const { events, more: after } = Array.isArray(found)
         ? { events: found, more: before.more }
         : found;
-      const step: Reading = { facts: before.facts, calls: before.calls, news: {} };
+      const { facts, calls } = before;
+      const step: Reading = { facts, calls, news: {}, asked: new Map() };
+      const at = place?.(value, before) ?? {};
       const rawEntries: RawEntry[] = [];
       const usage: Usage[] = [];
-      let unknown: string | undefined;
+      const seen: Pick<Step<unknown>, 'at' | 'unknown'> = {};
       for (const event of events) {
         if (event.is === 'session') enter(step, event);
-        else if (event.is === 'usage') usage.push(...usageOf(event));
+        else if (event.is === 'time') seen.at = event.at;
+        else if (event.is === 'usage') usage.push(...usageOf(event, at.time ?? null));
         else if (event.is === 'unknown')
-          unknown = (typeof event.type === 'string' ? event.type : 'none').slice(0, 80);
-        else rawEntries.push(...entriesOf(event, step, isOwn, tags));
+          seen.unknown = (typeof event.type === 'string' ? event.type : 'none').slice(0, 80);
+        else rawEntries.push(...entriesOf({ ...at, ...event }, step, rules));
       }
-      const { facts, calls } = step;
-      const news = { ...before.first, ...step.news };
-      const sent = textHash(JSON.stringify([facts.session, step.news]));
-      const isKnown = facts.session !== '';
-      const isNew = before.first !== null || (Object.keys(news).length > 0 && sent !== before.sent);
-      const isSent = isKnown && isNew;
+      const sent = textHash(JSON.stringify([step.facts.session, step.news]));
+      const isNew =
+        before.first !== null || (Object.keys(step.news).length > 0 && sent !== before.sent);
+      const isSent = step.facts.session !== '' && isNew;
+      const session = { ...before.first, ...step.news, session: step.facts.session };
       return {
         state: {
-          facts,
+          facts: step.facts,
           ...(isSent ? { first: null, sent } : { first: before.first, sent: before.sent }),
-          ...{ calls, more: after },
+          ...{ calls: step.calls, more: after },
         },
         rawEntries,
-        ...(isSent ? { session: { ...news, session: facts.session } } : {}),
+        ...(isSent ? { session } : {}),
         ...(usage.length > 0 ? { usage } : {}),
-        ...(unknown === undefined ? {} : { unknown }),
+        ...seen,
       };
     },
   };
 }
 
+type Rules = { isOwn(tool: string): boolean } & {
+  [Key in 'agentTools' | 'refused' | 'tags' | 'repeats']: Agent<unknown>[Key] | undefined;
+};
+
 interface Reading {
   facts: Place;
   calls: OpenCall[];
   news: Partial<SessionFacts>;
+  /** The calls of this record, which are not yet shortened. */
+  asked: Map<string | null, ReturnType<typeof askCall>>;
 }
 
 function placeOf({ session, cwd = null, branch = null, subagent = false }: SessionFacts): Place {
   return { session, cwd, branch, subagent };
 }
 
+function known(facts: object): Partial<SessionFacts> {
+  return Object.fromEntries(Object.entries(facts).filter(([, value]) => value));
+}
+
 /**
  * Later facts win over earlier ones, null overwrites nothing; rows of several sessions are mixed.
  */
-function enter(step: Reading, { is: _, ...event }: Event & { is: 'session' }): void {
-  const known = Object.entries(event).filter(([, value]) => value !== null && value !== undefined);
-  const { session = step.facts.session } = event;
+function enter(step: Reading, { is: _, ...event }: { is: 'session' }): void {
+  const news = known(event);
+  const { session = step.facts.session } = news;
   const before = session === step.facts.session ? step.facts : { session };
-  step.facts = placeOf({ ...before, session, ...Object.fromEntries(known) });
-  step.news = { ...step.news, ...Object.fromEntries(known) };
+  step.facts = placeOf({ ...before, session, ...news });
+  step.news = { ...step.news, ...news };
 }
 
-function usageOf({ is: _, native, ...told }: Event & { is: 'usage' }): Usage[] {
-  const counts = { input: 0, cacheRead: 0, cacheWrite: 0, output: 0, reasoning: 0 };
-  const usage = { ...counts, time: null, model: null, cost: null, ...told };
-  const sum = usage.input + usage.cacheRead + usage.cacheWrite + usage.output;
-  return native === null || sum === 0 ? [] : [{ ...usage, native }];
-}
-
-function entriesOf(
-  event: Exclude<Event, { is: 'session' | 'usage' | 'unknown' }>,
-  step: Reading,
-  isOwn: (tool: string) => boolean,
-  tags: string,
-): RawEntry[] {
-  const { facts } = step;
-  const native = event.id ?? null;
-  const base: Base = {
-    ...{ native, time: event.time ?? null, cwd: event.cwd ?? facts.cwd ?? null },
-    branch: facts.branch ?? null,
-    ...(native === null ? { bySession: true } : {}),
+function usageOf(event: Event & { is: 'usage' }, at: string | null): Usage[] {
+  const { native, time = at, cost } = event;
+  const usage = {
+    ...{ native: native ?? '', time, model: short(event.model), input: count(event.input) },
+    ...{ cacheRead: count(event.cacheRead), cacheWrite: count(event.cacheWrite) },
+    ...{ output: count(event.output), reasoning: count(event.reasoning) },
+    cost: typeof cost === 'number' && cost > 0 ? cost : null,
   };
-  const isChild = 'child' in event && event.child !== undefined ? event.child : facts.subagent;
+  const sum = usage.input + usage.cacheRead + usage.cacheWrite + usage.output;
+  return native === null || sum === 0 ? [] : [usage];
+}
+
+type Spoken = Exclude<Event, { is: 'session' | 'time' | 'usage' | 'unknown' }>;
+
+function entriesOf(event: Spoken, step: Reading, rules: Rules): RawEntry[] {
+  const base = baseOf(event, step, rules);
+  const isChild = ('child' in event ? event.child : undefined) ?? step.facts.subagent ?? false;
   const child = isChild ? ['subagent'] : [];
+  const marks = [...child, ...('mark' in event && event.mark ? [event.mark] : [])];
   switch (event.is) {
     case 'prompt': {
       const by = event.by ?? (isChild ? 'agent' : 'user');
-      return saidEntries(base, event.said ?? readSaid(event.text, tags, by), child);
+      return saidEntries(base, event.said ?? readSaid(event.text, rules.tags ?? null, by), marks);
     }
     case 'answer':
     case 'thought': {
@@ -180,36 +215,78 @@ function entriesOf(
       if (text === '') return [];
       if (event.is === 'thought')
         return [rawEntryOf({ ...base, role: 'thinking', origin: 'agent', text })];
-      const marks = [...child, ...(event.mark ? [event.mark] : event.final ? ['final'] : [])];
+      if (event.final) marks.push('final');
       return [rawEntryOf({ ...base, role: 'assistant', origin: 'agent', text, marks })];
     }
     case 'notice': {
       const text = event.text?.trim() || (event.mark ? NOTICES[event.mark] : '');
-      const marks = event.mark ? [event.mark] : [];
+      const about = event.mark ? [event.mark] : [];
       return text === ''
         ? []
-        : [rawEntryOf({ ...base, role: 'system', origin: 'injected', text, marks })];
+        : [rawEntryOf({ ...base, role: 'system', origin: 'injected', text, marks: about })];
     }
     case 'call': {
-      const { call, tool, input } = event;
-      const asked = askCall({ ...base, marks: child }, { id: call, tool, input }, isOwn(tool));
-      step.calls = addCall(step.calls, asked.open);
-      return [asked.raw];
+      const { call, tool, input, by = 'agent', group, text } = event;
+      const asked = askCall({ ...base, marks }, { id: call, tool, input }, rules.isOwn(tool));
+      const open = group === undefined ? asked.open : { ...asked.open, group };
+      step.asked.set(call, { ...asked, open });
+      if (call !== null) step.calls = addCall(step.calls, open);
+      return [{ ...asked.raw, origin: by, ...(text === undefined ? {} : { text }) }];
     }
-    case 'result': {
-      const { is: _, id: __, time: ___, cwd: ____, asked, ...rest } = event;
-      const ending = { tool: asked?.tool ?? null, ...rest };
-      if (asked === undefined) {
-        const { raw, calls } = endCall(base, step.calls, ending, isOwn);
-        step.calls = calls;
-        return [raw];
-      }
-      if (asked === null) return [endCall(base, [], ending, isOwn).raw];
-      const { raw, open } = askCall(base, { ...asked, id: event.call }, isOwn(asked.tool));
-      const ended = endCall(base, [{ ...open, id: event.call! }], ending, isOwn).raw;
-      return [{ ...ended, command: raw.command, files: raw.files }];
-    }
+    case 'result':
+      return [resultOf(event, base, step, rules)];
   }
+}
+
+function baseOf(event: Spoken, { facts, calls }: Reading, { repeats }: Rules): Base {
+  const { id, part, time = null, cwd, order, copied } = event;
+  const group =
+    event.is === 'result' ? calls.find((open) => open.id === event.call)?.group : undefined;
+  const whole = group === undefined ? (id ?? null) : group;
+  const native = whole === null || part === undefined ? whole : `${whole}:${part}`;
+  const isNamed = native !== null || repeats === true || (repeats === 'timed' && time !== null);
+  return {
+    ...{ native, time, cwd: cwd ?? facts.cwd ?? null, branch: facts.branch ?? null },
+    ...(isNamed && repeats !== false ? {} : { bySession: true }),
+    ...(order === undefined ? {} : { order }),
+    ...(copied ? { copied } : {}),
+  };
+}
+
+function resultOf(
+  event: Event & { is: 'result' },
+  base: Base,
+  step: Reading,
+  { isOwn, agentTools, refused }: Rules,
+): RawEntry {
+  const { call, ok, asked } = event;
+  const fresh = asked
+    ? askCall(base, { ...asked, id: call }, isOwn(asked.tool))
+    : step.asked.get(call);
+  const open =
+    fresh?.open ?? (asked === null ? undefined : step.calls.find((each) => each.id === call));
+  step.calls = step.calls.filter(({ id }) => id !== call);
+  const tool = event.tool ?? (open?.tool || null);
+  const text = dropBinary(event.text);
+  const isShell = tool === null || isShellTool(tool);
+  const exit = event.exit ?? (event.exit === undefined && isShell ? exitIn(text) : null);
+  const isFailed = ok === false || (exit !== null && exit !== 0);
+  const ended: Outcome | null =
+    ok !== true && refused?.test(text)
+      ? 'rejected'
+      : isFailed
+        ? 'failed'
+        : ok === null && exit === null
+          ? null
+          : 'ok';
+  const isAgent = tool !== null && agentTools?.test(tool) === true;
+  const origin = isAgent ? 'agent' : originOf(open, tool !== null && isOwn(tool));
+  return rawEntryOf({
+    ...base,
+    ...{ role: 'tool_result', origin: event.origin ?? origin, text, tool, call, exit },
+    ...{ command: (fresh?.raw ?? open)?.command ?? null, files: (fresh?.raw ?? open)?.files ?? [] },
+    outcome: event.outcome ?? ended,
+  });
 }
 
 /** The id of a part of a record. */

@@ -16,6 +16,21 @@ export function list(value: unknown): unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
+/** The value of a JSON text, null if it is torn; any other value as it is. */
+export function parseAny(json: unknown): unknown {
+  if (typeof json !== 'string') return json;
+  try {
+    return JSON.parse(json) as unknown;
+  } catch {
+    return null;
+  }
+}
+
+/** The object of a JSON text; an empty one if it is not there, or half written. */
+export function parse(json: unknown): Json {
+  return object(parseAny(json));
+}
+
 /** A non-empty string, else null. */
 export function text(value: unknown): string | null {
   return typeof value === 'string' && value !== '' ? value : null;
@@ -51,6 +66,11 @@ export function linesOf(value: string): string[] {
 /** A whole number, else null. */
 export function whole(value: unknown): number | null {
   return typeof value === 'number' && Number.isSafeInteger(value) ? value : null;
+}
+
+/** A number of tokens; 0 for anything else. */
+export function count(value: unknown): number {
+  return Math.max(0, whole(value) ?? 0);
 }
 
 const UTC = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?Z$/;

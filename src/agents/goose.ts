@@ -12,7 +12,6 @@
  * - Tokens are known only as the session's total: returned once per session.
  * - Older sessions (`*.jsonl`) are not read.
  */
-import { exitIn, isShellTool } from './calls.js';
 import { agent, type Event } from './engine.js';
 import {
   isObject,
@@ -20,6 +19,8 @@ import {
   type Json,
   list,
   object,
+  parse,
+  parseAny,
   short,
   text as textOf,
   whole,
@@ -42,15 +43,12 @@ const NEEDS = [
   'sessions.accumulated_cost',
   'sessions.session_type',
 ];
+const PARENT = 'sessions.parent_session_id';
 const COLUMNS =
   'line id role content created metadata session title cwd type input output cost model parent asked'.split(
     ' ',
   );
 const PLACE = { under: 'sessions', globs: ['sessions.db'] };
-
-/** Extensions of Goose itself; all others are MCP servers. */
-const OWN =
-  /^(?:(?:developer|memory|todo|platform|skills|subagent|analyze|code_execution)__\w+|shell|text_editor|write|edit|tree|read_file|analyze|todo__?\w*|delegate|load|read_image|automation_script|cache)$/;
 
 export const goose = agent<null>({
   agent: 'goose',
@@ -65,111 +63,91 @@ export const goose = agent<null>({
   ],
   shape: () => 'rows',
   rows: [
-    {
-      needs: [...NEEDS, 'sessions.parent_session_id'],
-      sql: rowsOf('s.parent_session_id'),
-      columns: COLUMNS,
-      overlap: 0,
-    },
+    { needs: [...NEEDS, PARENT], sql: rowsOf('s.parent_session_id'), columns: COLUMNS, overlap: 0 },
     { needs: NEEDS, sql: rowsOf('NULL'), columns: COLUMNS, overlap: 0 },
   ],
-  ownTools: OWN,
-  tags: '',
+  // Extensions of Goose itself; all others are MCP servers.
+  ownTools:
+    /^(?:(?:developer|memory|todo|platform|skills|subagent|analyze|code_execution)__\w+|shell|text_editor|write|edit|tree|read_file|analyze|todo__?\w*|delegate|load|read_image|automation_script|cache)$/,
+  tags: null,
   more: null,
+  place: (row) => ({
+    id: short(row.id) ?? `${short(row.session) ?? ''}:${whole(row.line) ?? 0}`,
+    time: isoTime(row.created),
+  }),
   read(row) {
-    const session = short(row.session);
+    const [session, parent] = [short(row.session), short(row.parent)];
     if (session === null) return [{ is: 'unknown', type: 'record' }];
-    const parent = short(row.parent);
-    const time = isoTime(row.created);
-    const id = short(row.id) ?? `${session}:${whole(row.line) ?? 0}`;
     return [
       {
-        ...{ is: 'session', session, cwd: short(row.cwd), title: short(row.title) },
-        ...(parent !== null || row.type === 'sub_agent' ? { parent, subagent: true } : {}),
-        ...(row.type === 'scheduled' || row.type === 'hidden' ? { machine: true } : {}),
+        ...{ is: 'session', session, parent, cwd: short(row.cwd), title: short(row.title) },
+        subagent: parent !== null || row.type === 'sub_agent',
+        machine: row.type === 'scheduled' || row.type === 'hidden',
       },
-      ...list(parse(row.content)).flatMap((part, at) =>
-        partEvent(object(part), `${id}:${at}`, time, row),
-      ),
+      ...list(parseAny(row.content)).flatMap((part, at) => partEvents(object(part), at, row)),
       {
-        ...{ is: 'usage', native: row.role === 'assistant' ? session : null, time },
-        model: short(object(parse(row.model)).model_name),
-        ...{ input: whole(row.input) ?? 0, output: whole(row.output) ?? 0 },
-        cost: typeof row.cost === 'number' && row.cost > 0 ? row.cost : null,
+        ...{ is: 'usage', native: row.role === 'assistant' ? session : null, input: row.input },
+        ...{ output: row.output, cost: row.cost, model: parse(row.model).model_name },
       },
     ];
   },
 });
 
-function parse(json: unknown): unknown {
-  try {
-    return typeof json === 'string' ? JSON.parse(json) : null;
-  } catch {
-    return null;
-  }
-}
-
 const SILENT =
   /^(?:image|redactedThinking|systemNotification|actionRequired|toolConfirmationRequest|frontendToolRequest)$/;
 
-function partEvent(part: Json, id: string, time: string | null, row: Json): Event[] {
-  const type = textOf(part.type) ?? 'none';
-  const text = (textOf(part.text) ?? textOf(part.thinking) ?? textOf(part.msg) ?? '').trim();
+function partEvents(item: Json, part: number, row: Json): Event[] {
+  const type = textOf(item.type) ?? 'none';
+  const text = textOf(item.text) ?? textOf(item.thinking) ?? textOf(item.msg) ?? '';
   switch (type) {
     case 'text': {
-      if (row.role === 'assistant') return [{ is: 'answer', id, time, text }];
-      const isHidden = object(parse(row.metadata)).userVisible === false;
-      return isHidden || row.role !== 'user'
-        ? [{ is: 'prompt', id, time, text, by: 'injected', child: false }]
-        : [{ is: 'prompt', id, time, text }];
+      if (row.role === 'assistant') return [{ is: 'answer', part, text }];
+      const isHidden = row.role !== 'user' || parse(row.metadata).userVisible === false;
+      return isHidden
+        ? [{ is: 'prompt', part, text, by: 'injected', child: false }]
+        : [{ is: 'prompt', part, text }];
     }
     case 'thinking':
     case 'reasoning':
-      return [{ is: 'thought', id, time, text }];
+      return [{ is: 'thought', part, text }];
     case 'summarizationRequested':
     case 'contextLengthExceeded':
-      return [{ is: 'notice', id, time, text, mark: 'compaction' }];
-    case 'toolRequest': {
-      const { call, tool, input } = askedIn(part);
-      return [{ is: 'call', id, time, call, tool, input, child: false }];
-    }
+      return [{ is: 'notice', part, text, mark: 'compaction' }];
+    case 'toolRequest':
+      return [{ is: 'call', part, ...askedIn(item), child: false }];
     case 'toolResponse':
-      return [resultEvent(part, id, time, list(parse(row.asked)).map(object))];
+      return [{ ...resultEvent(item, list(parseAny(row.asked)).map(object)), part }];
     default:
       return SILENT.test(type) ? [] : [{ is: 'unknown', type: `part:${type}` }];
   }
 }
 
-/** The request, with or without a status around it. */
-function askedIn(part: Json): { call: string | null; tool: string; input: unknown } {
-  const call = object(part.toolCall);
-  const inner = isObject(call.value) ? call.value : call;
-  return {
-    call: textOf(part.id) ?? textOf(call.id) ?? textOf(inner.id),
-    tool: textOf(inner.name) ?? 'unknown',
-    input: inner.arguments,
-  };
+/** The request or the result, with or without a status around it. */
+function innerOf(of: Json): Json {
+  return isObject(of.value) ? of.value : of;
 }
 
-function resultEvent(part: Json, id: string, time: string | null, parts: readonly Json[]): Event {
+function askedIn(part: Json): { call: string | null; tool: string; input: unknown } {
+  const call = object(part.toolCall);
+  const inner = innerOf(call);
+  const id = textOf(part.id) ?? textOf(call.id) ?? textOf(inner.id);
+  return { call: id, tool: textOf(inner.name) ?? 'unknown', input: inner.arguments };
+}
+
+function resultEvent(part: Json, parts: readonly Json[]): Event & { is: 'result' } {
   const call = textOf(part.toolCallId) ?? textOf(part.id);
   const calls = parts.filter(({ type }) => type === 'toolRequest').map(askedIn);
   const asked = calls.find((each) => each.call === call) ?? (calls.length === 1 ? calls[0]! : null);
   const result = object(part.toolResult);
-  const inner = isObject(result.value) ? result.value : result;
+  const inner = innerOf(result);
   const error = textOf(result.error);
-  const text =
-    contentText(Array.isArray(result.value) ? result.value : inner.content) || error || '';
+  const content = Array.isArray(result.value) ? result.value : inner.content;
   const isError =
     error !== null ||
     result.status === 'error' ||
     result.isError === true ||
     inner.isError === true;
-  const tool = asked?.tool ?? 'unknown';
-  const isShell = isShellTool(tool) || typeof object(asked?.input).command === 'string';
-  return {
-    ...{ is: 'result', id, time, call, tool, text, asked, ok: !isError },
-    exit: isShell ? exitIn(text) : null,
-    outcome: /^The user has declined to run this tool/.test(text) ? 'rejected' : null,
-  };
+  const text = contentText(content) || error || '';
+  const outcome = /^The user has declined to run this tool/.test(text) ? 'rejected' : null;
+  return { is: 'result', call, text, asked, ok: !isError, outcome };
 }

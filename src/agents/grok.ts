@@ -10,8 +10,8 @@
  * - `updates.jsonl` has the same as pieces of a stream, with times and tokens; it is not read.
  */
 import { chatEvents } from './chat.js';
-import { agent, parse } from './engine.js';
-import { type Json, object, short, text as textOf, whole } from './fields.js';
+import { agent } from './engine.js';
+import { type Json, object, parse, short, text as textOf, whole } from './fields.js';
 import { contentText, readSaid, type Said } from './typed.js';
 
 const TAGS =
@@ -35,13 +35,12 @@ export const grok = agent<null>({
   begin({ relative, beside = {} }) {
     const [folder = '', session = relative] = relative.split('/').slice(-3);
     const summary = parse(beside['summary.json']);
-    const parent = short(summary.parent_session_id);
     return {
       session,
       cwd: short(object(summary.info).cwd) ?? short(summary.cwd) ?? folderIn(folder),
       title: short(summary.generated_title) ?? short(summary.session_summary),
       branch: short(summary.head_branch),
-      ...(parent === null ? {} : { parent }),
+      parent: short(summary.parent_session_id),
     };
   },
   read(row, kept) {
@@ -57,7 +56,7 @@ export const grok = agent<null>({
     if (row.type !== 'assistant' && row.type !== 'tool_result')
       return [{ is: 'unknown', type: row.type }];
     const role = row.type === 'assistant' ? 'assistant' : 'tool';
-    return chatEvents(null, { ...row, role }, kept, (text, tool) =>
+    return chatEvents({ ...row, role }, kept, (text, tool) =>
       tool === 'run_terminal_command' ? shellIn(text) : {},
     );
   },

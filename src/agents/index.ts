@@ -1,7 +1,7 @@
 import type { Adapter } from '../types.js';
 import { aider } from './aider.js';
 import { antigravity } from './antigravity.js';
-import { droid } from './blocks/droid.js';
+import { droid } from './droid.js';
 import { grok } from './grok.js';
 import { vibe } from './vibe.js';
 import { claudeCode, openClaude } from './claude-code/index.js';

@@ -11,6 +11,8 @@ export interface OpenCall {
   files: string[];
   /** Its result comes from outside this machine. */
   web: boolean;
+  /** The id that the id of its result begins with. */
+  group?: string | null;
 }
 
 /** A plausible tool name: a damaged record may have other text in its place. */
@@ -22,7 +24,7 @@ const CALLS_BYTES = 7 * 1024;
 /** Adds a call and drops the oldest, so that the state stays small. */
 export function addCall(
   calls: readonly OpenCall[],
-  { id, tool, command, files, web }: OpenCall,
+  { id, tool, command, files, web, group }: OpenCall,
 ): OpenCall[] {
   const small: OpenCall = {
     id: id.slice(0, 200),
@@ -30,6 +32,7 @@ export function addCall(
     command: plainCommand(command),
     files: files.filter((file) => file.length <= 300 && plainCommand(file) !== null).slice(0, 4),
     web,
+    ...(group === undefined ? {} : { group }),
   };
   const kept = [...calls.filter((open) => open.id !== small.id), small].slice(-MAX_CALLS);
   while (kept.length > 1 && JSON.stringify(kept).length > CALLS_BYTES) kept.shift();
@@ -38,7 +41,7 @@ export function addCall(
 
 /** Where and when a record was written. */
 export type Base = Pick<RawEntry, 'native' | 'time'> &
-  Partial<Pick<RawEntry, 'cwd' | 'branch' | 'marks' | 'bySession' | 'order'>>;
+  Partial<Pick<RawEntry, 'cwd' | 'branch' | 'marks' | 'bySession' | 'order' | 'copied'>>;
 
 /**
  * Makes the raw entry of a call, and what the state keeps of it.

@@ -8,33 +8,31 @@
  * - In the iterative mode the program sends prompts as `user`: `The task appears incomplete (iteration 1/3, …`.
  * - The exit status is in the observation (`exit_code`, or in its `metadata`; -1 while a command is running).
  * - An event's file knows nothing of the others: a result contains its command, or the command is unknown.
- * - `SystemPromptEvent`, `ConversationStateUpdateEvent` and similar contain no conversation. Tokens are not in the events, only
- *   totals in `base_state.json`, of which no sample was available.
+ * - Tokens are only totals in `base_state.json`, of which no sample was available.
  */
-import type { Adapter, RawEntry, LogName, LogRecord, Outcome, Step } from '../types.js';
-import { rawEntryOf, exitIn, readToolCall } from './calls.js';
+import { agent, type Event } from './engine.js';
 import {
-  type Json,
-  dropBinary,
   isObject,
   isoTime,
-  list,
+  type Json,
   object,
+  parse,
   short,
   text as textOf,
   whole,
   zonelessTime,
 } from './fields.js';
-import { typedEntries } from './typed.js';
+import { contentText } from './typed.js';
 
-interface OpenhandsState {
-  session: string;
-  /** Number of the event in its conversation. */
-  order: number;
-  cwd: string | null;
-}
+/** Events about the conversation's own state. */
+const SILENT =
+  /^(?:SystemPromptEvent|ConversationStateUpdateEvent|CondensationRequest|LLMCompletionLogEvent|TokenEvent|ConversationErrorEvent)$/;
 
-export const openhands: Adapter<OpenhandsState> = {
+/** What the program sends in the person's place while it iterates. */
+const ITERATION = /^The task appears incomplete \(iteration \d+\/\d+/;
+
+/** @param more the number of the event in its conversation */
+export const openhands = agent<{ order: number }>({
   agent: 'openhands',
   title: 'OpenHands',
   places: [
@@ -48,194 +46,125 @@ export const openhands: Adapter<OpenhandsState> = {
   shape: () => 'document',
   beside: () => ['../base_state.json'],
   unfold: (content) => (isObject(content) && textOf(content.kind) !== null ? [content] : null),
-  start,
-  step,
-};
-
-function start({ relative, beside = {} }: LogName): OpenhandsState {
-  const session = relative.split('/').at(-3) ?? relative;
-  const order = Number(/event-(\d{1,9})-[^/]*$/.exec(relative)?.[1] ?? 0);
-  try {
-    const base = object(JSON.parse(beside['../base_state.json'] ?? '{}'));
-    const cwd =
-      short(object(base.workspace).working_dir) ??
-      short(object(object(base.agent).workspace).working_dir);
-    return { session, order, cwd };
-  } catch {
-    return { session, order, cwd: null };
-  }
-}
-
-/** Events about the conversation's own state. */
-const SILENT = new Set(
-  (
-    'SystemPromptEvent ConversationStateUpdateEvent CondensationRequest ' +
-    'LLMCompletionLogEvent TokenEvent ConversationErrorEvent'
-  ).split(' '),
-);
-
-function step(state: OpenhandsState, { value }: LogRecord): Step<OpenhandsState> {
-  if (!isObject(value) || textOf(value.kind) === null)
-    return { state, rawEntries: [], unknown: 'record' };
-  const kind = textOf(value.kind)!;
-  const base = { native: short(value.id), time: isoTime(value.timestamp) };
-  const rawEntries = rawEntriesOf(kind, value, base);
-  const cwd = folderIn(value) ?? state.cwd;
-  const facts = { session: state.session, cwd };
-  if (rawEntries === null)
+  // Observations of MCP servers have a kind of their own.
+  ownTools: /^(?!.*(?:browser|fetch|web))/s,
+  tags: null,
+  repeats: true,
+  begin({ relative, beside = {} }) {
+    const { workspace, agent: of } = parse(beside['../base_state.json']);
     return {
-      state,
-      rawEntries: [],
-      session: facts,
-      ...(SILENT.has(kind) ? {} : { unknown: kind.slice(0, 80) }),
+      session: relative.split('/').at(-3) ?? relative,
+      cwd: short(object(workspace).working_dir) ?? short(object(object(of).workspace).working_dir),
+      more: { order: Number(/event-(\d{1,9})-[^/]*$/.exec(relative)?.[1] ?? 0) },
     };
-  const told = rawEntries.map((raw) => ({ ...raw, cwd, order: state.order }));
-  return { state, rawEntries: told, session: facts, at: zonelessTime(value.timestamp) };
-}
-
-/** The folder in which a command ended. */
-function folderIn(event: Json): string | null {
-  return short(object(object(event.observation).metadata).working_dir);
-}
-
-type Base = Pick<RawEntry, 'native' | 'time'>;
+  },
+  more: { order: 0 },
+  place: (event, { more }) => ({
+    ...{ id: short(event.id), time: isoTime(event.timestamp), ...more },
+    cwd: short(object(object(event.observation).metadata).working_dir),
+  }),
+  read(event) {
+    const kind = textOf(event.kind);
+    if (kind === null) return [{ is: 'unknown', type: 'record' }];
+    const cwd = short(object(object(event.observation).metadata).working_dir);
+    const events = eventsOf(kind, event);
+    return [
+      { is: 'session', cwd },
+      ...(events === null
+        ? SILENT.test(kind)
+          ? []
+          : [{ is: 'unknown', type: kind } as const]
+        : [{ is: 'time', at: zonelessTime(event.timestamp) } as const, ...events]),
+    ];
+  },
+});
 
 /** Null when the event is not part of the conversation, or unknown. */
-function rawEntriesOf(kind: string, event: Json, base: Base): RawEntry[] | null {
-  if (kind === 'MessageEvent') return messageOf(event, base);
-  if (kind === 'ActionEvent') return actionOf(event, base);
-  if (kind === 'ObservationEvent' || kind === 'AgentErrorEvent' || kind === 'UserRejectObservation')
-    return [resultOf(kind, event, base)];
-  if (kind === 'PauseEvent' || kind === 'InterruptEvent')
-    return [notice(base, 'The user interrupted the turn.', 'interrupt')];
-  if (kind === 'Condensation' || kind === 'CondensationSummaryEvent') {
-    const summary = textOf(event.summary);
-    return summary === null ? [] : [notice(base, summary, 'compaction')];
+function eventsOf(kind: string, event: Json): Event[] | null {
+  switch (kind) {
+    case 'MessageEvent':
+      return messageEvents(event);
+    case 'ActionEvent':
+      return actionEvents(event);
+    case 'ObservationEvent':
+    case 'AgentErrorEvent':
+    case 'UserRejectObservation':
+      return [resultEvent(kind, event)];
+    case 'PauseEvent':
+    case 'InterruptEvent':
+      return [{ is: 'notice', mark: 'interrupt' }];
+    case 'Condensation':
+    case 'CondensationSummaryEvent': {
+      const text = textOf(event.summary);
+      return text === null ? [] : [{ is: 'notice', text, mark: 'compaction' }];
+    }
+    default:
+      return null;
   }
-  return null;
 }
 
-function notice(base: Base, text: string, mark: string): RawEntry {
-  return rawEntryOf({ ...base, role: 'system', origin: 'injected', text, marks: [mark] });
-}
-
-function textIn(content: unknown): string {
-  const texts = list(content).map((part) => textOf(object(part).text) ?? '');
-  return dropBinary(texts.filter((text) => text !== '').join('\n')).trim();
-}
-
-function thoughtOf(event: Json, message: Json, { native, time }: Base): RawEntry[] {
+function thoughtEvent(event: Json, message: Json): Event {
   const thought = textOf(event.reasoning_content) ?? textOf(message.reasoning_content);
-  const blocks = list(event.thinking_blocks ?? message.thinking_blocks).map(
-    (block) => textOf(object(block).thinking) ?? '',
-  );
-  const text = (thought ?? blocks.filter((block) => block !== '').join('\n')).trim();
-  const id = native === null ? null : `${native}:thinking`;
-  return text === ''
-    ? []
-    : [rawEntryOf({ native: id, time, role: 'thinking', origin: 'agent', text })];
+  const blocks = event.thinking_blocks ?? message.thinking_blocks;
+  const texts = Array.isArray(blocks) ? blocks.map((each) => object(each).thinking) : [];
+  const text = thought ?? texts.flatMap((each) => textOf(each) ?? []).join('\n');
+  return { is: 'thought', part: 'thinking', text };
 }
 
-/** What the program sends in the person's place while it iterates. */
-const ITERATION = /^The task appears incomplete \(iteration \d+\/\d+/;
-
-function messageOf(event: Json, base: Base): RawEntry[] {
+function messageEvents(event: Json): Event[] {
   const message = object(event.llm_message);
-  const text = textIn(message.content);
-  if (event.source === 'user') {
-    const more = textIn(event.extended_content);
-    const id = base.native === null ? null : `${base.native}:extended`;
-    const added =
-      more === ''
-        ? []
-        : [rawEntryOf({ ...base, native: id, role: 'user', origin: 'injected', text: more })];
-    if (typeof event.sender === 'string' && event.sender !== '')
-      return [
-        rawEntryOf({ ...base, role: 'user', origin: 'agent', text, marks: ['subagent'] }),
-        ...added,
-      ];
-    if (ITERATION.test(text))
-      return [rawEntryOf({ ...base, role: 'user', origin: 'injected', text }), ...added];
-    return [...typedEntries(base, text), ...added];
-  }
-  if (event.source !== 'agent')
-    return text === '' ? [] : [rawEntryOf({ ...base, role: 'system', origin: 'injected', text })];
-  const said = rawEntryOf({ ...base, role: 'assistant', origin: 'agent', text, marks: ['final'] });
-  return [...thoughtOf(event, message, base), ...(text === '' ? [] : [said])];
-}
-
-function actionOf(event: Json, base: Base): RawEntry[] {
-  const asked = object(event.tool_call);
-  const action = object(event.action);
-  const tool = textOf(event.tool_name) ?? textOf(asked.name) ?? 'unknown';
-  const { text, command, files, marks } = readToolCall(tool, asked.arguments ?? action);
-  const message = textOf(action.message);
-  const said = textIn(event.thought);
-  const id = base.native === null ? null : `${base.native}:thought`;
-  const call = textOf(event.tool_call_id);
-  const more = tool === 'task_tracker' ? ['todo'] : marks;
-  const what =
-    tool === 'think' || tool === 'finish' ? (textOf(action.thought) ?? message ?? text) : text;
+  const text = contentText(message.content).trim();
+  if (event.source === 'agent')
+    return [thoughtEvent(event, message), { is: 'answer', text, final: true }];
+  if (event.source !== 'user') return [{ is: 'notice', text }];
+  const bySender: Event = { is: 'prompt', text, by: 'agent', child: true };
+  const typed: Event = { is: 'prompt', text, by: ITERATION.test(text) ? 'injected' : 'user' };
+  const more = contentText(event.extended_content);
   return [
-    ...thoughtOf(event, {}, base),
-    ...(said === ''
-      ? []
-      : [rawEntryOf({ ...base, native: id, role: 'assistant', origin: 'agent', text: said })]),
-    rawEntryOf({
-      ...base,
-      role: 'tool_call',
-      origin: 'agent',
-      text: what,
-      tool,
-      call,
-      command,
-      files,
-      marks: more,
-    }),
+    textOf(event.sender) === null ? typed : bySender,
+    { is: 'prompt', part: 'extended', text: more, by: 'injected' },
   ];
 }
 
-/**
- * Tools that read from outside this machine; observations of MCP servers have a kind of their own.
- */
-const FOREIGN = /^(?:MCP|Browser|Web)/;
+function actionEvents(event: Json): Event[] {
+  const asked = object(event.tool_call);
+  const action = object(event.action);
+  const tool = textOf(event.tool_name) ?? textOf(asked.name) ?? 'unknown';
+  const isSaid = tool === 'think' || tool === 'finish';
+  const said = isSaid ? (textOf(action.thought) ?? textOf(action.message)) : null;
+  const input = asked.arguments ?? event.action;
+  return [
+    thoughtEvent(event, {}),
+    { is: 'answer', part: 'thought', text: contentText(event.thought) },
+    {
+      ...{ is: 'call', call: textOf(event.tool_call_id), tool, input },
+      ...(tool === 'task_tracker' ? { mark: 'todo' } : {}),
+      ...(said === null ? {} : { text: said }),
+    },
+  ];
+}
 
-function resultOf(kind: string, event: Json, base: Base): RawEntry {
+function resultEvent(kind: string, event: Json): Event {
   const seen = object(event.observation);
   const tool = textOf(event.tool_name) ?? 'unknown';
-  const command =
-    seen.kind === 'TerminalObservation' || seen.kind === 'ExecuteBashObservation'
-      ? textOf(seen.command)
-      : null;
+  const isShell = seen.kind === 'TerminalObservation' || seen.kind === 'ExecuteBashObservation';
   const text =
-    textIn(seen.content) ||
+    contentText(seen.content).trim() ||
     textOf(seen.output) ||
     textOf(event.error) ||
     textOf(event.rejection_reason) ||
     '';
-  const told = whole(seen.exit_code) ?? whole(object(seen.metadata).exit_code);
-  const exit = told === -1 ? null : (told ?? (command === null ? null : exitIn(text)));
-  const path = short(seen.path);
-  const origin =
-    FOREIGN.test(textOf(seen.kind) ?? '') || /browser|fetch|web/.test(tool) ? 'external' : 'tool';
-  const isError =
-    kind === 'AgentErrorEvent' || seen.is_error === true || (exit !== null && exit !== 0);
-  const outcome: Outcome =
-    kind === 'UserRejectObservation' ? 'rejected' : isError ? 'failed' : 'ok';
-  const files = path === null ? [] : [path];
-  const call = textOf(event.tool_call_id);
-  const isWeb = command !== null && readToolCall('bash', { command }).web;
-  const from = isWeb ? 'external' : origin;
-  return rawEntryOf({
-    ...base,
-    role: 'tool_result',
-    origin: from,
-    text,
-    tool,
-    call,
-    command,
-    files,
-    exit,
-    outcome,
-  });
+  const exit = whole(seen.exit_code) ?? whole(object(seen.metadata).exit_code);
+  const isSilent = exit === null && isShell;
+  return {
+    ...{ is: 'result', call: textOf(event.tool_call_id), tool, text },
+    ok: kind !== 'AgentErrorEvent' && seen.is_error !== true,
+    asked: {
+      tool: isShell ? 'bash' : tool,
+      input: isShell ? { command: seen.command } : { path: seen.path },
+    },
+    ...(isSilent ? {} : { exit: exit === -1 ? null : exit }),
+    outcome: kind === 'UserRejectObservation' ? 'rejected' : null,
+    ...(/^(?:MCP|Browser|Web)/.test(textOf(seen.kind) ?? '') ? { origin: 'external' } : {}),
+  };
 }

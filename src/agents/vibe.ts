@@ -8,8 +8,8 @@
  * - Errors and cancellations have a tag of their own. Tokens are only totals beside the log.
  */
 import { chatEvents, saidBefore } from './chat.js';
-import { agent, parse } from './engine.js';
-import { object, short } from './fields.js';
+import { agent } from './engine.js';
+import { object, parse, short } from './fields.js';
 import { contentText } from './typed.js';
 
 const TAGS = 'vibe_warning|vibe_stop_event|user_cancellation|tool_error|system-reminder';
@@ -39,20 +39,22 @@ export const vibe = agent<{ asked: string | null }>({
       cwd: short(object(meta.environment).working_directory) ?? short(meta.working_dir),
       branch: short(meta.git_branch),
       title: short(meta.title),
-      ...(short(meta.parent_session_id) ? { parent: short(meta.parent_session_id) } : {}),
+      parent: short(meta.parent_session_id),
     };
   },
+  place(message, { more: { asked } }) {
+    const call = short(message.tool_call_id);
+    if (message.role !== 'tool') return { id: short(message.message_id) };
+    return call === null ? {} : { id: asked, part: call };
+  },
   read(message, kept) {
-    const id = short(message.message_id);
-    const [call, { asked }] = [short(message.tool_call_id), kept.more];
     if (message.role === 'user') {
       const text = contentText(message.content).trim();
       return message.injected === true
-        ? [{ is: 'prompt', id, text, by: 'injected' }]
-        : [{ is: 'prompt', id, text, said: saidBefore(text, APPENDED, TAGS) }];
+        ? [{ is: 'prompt', text, by: 'injected' }]
+        : [{ is: 'prompt', text, said: saidBefore(text, APPENDED, TAGS) }];
     }
-    const answers = asked === null || call === null ? null : `${asked}:${call}`;
-    const events = chatEvents(message.role === 'tool' ? answers : id, message, kept, (text) => {
+    const events = chatEvents(message, kept, (text) => {
       if (/^\s*<user_cancellation>/.test(text))
         return { ok: false, outcome: /skipped/.test(text) ? 'rejected' : 'interrupted' };
       const failed = /^\s*<tool_error>/.test(text);
@@ -61,6 +63,7 @@ export const vibe = agent<{ asked: string | null }>({
       const status = code.exec(text)?.[1];
       return { ...(status === undefined ? {} : { exit: Number(status) }), ok: !failed };
     });
-    return { events, more: { asked: message.role === 'assistant' ? id : asked } };
+    if (message.role !== 'assistant') return events;
+    return { events, more: { asked: short(message.message_id) } };
   },
 });
