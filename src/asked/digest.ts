@@ -4,11 +4,10 @@
  */
 import type { Entry } from '../types.js';
 import { pairsOf } from '../parse/pairs.js';
-import { isProbe } from '../parse/commands/programs.js';
 import { isQuiet } from '../parse/blame.js';
 import { errorLines, judgeSteps, namesError } from '../parse/outcome.js';
 import { dayOf } from '../parse/session.js';
-import { isAbsolute, placeIn, slashed, type Step, splitShell } from '../shell/index.js';
+import { isAbsolute, isProbe, placeIn, slashed, type Step, splitShell } from '../shell/index.js';
 import { hasPolarity } from '../text/words.js';
 import { typedText } from '../text/typed-lines.js';
 import { printedIn, shortened } from './blocks.js';

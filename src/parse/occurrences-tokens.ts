@@ -1,5 +1,4 @@
-import { isProgram } from './commands/programs.js';
-import { splitShell } from '../shell/index.js';
+import { isProgram, splitShell } from '../shell/index.js';
 
 /** Command text as it is compared: one blank between words, quotes and shell prompts gone. */
 function plainCommand(text: string): string {

@@ -4,13 +4,19 @@
  */
 import type { EditRow, Entry, ParsedRows, PromptRow, StepAhead, StepRow } from '../types.js';
 import { changesOf, foldersOf, sessionRoots, type Call } from './commands/runs.js';
-import { formOf, generalForm, plainEnv } from './commands/form.js';
 import { isShellMissing } from './commands/missing.js';
-import { usualClass } from './commands/programs.js';
 import { isQuiet } from './blame.js';
 import { errorOf } from './outcome.js';
 import type { SessionInput } from './session.js';
-import { rootsOf, splitShell, type Step } from '../shell/index.js';
+import {
+  formOf,
+  generalForm,
+  plainEnv,
+  rootsOf,
+  splitShell,
+  type Step,
+  usualClass,
+} from '../shell/index.js';
 import { readTurns } from './user-turns.js';
 
 /** Longest argument that a row keeps whole: a longer one is data, not a command. */

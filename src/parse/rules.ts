@@ -2,7 +2,7 @@
  * What a person's claim forbids: commands and paths, as fields that steps and edits can be compared
  * with. Pure.
  */
-import { isProbe, isProgram, NEVER_OWN, usualClass } from './commands/programs.js';
+import { isOfSystem, isProbe, isProgram, usualClass } from '../shell/index.js';
 
 /** Without a command or a path the claim is a rule that nothing counts. */
 export interface RuleFields extends Record<string, string | readonly string[] | null> {
@@ -64,7 +64,7 @@ function commandOf(span: string): string | null {
   const program = text.split(' ', 1)[0]!;
   const isKnown =
     isProgram(program) ||
-    NEVER_OWN.has(program) ||
+    isOfSystem(program) ||
     usualClass(program) !== 'other' ||
     isProbe(program);
   return COMMAND.test(text) && (isKnown || SCRIPT.test(program)) ? text : null;

@@ -95,10 +95,6 @@ const PAGE_KNOWS =
  * shows the law.
  */
 const INNER_LAWS: Record<string, string> = {
-  'parse/commands/form.js':
-    'how a command is written for everybody; most forms are no lesson by themselves',
-  'parse/commands/classify.js':
-    'what a command is for; looking, infrastructure and reviews are no lesson by themselves',
   'watchers/watch.js': 'a second index: whoever imports it loads chokidar',
 };
 

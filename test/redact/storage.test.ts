@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { isSecretPath, planStorage, storable } from '../../src/redact/index.js';
-import { filesShown, filesWritten } from '../../src/redact/storage.js';
+import { planStorage, storable } from '../../src/redact/index.js';
+import { filesShown, filesWritten, isSecretPath } from '../../src/shell/index.js';
 import type { RawEntry } from '../../src/types.js';
 
 function raw(part: Partial<RawEntry>): RawEntry {

@@ -2,8 +2,16 @@ import type { Entry } from '../../types.js';
 import { type Verdict, judgeSteps } from '../outcome.js';
 import { pairsOf } from '../pairs.js';
 import type { SessionInput } from '../session.js';
-import { isAbsolute, isHome, placeIn, rootsOf, type Step, splitShell } from '../../shell/index.js';
-import { type Form, formOf } from './form.js';
+import {
+  type Form,
+  formOf,
+  isAbsolute,
+  isHome,
+  placeIn,
+  rootsOf,
+  type Step,
+  splitShell,
+} from '../../shell/index.js';
 
 /** A shell call with its result. */
 export interface Call {

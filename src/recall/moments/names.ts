@@ -1,6 +1,5 @@
 /** What a moment names, and which cures it names itself. Pure. */
-import { formOf, generalForm } from '../../parse/commands/form.js';
-import { splitShell, type Step } from '../../shell/index.js';
+import { formOf, generalForm, splitShell, type Step } from '../../shell/index.js';
 import { failureSignature, namedError } from '../../text/error-signature.js';
 import type { FactFields, Lesson } from '../../types.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { classifyCommand } from '../../src/parse/commands/classify.js';
+import { classifyCommand } from '../../src/shell/classify.js';
 
 function classOf(command: string): string | null {
   const found = classifyCommand(command.split(' '));

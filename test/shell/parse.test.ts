@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { splitShell } from '../src/shell/index.js';
+import { splitShell } from '../../src/shell/index.js';
 
 function words(text: string): string[] {
   return splitShell(text).map((s) => s.words.join(' '));

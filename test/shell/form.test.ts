@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { formOf } from '../../src/parse/commands/form.js';
+import { formOf } from '../../src/shell/index.js';
 import { placeIn, rootsOf, splitShell } from '../../src/shell/index.js';
 
 const roots = ['/home/ana/shop'];
