@@ -21,7 +21,7 @@ import type { JobContext, Progress, RunMode } from './jobs/job.js';
 import { createReading, type ReaderThreads } from './jobs/reading/reader.js';
 import { openLog } from './log.js';
 import { shippedFile } from './place.js';
-import type { Recall } from './recall/recall.js';
+import type { Reader } from './recall/recall.js';
 import {
   acquireLock,
   bootStore,
@@ -77,14 +77,11 @@ interface AppOptions {
 }
 
 /** All that a command or the daemon works with; released last-in, first-out. */
-export interface App extends JobContext, AsyncDisposable {
-  storeExists: boolean;
+export interface App extends JobContext, Reader, AsyncDisposable {
   /** Why config.yaml cannot be used; the options are then those of the last valid one. */
   configProblem: AppError | null;
   /** What opening the store found; null for readers. */
   boot: BootReport | null;
-  /** What a server keeps from answer to answer. */
-  recall?: Recall;
   /** Runs `release` when the app is disposed, before everything that was opened earlier. */
   defer(release: Release): void;
 }
@@ -161,6 +158,10 @@ export async function createApp(options: AppOptions): Promise<App> {
       signal: options.signal,
       ...(options.caller && { caller: options.caller }),
       isOver: () => false,
+      withheld: async (project) => {
+        const { withheldFrom } = await import('./jobs/learning/material.js');
+        return withheldFrom({ store, paths, compute, clock: options.clock }, project);
+      },
       progress: options.progress ?? (() => {}),
       defer: (release) => opened.defer(release),
       [Symbol.asyncDispose]: () => opened.close(),

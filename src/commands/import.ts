@@ -1,19 +1,15 @@
 /** `dripstone import`: reads an export of another machine. */
 import { existsSync, statSync } from 'node:fs';
-import { createApp } from '../app.js';
 import { refuseAgents } from '../caller.js';
 import { EXIT, usage } from '../errors.js';
 import { counted } from '../text/amounts.js';
-import { importHome, type ImportReport } from '../jobs/sharing/import.js';
+import type { ImportReport } from '../jobs/sharing/import.js';
 import type { PurgedElsewhere } from '../jobs/sharing/purged-elsewhere.js';
-import { signature } from '../jobs/requests.js';
-import { prepareStore } from '../jobs/upkeep/recover.js';
 import { withConfigApplied } from './config.js';
 import { printJson, type Command } from './command.js';
 import { WORKING } from './typed.js';
-import { askDaemon } from '../answers/delegate.js';
+import { carryOut } from '../work.js';
 import { archiveOf } from './export.js';
-import type { Io } from '../io.js';
 
 export const importCommand: Command = {
   name: 'import',
@@ -44,28 +40,14 @@ export const importCommand: Command = {
     if (!existsSync(file) || !statSync(file).isFile())
       throw usage(`there is no file ${file}`, 'make one with `dripstone export FILE`');
     const take = (args.text('take') ?? '').split(',').flatMap((key) => key.trim() || []);
-    const report = await withConfigApplied(io, () => carryIn(io, file, take));
+    const { report } = await withConfigApplied(io, () =>
+      carryOut(io, { kind: 'import', file, take }),
+    );
     if (args.flag('json')) printJson(io, { ...report });
     else io.out(render(report));
     return report.purged?.proof.clean === false ? EXIT.partial : EXIT.done;
   },
 };
-
-/** Imports an archive, through the daemon if one is running. */
-export async function carryIn(io: Io, file: string, take: string[]): Promise<ImportReport> {
-  const answer = await askDaemon(io, {
-    version: 1,
-    kind: 'import',
-    file,
-    take,
-    by: signature(io.caller()),
-  });
-  if (answer?.kind === 'import') return answer.report;
-  await using app = await createApp({ ...io, access: 'write', mode: 'once' });
-  await prepareStore(app);
-  const report = await importHome(app, file, take);
-  return report;
-}
 
 const CONFIG = {
   taken: 'config.yaml has the options that you named',

@@ -4,45 +4,43 @@ import { neutralise } from '../context/index.js';
 import { EXIT, type ExitCode, usage, AppError } from '../errors.js';
 import { type Arguments, type Command, printJson } from './command.js';
 import { EDITING, PROJECT, runVerb, type Verb } from './typed.js';
-import {
-  addLesson,
-  editJson,
-  forgetLesson,
-  keepApart,
-  pinLesson,
-  rewordLesson,
-  undoEdit,
-  type LessonEdited,
-} from '../answers/edit.js';
 import { importSaid } from './lessons-import.js';
 import type { Io } from '../io.js';
-import { ownProject, lessonWhole, renderRow } from '../recall/lessons.js';
-import { explainNoLesson, renderNoLesson } from '../answers/why-not.js';
-import { lessonsOf, lessonWhy } from '../answers/lessons.js';
+import {
+  adding,
+  forgetting,
+  keepingApart,
+  pinning,
+  rewording,
+  undoing,
+  type TypedEdit,
+} from '../jobs/learning/typed-edit.js';
+import { explainLesson } from '../jobs/publishing/context.js';
+import { ownProject, lessonsOf, lessonWhole, oneLesson, renderRow } from '../recall/lessons.js';
+import { explainNoLesson, renderNoLesson } from '../recall/why-not.js';
 import { chooseProject } from '../recall/projects.js';
 import { LESSON_KINDS, type LessonKind } from '../types.js';
-
-// Correcting lessons: what was typed, as a call of a function in edit.ts.
+import { editJson, makeEdit } from '../work.js';
 
 /** Makes an edit that was typed, and prints what became of it. */
 async function change(
   io: Io,
   args: Arguments,
-  edit: (app: App) => Promise<LessonEdited>,
+  plan: (app: App) => Promise<TypedEdit>,
 ): Promise<ExitCode> {
   await using app = await createApp({ ...io, access: 'read' });
-  const edited = await edit(app);
+  const edited = await makeEdit(app, io, await plan(app));
   const caller = io.caller();
   if (caller.kind === 'agent')
     io.err(
       `this runs inside an agent: it counts as ${caller.name}'s, not as the user's. The person can type it in a terminal of ` +
         `their own\n`,
     );
-  const { verb, lesson, before, plan, note } = edited;
+  const { verb, lesson, before, note, plan: made } = edited;
   if (args.flag('json')) printJson(io, editJson(edited));
   else
     io.out(
-      `${verb}: ${lesson?.text ?? before ?? plan.lesson}  ^${plan.lesson}\n${note === null ? '' : `  ${neutralise(note)}\n`}`,
+      `${verb}: ${lesson?.text ?? before ?? made.lesson}  ^${made.lesson}\n${note === null ? '' : `  ${neutralise(note)}\n`}`,
     );
   return EXIT.done;
 }
@@ -62,14 +60,16 @@ async function add(io: Io, args: Arguments, words: string[]): Promise<ExitCode> 
     const project = args.flag('global')
       ? null
       : await ownProject(app, args.text('project'), io.cwd);
-    return addLesson(app, io, { text, kind, project });
+    return adding(app, { text, kind, project });
   });
 }
 
 async function reword(io: Io, args: Arguments, [meant, ...words]: string[]): Promise<ExitCode> {
   const kind = kindOf(args);
   const text = textOf(words, 'type `dripstone lessons edit ID "…"`, or `lessons forget ID`');
-  return change(io, args, (app) => rewordLesson(app, io, { meant: meant!, text, kind }));
+  return change(io, args, async (app) =>
+    rewording(app, io.caller(), await oneLesson(app, meant!), { text, kind }),
+  );
 }
 
 const VERBS: Record<string, Verb> = {
@@ -84,22 +84,30 @@ const VERBS: Record<string, Verb> = {
   edit: { run: reword, usage: 'edit ID|"WORDS" "NEW TEXT" [--kind K]', words: [2, Infinity] },
   pin: {
     run: (io, args, words) =>
-      change(io, args, (app) => pinLesson(app, io, words.join(' '), !args.flag('off'))),
+      change(io, args, async (app) =>
+        pinning(app, io.caller(), await oneLesson(app, words.join(' ')), !args.flag('off')),
+      ),
     usage: 'pin ID|WORDS [--off]',
     words: [1, Infinity],
   },
   forget: {
-    run: (io, args, words) => change(io, args, (app) => forgetLesson(app, io, words.join(' '))),
+    run: (io, args, words) =>
+      change(io, args, async (app) =>
+        forgetting(app, io.caller(), await oneLesson(app, words.join(' '))),
+      ),
     usage: 'forget ID|WORDS',
     words: [1, Infinity],
   },
   apart: {
-    run: (io, args, [one, other]) => change(io, args, (app) => keepApart(app, io, one!, other!)),
+    run: (io, args, [one, other]) =>
+      change(io, args, async (app) =>
+        keepingApart(app, io.caller(), await oneLesson(app, one!), await oneLesson(app, other!)),
+      ),
     usage: 'apart ID|"WORDS" ID|"WORDS"',
     words: [2, 2],
   },
   undo: {
-    run: (io, args, [meant]) => change(io, args, (app) => undoEdit(app, io, meant ?? null)),
+    run: (io, args, [meant]) => change(io, args, (app) => undoing(app, io.caller(), meant ?? null)),
     usage: 'undo [ID]',
     words: [0, 1],
   },
@@ -188,9 +196,12 @@ async function whyLesson(io: Io, args: Arguments, words: string[]): Promise<Exit
   await using app = await createApp({ ...io, access: 'read' });
   const meant = words.join(' ');
   try {
-    const why = await lessonWhy(app, meant);
-    if (args.flag('json')) printJson(io, why);
-    else io.out(`${why.text}  ^${why.id}\n${why.lines.join('\n')}\n`);
+    const lesson = await oneLesson(app, meant);
+    const { id, text, confidence } = lesson;
+    const { clock, lines } = await explainLesson(app, lesson);
+    const days = { day: clock.day, active_days: clock.activeDays.length };
+    if (args.flag('json')) printJson(io, { id, text, ...days, confidence, lines });
+    else io.out(`${text}  ^${id}\n${lines.join('\n')}\n`);
   } catch (error) {
     // One word is an id that was mistyped.
     if (!(error instanceof AppError) || error.code !== 'LESSON_UNKNOWN' || !/\S\s+\S/.test(meant))

@@ -8,18 +8,15 @@ import { refuseAgents } from '../caller.js';
 import { EXIT, type ExitCode, usage } from '../errors.js';
 import {
   planPurge,
-  purge,
   type PurgePlan,
   type PurgeReport,
   type PurgeRequest,
 } from '../jobs/upkeep/purge.js';
 import { cutPurge } from '../jobs/upkeep/purge-proof.js';
 import { counted, mib } from '../text/amounts.js';
-import { signature } from '../jobs/requests.js';
-import { prepareStore } from '../jobs/upkeep/recover.js';
 import { chooseProject } from '../recall/projects.js';
 import { purgeableSessions } from '../store/index.js';
-import { askDaemon } from '../answers/delegate.js';
+import { carryOut } from '../work.js';
 import { printJson, type Arguments, type Command } from './command.js';
 import { WORKING, readInput } from './typed.js';
 import type { Io } from '../io.js';
@@ -81,7 +78,7 @@ export const purgeCommand: Command = {
       return EXIT.done;
     }
     if (!args.flag('yes')) await confirm(io, plan);
-    const report = await carryOut(io, request);
+    const { report } = await carryOut(io, { kind: 'purge', purge: request });
     if (args.flag('json')) printJson(io, { dry_run: false, ...report });
     else io.out(renderReport(report));
     return endOf(report);
@@ -167,20 +164,6 @@ async function confirm(io: Io, plan: PurgePlan): Promise<void> {
     break;
   }
   throw usage('nothing was purged', 'type yes, or add --yes');
-}
-
-async function carryOut(io: Io, request: PurgeRequest): Promise<PurgeReport> {
-  const answer = await askDaemon(io, {
-    version: 1,
-    kind: 'purge',
-    purge: request,
-    by: signature(io.caller()),
-  });
-  if (answer?.kind === 'purge') return answer.report;
-  await using app = await createApp({ ...io, access: 'write', mode: 'once' });
-  await prepareStore(app);
-  const report = await purge(app, request);
-  return report;
 }
 
 function ownOf({ own }: PurgePlan): string[] {

@@ -6,13 +6,13 @@ import { createApp } from '../app.js';
 import { homeOf, pathsOf } from '../config.js';
 import { planAdd } from '../lessons/index.js';
 import { AppError } from '../errors.js';
-import { noteWish, type OfferedWish } from '../jobs/learning/reviewed.js';
 import { maskText } from '../jobs/upkeep/mask.js';
-import { makeEdit } from '../answers/edit.js';
 import type { Io } from '../io.js';
+import { noteWish, type Wish } from '../store/index.js';
+import { carryOut } from '../work.js';
 
 /** The sentence as it was typed, and where. */
-export function renderWish({ text, slug, agent, day, path, line }: OfferedWish): string {
+export function renderWish({ text, slug, agent, day, path, line }: Wish): string {
   return `you typed: ${text}\n  ${day} · ${slug} · ${agent}${path === null ? '' : ` · ${path}:${line ?? 1}`}\n`;
 }
 
@@ -24,7 +24,7 @@ const KEYS = 'y a rule, as typed · e in other words · n never ask again · s l
  */
 export async function reviewWishes(
   io: Io,
-  wishes: readonly OfferedWish[],
+  wishes: readonly Wish[],
 ): Promise<{ done: number; ended: boolean }> {
   let done = 0;
   for (const [at, wish] of wishes.entries()) {
@@ -37,7 +37,7 @@ export async function reviewWishes(
 }
 
 /** Asks until a key means something. */
-async function decide(io: Io, wish: OfferedWish): Promise<'q' | 's' | 'done'> {
+async function decide(io: Io, wish: Wish): Promise<'q' | 's' | 'done'> {
   for (;;) {
     io.err(KEYS);
     const key = io.signal.aborted ? null : await io.key!();
@@ -62,15 +62,11 @@ async function otherWords(io: Io, text: string): Promise<string> {
 }
 
 /** It is the person's claim from now on. @returns false when that failed and was told */
-async function take(io: Io, { id, project }: OfferedWish, text: string): Promise<boolean> {
+async function take(io: Io, { id, project }: Wish, text: string): Promise<boolean> {
   const now = io.clock.now();
   try {
-    const lesson = await makeEdit(
-      io,
-      planAdd(project, 'preference', text, now.toISOString()),
-      project,
-      io.caller(),
-    );
+    const edit = planAdd(project, 'preference', text, now.toISOString());
+    const { lesson } = await carryOut(io, { kind: 'edit', edit, owner: project });
     io.out(`taken: ${lesson?.text ?? text}\n`);
   } catch (error) {
     if (!(error instanceof AppError)) throw error;

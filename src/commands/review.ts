@@ -2,12 +2,10 @@
  * `dripstone review`: what is new since the last time, one lesson at a time, sentences that may
  * become rules, rules to guard.
  */
-import { reviewJson, toReview, type ToReview } from '../answers/review.js';
 import { createApp } from '../app.js';
 import { homeOf, pathsOf } from '../config.js';
 import { planForget, planPin, planReword, planUndo } from '../lessons/index.js';
 import { AppError, EXIT, type ExitCode } from '../errors.js';
-import { noteReviewed } from '../jobs/learning/reviewed.js';
 import { maskText } from '../jobs/upkeep/mask.js';
 import { chooseProject } from '../recall/projects.js';
 import { counted } from '../text/amounts.js';
@@ -15,11 +13,12 @@ import type { Edit, Lesson } from '../types.js';
 import { type Command, printJson } from './command.js';
 import { EDITING, PROJECT } from './typed.js';
 import { wrapped } from './screen.js';
-import { makeEdit } from '../answers/edit.js';
 import { renderWish, reviewWishes } from './review-wishes.js';
 import type { Io } from '../io.js';
 import { renderLesson } from '../recall/lessons.js';
-import type { StoredRule } from '../store/index.js';
+import { reviewJson, toReview, type ToReview } from '../recall/review.js';
+import { noteReviewed, type StoredRule } from '../store/index.js';
+import { carryOut } from '../work.js';
 import { putGuard } from './guard.js';
 import { renderRule } from './rules.js';
 
@@ -168,8 +167,8 @@ class Review {
   /** An edit that fails shows its error, and the lesson stays in view. */
   private async change(lesson: Lesson, edit: Edit, verb: string): Promise<boolean> {
     try {
-      const now = await makeEdit(this.io, edit, lesson.project, this.io.caller());
-      this.io.out(`${verb}: ${now?.text ?? lesson.text}\n`);
+      const made = await carryOut(this.io, { kind: 'edit', edit, owner: lesson.project });
+      this.io.out(`${verb}: ${made.lesson?.text ?? lesson.text}\n`);
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
       this.io.err(`dripstone: ${error.message}\n`);
@@ -191,7 +190,8 @@ class Review {
     if (last === undefined) return this.io.err('nothing to undo\n');
     const undo =
       last.edit === null ? null : planUndo([last.edit], this.io.clock.now().toISOString());
-    if (undo !== null) await makeEdit(this.io, undo, last.lesson.project, this.io.caller());
+    if (undo !== null)
+      await carryOut(this.io, { kind: 'edit', edit: undo, owner: last.lesson.project });
     this.decided.pop();
     noteReviewed(this.path, last.lesson.id, false);
     this.at = this.waiting.indexOf(last.lesson);

@@ -2,7 +2,7 @@
  * `dripstone rules`: what the person forbade, whether it was kept since, and which rules are
  * guarded.
  */
-import { agentsOf, brokenIn, ruleJson } from '../answers/review.js';
+import { agentsOf, brokenIn, ruleJson } from '../recall/review.js';
 import { createApp } from '../app.js';
 import { neutralise } from '../context/index.js';
 import { EXIT, usage } from '../errors.js';

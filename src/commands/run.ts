@@ -16,7 +16,7 @@ import { loadProjects } from '../store/index.js';
 import { JOB_NAMES, type JobName } from '../types.js';
 import { type Arguments, type Command, printJson } from './command.js';
 import { WORKING } from './typed.js';
-import { askDaemon } from '../answers/delegate.js';
+import { askDaemon } from '../jobs/delegate.js';
 import { offerModel } from './model/use.js';
 import { tellEnding, typable } from './ending.js';
 import { firstReplay } from './replay.js';

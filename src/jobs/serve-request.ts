@@ -121,7 +121,8 @@ const UNREADABLE: Answer = {
   exitCode: EXIT.error,
 };
 
-async function act(
+/** @throws AppError what makes it fail */
+export async function act(
   context: JobContext,
   request: Exclude<Request, { kind: 'run' }>,
 ): Promise<Answer> {

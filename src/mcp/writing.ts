@@ -3,7 +3,6 @@
  * agent's.
  */
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
-import { makeEdit } from '../answers/edit.js';
 import { whyNoLine } from '../context/index.js';
 import { isOpenToAgents, planAdd, planForget } from '../lessons/index.js';
 import { keyOfText } from '../text/fingerprint.js';
@@ -14,6 +13,7 @@ import { isShown, type LessonKind } from '../types.js';
 import { say } from './answer.js';
 import { type Memory, projectOf } from './memory.js';
 import { oneLesson } from '../recall/lessons.js';
+import { carryOut } from '../work.js';
 
 /** A lesson is a sentence. */
 export const MOST_CHARS = 300;
@@ -46,7 +46,8 @@ export async function remember(
   if (known !== undefined) return say(`known already: ${known.text} ^${known.id.slice(0, 8)}`);
   const plan = planAdd(project?.id ?? null, kind, words, memory.app.clock.now().toISOString());
   await memory.app.store.release();
-  const lesson = await makeEdit(memory.io, plan, project?.id ?? null, memory.io.caller());
+  const owner = project?.id ?? null;
+  const { lesson } = await carryOut(memory.io, { kind: 'edit', edit: plan, owner });
   if (lesson === null || lesson.status === 'forgotten')
     return say(
       'noted, but withheld: the person forgot it, a tool or page named a part of it first, or it fetches, sends, destroys or ' +
@@ -66,11 +67,7 @@ export async function forget(memory: Memory, meant: string): Promise<CallToolRes
         `\`dripstone lessons forget ${lesson.id.slice(0, 8)}\` in a terminal of their own`,
     );
   await memory.app.store.release();
-  await makeEdit(
-    memory.io,
-    planForget(lesson.id, memory.app.clock.now().toISOString()),
-    lesson.project,
-    memory.io.caller(),
-  );
+  const edit = planForget(lesson.id, memory.app.clock.now().toISOString());
+  await carryOut(memory.io, { kind: 'edit', edit, owner: lesson.project });
   return say(`forgotten: ${lesson.text}`);
 }

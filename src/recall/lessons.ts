@@ -4,7 +4,15 @@ import { AppError, EXIT, usage } from '../errors.js';
 import { lessonByPrefix, loadLessons, loadProjects, type Db } from '../store/index.js';
 import { counted } from '../text/amounts.js';
 import { typedWords } from '../text/words-in-order.js';
-import { isOfHand, isShown, lessonFields, outside, type Lesson, type Project } from '../types.js';
+import {
+  isOfHand,
+  isShown,
+  lessonFields,
+  outside,
+  type Lesson,
+  type LessonKind,
+  type Project,
+} from '../types.js';
 import type { LessonJson } from '../types/answers.js';
 import { chooseProject } from './projects.js';
 import type { Reader } from './recall.js';
@@ -32,6 +40,42 @@ export async function lessonsSeenIn(db: Db, project: string | null): Promise<Les
     ...(await loadLessons(db, { owner: project })),
     ...(await loadLessons(db, { owner: null })),
   ];
+}
+
+/** Which lessons are listed. */
+interface LessonsWanted {
+  /** null: of every project. */
+  project: Project | null;
+  kind: LessonKind | null;
+  /** Faded, superseded and forgotten ones, too. */
+  all: boolean;
+  conflicts: boolean;
+  /** What taint keeps out, and nothing else. */
+  withheld: boolean;
+}
+
+/** Lessons as `lessons list --json` prints them, the weightiest first. */
+export async function lessonsOf(
+  app: Reader,
+  { project, kind, all, conflicts, withheld }: LessonsWanted,
+): Promise<LessonJson[]> {
+  const slugs = await slugsOf(app);
+  const rows: LessonJson[] = [];
+  if (withheld) {
+    const owners =
+      project === null
+        ? [null, ...(await app.store.read((db) => loadProjects(db)))]
+        : [project, null];
+    for (const owner of owners)
+      for (const { lesson, reason } of await app.withheld(owner))
+        rows.push({ ...lessonJson(lesson, slugs), status: 'withheld', reason });
+  } else {
+    const known = await app.store.read((db) => lessonsSeenIn(db, project?.id ?? null));
+    const isListed = (lesson: Lesson): boolean =>
+      conflicts ? lesson.status === 'conflict' : all || isShown(lesson);
+    rows.push(...known.filter(isListed).map((lesson) => lessonJson(lesson, slugs)));
+  }
+  return rows.filter((lesson) => kind === null || lesson.kind === kind).sort(byWeight);
 }
 
 type Weighed = Pick<LessonJson, 'id' | 'importance' | 'confidence'>;

@@ -1,8 +1,9 @@
 /** What answering needs, whichever command or server asks. */
 import type { Config, HomePaths } from '../config.js';
 import type { EmbedderLease } from '../embed/embedder.js';
+import type { Withheld } from '../lessons/index.js';
 import { stampOf, type Store } from '../store/index.js';
-import type { Clock } from '../types.js';
+import type { Clock, Project } from '../types.js';
 import { TextCache } from './text-cache.js';
 
 export interface Recall {
@@ -22,6 +23,8 @@ export interface Recall {
 export interface Reader extends Omit<Recall, 'texts'> {
   userHome: string;
   storeExists: boolean;
+  /** What taint keeps out of the lessons of a project (null: of the person), and why. */
+  withheld(project: Project | null): Promise<Withheld[]>;
   /** Kept from answer to answer by a server. */
   recall?: Recall;
 }

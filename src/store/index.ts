@@ -91,8 +91,15 @@ export {
   type Repeats,
 } from './repeats.js';
 export { brokenRules, metBefore, storedRules, type Met, type StoredRule } from './rules.js';
-export { rulePrompts, type RulePrompt } from './rows/lessons.js';
-export { withPlaces } from './search/places.js';
+export {
+  noteReviewed,
+  noteWish,
+  offeredWishes,
+  storedWishes,
+  unguarded,
+  waitingFor,
+  type Wish,
+} from './reviewed.js';
 export {
   editedFiles,
   loadEpisodes,

@@ -4,7 +4,15 @@ import type { App } from '../app.js';
 import { refuseAgents } from '../caller.js';
 import type { Io } from '../io.js';
 import { AppError, EXIT } from '../errors.js';
-import { noteReviewed, noteWish } from '../jobs/learning/reviewed.js';
+import {
+  adding,
+  forgetting,
+  keepingApart,
+  pinning,
+  rewording,
+  undoing,
+  type TypedEdit,
+} from '../jobs/learning/typed-edit.js';
 import { gatherStatus } from '../jobs/upkeep/status.js';
 import { answerQuestion } from '../recall/answer/answer.js';
 import { chooseProject } from '../recall/projects.js';
@@ -19,19 +27,10 @@ import {
   type Project,
 } from '../types.js';
 import { context, lesson, review, session, sessions, start } from './views.js';
-import {
-  addLesson,
-  editJson,
-  forgetLesson,
-  keepApart,
-  pinLesson,
-  rewordLesson,
-  undoEdit,
-  type LessonEdited,
-} from '../answers/edit.js';
-import { lessonsOf } from '../answers/lessons.js';
-import { ownProject } from '../recall/lessons.js';
+import { lessonsOf, oneLesson, ownProject } from '../recall/lessons.js';
 import { prefixOf, show } from '../recall/show.js';
+import { noteReviewed, noteWish } from '../store/index.js';
+import { editJson, makeEdit, type LessonEdited } from '../work.js';
 
 interface RouteOf<Takes extends z.ZodObject> {
   method: 'get' | 'post' | 'patch' | 'delete';
@@ -205,6 +204,10 @@ const READING = [
   }),
 ];
 
+async function made(app: App, io: Io, edit: TypedEdit): Promise<object> {
+  return editJson(await makeEdit(app, io, edit));
+}
+
 async function changeLesson(
   app: App,
   { id, text, kind, pinned }: { id: string; text?: string; kind?: LessonKind; pinned?: boolean },
@@ -216,9 +219,17 @@ async function changeLesson(
       exitCode: EXIT.usage,
     });
   let edited: LessonEdited | null = null;
-  if (text !== undefined)
-    edited = await rewordLesson(app, io, { meant: id, text, kind: kind ?? null });
-  if (pinned !== undefined) edited = await pinLesson(app, io, id, pinned);
+  const caller = io.caller();
+  if (text !== undefined) {
+    const reworded = { text, kind: kind ?? null };
+    edited = await makeEdit(
+      app,
+      io,
+      await rewording(app, caller, await oneLesson(app, id), reworded),
+    );
+  }
+  if (pinned !== undefined)
+    edited = await makeEdit(app, io, pinning(app, caller, await oneLesson(app, id), pinned));
   return editJson(edited!);
 }
 
@@ -234,7 +245,7 @@ const WRITING = [
       ),
     async answer(app, { text, kind = 'preference', project, global = false }, io) {
       const owner = global ? null : await ownProject(app, project ?? null, NOWHERE);
-      return editJson(await addLesson(app, io, { text, kind, project: owner }));
+      return made(app, io, await adding(app, { text, kind, project: owner }));
     },
   }),
   route({
@@ -247,19 +258,23 @@ const WRITING = [
     method: 'post',
     path: '/lessons/{id}/apart',
     takes: z.object({ id, other: id }),
-    answer: async (app, { id, other }, io) => editJson(await keepApart(app, io, id, other)),
+    answer: async (app, { id, other }, io) => {
+      const [lesson, beside] = [await oneLesson(app, id), await oneLesson(app, other)];
+      return made(app, io, keepingApart(app, io.caller(), lesson, beside));
+    },
   }),
   route({
     method: 'delete',
     path: '/lessons/{id}',
     takes: z.object({ id }),
-    answer: async (app, { id }, io) => editJson(await forgetLesson(app, io, id)),
+    answer: async (app, { id }, io) =>
+      made(app, io, forgetting(app, io.caller(), await oneLesson(app, id))),
   }),
   route({
     method: 'post',
     path: '/undo',
     takes: z.object({ id: id.optional() }),
-    answer: async (app, { id = null }, io) => editJson(await undoEdit(app, io, id)),
+    answer: async (app, { id = null }, io) => made(app, io, await undoing(app, io.caller(), id)),
   }),
   route({
     method: 'post',

@@ -3,14 +3,14 @@ import { z } from 'zod';
 import type { App } from '../app.js';
 import type { Io } from '../io.js';
 import { AppError, EXIT } from '../errors.js';
-import { offeredWishes, storedWishes, waitingFor } from '../jobs/learning/reviewed.js';
-import { pageLines } from '../jobs/publishing/context.js';
+import { explainLesson, pageLines } from '../jobs/publishing/context.js';
 import { signature } from '../jobs/requests.js';
 import { readContext } from '../recall/context-file.js';
 import {
   editsOf,
   lessonByPrefix,
   loadLessons,
+  offeredWishes,
   projectNames,
   placeInSession,
   reviewableLessons,
@@ -20,6 +20,8 @@ import {
   sessionTitles,
   sessionWindow,
   storedRules,
+  storedWishes,
+  waitingFor,
   type StoredRule,
 } from '../store/index.js';
 import { isShown, outside, type Lesson, type Project } from '../types.js';
@@ -32,9 +34,8 @@ import type {
   Sessions,
   Start,
 } from './wire.js';
-import { explainLesson } from '../answers/lessons.js';
 import { byWeight, lessonJson, oneLesson, slugsOf } from '../recall/lessons.js';
-import { toReview, reviewJson } from '../answers/review.js';
+import { toReview, reviewJson } from '../recall/review.js';
 import { resumeLine } from '../recall/sessions.js';
 
 export async function start(app: App, io: Io): Promise<Start> {

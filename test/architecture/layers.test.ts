@@ -43,10 +43,10 @@ const LAYER: Record<string, number> = {
   clock: 2,
   jobs: 3,
   recall: 3,
-  // They build the parts of a process; what needs jobs and recall together is in answers.
+  // They build the parts of a process, and give the daemon its work.
   app: 3.1,
   io: 3.2,
-  answers: 3.3,
+  work: 3.3,
   commands: 4,
   cli: 5,
   daemon: 5,

@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { askDaemon } from '../../src/answers/delegate.js';
+import { askDaemon } from '../../src/jobs/delegate.js';
 import { EXIT } from '../../src/errors.js';
 import type { Request } from '../../src/jobs/requests.js';
 import { tempFolder } from '../store/build.js';

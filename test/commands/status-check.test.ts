@@ -15,7 +15,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { createApp } from '../../src/app.js';
-import { hintOf } from '../../src/answers/delegate.js';
+import { hintOf } from '../../src/jobs/delegate.js';
 import { glibcIn, leaseEmbedder } from '../../src/embed/embedder.js';
 import { checkNode, runChecks } from '../../src/jobs/upkeep/checks.js';
 import { gatherStatus } from '../../src/jobs/upkeep/status.js';

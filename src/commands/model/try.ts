@@ -5,13 +5,11 @@ import { AppError, EXIT } from '../../errors.js';
 import { OWN_CALL, readAnswer } from '../../asked/index.js';
 import { modelOf, spentTokens } from '../../jobs/asking/llm-facts.js';
 import { spentBy, startCall } from '../../jobs/asking/pending-call.js';
-import type { TestCall } from '../../jobs/requests.js';
 import { maskText } from '../../jobs/upkeep/mask.js';
 import { type LanguageModel, planAsk } from '../../llm/index.js';
-import { addLlmCall } from '../../store/index.js';
 import type { Io } from '../../io.js';
-import { askDaemon } from '../../answers/delegate.js';
 import { countTokens } from '../../text/tokens.js';
+import { carryOut } from '../../work.js';
 
 const PROMPT = `${OWN_CALL}\nAnswer with this JSON and nothing else: {"lessons":[]}`;
 const ANSWER_TOKENS = 100;
@@ -48,15 +46,20 @@ export async function tryModel(io: Io, paths: HomePaths, config: Config): Promis
     ms,
     ...spentBy(call, countTokens(answer?.text ?? '')),
   };
-  await note(io, {
-    time,
-    purpose: 'test',
-    agent: null,
-    session: null,
-    ...spent,
-    outcome: error?.failure ?? 'ok',
-    error:
-      error === null ? null : await maskText({ redactKey, config, clock: io.clock }, error.message),
+  await carryOut(io, {
+    kind: 'ledger',
+    call: {
+      time,
+      purpose: 'test',
+      agent: null,
+      session: null,
+      ...spent,
+      outcome: error?.failure ?? 'ok',
+      error:
+        error === null
+          ? null
+          : await maskText({ redactKey, config, clock: io.clock }, error.message),
+    },
   });
   if (error)
     throw new AppError('MODEL_FAILED', error.message, {
@@ -104,12 +107,4 @@ async function checkCap(io: Io, dailyCap: number): Promise<string> {
     `the cap is reached: ${spent.day} tokens today, ${spent.month} this month`,
     { hint: 'raise llm.daily_tokens in config.yaml' },
   );
-}
-
-/** Through the daemon when one runs, since only it may write then. */
-async function note(io: Io, call: TestCall): Promise<void> {
-  const answer = await askDaemon(io, { version: 1, kind: 'ledger', call });
-  if (answer?.kind === 'ledger') return;
-  await using app = await createApp({ ...io, access: 'write' });
-  await app.store.write((db) => addLlmCall(db, call));
 }

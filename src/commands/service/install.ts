@@ -20,7 +20,7 @@ import {
 import { copyVersion, keepVersion, type Version } from '../../supervisor/versions.js';
 import type { Arguments } from '../command.js';
 import type { Io } from '../../io.js';
-import { daemonOf } from '../../answers/delegate.js';
+import { daemonOf } from '../../jobs/delegate.js';
 import { offerModel } from '../model/use.js';
 import { launcherFolder, servicePlace, type ServicePlace } from './place.js';
 import { stateOfService } from './status.js';

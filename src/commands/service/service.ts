@@ -13,7 +13,7 @@ import { isLauncher, LAUNCHER } from '../../supervisor/program.js';
 import { removeTask } from '../../supervisor/scheduled-task.js';
 import { callIn } from '../../supervisor/supervisor.js';
 import { removeEmptyAbove, removeProgram } from '../../supervisor/versions.js';
-import { daemonOf } from '../../answers/delegate.js';
+import { daemonOf } from '../../jobs/delegate.js';
 import { launcherFolder, servicePlace } from './place.js';
 import { unlinkAll } from '../linking/unlink.js';
 

@@ -7,7 +7,7 @@ import { EXIT, type ExitCode, messageOf } from '../../errors.js';
 import { explainExit } from '../../supervisor/program.js';
 import type { SupervisorState } from '../../supervisor/supervisor.js';
 import { printJson, type Arguments } from '../command.js';
-import { daemonOf } from '../../answers/delegate.js';
+import { daemonOf } from '../../jobs/delegate.js';
 import { servicePlace, type ServicePlace } from './place.js';
 import type { Io } from '../../io.js';
 

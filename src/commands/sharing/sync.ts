@@ -21,7 +21,8 @@ import type { PurgedElsewhere } from '../../jobs/sharing/purged-elsewhere.js';
 import { counted } from '../../text/amounts.js';
 import { type Command, printJson } from '../command.js';
 import { WORKING, oneWord } from '../typed.js';
-import { carryIn, renderPurged } from '../import.js';
+import { carryOut } from '../../work.js';
+import { renderPurged } from '../import.js';
 import { runOnce } from '../run.js';
 import type { Io } from '../../io.js';
 
@@ -124,7 +125,8 @@ async function takeFile(
     if (!found.isFile()) return 'it is no file';
     if (found.size > MOST_BYTES) return `it is larger than ${MOST_BYTES / 1024 / 1024} MiB`;
     if (hashOf(readFileSync(file)) !== hash) return NOT_WHOLE;
-    const { lessons, edits, purged } = await carryIn(io, file, []);
+    const { report } = await carryOut(io, { kind: 'import', file, take: [] });
+    const { lessons, edits, purged } = report;
     if (purged !== null) synced.purged.push({ file: basename(file), ...purged });
     synced.taken++;
     synced.lessons += lessons;

@@ -4,22 +4,19 @@
  * themselves, as they are from a crystal when all else is lost, and the next learning forms them
  * from what is known: a few milliseconds a hundred lessons, whatever the size of the database.
  */
-import { projectClockOf, type Crystal, type ProjectClock } from '../../lessons/index.js';
+import type { ProjectClock } from '../../lessons/index.js';
 import { AppError, EXIT } from '../../errors.js';
 import {
-  activeDays,
   addNewEdits,
   loadEdits,
   loadLessons,
   loadProjects,
-  projectClock,
   saveLessons,
   typedTokens,
-  type Db,
 } from '../../store/index.js';
 import { MOST_LESSON_CHARS, type Edit, type Lesson, type Project } from '../../types.js';
 import { publishProjects } from '../publishing/context.js';
-import { readCrystal } from '../publishing/crystal-file.js';
+import { clockNow, readCrystal } from '../publishing/crystal-file.js';
 import { writeCrystals } from '../publishing/write-crystal.js';
 import type { JobContext } from '../job.js';
 import { markDirty } from './dirty-projects.js';
@@ -76,7 +73,8 @@ async function reform(
     forgottenEverywhere:
       id === null ? new Set<string>() : await forgottenGlobally(db, context.paths),
     edits: await loadEdits(db, id),
-    clock: await clockOf(db, id, crystal, now),
+    // What is not edited stands as the last learning left it.
+    clock: (await learntClock(db, id)) ?? (await clockNow(db, id, crystal, now)),
     typed: await typedTokens(db),
   }));
   const lessons = await context.compute.run('reform', {
@@ -87,20 +85,4 @@ async function reform(
   });
   await context.store.write((db) => saveLessons(db, id, lessons, known.lessons));
   return { lessons, clock: known.clock };
-}
-
-/** That of the last learning: what is not edited stands as it stood. */
-async function clockOf(
-  db: Db,
-  project: string | null,
-  crystal: Crystal | null,
-  now: string,
-): Promise<ProjectClock> {
-  const learnt = await learntClock(db, project);
-  if (learnt !== null) return learnt;
-  const own = {
-    day: await projectClock(db, project, now),
-    activeDays: await activeDays(db, project, now),
-  };
-  return projectClockOf(own, crystal, now);
 }

@@ -13,7 +13,7 @@ import {
   sessionsNamed,
   whyNoLine,
 } from '../../context/index.js';
-import { foldAborted } from '../../lessons/index.js';
+import { explain, foldAborted, type ProjectClock } from '../../lessons/index.js';
 import { countTokens } from '../../text/tokens.js';
 import {
   brokenRules,
@@ -43,6 +43,7 @@ import {
 } from './render-files.js';
 import { readDocuments, readInstructions, readRules, readSaid } from './said-elsewhere.js';
 import { copiesOf, openPages } from './page-state.js';
+import { clockNow, readCrystal } from './crystal-file.js';
 import { foldNewEdits } from './write-crystal.js';
 
 /** What was written for one project. */
@@ -181,20 +182,24 @@ export async function contextWithIds(
 
 type PageContext = Pick<JobContext, 'config' | 'store' | 'clock' | 'paths' | 'env'>;
 
-/** Why a lesson is in the context.md of its project, or that it is not. */
-export async function explainPlace(
+/** The arithmetic behind a lesson, on the clock of its project, and why it is on the page or not. */
+export async function explainLesson(
   context: PageContext,
   lesson: Lesson,
-  project: Project | null,
-): Promise<string[]> {
+): Promise<{ clock: ProjectClock; lines: string[] }> {
+  const project =
+    (await context.store.read((db) => loadProjects(db))).find(({ id }) => id === lesson.project) ??
+    null;
+  const { crystal } = readCrystal(context.paths, project);
+  const clock = await context.store.read((db) =>
+    clockNow(db, lesson.project, crystal, context.clock.now().toISOString()),
+  );
   const known = await loadOne(context, project);
-  const rendered = renderKnown(known);
-  if (rendered.shown.includes(lesson.id))
-    return [
-      'in context.md',
-      ...(rendered.reasons.get(lesson.id) ?? []).map((reason) => `  ${reason}`),
-    ];
-  return [`not in context.md: ${whyOut(known, lesson)}`];
+  const { shown, reasons } = renderKnown(known);
+  const place = shown.includes(lesson.id)
+    ? ['in context.md', ...(reasons.get(lesson.id) ?? []).map((reason) => `  ${reason}`)]
+    : [`not in context.md: ${whyOut(known, lesson)}`];
+  return { clock, lines: [...explain(lesson, clock), ...place] };
 }
 
 /** Why a lesson that is not on the page is not. Pure. */

@@ -5,8 +5,14 @@ import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs';
 import { copyFile, rename, unlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { type HomePaths, projectFolder } from '../../config.js';
-import { type Crystal, parseCrystal, planCrystalEdits } from '../../lessons/index.js';
-import { badName } from '../../store/index.js';
+import {
+  type Crystal,
+  parseCrystal,
+  planCrystalEdits,
+  type ProjectClock,
+  projectClockOf,
+} from '../../lessons/index.js';
+import { activeDays, badName, projectClock, type Db } from '../../store/index.js';
 import type { Edit, Project } from '../../types.js';
 
 /** What the file said when it was read. */
@@ -33,6 +39,20 @@ export function readCrystal(paths: HomePaths, project: Pick<Project, 'slug'> | n
       ? []
       : planCrystalEdits(crystal.written, crystal, statSync(path).mtime.toISOString());
   return { path, text, crystal, problems, edits };
+}
+
+/** The clock of a project (id; null: of the person), of its rows and its crystal. */
+export async function clockNow(
+  db: Db,
+  project: string | null,
+  crystal: Crystal | null,
+  now: string,
+): Promise<ProjectClock> {
+  const own = {
+    day: await projectClock(db, project, now),
+    activeDays: await activeDays(db, project, now),
+  };
+  return projectClockOf(own, crystal, now);
 }
 
 /**

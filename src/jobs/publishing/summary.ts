@@ -9,6 +9,9 @@ import {
   newestProjects,
   sourceStats,
   storeCounts,
+  offeredWishes,
+  storedWishes,
+  unguarded,
 } from '../../store/index.js';
 import { projectFolder } from '../../config.js';
 import type { JobName, Project } from '../../types.js';
@@ -16,7 +19,6 @@ import { counted, withCommas } from '../../text/amounts.js';
 import { countTokens } from '../../text/tokens.js';
 import { describeHealing } from '../upkeep/heal.js';
 import type { JobContext } from '../job.js';
-import { offeredWishes, storedWishes, unguarded } from '../learning/reviewed.js';
 import { describeFailure, suggestModel } from '../asking/llm-facts.js';
 import { lookForLogs } from '../reading/look.js';
 import type { RunReport } from '../run-all.js';

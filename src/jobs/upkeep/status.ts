@@ -20,13 +20,16 @@ import {
   loadBadLines,
   loadCheckpoints,
   loadPurged,
+  offeredWishes,
   projectsOfLogs,
   purgedLog,
   reviewableLessons,
   sourceStats,
   storeBytes,
   storeCounts,
+  storedWishes,
   unlearntSince,
+  waitingFor,
 } from '../../store/index.js';
 import type { BadLine, Checkpoint, StatusFacts } from '../../types.js';
 import { type Discovery, type FoundLog, isSameTime } from '../../watchers/index.js';
@@ -41,7 +44,6 @@ import { lookForLogs } from '../reading/look.js';
 import { NIGHTLY } from '../nightly/night.js';
 import { UNLEARNT_DAYS, findOverdue } from './overdue.js';
 import { gatherRetention } from '../nightly/retention.js';
-import { offeredWishes, storedWishes, waitingFor } from '../learning/reviewed.js';
 import { planDue } from '../schedule.js';
 
 /** Bad lines, and paths that are no logs; `status --check` lists more. */

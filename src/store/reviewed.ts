@@ -4,11 +4,13 @@
  * theirs that they decided about carries the time.
  */
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
-import { lessonId } from '../../lessons/index.js';
-import { keyOfText } from '../../text/fingerprint.js';
-import { compareText } from '../../lessons/order.js';
-import { ruleSentences } from '../../parse/index.js';
-import { rulePrompts, withPlaces, type Db, type RulePrompt } from '../../store/index.js';
+import { lessonId } from '../lessons/identity.js';
+import { keyOfText } from '../text/fingerprint.js';
+import { compareText } from '../lessons/order.js';
+import { ruleSentences } from '../parse/rule-sentences.js';
+import type { Db } from './db.js';
+import { rulePrompts, type RulePrompt } from './rows/lessons.js';
+import { withPlaces } from './search/places.js';
 
 /** So many sentences of a person are offered in a week. */
 const A_WEEK = 10;
@@ -33,45 +35,38 @@ function readSeen(path: string): Map<string, string> {
   return seen;
 }
 
-/** A sentence that a person typed and may make a rule of. */
-export interface StoredWish extends RulePrompt {
+/** A sentence that a person typed and may make a rule of; its id is that of the lesson that it would be. */
+export interface Wish extends RulePrompt {
+  id: string;
   path: string | null;
   line: number | null;
   /** Length of the prompt around it. */
   prompt: number;
 }
 
-/** Its id is that of the lesson that it would be. */
-export interface OfferedWish extends StoredWish {
-  id: string;
-}
-
 /** Each sentence of a project once, at its first place, without those of claims. */
-export async function storedWishes(db: Db): Promise<StoredWish[]> {
+export async function storedWishes(db: Db): Promise<Wish[]> {
   const { prompts, said } = await rulePrompts(db);
-  const found = new Map<string, Omit<StoredWish, 'path' | 'line'>>();
+  const found = new Map<string, Omit<Wish, 'path' | 'line'>>();
   for (const { text: typed, ...place } of prompts)
     for (const text of ruleSentences(typed)) {
       const key = `${place.project}\0${text}`;
       if (!said.has(text) && !found.has(key))
-        found.set(key, { ...place, text, prompt: typed.length });
+        found.set(key, {
+          ...{ ...place, text, prompt: typed.length },
+          id: lessonId(place.project, 'preference', keyOfText(text)),
+        });
     }
   return withPlaces(db, [...found.values()]);
 }
 
 /** Those that nobody decided about, as many as the week still allows, of short prompts first. */
-export function offeredWishes(
-  path: string,
-  stored: readonly StoredWish[],
-  now: Date,
-): OfferedWish[] {
+export function offeredWishes(path: string, stored: readonly Wish[], now: Date): Wish[] {
   const seen = readSeen(path);
   const since = new Date(now.getTime() - WEEK_MS).toISOString();
   const decided = [...seen.values()].filter((time) => time > since).length;
-  const open = stored
-    .map((wish) => ({ ...wish, id: lessonId(wish.project, 'preference', keyOfText(wish.text)) }))
-    .filter(({ id }) => !seen.has(id));
-  return open
+  return stored
+    .filter(({ id }) => !seen.has(id))
     .sort(
       (a, b) =>
         Math.floor(a.prompt / SENTENCE) - Math.floor(b.prompt / SENTENCE) ||

@@ -1,8 +1,8 @@
 /**
- * While a daemon holds the home, commands that write send it their request and wait for the answer.
+ * While a daemon runs in the home, commands that write send it their request and wait for the answer.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { homeOf, packageVersion, pathsOf, type HomePaths } from '../config.js';
+import { homeOf, packageVersion, pathsOf, type Environment, type HomePaths } from '../config.js';
 import { AppError, EXIT, type ExitCode } from '../errors.js';
 import {
   dropRequest,
@@ -11,10 +11,17 @@ import {
   leaveRequest,
   type Answer,
   type Request,
-} from '../jobs/requests.js';
-import { readDaemon } from '../jobs/upkeep/daemon-note.js';
+} from './requests.js';
+import { readDaemon } from './upkeep/daemon-note.js';
 import { lockHolder } from '../store/index.js';
-import type { Io } from '../io.js';
+import type { Clock } from '../types.js';
+
+/** A process that asks. */
+export interface Asker {
+  env: Environment;
+  clock: Clock;
+  signal: AbortSignal;
+}
 
 const LOOK_MS = 50;
 
@@ -24,7 +31,7 @@ const SILENT_MS = 150_000;
 const AWAKE_MS = 10_000;
 
 /**
- * The daemon's pid if one really holds the home: the lock decides, daemon.json is only information.
+ * The daemon's pid if one really runs in the home: the lock decides, daemon.json is only information.
  */
 export async function daemonOf(paths: HomePaths): Promise<number | null> {
   const named = readDaemon(paths);
@@ -53,7 +60,11 @@ export function hintOf(
  * Makes a test whether the daemon's heartbeat is old and stays so during the wait.
  * @param patienceMs how long to wait for a heartbeat
  */
-function createSilence({ clock }: Io, paths: HomePaths, patienceMs: number): () => string | null {
+function createSilence(
+  { clock }: Asker,
+  paths: HomePaths,
+  patienceMs: number,
+): () => string | null {
   let [seen, since] = ['', clock.mono()];
   return () => {
     const heartbeat = readDaemon(paths)?.heartbeat ?? '';
@@ -69,15 +80,15 @@ function createSilence({ clock }: Io, paths: HomePaths, patienceMs: number): () 
  * @throws AppError the daemon's error, or that the daemon is stopped
  */
 export async function askDaemon(
-  io: Io,
+  asker: Asker,
   request: Request,
   patienceMs = AWAKE_MS,
 ): Promise<Exclude<Answer, { kind: 'failed' }> | null> {
-  const paths = pathsOf(homeOf(io.env));
+  const paths = pathsOf(homeOf(asker.env));
   const pid = await daemonOf(paths);
   if (pid === null) return null;
-  const silentSince = createSilence(io, paths, patienceMs);
-  const path = await leaveRequest(paths, request, io.clock.now());
+  const silentSince = createSilence(asker, paths, patienceMs);
+  const path = await leaveRequest(paths, request, asker.clock.now());
   for (let looks = 1; ; looks++) {
     const answer = await fetchAnswer(path);
     if (answer?.kind === 'failed')
@@ -86,7 +97,7 @@ export async function askDaemon(
         exitCode: answer.exitCode as ExitCode,
       });
     if (answer) return answer;
-    if (io.signal.aborted) {
+    if (asker.signal.aborted) {
       await dropRequest(path);
       throw new AppError(
         'INTERRUPTED',

@@ -2,18 +2,19 @@
  * `dripstone lessons why "words"` about a sentence that is no lesson: where it stands, and why
  * nothing made it one.
  */
-import type { App } from '../app.js';
 import { neutralise } from '../context/index.js';
 import { AppError, EXIT } from '../errors.js';
-import { offeredWishes, storedWishes, waitingFor } from '../jobs/learning/reviewed.js';
-import { withheldFrom } from '../jobs/learning/material.js';
-import { lessonId } from '../lessons/index.js';
-import { keyOfText } from '../text/fingerprint.js';
-import { recallFrom } from '../recall/recall.js';
-import { search } from '../recall/search.js';
-import { loadProjects, sessionLine } from '../store/index.js';
+import {
+  loadProjects,
+  offeredWishes,
+  sessionLine,
+  storedWishes,
+  waitingFor,
+} from '../store/index.js';
 import { wordsIn } from '../text/words-in-order.js';
 import type { Hit, SearchOptions } from '../types.js';
+import { recallFrom, type Reader } from './recall.js';
+import { search } from './search.js';
 
 /** Why a sentence of the logs is no lesson. */
 type WhyNot =
@@ -69,7 +70,7 @@ function whyNot(
 }
 
 /** @throws AppError exit 2 when no entry holds the words */
-export async function explainNoLesson(app: App, meant: string): Promise<NoLesson> {
+export async function explainNoLesson(app: Reader, meant: string): Promise<NoLesson> {
   const hit = await findSentence(app, meant);
   if (hit === null)
     throw new AppError(
@@ -107,18 +108,10 @@ const LOOKED_AT = 20;
  * What a person typed comes before what others wrote; the words as written before all of them in
  * some order.
  */
-async function findSentence(app: App, meant: string): Promise<Hit | null> {
+async function findSentence(app: Reader, meant: string): Promise<Hit | null> {
   const all: Omit<SearchOptions, 'mode'> = {
-    ...{
-      query: meant,
-      project: null,
-      limit: LOOKED_AT,
-      agent: null,
-      kind: 'entry',
-      role: null,
-      since: null,
-      until: null,
-    },
+    ...{ query: meant, project: null, limit: LOOKED_AT, agent: null, kind: 'entry' },
+    ...{ role: null, since: null, until: null },
   };
   const recall = recallFrom(app);
   for (const mode of ['exact', 'keyword'] as const) {
@@ -132,7 +125,7 @@ async function findSentence(app: App, meant: string): Promise<Hit | null> {
 }
 
 async function knownOf(
-  app: App,
+  app: Reader,
   { agent, session, project: slug, text }: Hit,
   meant: string,
 ): Promise<Known> {
@@ -141,21 +134,20 @@ async function knownOf(
     line: agent === null || session === null ? null : await sessionLine(db, agent, session),
     wishes: await storedWishes(db),
   }));
-  const withheld = project === null ? [] : await withheldFrom(app, project);
+  const withheld = project === null ? [] : await app.withheld(project);
   const isMeant = (sentence: string): boolean =>
     text.includes(sentence) && wordsIn(sentence, meant);
   const wish = wishes.find((each) => each.project === project?.id && isMeant(each.text));
   const offered = offeredWishes(app.paths.reviewed, wishes, app.clock.now());
-  const id = wish === undefined ? null : lessonId(wish.project, 'preference', keyOfText(wish.text));
   return {
     isAutomated: line !== null && (line.machine || line.subagent),
     withheld: withheld.find(({ lesson }) => wordsIn(lesson.text, meant))?.reason ?? null,
     wish:
-      id === null
+      wish === undefined
         ? null
-        : waitingFor(app.paths.reviewed, [id]).length === 0
+        : waitingFor(app.paths.reviewed, [wish.id]).length === 0
           ? 'declined'
-          : offered.some((each) => each.id === id)
+          : offered.some(({ id }) => id === wish.id)
             ? 'offered'
             : 'waits',
   };

@@ -1,26 +1,29 @@
 /** What `dripstone review` offers: rules to guard, new lessons, sentences that may become rules. */
-import type { App } from '../app.js';
 import {
+  brokenRules,
   offeredWishes,
+  reviewableLessons,
+  storedRules,
   storedWishes,
   unguarded,
   waitingFor,
-  type OfferedWish,
-} from '../jobs/learning/reviewed.js';
-import { byWeight, lessonJson, lessonsSeenIn, slugsOf } from '../recall/lessons.js';
-import { brokenRules, reviewableLessons, storedRules, type StoredRule } from '../store/index.js';
+  type StoredRule,
+  type Wish,
+} from '../store/index.js';
 import type { Config } from '../config.js';
 import type { Lesson, Project } from '../types.js';
+import { byWeight, lessonJson, lessonsSeenIn, slugsOf } from './lessons.js';
+import type { Reader } from './recall.js';
 
 export interface ToReview {
   guards: StoredRule[];
   waiting: Lesson[];
-  wishes: OfferedWish[];
+  wishes: Wish[];
   slugs: Map<string, string>;
 }
 
 /** What waits, the weightiest first. @param project null: of all */
-export async function toReview(app: App, project: Project | null): Promise<ToReview> {
+export async function toReview(app: Reader, project: Project | null): Promise<ToReview> {
   const { all, ids, stored } = await app.store.read(async (db) => ({
     all: await lessonsSeenIn(db, project?.id ?? null),
     ids: await reviewableLessons(db),
@@ -52,7 +55,7 @@ export function reviewJson({ guards, waiting, wishes, slugs }: ToReview) {
  * Rules that were broken in two sessions since they were said, without a guard. @param project
  * null: of all
  */
-async function guardOffers(app: App, project: Project | null): Promise<StoredRule[]> {
+async function guardOffers(app: Reader, project: Project | null): Promise<StoredRule[]> {
   const id = project?.id ?? null;
   const broken = await app.store.read((db) => brokenRules(db, id === null ? null : [id]));
   const open = unguarded(app.paths.reviewed, app.config.hooks.guard, broken(id));
@@ -67,7 +70,7 @@ function offerJson(rule: StoredRule) {
 }
 
 /** Field names as in `review --json`. */
-function wishJson({ id, text, slug, agent, session, day, path, line }: OfferedWish) {
+function wishJson({ id, text, slug, agent, session, day, path, line }: Wish) {
   return { id, text, project: slug, day, agent, session, path, line };
 }
 

@@ -1,0 +1,138 @@
+/** What a person or an agent asks of lessons, as an edit to be made; who may ask for it. */
+import { refuseAgents } from '../../caller.js';
+import { AppError, EXIT, usage } from '../../errors.js';
+import {
+  isOpenToAgents,
+  newestEdit,
+  planAdd,
+  planApart,
+  planForget,
+  planPin,
+  planReword,
+  planUndo,
+} from '../../lessons/index.js';
+import { lessonByPrefix, loadEdits, loadProjects } from '../../store/index.js';
+import type { Caller, Edit, Lesson, LessonKind, Project } from '../../types.js';
+import type { JobContext } from '../job.js';
+import { maskText } from '../upkeep/mask.js';
+
+export interface TypedEdit {
+  plan: Edit;
+  /** Project id, null for what is the person's. */
+  owner: string | null;
+  /** What is done, for a person: `changed`. */
+  verb: string;
+  /** Words of the lesson, when the plan has none. */
+  before?: string | null;
+}
+
+type Editing = Pick<JobContext, 'store' | 'clock' | 'config' | 'redactKey'>;
+
+function now({ clock }: Editing): string {
+  return clock.now().toISOString();
+}
+
+/** @param added project null: true of the person everywhere */
+export async function adding(
+  context: Editing,
+  { text, kind, project }: { text: string; kind: LessonKind; project: Project | null },
+): Promise<TypedEdit> {
+  const owner = project?.id ?? null;
+  const plan = planAdd(owner, kind, await maskText(context, text), now(context));
+  return { plan, owner, verb: 'added' };
+}
+
+/** @param kind null: as before */
+export async function rewording(
+  context: Editing,
+  caller: Caller,
+  lesson: Lesson,
+  { text, kind }: { text: string; kind: LessonKind | null },
+): Promise<TypedEdit> {
+  refuseClosed(caller, lesson, 'edit');
+  const plan = planReword(lesson.id, await maskText(context, text), kind, now(context));
+  return { plan, owner: lesson.project, verb: 'changed' };
+}
+
+export function pinning(
+  context: Editing,
+  caller: Caller,
+  { id, project }: Lesson,
+  isPinned: boolean,
+): TypedEdit {
+  refuseAgents(caller, 'pinning');
+  const plan = planPin(id, isPinned, now(context));
+  return { plan, owner: project, verb: isPinned ? 'pinned' : 'unpinned' };
+}
+
+export function forgetting(context: Editing, caller: Caller, lesson: Lesson): TypedEdit {
+  refuseClosed(caller, lesson, 'forget');
+  const plan = planForget(lesson.id, now(context));
+  return { plan, owner: lesson.project, verb: 'forgotten' };
+}
+
+/** Both are right: the two lessons do not contradict each other. */
+export function keepingApart(
+  context: Editing,
+  caller: Caller,
+  lesson: Lesson,
+  other: Lesson,
+): TypedEdit {
+  refuseAgents(caller, 'saying that both hold');
+  if (lesson.id === other.id || lesson.project !== other.project)
+    throw usage(
+      'these are not two lessons of one project',
+      '`dripstone lessons list --conflicts` names those that deny each other',
+    );
+  const plan = planApart(lesson.id, other.id, now(context));
+  return { plan, owner: lesson.project, verb: 'both hold' };
+}
+
+/** Takes the newest edit back. @param meant only if it is of this lesson; null: of any */
+export async function undoing(
+  context: Editing,
+  caller: Caller,
+  meant: string | null,
+): Promise<TypedEdit> {
+  const edits = await ownedEdits(context);
+  const all = edits.map(({ edit }) => edit);
+  if (newestEdit(all)?.author === undefined) refuseAgents(caller, 'the newest edit');
+  const plan = planUndo(all, now(context));
+  if (plan === null)
+    throw new AppError('NOTHING_TO_UNDO', 'there is no edit to take back', {
+      hint: 'see `dripstone lessons list`',
+      exitCode: EXIT.usage,
+    });
+  const own = edits.filter(({ edit }) => edit.lesson === plan.lesson);
+  const [known] = await context.store.read((db) => lessonByPrefix(db, plan.lesson));
+  const before = known?.text ?? own.findLast(({ edit }) => edit.text !== null)?.edit.text ?? null;
+  if (meant !== null && !plan.lesson.startsWith(meant))
+    throw new AppError(
+      'NOT_NEWEST',
+      `the newest edit is of another lesson: ${before ?? plan.lesson}`,
+      { hint: 'take that back first with `dripstone lessons undo`', exitCode: EXIT.usage },
+    );
+  return { plan, owner: own[0]?.project ?? null, verb: 'taken back', before };
+}
+
+/** An agent may edit or forget only what agents said or tools showed, never a person's words. */
+function refuseClosed(caller: Caller, lesson: Lesson, action: 'edit' | 'forget'): void {
+  if (!isOpenToAgents(lesson, action))
+    refuseAgents(
+      caller,
+      lesson.saidBy === 'user' || lesson.pinned
+        ? 'a lesson that the user said or pinned'
+        : 'the wording of what was observed',
+    );
+}
+
+/** Every edit with the project that it belongs to, null for the person. */
+function ownedEdits({ store }: Editing): Promise<{ edit: Edit; project: string | null }[]> {
+  return store.read(async (db) => {
+    const owners = [null, ...(await loadProjects(db)).map((project) => project.id)];
+    const all = [];
+    for (const project of owners)
+      for (const edit of await loadEdits(db, project)) all.push({ edit, project });
+    return all;
+  });
+}
