@@ -1,6 +1,6 @@
 # dripstone: `make` lists what there is.
 .DEFAULT_GOAL := help
-.PHONY: help setup build install uninstall run start crystallize context status test lint format test-ui screenshots check release bench bench-ratios bench-search bytes crash fuzz soak sabotage test-engines clean
+.PHONY: help setup build install uninstall run start crystallize context status test lint format test-ui screenshots check release bench bench-ratios bench-search bytes crash fuzz sabotage test-engines clean
 
 NODE ?= node
 CLI  := dist/cli.js
@@ -102,9 +102,6 @@ fuzz: setup ## mutated logs, then histories in many orders, each for a time (ARG
 	@$(TSX) test/fuzz/fuzz.ts $(ARGS)
 	@$(TSX) test/fuzz/stories.ts $(ARGS)
 	@$(TSX) test/fuzz/laws.ts
-
-soak: build ## a month of the daemon in minutes, and a store of 1 GB (ARGS="30 7 1000": days, seed, MB)
-	@$(TSX) test/faults/soak.ts $(ARGS)
 
 sabotage: setup ## break each promise in a copy, and see that a test notices (ARGS="page budget": words of promises)
 	@$(TSX) test/sabotage/sabotage.ts $(ARGS)

@@ -28,7 +28,7 @@ const ENTRIES = [
   'watchers/byte-search-child',
 ];
 /** Tests start processes of their own on these. */
-const TESTED = ['app', 'daemon', 'store/index'];
+const TESTED = ['store/index'];
 
 /**
  * Asked for with the first need, by `createRequire`: a file of its own each, found as `#lib/NAME`

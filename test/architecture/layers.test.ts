@@ -90,14 +90,6 @@ const IMPORTERS: Record<string, string[]> = {
 const PAGE_KNOWS =
   /^(?:web\/page\/[\w/-]+\.js|web\/wire\.js|(?:errors|types\/values)\.js|preact(?:\/hooks)?)$/;
 
-/**
- * Inner files of a module that its tests may name beside its index, and why no public function
- * shows the law.
- */
-const INNER_LAWS: Record<string, string> = {
-  'watchers/watch.js': 'a second index: whoever imports it loads chokidar',
-};
-
 interface Source {
   name: string;
   module: string;
@@ -200,32 +192,6 @@ function circlesIn(targets: ReadonlyMap<string, readonly string[]>): string[] {
   };
   for (const name of targets.keys()) visit(name, []);
   return found;
-}
-
-/**
- * Lines with more columns than that, patterns not counted: a regular expression cannot be broken.
- */
-function linesOver(most: number, { name, text }: Source): string[] {
-  const lines = text.split('\n');
-  if (lines.every((line) => line.length <= most)) return [];
-  const file = ts.createSourceFile(name, text, ts.ScriptTarget.Latest, true);
-  const columns = lines.map((line) => line.length);
-  const visit = (node: ts.Node): void => {
-    const isRaw = ts.isTaggedTemplateExpression(node) && node.tag.getText(file) === 'String.raw';
-    if (!isRaw && !ts.isRegularExpressionLiteral(node)) return ts.forEachChild(node, visit);
-    const start = node.getStart(file);
-    node
-      .getText(file)
-      .split('\n')
-      .forEach(
-        (part, index) =>
-          (columns[file.getLineAndCharacterOfPosition(start).line + index]! -= part.length),
-      );
-  };
-  visit(file);
-  return columns.flatMap((count, index) =>
-    count > most ? [`${name}:${index + 1}: ${lines[index]!.length} columns`] : [],
-  );
 }
 
 /**
@@ -453,16 +419,6 @@ describe('the architecture', () => {
     expect(sources.flatMap((source) => functionsOver(80, source))).toEqual([]);
   });
 
-  test('no line is longer than 130 columns, but for a pattern', () => {
-    expect(sources.flatMap((source) => linesOver(130, source))).toEqual([]);
-    expect(
-      linesOver(12, { ...sources[0]!, name: 'a.ts', text: 'const a =\n  /long pattern/;' }),
-    ).toEqual([]);
-    expect(
-      linesOver(12, { ...sources[0]!, name: 'a.ts', text: "const a =\n  'long string';" }),
-    ).toEqual(['a.ts:2: 16 columns']);
-  });
-
   test('no folder holds more than 30 files', () => {
     const counts = new Map<string, number>();
     for (const { name } of sources) counts.set(dirname(name), (counts.get(dirname(name)) ?? 0) + 1);
@@ -474,38 +430,5 @@ describe('the architecture', () => {
     const text = `let a = 1; const b = new WeakMap(), c = new Map(), d = [], e = new Map(), f = { g: 1 }; e.set(1, 2);
       export function h() { c.set(1, 2); d[0] = 1; f.g += 1; const i = []; i.push(1); }`;
     expect(moduleState({ name: 'x', text })).toEqual(['x: a', 'x: b', 'x: c', 'x: d', 'x: f']);
-  });
-
-  test('names say what a thing is', () => {
-    expect(
-      sources
-        .filter(
-          (source) =>
-            /manager|helper|utils?\b|service[s]?\.ts/i.test(source.name) &&
-            !source.name.startsWith('commands/service'),
-        )
-        .map((source) => source.name),
-    ).toEqual([]);
-  });
-
-  test('tests of parse and watchers go through the index of the module, but for the inner laws named here', () => {
-    const test = fileURLToPath(new URL('..', import.meta.url));
-    const named = walk(test).flatMap((file) =>
-      [
-        ...readFileSync(file, 'utf8').matchAll(/from '[./]+\/src\/((?:parse|watchers)\/[^']+)'/g),
-      ].map((match) => match[1]!),
-    );
-    const inner = new Set(
-      named.filter((path) => !path.endsWith('/index.js') || path.split('/').length > 2),
-    );
-    expect([...inner].sort()).toEqual(Object.keys(INNER_LAWS).sort());
-  });
-
-  test('the modules that the table names are a folder or a file, not both (but the vocabulary)', () => {
-    const both = Object.keys(LAYER).filter(
-      (name) =>
-        existsSync(join(src, name)) && existsSync(join(src, `${name}.ts`)) && name !== 'types',
-    );
-    expect(both).toEqual([]);
   });
 });

@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
   chooseKnown,
-  knownLine,
   isOwnCall,
   planDigest,
   readAnswer,
@@ -13,7 +12,7 @@ import {
   type PromptParts,
   type Taken,
 } from '../../src/asked/index.js';
-import { USER_WORDS_TAG, type Lesson } from '../../src/types.js';
+import { type Lesson } from '../../src/types.js';
 import { blankLesson } from '../../src/lessons/forming.js';
 import { answered, sessionOf, typed } from '../parse/session-of.js';
 import { countTokens } from '../../src/text/tokens.js';
@@ -72,14 +71,6 @@ describe('the digest', () => {
     expect(part!.upTo).toBe(5000);
   });
 
-  test('goes on after what was shown before', () => {
-    expect(
-      planDigest(session.entries, LIMITS, 3000).flatMap((part) =>
-        part.lines.map((line) => line.entry.seq),
-      ),
-    ).toEqual([5000]);
-  });
-
   test('never holds more than its limits, and its parts cover every entry once', () => {
     fc.assert(
       fc.property(
@@ -126,26 +117,6 @@ describe('the prompt', () => {
     expect(prompt({ project: 'a name\nwith orders' })).toContain('The session in this project:');
   });
 
-  test('its fixed text has at most 500 tokens, with two good and two bad examples', () => {
-    const fixed = prompt({});
-    // English has more than four bytes a token.
-    expect(Buffer.byteLength(fixed) / 4).toBeLessThanOrEqual(500);
-    for (const line of [/^Good: "[^"]+" "[^"]+"$/m, /^Bad: "[^"]+" \([^)]*\) "[^"]+"/m])
-      expect(fixed).toMatch(line);
-  });
-
-  test('names why claims of the last answers were refused, in one line', () => {
-    expect(
-      prompt({
-        refused: [
-          ['invented name', 3],
-          ['quote not found', 1],
-        ],
-      }),
-    ).toContain('\nRefused of the last answers: invented name (3), quote not found (1).\n');
-    expect(prompt({})).not.toContain('Refused');
-  });
-
   describe('known claims', () => {
     const coal = note('aaa', 'Coal comes on the first Monday', { importance: 5, confidence: 1 });
     const oil = note('bbb', 'The valve needs `make oil` when it is cold', {
@@ -181,29 +152,6 @@ describe('the prompt', () => {
       });
       const fact = note('ccc', 'Oil with `make oil`', { fact: 'works' });
       expect(shown([coal, oil, fact, rule, own]).sort()).toEqual(['bbb', 'ddd', 'eee']);
-    });
-
-    test('are at most twelve, in the order of their days, and none is of a later day', () => {
-      const many = Array.from({ length: 30 }, (_, n) =>
-        note(`n${n + 10}`, `Boiler ${n} needs \`make oil\``, {
-          lastSeen: `2026-11-${String(30 - n).padStart(2, '0')}`,
-        }),
-      );
-      const ids = shown(many);
-      expect(ids).toHaveLength(12);
-      const days = ids.map((id) => many.find((each) => each.id.startsWith(id))!.lastSeen);
-      expect(days).toEqual([...days].sort());
-      expect(shown([oil], { day: '2026-11-09' })).toEqual([]);
-    });
-
-    test('say who spoke: the user, the user in other words, or the agent', () => {
-      const line = (more: Partial<Lesson>) =>
-        knownLine('bbb', { ...oil, saidBy: 'agent', ...more });
-      expect(line({ saidBy: 'user' })).toBe(
-        'bbb gotcha, 2026-11-10, the user: The valve needs `make oil` when it is cold',
-      );
-      expect(line({ tags: [USER_WORDS_TAG] })).toContain(', the user, in other words: ');
-      expect(line({ lastSeen: '' })).toContain('gotcha, no day, the agent: ');
     });
   });
 });
@@ -363,43 +311,6 @@ describe('claims', () => {
     expect([taken.candidates, taken.drops, reasons(taken)]).toEqual([[], [], [reason]]);
   });
 
-  describe('names', () => {
-    const made = sessionOf([
-      typed('Look at the tests'),
-      call('cargo test broth --lib -- --nocapture', 'c1'),
-      result('c1', 'ok', 'fine'),
-      answered(
-        'The broth tests pass with the flags that were given, and `git fetch` took a while. Later I will push --force.',
-        { marks: ['final'] },
-      ),
-    ]);
-    const taken = (text: string) =>
-      reasons(
-        takeClaims(
-          [
-            claim({
-              kind: 'fact',
-              text,
-              line: 3,
-              quote: 'The broth tests pass with the flags that were given',
-            }),
-          ],
-          made,
-          planDigest(made.entries, LIMITS)[0]!.lines,
-          new Map(),
-        ),
-      );
-
-    test('a command is named when its words stand in order in one line, with few others between', () => {
-      expect(taken('The broth tests run with `cargo test --lib`')).toEqual([]);
-      expect(taken('The broth tests run with `cargo test broth --nocapture`')).toEqual([]);
-      expect(taken('The broth tests run with `cargo bench --lib`')).toEqual(['invented name']);
-      expect(taken('The broth tests run with `--lib cargo test`')).toEqual(['invented name']);
-      // Far apart in a sentence they name nothing.
-      expect(taken('The broth tests run with `git push --force`')).toEqual(['invented name']);
-    });
-  });
-
   describe('whose a wish is', () => {
     const made = sessionOf([
       typed('no comments in the code please, they rot'),
@@ -440,82 +351,10 @@ describe('claims', () => {
     ).toHaveLength(1);
   });
 
-  test('a wrong line number with a verbatim quote is mended', () => {
-    expect(take({ line: 3 }).candidates[0]!.evidence.entry).toBe(session.entries[0]!.id);
-  });
-
   test('at most four new claims of one answer are taken', () => {
     const many = Array.from({ length: 6 }, () => ({}));
     expect(take(...many).candidates).toHaveLength(4);
     expect(reasons(take(...many))).toEqual(['too many', 'too many']);
-  });
-
-  test('a claim keeps the command, error or file at which it matters, if the session names it', () => {
-    const tags = (more: Partial<Claim>) => take(more).candidates[0]!.tags;
-    expect(tags({ at: 'npm test' })).toContain('at npm test');
-    expect(tags({ at: 'rm -rf /' })).toEqual(['model']);
-  });
-
-  test("a wish in other words has the trust of an outcome and its label; asked for once it is marked, the person's own words never", () => {
-    const wish = { text: 'Keep to `pnpm` for every install', once: true };
-    expect(take(wish).candidates[0]).toMatchObject({
-      saidBy: 'agent',
-      tags: ['model', 'once', USER_WORDS_TAG],
-      evidence: { trust: 0.6 },
-    });
-    const own = { text: 'Use pnpm in this repository, never npm', once: true };
-    expect(take(own).candidates[0]).toMatchObject({ saidBy: 'user', tags: ['model'] });
-  });
-
-  test('a name counts as a whole name, not as a part of another one', () => {
-    const made = sessionOf([answered('The boilers need `make oiler` before each cold start.')]);
-    const said = (text: string) =>
-      reasons(
-        takeClaims(
-          [claim({ kind: 'fact', text, quote: 'The boilers need `make oiler`' })],
-          made,
-          planDigest(made.entries, LIMITS)[0]!.lines,
-          new Map(),
-        ),
-      );
-    expect(said('The boilers need `make oil` before each start')).toEqual(['invented name']);
-    expect(said('The boilers need `make oiler` before each start')).toEqual([]);
-  });
-
-  test('of claims that say the same the weightiest stays, a person has the last word, and a narrower one takes the place', () => {
-    const other = blankLesson({ ...known, id: 'k4f0000000000000', text: 'Watch mode never ends' });
-    const judge = (more: Partial<Claim>, one: Partial<Lesson> = {}, two: Partial<Lesson> = {}) =>
-      takeClaims(
-        [claim({ line: 3, quote: 'watch mode never ends here', text: '', ...more })],
-        session,
-        lines,
-        new Map([
-          ['k3f', { ...known, importance: 4 as const, confidence: 0.9, ...one }],
-          ['k4f', { ...other, importance: 2 as const, confidence: 0.9, ...two }],
-        ]),
-      );
-    const same = { about: 'same' as const, ids: ['k4f', 'k3f'] };
-    expect(judge(same).drops.map(({ id }) => id)).toEqual([other.id]);
-    expect(judge(same, {}, { saidBy: 'user' }).drops.map(({ id }) => id)).toEqual([known.id]);
-    expect(reasons(judge(same, { saidBy: 'user' }, { saidBy: 'user' }))).toEqual([
-      'a person said it',
-    ]);
-    expect(reasons(judge({ ...same, ids: ['k3f', 'zzz'] }))).toEqual(['unknown lesson']);
-    const narrower = { about: 'narrower' as const, id: 'k3f' };
-    expect(reasons(judge(narrower))).toEqual(['no statement']);
-    const held = judge({
-      ...narrower,
-      text: 'The tests need `pnpm test --run`: watch mode never ends',
-    });
-    expect(held.candidates.map(({ evidence }) => evidence.supports)).toEqual([false, true]);
-    // What the user said in other words is not dropped, and only their own line speaks against it.
-    const worded = { tags: [USER_WORDS_TAG] };
-    expect(reasons(judge({ about: 'drop', id: 'k3f' }, worded))).toEqual(['a person said it']);
-    expect(reasons(judge({ about: 'contradicts', id: 'k3f' }, worded))).toEqual([
-      'a person said it',
-    ]);
-    const typedLine = { line: 1, quote: 'Use pnpm in this repository, never npm' };
-    expect(reasons(judge({ about: 'contradicts', id: 'k3f', ...typedLine }, worded))).toEqual([]);
   });
 
   describe('known claims', () => {
@@ -657,22 +496,6 @@ describe('claims', () => {
     });
   });
 
-  test('what names this repository holds for its project alone', () => {
-    const scopeOf = (text: string) => {
-      const made = sessionOf([typed(text)]);
-      const said = claim({ scope: 'global', text, quote: text });
-      const [one] = takeClaims(
-        [said],
-        made,
-        planDigest(made.entries, LIMITS)[0]!.lines,
-        new Map(),
-      ).candidates;
-      return [one!.saidBy, one!.scope];
-    };
-    expect(scopeOf('Always use pnpm, never npm')).toEqual(['user', 'global']);
-    expect(scopeOf('Always use pnpm here, never npm')).toEqual(['user', 'project']);
-  });
-
   test("a decision that the agent proposed and the user accepted is the agent's, at the trust of an outcome", () => {
     const made = sessionOf([
       answered('I would store the broth in steel pots, since clay pots crack in winter.', {
@@ -702,35 +525,5 @@ describe('claims', () => {
     expect(decide(2)!.tags).toContain('accepted by the user');
     for (const none of [null, 1, 9])
       expect(decide(none)).toMatchObject({ kind: 'decision', evidence: { trust: 0.4 } });
-  });
-
-  test('a "not" that the session does not say turns a statement round', () => {
-    const made = sessionOf([
-      answered('The stove is lit with `make fire` each morning.', { marks: ['final'] }),
-      answered('The gas is off, so `make gas` does not work.'),
-    ]);
-    const said = (text: string, quote: string, line: number) =>
-      reasons(
-        takeClaims(
-          [claim({ kind: 'fact', text, quote, line })],
-          made,
-          planDigest(made.entries, LIMITS)[0]!.lines,
-          new Map(),
-        ),
-      );
-    expect(
-      said('The stove is never lit with `make fire`', 'The stove is lit with `make fire`', 1),
-    ).toEqual(['turned round']);
-    expect(
-      said('The stove is lit with `make fire`', 'The stove is lit with `make fire`', 1),
-    ).toEqual([]);
-    // That it fails is said in another line than the one that is quoted.
-    expect(
-      said(
-        'The stove is lit with `make fire`, not with `make gas`',
-        'The stove is lit with `make fire`',
-        1,
-      ),
-    ).toEqual([]);
   });
 });

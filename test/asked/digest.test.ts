@@ -45,32 +45,6 @@ describe('what happened', () => {
     ]);
   });
 
-  test('lines that only say that something failed give way to the one that says what', () => {
-    const output = [
-      'pump_test.go:12: got 3 bar, want 4',
-      'FAIL',
-      'FAIL pump 0.5s',
-      '[test] ERROR task failed',
-      'Exit code 1',
-    ];
-    expect(shown([call('a', 'make pump'), result('a', output.join('\n'))])[1]).toBe(
-      '[1] ran: make pump -> failed (exit 1): pump_test.go:12: got 3 bar, want 4',
-    );
-    const empty = result('a', 'Exit code 1', { error: 'Exit code <n>' });
-    expect(shown([call('a', 'make pump'), empty])[1]).toBe('[1] ran: make pump -> failed (exit 1)');
-  });
-
-  test('error lines take 300 characters at most, the last that fit', () => {
-    const lines = Array.from(
-      { length: 30 },
-      (_, i) => `Error: valve ${i} ${'is stuck and does not move '.repeat(4)}`,
-    );
-    const [, line] = shown([call('a', 'make pump'), result('a', lines.join('\n'))]);
-    const why = line!.split('(exit 1): ')[1]!;
-    expect(why.length).toBeLessThanOrEqual(300);
-    expect(why).toContain('valve 29');
-  });
-
   test('nothing of a file that a command prints, and nothing that a stranger wrote', () => {
     const file = result('a', 'Error: this line stands in notes.txt', { error: 'exit' });
     for (const command of ['cat notes.txt && make pump', 'git show HEAD && make pump'])
@@ -92,35 +66,6 @@ describe('what happened', () => {
     expect(
       shown([call('a', 'make pump 2>&1 | tail -5'), result('a', 'Error: no seal')])[1],
     ).toContain('Error: no seal');
-  });
-
-  test('the outcome of a command that went on is the one that its last poll tells', () => {
-    const running = result('a', 'Process running', { outcome: null, exit: null });
-    const ended = result('a', '12 passed', { outcome: 'ok', exit: 0 });
-    expect(shown([call('a', 'make soak'), running, ended])[1]).toBe('[1] ran: make soak -> ok');
-    expect(shown([call('a', 'make soak'), ended, running])[1]).toBe('[1] ran: make soak -> ok');
-  });
-
-  test('where the log tells no status, the output does; a command that only looks is not told', () => {
-    const untold = (text: string) => result('a', text, { outcome: null, exit: null });
-    expect(shown([call('a', 'make pump'), untold('12 tests passed')])[1]).toBe(
-      '[1] ran: make pump -> seems ok',
-    );
-    expect(shown([call('a', 'make pump'), untold('fatal: no seal')])[1]).toBe(
-      '[1] ran: make pump -> seems to have failed: fatal: no seal',
-    );
-    for (const look of [
-      'cat log.txt',
-      'cd /pump && grep -r seal . | head',
-      'git log -3; echo done',
-    ])
-      expect(shown([call('a', look), untold('fatal: no seal')])).toEqual([]);
-    const inFolder = (command: string) =>
-      shown([{ ...call('a', command), cwd: '/pump' }, untold('12 tests passed')])[1];
-    expect(inFolder('cd /pump && make pump')).toBe('[1] ran: make pump -> seems ok');
-    expect(inFolder('cd /pump/web && make pump')).toBe(
-      '[1] ran: cd /pump/web && make pump -> seems ok',
-    );
   });
 
   test('the day stands where it begins; who asked and who answered is told', () => {
@@ -165,97 +110,7 @@ describe('what happened', () => {
   });
 });
 
-describe('turning points', () => {
-  const ok = (id: string) => result(id, 'done', { outcome: 'ok', exit: 0 });
-  const edit = (text: string, file: string): Partial<Entry> => ({
-    role: 'tool_call',
-    origin: 'agent',
-    tool: 'Edit',
-    text,
-    files: [file],
-    call: `edit of ${file}`,
-  });
-
-  test('a failure, what changed, and the run that passed stand side by side, though little room is left', () => {
-    const talk = Array.from({ length: 30 }, (_, n) => answered(`Valve ${n} of the pump is red.`));
-    const lines = shown(
-      [
-        typed('Fix the demo.'),
-        call('a', 'sh docs/demo.sh'),
-        result('a', 'Error: pump.toml is missing the key `pressure`'),
-        ...talk,
-        edit('@@\n pump:\n-bar = 4\n+pressure = 4', 'docs/pump.toml'),
-        call('b', 'cat docs/pump.toml'),
-        ok('b'),
-        call('c', 'sh docs/demo.sh'),
-        ok('c'),
-      ],
-      { sessionTokens: 160, partTokens: 160 },
-    ).filter((line) => !line.startsWith('[… '));
-    expect(lines.map((line) => line.replace(/^\[\d+\] /, ''))).toEqual(
-      expect.arrayContaining([
-        'ran: sh docs/demo.sh -> failed (exit 1): Error: pump.toml is missing the key `pressure`',
-        'edited: docs/pump.toml: -bar = 4 +pressure = 4',
-        'ran: sh docs/demo.sh -> ok',
-      ]),
-    );
-  });
-
-  test('an edit that cured nothing shows its file alone', () => {
-    expect(shown([edit('-bar = 4\n+pressure = 4', 'pump.toml')])[1]).toBe('[1] edited: pump.toml');
-  });
-});
-
 describe('what says nothing is left out', () => {
-  test('a sentence that only announces or waits; not one that also says something', () => {
-    const silent = [
-      'Still waiting on the slow pump tests.',
-      "Now I'll look at the valve of the pump.",
-      'Let me check the seal first:',
-      'Okay, let me run the pump tests again…',
-    ];
-    expect(silent.flatMap((text) => shown([answered(text)]))).toEqual([]);
-    for (const text of [
-      'Let me use steel. Rubber seals leak at 4 bar.',
-      'The pump tests are slow because each opens a valve.',
-    ])
-      expect(shown([answered(text)])[1]).toBe(`[1] agent: ${text}`);
-    const last = answered('I will leave the seal as it is.', { marks: ['final'] });
-    expect(shown([last])[1]).toContain('leave the seal');
-  });
-
-  test('orders to a host, its block around the typed sentence, and the second printing of an answer', () => {
-    const said = 'The pump leaks because the seal is of rubber; steel holds at 4 bar.';
-    const panel = [
-      '# Context from my IDE setup:',
-      '## Open tabs:',
-      '- pump.toml: docs/pump.toml',
-      '## My request for Codex:',
-      'Use steel seals.',
-    ].join('\n');
-    expect(
-      shown([
-        typed(panel),
-        answered(`${said}\n::git-stage{cwd="/pump"}`),
-        answered(said, { marks: ['final'] }),
-      ]),
-    ).toEqual(['-- 2026-11-20', '[1] user: Use steel seals.', `[2] agent: ${said}`]);
-  });
-
-  test('twenty polls of one command are one line with their count; another command in between ends it', () => {
-    const poll = (n: number) => [
-      call(`p${n}`, 'gh run watch'),
-      result(`p${n}`, 'queued', { outcome: 'ok', exit: 0 }),
-      answered('Still running the slow tests.'),
-    ];
-    const polls = Array.from({ length: 20 }, (_, n) => poll(n)).flat();
-    expect(shown([...polls, call('m', 'make pump'), ...poll(30)]).slice(1)).toEqual([
-      '[1] ran: gh run watch -> ok (20 times)',
-      '[2] ran: make pump',
-      '[3] ran: gh run watch -> ok',
-    ]);
-  });
-
   test('what a person pasted is marked as pasted', () => {
     const [, first, ...rest] = shown([
       typed('Why does it fail?\n\n```\nError: no seal\n    at pump.js:3\n```'),
@@ -264,103 +119,6 @@ describe('what says nothing is left out', () => {
     expect(rest.join('\n')).toContain('[pasted] ```\nError: no seal');
     expect(shown([typed('Use steel.\nNever rubber.\nAsk Ann first.')]).join()).not.toContain(
       '[pasted]',
-    );
-  });
-});
-
-describe('what does not fit', () => {
-  test('a command that failed, and the one that worked then, are whole up to 400 characters; others end with a mark', () => {
-    const long = `make pump ${'SEAL=steel '.repeat(33)}`.trim();
-    const ok = result('b', 'fine', { outcome: 'ok', exit: 0 });
-    const [, failed, cured] = shown([
-      call('a', long),
-      result('a', 'Error: no seal'),
-      call('b', `${long} -k`),
-      ok,
-    ]);
-    expect(failed).toBe(`[1] ran: ${long} -> failed (exit 1): Error: no seal`);
-    expect(cured).toBe(`[2] ran: ${long} -k -> ok`);
-    const [, usual] = shown([call('b', long), ok]);
-    expect(usual).toMatch(/^\[1\] ran: make pump [A-Z=a-z ]+ \[… \d+ more characters\] -> ok$/);
-    expect(Number(/… (\d+)/.exec(usual!)![1])).toBe(
-      long.length - usual!.indexOf(' […') + '[1] ran: '.length,
-    );
-  });
-
-  test('text is cut between sentences, a file in a code block leaves a mark, and lines that are left out are counted', () => {
-    const sentence = (n: number) => `Valve ${n} sticks when the pump is cold.`;
-    const talk = Array.from({ length: 20 }, (_, n) => sentence(n)).join(' ');
-    const [, line] = shown([answered(talk)]);
-    expect(line).toMatch(
-      /^\[1\] agent: (?:Valve \d+ sticks when the pump is cold\. ?)+ \[… \d+ more characters\]$/,
-    );
-    const proposed = answered(
-      'The pump wants this setting:\n```\nseal: 1\nbar: 4\n```\nThen it runs.',
-    );
-    expect(shown([proposed]).join('\n')).toContain(
-      '[1] agent: The pump wants this setting:\nseal: 1\nbar: 4\nThen it runs.',
-    );
-    const read = result('a', '  1\tseal: 1\n  2\tbar: 4');
-    expect(shown([read, proposed]).join('\n')).toContain(
-      'setting:\n[code, 2 lines]\nThen it runs.',
-    );
-    const advice = answered('To seal it:\n```bash\nmake seal\n```');
-    expect(shown([result('a', 'make seal'), advice]).join('\n')).toContain('seal it:\nmake seal');
-    const listing = answered(`The pump:\n\`\`\`\n${'a seal\n'.repeat(6)}\`\`\``);
-    expect(shown([listing]).join('\n')).toContain('[code, 6 lines]');
-    const many = [
-      typed('Look.'),
-      ...Array.from({ length: 40 }, (_, n) => answered(sentence(n))),
-      typed('Go on.'),
-    ];
-    const lines = shown(many, { sessionTokens: 200, partTokens: 200 });
-    const left = lines.flatMap((each) => /^\[… (\d+) lines\]$/.exec(each)?.[1] ?? []).map(Number);
-    expect(
-      left.reduce((sum, count) => sum + count, 0) +
-        lines.filter((each) => /^\[\d+\]/.test(each)).length,
-    ).toBe(42);
-  });
-
-  test('a long answer keeps its end, where it comes to its point; a prompt that was sent again is shown once', () => {
-    const final: Partial<Entry> = { role: 'assistant', origin: 'agent', marks: ['final'] };
-    const text = `The pump has four valves. ${'Valve two was looked at and is fine. '.repeat(170)}So we open valve 3 first.`;
-    const lines = shown([
-      typed('which valve first?'),
-      typed('which valve first?'),
-      { ...final, text },
-    ]);
-    expect(lines.filter((line) => line.includes('which valve'))).toHaveLength(1);
-    expect(lines.at(-1)).toMatch(
-      /^\[2\] agent: The pump has four valves\. .* characters …\] .*So we open valve 3 first\.$/,
-    );
-  });
-
-  test('conclusions share what is left: none is dropped because the last one is long', () => {
-    const final = (text: string): Partial<Entry> => ({
-      role: 'assistant',
-      origin: 'agent',
-      marks: ['final'],
-      text,
-    });
-    const long = (n: number): string =>
-      `Finding ${n} is about the seal. ${'The seal was looked at. '.repeat(60)}So seal ${n} goes.`;
-    const lines = shown(
-      [1, 2, 3, 4].flatMap((n) => [typed(`${n}. Apply now.`), final(long(n))]),
-      { sessionTokens: 900, partTokens: 2000 },
-    );
-    for (const n of [1, 2, 3, 4])
-      expect(lines.join('\n')).toMatch(new RegExp(`Finding ${n} is[\\s\\S]*So seal ${n} goes`));
-  });
-
-  test('what stood in the prompts of earlier sessions is told by its length', () => {
-    const frame = 'Follow the rules of the pump house. '.repeat(30);
-    const { entries } = sessionOf([{ ...DAY, ...typed(`${frame}\nOil valve 7 today.`) }]);
-    const [part] = planDigest(entries, {
-      ...LIMITS,
-      isRepeated: (stretch) => frame.includes(stretch),
-    });
-    expect(part!.lines[0]!.text).toMatch(
-      /^user: \[\d+ characters as in earlier sessions\][\s\S]{0,200}Oil valve 7 today\.$/,
     );
   });
 });

@@ -110,41 +110,6 @@ describe('config', () => {
     expect(stage.read('config.yaml')).toBe(OWN);
   });
 
-  test('a value that is refused has no line yet; what is wrong in the file has its own', async () => {
-    const stage = stageWith(OWN);
-    for (const value of ['many', '1.5']) {
-      const { err } = await stage.type('config', 'set', 'context.budget_tokens', value);
-      expect(err).toMatch(
-        /^dripstone: context\.budget_tokens: .*\n {2}next: \S*config\.yaml stays as it was; /,
-      );
-    }
-    const broken = stageWith(OWN.replace('1000', 'lots'));
-    const said = await broken.type('config', 'set', 'log.level', 'debug');
-    expect(said).toMatchObject({
-      code: 13,
-      err: expect.stringContaining('line 5: context.budget_tokens') as string,
-    });
-    expect((await broken.type('config', 'set', 'context.budget_tokens', '900')).code).toBe(0);
-  });
-
-  test('an agent may set how much is written, not what is read, run, sent or kept', async () => {
-    const stage = stageWith(OWN);
-    stage.caller = { kind: 'agent', name: 'claude-code' };
-    for (const [key, value] of [
-      ['llm.provider', 'command'],
-      ['exclude', '~/x'],
-      ['agents.mine', '~/x'],
-      ['embed.url', 'http://127.0.0.1:1/v1'],
-      ['inbox.trusted', 'x'],
-      ['enabled', 'false'],
-    ])
-      expect(await stage.type('config', 'set', key!, value!)).toMatchObject({ code: 1, out: '' });
-    expect((await stage.type('config', 'unset', 'embed.enabled')).code).toBe(1);
-    expect((await stage.type('projects', 'rename', 'a', 'b')).code).toBe(1);
-    expect(stage.read('config.yaml')).toBe(OWN);
-    expect((await stage.type('config', 'set', 'context.budget_tokens', '700')).code).toBe(0);
-  });
-
   test('what is written follows at once; a folder that is excluded names the line that takes out what was read', async () => {
     const stage = await read();
     const { projects } = (await stage.type('projects', '--json')).json<{
@@ -221,35 +186,6 @@ describe('a config.yaml as people keep it', () => {
     expect((await stage.type('config', 'set', 'context.budget_tokens', '800')).code).toBe(0);
     expect(lstatSync(path).isSymbolicLink()).toBe(true);
     expect(readFileSync(own, 'utf8')).toContain('budget_tokens: 800');
-  });
-
-  test('lines that end with CRLF still do, also where one is added', () => {
-    const text = OWN.replaceAll('\n', '\r\n');
-    expect(withOption(text, ['log', 'level'], 'debug')).toBe(
-      withOption(OWN, ['log', 'level'], 'debug').replaceAll('\n', '\r\n'),
-    );
-  });
-
-  test('a value that another one repeats by its anchor is named', async () => {
-    const stage = stageWith('exclude: &a ["~/x"]\ninbox: {trusted: *a}\n');
-    const said = await stage.type('config', 'set', 'exclude', '~/y');
-    expect([said.code, said.out]).toEqual([13, '']);
-    expect(said.err).toContain('another value repeats exclude');
-  });
-
-  test('when all was taken out, what is set then stands on lines of its own', async () => {
-    const stage = stageWith('context: {budget_tokens: 800}\n');
-    await stage.type('config', 'unset', 'context.budget_tokens');
-    await stage.type('config', 'set', 'log.level', 'debug');
-    expect(stage.read('config.yaml')).toBe('log:\n  level: debug\n');
-  });
-
-  test('folders of a name are typed as words, too', async () => {
-    const stage = stageWith();
-    expect((await stage.type('config', 'set', 'projects.shop', '~/a', '~/b c')).code).toBe(0);
-    expect((await stage.type('config', 'set', 'agents.roots.codex', '/mnt/old')).code).toBe(0);
-    expect((await stage.type('config', 'get', 'projects.shop')).out).toBe('["~/a","~/b c"]\n');
-    expect((await stage.type('config', 'get', 'projects.__proto__')).code).toBe(2);
   });
 
   test('a key that nobody knows is taken out without an editor', async () => {

@@ -106,17 +106,6 @@ test('alone at a terminal it prints five lines of status; to anybody else the he
   expect((await alone({ caller: () => ({ kind: 'agent', name: 'codex' }) })).code).toBe(2);
 });
 
-test('what an interrupted run had read is told by the next one, with its page', async () => {
-  const stage = testStage({ now: NOW });
-  work(stage);
-  // As far as an interrupted run came: the page is not written yet.
-  await stage.type('run', '--only', 'ingest,extract');
-  const { out } = await stage.type('run');
-  expect(out).not.toContain('nothing new');
-  expect(out).toMatch(/wrote .*shop-[^ ]*context\.md/);
-  expect((await stage.type('run')).out).toContain('nothing new');
-});
-
 test('a repository without a session is a project of which nothing is known, not every project', async () => {
   const stage = await worked();
   stage.put('fresh/.git/HEAD', 'ref: refs/heads/main\n');
@@ -133,29 +122,4 @@ test('a repository without a session is a project of which nothing is known, not
   // Outside any repository all of them are meant.
   stage.cwd = stage.home;
   expect((await stage.type('search', 'pnpm', '--json')).out).toContain('pnpm');
-});
-
-test('a memory that was brought here by an import is a project, before anybody works in it', async () => {
-  const [there, here] = [await worked(), setStage({ now: NOW })];
-  onTestFinished(() => here.remove());
-  const file = join(there.home, 'memory.tar.gz');
-  expect((await there.type('export', file)).code).toBe(0);
-  expect((await here.type('import', file)).code).toBe(0);
-  expect((await here.type('projects')).out).toMatch(/^shop-[^\n]* 1 lesson/);
-});
-
-test('a rule added by hand is of today, whatever the hour, and names its author once', async () => {
-  const stage = await worked();
-  stage.now = new Date('2026-11-20T15:00:00Z');
-  await stage.type('lessons', 'add', 'Ship on Mondays alone', '--global');
-  stage.now = new Date('2026-11-20T15:20:00Z');
-  expect((await stage.type('search', 'ship mondays', '--project', 'all')).out).toContain(
-    '[lesson] today',
-  );
-  const told = ['show', 'why'].map((verb) => ['lessons', verb, 'ship on mondays']);
-  for (const argv of [...told, ['review', '--project', 'all']]) {
-    const { out } = await stage.type(...argv);
-    expect(out).not.toContain('person person');
-    if (argv[0] === 'lessons') expect(out).toMatch(/2026-11-20 person\b/);
-  }
 });

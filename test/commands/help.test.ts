@@ -4,7 +4,6 @@ import { exitsOf, renderHelp } from '../../src/commands/command.js';
 import { loadCommands } from '../../src/commands/index.js';
 import { REMOVED } from '../../src/commands/index.js';
 import { setStage } from './stage.js';
-import { isDay } from '../../src/text/days.js';
 
 const commands = await loadCommands();
 const manual = readFileSync(new URL('../../docs/cli.md', import.meta.url), 'utf8');
@@ -60,16 +59,6 @@ describe('commands', () => {
   });
 });
 
-test('a day stands in the calendar', () => {
-  expect(['2024-02-29', '2026-02-29', '2026-13-01', '2026-1-1', 'today'].map(isDay)).toEqual([
-    true,
-    false,
-    false,
-    false,
-    false,
-  ]);
-});
-
 describe('typing', () => {
   const stage = setStage();
 
@@ -107,11 +96,6 @@ describe('typing', () => {
     expect(said.out).toBe('');
     expect(said.err).toContain('next:');
     expect(said.err).toContain(hint);
-  });
-
-  test('a word that is like none is met without a guess', async () => {
-    expect((await stage.type('lantern')).err).not.toContain('did you mean');
-    expect((await stage.type('search', 'x', '--lantern')).err).not.toContain('did you mean');
   });
 
   test.each([[['search', 'x']], [['show', 'abcdef']], [['lessons', 'list']]])(

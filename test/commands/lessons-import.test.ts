@@ -85,20 +85,6 @@ test('a memory that the setting of the person moved is found, one that a reposit
   expect(await page()).not.toContain('staging database');
 });
 
-test('a setting that names a large folder costs no more than a few looks', async () => {
-  for (let n = 0; n < 60; n++)
-    stage.put(`notes/deep${String(n).padStart(2, '0')}/note.md`, `- Note ${n} says nothing\n`);
-  for (let n = 0; n < 180; n++) stage.put(`notes/note${n}.md`, `- Note ${n} says nothing\n`);
-  stage.put('.claude/settings.json', JSON.stringify({ autoMemoryDirectory: '~/notes' }));
-  const { files } = (await type('lessons', 'import', '--json')).json<{
-    files: { path: string }[];
-  }>();
-  const isDeep = ({ path }: { path: string }): boolean => path.includes('/deep');
-  expect([files.filter((file) => !isDeep(file)).length, files.filter(isDeep).length]).toEqual([
-    180, 20,
-  ]);
-});
-
 test('a memory of Claude Code and a rule of Cursor are taken in, and out again', async () => {
   expect(await page()).toContain('staging database');
   const memory = stage.put(
@@ -168,41 +154,4 @@ test('what Codex and Gemini CLI remember is found: not the raw material, no othe
   expect((await type('lessons', 'import', '--print')).out).toContain(
     '.gemini/GEMINI.md: counts no more',
   );
-});
-
-test('a pinned lesson is shown whatever is imported; an agent may not import', async () => {
-  const notes = put(join(repo, 'notes.md'), 'The staging database is never migrated by hand.\n');
-  await type('lessons', 'pin', 'staging database');
-  await type('lessons', 'import', notes);
-  expect(await page()).toContain('staging database');
-  stage.caller = { kind: 'agent', name: 'claude-code' };
-  const refused = await stage.type('lessons', 'import', notes);
-  expect(refused.code).not.toBe(0);
-  expect(refused.err).toContain('said already');
-});
-
-test('what a CLAUDE.md says the other way round is told', async () => {
-  await type('lessons', 'add', 'Use pnpm, not npm', '--kind', 'preference');
-  put(join(repo, 'CLAUDE.md'), '# Shop\n\nUse npm here.\n');
-  expect((await type('lessons', 'import')).out).toMatch(
-    /CLAUDE\.md: says 0 of what is known\n +contradicts: Use pnpm, not npm {2}\^/,
-  );
-  expect(await page()).toContain('Use pnpm, not npm (unsure)');
-});
-
-test('a file that is not there is named, and nothing is written', async () => {
-  const said = await stage.type('lessons', 'import', 'absent.md');
-  expect(said.code).toBe(2);
-  expect(said.err).toContain('absent.md');
-  expect((await type('lessons', 'import')).out).toContain('no rules or memories');
-});
-
-test('a section for AGENTS.md has the project under headings, and nothing that is disputed or of the person', async () => {
-  await type('lessons', 'add', '--global', 'I like short answers');
-  const { out } = await type('export', '--agents-md');
-  expect(out).toContain('## Working on');
-  expect(out).toContain('### Conventions\n\n- ');
-  expect(out).toContain('### Decisions\n\n- Invoices are rounded up to 5 cents\n');
-  expect(out).not.toContain('short answers');
-  expect((await stage.type('export', 'file.tar.gz', '--project', 'shop')).code).toBe(2);
 });

@@ -12,13 +12,10 @@ import {
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { main } from '../../src/commands/main.js';
-import { claudeLog, says } from '../jobs/made-log.js';
-import { begunStage } from './begun-stage.js';
 import { setStage, type Stage } from './stage.js';
 
 let stage: Stage;
 let repo: string;
-const SESSION = '11111111-1111-4111-8111-111111111111';
 
 function put(path: string, text: string | Buffer, mode?: number): string {
   const file = join(repo, path);
@@ -51,27 +48,6 @@ function beginIn(made: Stage): void {
   repo = join(stage.home, 'src/shop');
   mkdirSync(join(repo, '.git'), { recursive: true });
   writeFileSync(join(repo, '.git/HEAD'), 'ref: refs/heads/main\n');
-}
-function work(session: string, sentence: string): void {
-  stage.put(
-    `.claude/projects/-shop/${session}.jsonl`,
-    claudeLog({ session, cwd: repo, day: '2026-11-20' }, [says(sentence)]),
-  );
-}
-
-let foreseen = '';
-/** The repository was linked before anybody worked in it, and unlinked; then a session was read. */
-const read = begunStage({}, async (made) => {
-  beginIn(made);
-  foreseen = (await run('link', repo, '--only', 'codex', '--json')).json<{ project: string }>()
-    .project;
-  await run('unlink', repo);
-  work(SESSION, 'Remember: always use tabs, never spaces.');
-  await run('run');
-});
-async function beginRead(): Promise<void> {
-  stage.remove();
-  beginIn(await read());
 }
 
 beforeEach(() => beginIn(setStage()));
@@ -138,17 +114,6 @@ describe('link', () => {
     expect(picture()).toEqual(before);
   });
 
-  test('two agents behind one file share one sentence', async () => {
-    put('AGENTS.md', '# Rules\n');
-    symlinkSync('AGENTS.md', join(repo, 'CLAUDE.local.md'));
-    const before = picture();
-    await run('link', repo, '--only', 'claude-code,codex');
-    expect(text('AGENTS.md').match(/dripstone -->/g)).toHaveLength(1);
-    expect(text('AGENTS.md')).toContain('Before you start');
-    await run('unlink', repo);
-    expect(picture()).toEqual(before);
-  });
-
   test.each([
     ['a read-only file', (): unknown => put('GEMINI.md', 'x\n', 0o444), 'is read-only'],
     ['a folder in the way', (): unknown => put('GEMINI.md/x', ''), 'is not a file'],
@@ -183,24 +148,6 @@ describe('link', () => {
     expect(said.err).toMatch(/next: .*nothing was changed/);
     expect(existsSync(join(repo, 'CLAUDE.local.md'))).toBe(false);
     if (before) expect(picture()).toEqual(before);
-  });
-
-  test('--print shows the lines and writes nothing', async () => {
-    const before = picture();
-    const said = await run('link', repo, '--only', 'claude-code,codex', '--print');
-    expect(said.out).toContain(`${repo}/CLAUDE.local.md`);
-    expect(said.out).toContain('usually committed');
-    expect(picture()).toEqual(before);
-    expect(stage.has('links.json')).toBe(false);
-  });
-
-  test('none in sight: what would be written is shown, and nothing is', async () => {
-    const before = picture();
-    const said = await run('link', repo);
-    expect(said.out).toContain('CLAUDE.local.md');
-    expect(said.out).not.toContain('added');
-    expect(said.err).toContain('no agent was found here: nothing was written');
-    expect([picture(), stage.has('links.json')]).toEqual([before, false]);
   });
 
   test('a folder that is not there is asked about, and made only with a yes', async () => {
@@ -240,11 +187,6 @@ describe('link', () => {
     expect(await agents()).toEqual(['claude-code', 'copilot'].slice(0, 1));
   });
 
-  test('the slug is the one that the first session gets', async () => {
-    await beginRead();
-    expect(readdirSync(join(stage.stone, 'projects'))).toContain(foreseen);
-  });
-
   test('--global links the folders of agents that are there; unlink --all finds everything', async () => {
     stage.put('.claude/CLAUDE.md', '# Me\n');
     mkdirSync(join(stage.home, '.gemini'));
@@ -277,32 +219,5 @@ describe('link', () => {
     writeFileSync(join(stage.stone, 'links.json'), '{');
     await run('unlink', repo);
     expect(existsSync(join(repo, 'AGENTS.md'))).toBe(false);
-  });
-
-  test.each([
-    [['link', '/nowhere/at/all'], 'is not a folder'],
-    [['link', '--global', 'a'], 'no repository'],
-    [['link', '--copy'], 'no option --copy'],
-    [['link', '--only', 'magic'], 'codex'],
-    [['link'], 'is your home'],
-    [['unlink', 'a', '--all'], 'one folder'],
-  ])('%j is a usage error', async (argv, problem) => {
-    const said = await stage.type(...argv);
-    expect([said.code, said.out]).toEqual([2, '']);
-    expect(said.err).toContain(problem);
-  });
-
-  test('with the home in its usual place the line says ~', async () => {
-    const io = stage.io();
-    let out = '';
-    const { main } = await import('../../src/commands/main.js');
-    await main(['link', repo, '--only', 'claude-code', '--print'], {
-      ...io,
-      env: { HOME: stage.home },
-      out: (more) => void (out += more),
-    });
-    expect(out).toMatch(
-      /^ {2}@~\/\.dripstone\/projects\/shop-[0-9a-f]{4}\/context\.md <!-- dripstone -->$/m,
-    );
   });
 });

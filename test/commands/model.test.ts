@@ -193,16 +193,6 @@ describe('model use', () => {
     );
   });
 
-  test('an agent whose tools cannot be switched off is not called, with the reason', async () => {
-    const world = machine('gemini');
-    const said = await world.type(['model', 'use', 'gemini']);
-    expect(said.code).toBe(2);
-    expect(said.err).toContain('no option of its command line switches its tools off');
-    expect(world.called()).toEqual([]);
-    expect((await world.type(['model'])).out).toContain('gemini, not used: it is an agent');
-    expect((await world.type(['run'])).out).not.toMatch(/gemini(?!-cli\)|\/|$| *\()/m);
-  });
-
   test('at a terminal a person is asked once, after what is sent and what it costs; no is the default', async () => {
     const world = machine('claude', undefined, await enoughRead());
     for (const answer of [[''], [], ['n'], ['sure']]) {
@@ -227,17 +217,6 @@ describe('model use', () => {
     expect(world.called()).toEqual([]);
     expect(config(world.stage)).toBe(CONFIG);
   });
-});
-
-test('an installation names the choice in one line; a person with sessions enough is asked as after a run', async () => {
-  const world = machine('claude', READS, await enoughRead());
-  const line = '`dripstone model use claude` lets it write better lessons (off until then)';
-  expect((await world.type(['service', 'install'])).out).toContain(line);
-  expect(world.called()).toEqual([]);
-  const person = atTerminal('y');
-  await world.type(['service', 'install'], person);
-  expect(person.asked).toHaveLength(1);
-  expect(config(world.stage)).toContain('provider: command');
 });
 
 describe('the one question after a run', () => {
@@ -309,19 +288,5 @@ describe('the one question after a run', () => {
     await another.type(['run'], person);
     expect(person.asked).toEqual([]);
     expect([config(few.stage), config(world.stage)]).toEqual([CONFIG, CONFIG]);
-  });
-
-  test('a program that fails is told, and is not switched on', async () => {
-    const world = machine(
-      'claude',
-      'process.stderr.write("no key"); process.exit(3)',
-      await enoughRead(),
-    );
-    const person = atTerminal('y', 'y');
-    expect((await world.type(['run'], person)).err).toContain(
-      'claude was not switched on: claude ends with 3: no key',
-    );
-    expect(person.asked).toHaveLength(1);
-    expect(config(world.stage)).not.toContain('provider: command');
   });
 });

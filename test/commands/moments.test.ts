@@ -94,34 +94,6 @@ describe('at a failure', () => {
   });
 });
 
-test('an answer says how many of its files were edited on a later day', async () => {
-  const stuck = 'error: label tray 3 is jammed: no paper feed';
-  const edited = (old: string, now: string): Turn => {
-    const input = { file_path: `${CWD}/src/tray.ts`, old_string: old, new_string: now };
-    const content = [{ type: 'tool_use', id: `toolu_edit_${now}`, name: 'Edit', input }];
-    return { records: [{ type: 'assistant', message: { role: 'assistant', content } }] };
-  };
-  const put = (session: string, day: string, turns: Turn[]): string =>
-    stage.put(
-      `.claude/projects/-home-mira-code-kettle/${session}.jsonl`,
-      claudeLog({ session, cwd: CWD, day }, [says('Feed the tray'), ...turns]),
-    );
-  put('f6', '2026-11-19', [
-    shell('pnpm labels', stuck, 1),
-    edited('a', 'b'),
-    shell('pnpm labels', 'printed 12', 0),
-  ]);
-  await stage.type('run');
-  expect((await failed('pnpm labels', stuck)).text).toMatch(
-    /edited `src\/tray\.ts`.*\(2026-11-19, id \w+\)$/,
-  );
-  put('g7', '2026-11-20', [edited('b', 'c')]);
-  await stage.type('run');
-  expect((await failed('pnpm labels', stuck)).text).toMatch(
-    /\(2026-11-19, id \w+, files changed since: 1\)$/,
-  );
-});
-
 describe('replay of a failure that an earlier session got past', () => {
   const JAM = 'error: label tray 3 is jammed: no paper feed';
   const put = (session: string, from: number, turns: Turn[]): void => {
@@ -164,27 +136,11 @@ test('what a page said is never told, however well it fits', async () => {
   expect((await stage.type('recall', page)).out).not.toContain('zanzibar-flash');
 });
 
-test('a command that somebody typed as a prompt is no memory of itself', async () => {
-  const typed = 'make spindle-docs --strict --out build/spindle.html --watch src/spindle';
-  const log = claudeLog({ session: 'p9', cwd: CWD, day: '2026-11-20' }, [
-    says(typed),
-    answers('Done.'),
-  ]);
-  stage.put('.claude/projects/-home-mira-code-kettle/p9.jsonl', log);
-  await stage.type('run');
-  expect((await stage.type('recall', '--as-hook', '--type', 'command', typed)).out).toBe('');
-});
-
 test('before anything was read, a question ends with exit code 10', async () => {
   const fresh = setStage();
   expect((await fresh.type('recall', 'descale the kettle', '--json')).code).toBe(10);
   expect((await fresh.type('fix', 'ENOSPC: no space left')).code).toBe(10);
   fresh.remove();
-});
-
-test('a type that is none, and an output of no failure, are usage errors', async () => {
-  expect((await stage.type('recall', '--type', 'dream', 'x')).code).toBe(2);
-  expect((await stage.type('recall', '--output', 'x', 'y')).code).toBe(2);
 });
 
 test('an ambiguous name is answered with the folders of what it may mean', async () => {

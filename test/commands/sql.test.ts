@@ -108,27 +108,6 @@ test('a paraphrase finds by meaning what no word of it names, and the answer tel
   expect(keyword.mode).toBe('keyword');
 });
 
-test('lessons about a task are in the answer, and a hook shows none at an unrelated task', async () => {
-  const { hits } = (
-    await stage.type(
-      'search',
-      'pnpm',
-      '--json',
-      '--project',
-      'all',
-      '--mode',
-      'keyword',
-      '--kind',
-      'lesson',
-    )
-  ).json<{ hits: { project: string | null }[] }>();
-  const project = hits.find((hit) => hit.project !== null)!.project!;
-  const about = async (...words: string[]) =>
-    (await stage.type('recall', ...words, '--project', project, '--json')).json<{ text: string }>();
-  expect((await about('add a dependency with pnpm')).text).toMatch(/Rules and lessons\n.*pnpm/);
-  expect((await about('--as-hook', 'write a poem about the sea')).text).toBe('');
-});
-
 test('search, show and recall note the lessons that they showed', async () => {
   const noted = () =>
     existsSync(join(stage.stone, 'uses.jsonl'))
@@ -186,28 +165,6 @@ test('on a terminal the answer is a table', async () => {
       ],
     }),
   ).toBe('name  n\n----  -\nshop  3\na b\n(2 rows)\n');
-});
-
-test('what is wider than the terminal is told row by row, and nothing is cut', async () => {
-  const { renderTable } = await import('../../src/commands/sql.js');
-  const long = 'a text that is asked for '.repeat(20).trim();
-  const answer = { columns: ['id', 'text'], rows: [['k3f', `${long}\nand more`]] };
-  expect(renderTable(answer, 80)).toBe(`-- 1\nid    k3f\ntext  ${long}\n      and more\n(1 row)\n`);
-  expect(renderTable({ columns: ['id', 'text'], rows: [['k3f', 'short']] }, 80)).toContain(
-    '---  -----',
-  );
-});
-
-test('an added lesson says once by whose hand, and is of today', async () => {
-  const { lesson } = (
-    await stage.type('lessons', 'add', 'brew the tea at noon', '--global', '--json')
-  ).json<{ lesson: { id: string } }>();
-  expect((await stage.type('lessons', 'show', lesson.id)).out).toContain(
-    '+ 2026-11-20 person (trust 1): brew the tea at noon',
-  );
-  expect((await stage.type('search', 'brew tea', '--mode', 'keyword')).out).toContain(
-    '[lesson] today',
-  );
 });
 
 test('a statement comes from standard input as well, and of a large answer the first rows are read', async () => {

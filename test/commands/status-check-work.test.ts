@@ -12,7 +12,6 @@ import {
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createApp } from '../../src/app.js';
 import { pathsOf } from '../../src/config.js';
-import { healthOfWal } from '../../src/jobs/upkeep/health.js';
 import { runJob } from '../../src/jobs/run-job.js';
 import { closeKilledRuns, loadTiers, startRun } from '../../src/store/index.js';
 import type { Db } from '../../src/store/index.js';
@@ -92,16 +91,6 @@ async function failOnce(message = 'Out of Memory Error: could not allocate'): Pr
   ).rejects.toThrow(message);
   later(1);
 }
-
-test('a healthy home: all is well, and the tiers were read', async () => {
-  const said = await stage.type('status', '--check');
-  expect([said.code, said.out.split('\n').filter((line) => line.startsWith('FAIL'))]).toEqual([
-    0,
-    [],
-  ]);
-  expect(said.out).toMatch(/ok {3}tiers: 1 read to the end/);
-  expect(said.out).toContain('all is well');
-});
 
 test('the last run of each job, the nightly ones too, with the time it took', async () => {
   const { checks } = (await stage.type('status', '--check', '--json')).json<{ checks: Check[] }>();
@@ -188,15 +177,6 @@ test('tiers that are missing, empty or changed', async () => {
   truncateSync(tier!.path, bytes.length - 3);
   expect((await doctor()).failed).toMatchObject([
     { name: 'tiers', text: '1 of 1 are not as they were written', details: [tier!.path] },
-  ]);
-});
-
-test('a write-ahead log that is never folded', () => {
-  const paths = pathsOf(stage.stone);
-  writeFileSync(`${paths.store}.wal`, Buffer.alloc(2000));
-  expect(healthOfWal(paths)).toEqual([]);
-  expect(healthOfWal(paths, 2000)).toMatchObject([
-    { code: 'CHECKPOINT_FAILS', text: expect.stringContaining('is not folded') as string },
   ]);
 });
 

@@ -219,12 +219,6 @@ describe('what is broken is told', () => {
     );
   });
 
-  test('an agent that keeps no logs at all', async () => {
-    await begin();
-    stage.put('.claude/settings.json', '{"cleanupPeriodDays": 0}');
-    expect(await told('LOGS_NOT_KEPT')).toContain('cleanupPeriodDays is 0');
-  });
-
   test('sessions are read and none is learnt from for three days', async () => {
     putLog(0);
     expect((await stage.type('run', '--only', 'ingest')).code).toBe(0);
@@ -342,18 +336,6 @@ describe('what is broken is told', () => {
       cure: expect.stringContaining('config set embed.enabled false') as string,
     });
     expect(glibcIn({ header: { glibcVersionRuntime: '2.36' } })).toBe('2.36');
-  });
-
-  test('a search says why it goes by words, unless that was chosen', async () => {
-    await begin();
-    const put = (text: string): void => writeFileSync(join(stage.stone, 'config.yaml'), text);
-    put('embed: {model: /nowhere/model}\n');
-    expect((await stage.type('search', 'kettle')).err).toMatch(
-      /^words alone were searched: .*nowhere.*; `dripstone status --check`/,
-    );
-    expect((await stage.type('search', 'kettle', '--mode', 'keyword')).err).toBe('');
-    put('embed: {enabled: false}\n');
-    expect((await stage.type('search', 'kettle')).err).toBe('');
   });
 
   test('the disk runs low', async ({ skip }) => {

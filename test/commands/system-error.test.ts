@@ -2,8 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { EXIT, systemError, type AppError } from '../../src/errors.js';
-import { storeError } from '../../src/store/repair/fault.js';
+import { EXIT, systemError } from '../../src/errors.js';
 
 test.each([
   [
@@ -27,24 +26,6 @@ test.each([
     message: expect.stringContaining(message) as string,
     hint: expect.stringContaining(hint) as string,
   });
-});
-
-test('a full disk has one code, whoever meets it first', () => {
-  for (const words of [
-    'ENOSPC: no space left on device, write',
-    'EDQUOT: disk quota exceeded, write',
-    'IO Error: Could not write file "/h/memory.duckdb.wal": No space left on device',
-  ]) {
-    const codes = [
-      systemError(new Error(words)),
-      storeError(new Error(words), '/h/memory.duckdb'),
-    ].map((error) => (error as AppError).exitCode);
-    expect(codes, words).toEqual([EXIT.error, EXIT.error]);
-  }
-});
-
-test('a fault of ours stays one', () => {
-  expect(systemError(new TypeError('x is not a function'))).toBeNull();
 });
 
 test('too few open files to load the program are told as that, in the same words', () => {

@@ -4,10 +4,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { main } from '../../src/commands/main.js';
 import { begunStage } from './begun-stage.js';
 import type { Stage } from './stage.js';
-import { loadPrices, plainName, usageLines } from '../../src/recall/usage.js';
 
 const SESSION = '11111111-1111-4111-8111-111111111111';
 const DAY = '2026-11-19';
@@ -76,25 +74,6 @@ describe('usage', () => {
     stage = await filled();
   });
 
-  test.each([30, 50])(
-    'a table that is wider than %d columns is told line by line, each line within it',
-    async (columns) => {
-      let out = '';
-      const io = {
-        ...stage.io(),
-        outIsTerminal: true,
-        screen: { columns, rows: 99 },
-        out: (text: string) => void (out += text),
-      };
-      expect(await main(['usage', '--since', 'all'], io)).toBe(0);
-      for (const line of out.split('\n').filter((each) => each.trim().includes(' ')))
-        expect(line.length).toBeLessThanOrEqual(columns);
-      expect(out.replaceAll(/\s+/g, ' ')).toMatch(
-        /2026-11-19\s+answers 2 · input 1,500 · cache read 100,000/,
-      );
-    },
-  );
-
   test('sums answers once, by key, and says of unknown models that their cost is unknown', async () => {
     const all = (await stage.type('usage', '--json')).json();
     // 1,000 x $5 + 10,000 x $6.25 + 100,000 x $0.50 + 200 x $25, per million
@@ -141,21 +120,6 @@ describe('usage', () => {
     ]);
   });
 
-  test('weeks and months add up', async () => {
-    const keys = async (...argv: string[]) =>
-      (await stage.type('usage', '--json', ...argv)).json<{
-        rows: { key: string; messages: number }[];
-      }>().rows;
-    expect(await keys('--by', 'week')).toMatchObject([
-      { key: '2026-09-28' },
-      { key: '2026-11-16', messages: 2 },
-    ]);
-    expect(await keys('--by', 'month')).toMatchObject([
-      { key: '2026-10' },
-      { key: '2026-11', messages: 2 },
-    ]);
-  });
-
   test('a person reads days, projects, the date of the prices and what has none', async () => {
     const { out, code } = await stage.type('usage');
     expect(code).toBe(0);
@@ -179,11 +143,6 @@ describe('usage', () => {
     expect(total.cost).toBeCloseTo(0.0012, 10);
   });
 
-  test('what cannot be meant is wrong usage', async () => {
-    for (const argv of [['--by', 'year'], ['--since', 'soon'], ['--project', 'teapot'], ['tokens']])
-      expect((await stage.type('usage', ...argv)).code).toBe(2);
-  });
-
   test('a purge of a day or a session takes its tokens along, and no later run brings them back', async () => {
     const left = async (): Promise<string[]> =>
       (await stage.type('usage', '--since', 'all', '--json'))
@@ -196,33 +155,4 @@ describe('usage', () => {
     await stage.type('run');
     expect(await left()).toEqual([]);
   });
-});
-
-test.each([
-  ['us.anthropic.claude-opus-4-5-20251101-v1:0', 'claude-opus-4-5'],
-  ['openrouter/anthropic/claude-sonnet-4.5', 'claude-sonnet-4-5'],
-  ['claude-opus-5[1m]', 'claude-opus-5'],
-  ['claude-sonnet-4-5@20250929', 'claude-sonnet-4-5'],
-  ['gpt-5.2-2025-12-11', 'gpt-5-2'],
-  ['GPT-5.6-Sol', 'gpt-5-6-sol'],
-  ['qwen3-coder:30b', 'qwen3-coder'],
-])('the model %s is priced as %s', (model, name) => {
-  expect(plainName(model)).toBe(name);
-});
-
-test('a cost that the log tells stands, whatever the list says', () => {
-  const sum = {
-    key: 'k',
-    agent: null,
-    project: null,
-    activeSeconds: null,
-    model: 'claude-opus-5',
-    messages: 1,
-    input: 1_000_000,
-  };
-  const none = { cacheRead: 0, cacheWrite: 0, output: 0, reasoning: 0 };
-  const costs = [0.25, null].map(
-    (logged) => usageLines([{ ...sum, ...none, logged }], loadPrices({}), 'key').total.cost,
-  );
-  expect(costs).toEqual([0.25, 5]);
 });

@@ -4,18 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import {
-  defaultConfig,
-  homeOf,
-  knownKeys,
-  loadConfig,
-  pathsOf,
-  retiredIn,
-} from '../../src/config.js';
+import { defaultConfig, homeOf, loadConfig, pathsOf, retiredIn } from '../../src/config.js';
 import type * as App from '../../src/app.js';
 import { compiledFile } from '../../src/place.js';
 import { testClock } from '../store/build.js';
-import { nearest } from '../../src/text/nearest.js';
 import type { AppError } from '../../src/errors.js';
 
 function file(text: string): string {
@@ -78,10 +70,6 @@ describe('config', () => {
     );
   });
 
-  test('without a file every default holds', () => {
-    expect(loadConfig('/nowhere/config.yaml')).toEqual(defaultConfig());
-  });
-
   test('the defaults are what the YAML parser and the schema make of config/default.yaml, in the built program too', async () => {
     const text = readFileSync(new URL('../../config/default.yaml', import.meta.url), 'utf8');
     expect(defaultConfig()).toEqual(parse(text));
@@ -97,24 +85,6 @@ describe('config', () => {
     });
     expect(app.config).toEqual(defaultConfig());
   });
-
-  test('a file changes only what it names', () => {
-    const config = loadConfig(
-      file('context:\n  budget_tokens: 600\nprojects:\n  shop: ["~/src/shop*"]\n'),
-    );
-    expect(config).toEqual({
-      ...defaultConfig(),
-      context: { ...defaultConfig().context, budget_tokens: 600 },
-      projects: { shop: ['~/src/shop*'] },
-    });
-  });
-
-  test.each(['', '# nothing\n', 'context:\n'])(
-    'an empty file or group changes nothing: %j',
-    (text) => {
-      expect(loadConfig(file(text))).toEqual(defaultConfig());
-    },
-  );
 
   test.each([
     [
@@ -135,23 +105,6 @@ describe('config', () => {
     expect(error.hint).toContain(near);
   });
 
-  test.each([
-    ['context:\n  budget_tokens: many\n', /line 2: context\.budget_tokens/],
-    ['\n\nschedule:\n  nightly_at: "25:00"\n', /line 4: schedule\.nightly_at.*time of day/],
-    ['exclude: secret\n', /line 1: exclude/],
-    ['- a\n- b\n', /line 1/],
-    ['context: {budget_tokens: 600\n', /: line 1: [^\n]*end with a }$/],
-    [
-      'enabled: true\n---\ncontext: {budget_tokens: 600}\n',
-      /: line 2: a second document begins here$/,
-    ],
-  ])('a wrong value names key and line: %j', (text, message) => {
-    const error = failure(text);
-    expect(error.exitCode).toBe(13);
-    expect(error.message).toMatch(message);
-    expect(error.hint).not.toBe('');
-  });
-
   test('a config that is a folder is exit 13', () => {
     expect(() => loadConfig(tmpdir())).toThrowError(
       expect.objectContaining({ exitCode: 13 }) as Error,
@@ -168,19 +121,6 @@ describe('config', () => {
           message: expect.stringContaining('not a plain file') as string,
         }) as Error,
       );
-  });
-
-  test('every key of the default file carries a comment', () => {
-    const lines = readFileSync(new URL('../../config/default.yaml', import.meta.url), 'utf8').split(
-      '\n',
-    );
-    const silent = lines.filter((line) => /^\s*\w+:\s*\S/.test(line) && !/#\s*\S/.test(line));
-    expect(silent).toEqual([]);
-  });
-
-  test('the nearest key is the one with the fewest edits', () => {
-    expect(nearest('nightly', knownKeys(defaultConfig()))).toBe('schedule.nightly_at');
-    expect(nearest('embed.enable', knownKeys(defaultConfig()))).toBe('embed.enabled');
   });
 
   test('DRIPSTONE_HOME moves everything', () => {

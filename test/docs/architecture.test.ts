@@ -23,8 +23,3 @@ test('every module stands in the drawing', () => {
     .map(({ name }) => name);
   expect(modules.filter((name) => name !== 'types' && !drawing.includes(`${name}/`))).toEqual([]);
 });
-
-test('it is one page: a reader holds it in the head', () => {
-  expect(page.split('\n').length).toBeLessThan(90);
-  expect(page.split('\n').filter((line) => line.length > 150)).toEqual([]);
-});

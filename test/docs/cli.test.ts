@@ -1,10 +1,7 @@
 /** Sentences of docs/cli.md and README.md that no other test proves, over the shipped samples. */
-import { existsSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { main } from '../../src/commands/main.js';
-import { SCAN_MS } from '../../src/daemon.js';
-import { SILENT_MS } from '../../src/jobs/learning/extract.js';
 import { defaultConfig } from '../../src/config.js';
 import { unpackHome } from '../../src/jobs/sharing/exported.js';
 import { CURES } from '../../src/jobs/upkeep/degraded-fact.js';
@@ -68,16 +65,6 @@ test('the README shows what the samples give', async () => {
 });
 
 describe('everywhere', () => {
-  test('the defaults that the manual names', () => {
-    expect([defaultConfig().schedule.nightly_at, SILENT_MS, SCAN_MS]).toEqual([
-      '04:17',
-      600_000,
-      30_000,
-    ]);
-    for (const text of ['04:17 local time', 'silent for ten minutes', 'every 30 s'])
-      expect(manual).toContain(text);
-  });
-
   test('--project takes a folder, slug, name or all; without it the project of the folder, outside all of them', async () => {
     const texts = (list: readonly Lesson[]): string[] => list.map(({ text }) => text).sort();
     const own = texts(await lessons('--project', SLUG));
@@ -88,11 +75,6 @@ describe('everywhere', () => {
     expect(texts(await lessons())).toEqual(all);
     stage.cwd = FOLDER;
     expect(texts(await lessons())).toEqual(own);
-  });
-
-  test('no hit is exit 0 with an empty list', async () => {
-    const said = await stage.type('search', 'xylophone', '--json');
-    expect([said.code, said.json<{ hits: [] }>().hits]).toEqual([0, []]);
   });
 
   test('a second run says so in one line, and changes no file but the database', async () => {
@@ -158,50 +140,6 @@ describe('everywhere', () => {
 });
 
 describe('reading', () => {
-  test('search - answers one query a line', async () => {
-    stage.stdin = ['generated client', '', 'xylophone'];
-    const rows = (await stage.type('search', '-')).out.trimEnd().split('\n');
-    expect(rows.map((row) => (JSON.parse(row) as { hits: unknown[] }).hits.length > 0)).toEqual([
-      true,
-      false,
-      false,
-    ]);
-  });
-
-  test('--mode takes four words; without a model words alone are searched', async () => {
-    for (const [mode, ran] of [
-      ['hybrid', 'keyword'],
-      ['semantic', 'keyword'],
-      ['keyword', 'keyword'],
-      ['exact', 'exact'],
-    ])
-      expect((await search('openapi', '--mode', mode!)).mode).toBe(ran);
-  });
-
-  test('short is what show takes, null for a note; a lesson carries the place of its newest evidence', async () => {
-    writeFileSync(
-      join(stage.stone, `projects/${SLUG}/notes.md`),
-      '# Notes\n\nThe zeppelin lands at noon.\n',
-    );
-    const note = (await search('zeppelin')).hits[0]!;
-    expect([note['type'], note['short']]).toEqual(['note', null]);
-    const { hits } = await search('openapi', '--limit', '20');
-    for (const hit of hits.filter(({ type }) => type !== 'note'))
-      expect((await stage.type('show', hit['short'] as string)).code, String(hit['type'])).toBe(0);
-    const lesson = hits.find(({ type }) => type === 'lesson')!;
-    const { evidence } = (
-      await stage.type('lessons', 'show', lesson['id'] as string, '--json')
-    ).json<{ lesson: { evidence: { day: string; session: string }[] } }>().lesson;
-    const newest = evidence
-      .map(({ day }) => day)
-      .sort()
-      .at(-1);
-    expect(evidence.filter(({ day }) => day === newest).map(({ session }) => session)).toContain(
-      lesson['session'],
-    );
-    expect(existsSync(lesson['path'] as string)).toBe(true);
-  });
-
   test('show takes any unique beginning of three characters: an entry with its neighbours, a lesson, a session', async () => {
     const entry = (await search('openapi', '--kind', 'entry')).hits[0]!;
     const id = entry['id'] as string;
@@ -303,48 +241,6 @@ describe('reading', () => {
       /^lanternfish-37f8 {2}8 sessions · \d+ lessons .*\n {2}\/home\/mira\/code\/lanternfish\n/,
     );
   });
-
-  test('a table of usage shows 40 lines and says how many more there are', async () => {
-    const session = '77777777-7777-4777-8777-777777777777';
-    const rows = Array.from({ length: 45 }, (_, n) => {
-      const timestamp = new Date(Date.parse('2026-10-01T10:00:00Z') + n * 86_400_000).toISOString();
-      const usage = { input_tokens: 10, output_tokens: 1 };
-      const message = {
-        id: `m${n}`,
-        role: 'assistant',
-        model: 'claude-opus-5',
-        content: [{ type: 'text', text: `Answer ${n}.` }],
-        usage,
-      };
-      return {
-        type: 'assistant',
-        uuid: `a${n}`,
-        requestId: `r${n}`,
-        cwd: '/home/mira/attic',
-        sessionId: session,
-        timestamp,
-        message,
-      };
-    });
-    stage.put(
-      `.claude/projects/-attic/${session}.jsonl`,
-      rows.map((row) => `${JSON.stringify(row)}\n`).join(''),
-    );
-    await stage.type('run', '--only', 'ingest');
-    const { out, err } = await stage.type('usage', '--since', 'all');
-    expect(err).toBe('');
-    expect(out.match(/^2026-/gm)).toHaveLength(40);
-    expect(out).toMatch(/\(\d+ more; --json has all\)/);
-  });
-
-  test('unlink needs no database', async () => {
-    const stone = join(stage.home, 'other');
-    const io = stage.io();
-    expect(
-      await main(['unlink', '--all'], { ...io, env: { ...io.env, DRIPSTONE_HOME: stone } }),
-    ).toBe(0);
-    expect(existsSync(stone)).toBe(false);
-  });
 });
 
 describe('changing', () => {
@@ -382,14 +278,6 @@ describe('changing', () => {
     expect(has('at dusk').slice(0, 2)).toEqual([false, false]);
     await done('undo');
     expect(has('at dusk')).toEqual([true, true, true]);
-  });
-
-  test('words that several lessons have: nothing is done, and the candidates are named', async () => {
-    const before = await lessons();
-    const said = await stage.type('lessons', 'forget', 'make', '--project', SLUG);
-    expect([said.code, said.out]).toEqual([2, '']);
-    expect(said.err.match(/`make/g)!.length).toBeGreaterThan(1);
-    expect(await lessons()).toEqual(before);
   });
 
   test('a secret that is written by hand into crystal.json is masked', async () => {

@@ -4,15 +4,12 @@
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { FACT_NAMES } from '../../src/types.js';
 import { samples, setStage, type Stage } from '../commands/stage.js';
 
 const read = (page: string): string =>
   readFileSync(join(import.meta.dirname, '../../docs', page), 'utf8');
-const questions = [...read('facts.md').matchAll(/^([A-Z].*\?)\n```sql\n([\s\S]*?);?\n```/gm)].map(
-  ([, question, sql]) => [question!, sql!] as const,
-);
 
 let stage: Stage;
 beforeAll(async () => {
@@ -44,18 +41,4 @@ test('each macro has the columns of the view `facts`', async () => {
   const wanted = await columns('facts');
   for (const name of FACT_NAMES)
     expect(await columns(`fact_${name}(now() AT TIME ZONE 'UTC')`), name).toEqual(wanted);
-});
-
-describe('the questions of docs/facts.md', () => {
-  test('are three', () => {
-    expect(questions.length).toBe(3);
-  });
-  test.each(questions.slice(0, 2))('%s', async (_, sql) => {
-    expect(
-      (await ask(sql.replace("TIMESTAMP '2026-11-01'", "TIMESTAMP '2026-12-01'"))).length,
-    ).toBeGreaterThan(0);
-  });
-  test('errors that came back: none in the samples, and the question is understood', async () => {
-    expect(await ask(questions[2]![1])).toEqual([]);
-  });
 });

@@ -28,9 +28,3 @@ test('every file that it names exists', () => {
   const named = [...text.matchAll(/\b(?:test|src)\/[\w./-]+\.ts\b/g)].map(([path]) => path);
   expect([...new Set(named)].filter((path) => !existsSync(join(root, path)))).toEqual([]);
 });
-
-test('every make target that it names exists', () => {
-  const makefile = readFileSync(join(root, 'Makefile'), 'utf8');
-  for (const [, target] of text.matchAll(/`make (\w+)`/g))
-    expect(makefile).toContain(`\n${target}:`);
-});

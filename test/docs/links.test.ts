@@ -55,10 +55,3 @@ test('every source that a page names by its whole path exists', () => {
     );
   expect([...new Set(named)].filter((path) => !existsSync(join(root, path)))).toEqual([]);
 });
-
-test('a decision is at most a page', () => {
-  const long = filesBelow('docs/decisions', '.md').filter(
-    (page) => read(page).split('\n').length > 56,
-  );
-  expect(long).toEqual([]);
-});

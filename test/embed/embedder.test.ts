@@ -2,8 +2,7 @@ import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createEmbedder, leaseEmbedder, type EmbedderOptions } from '../../src/embed/embedder.js';
-import { asWordPieces, poolMean } from '../../src/embed/model.js';
+import { createEmbedder, type EmbedderOptions } from '../../src/embed/embedder.js';
 import type { Embedder } from '../../src/types.js';
 
 const options: EmbedderOptions = {
@@ -19,17 +18,6 @@ const options: EmbedderOptions = {
 function dot(a: Float32Array, b: Float32Array): number {
   return a.reduce((sum, x, i) => sum + x * b[i]!, 0);
 }
-
-test('a package that was made for another machine is told as that, before a child is started', async () => {
-  const lease = leaseEmbedder({
-    ...options,
-    runtime: join(tmpdir(), 'other-machine/onnxruntime_binding.node'),
-  });
-  expect(await lease.get()).toBeNull();
-  expect(lease.problem()).toContain(
-    `no runtime for the embedding model on ${process.platform}-${process.arch}`,
-  );
-});
 
 describe('the shipped model in its child process', () => {
   let embedder: Embedder;
@@ -94,12 +82,6 @@ test('what stands before a question counts in its vector; of its tokens none is 
   await rm(root, { recursive: true });
 }, 20_000);
 
-test('pieces of other tokenisers are told as WordPiece tells them', () => {
-  expect(asWordPieces(['boil', '##ing', 'now'])).toEqual(['boil', '##ing', 'now']);
-  expect(asWordPieces(['▁boil', 'ing', '▁now'])).toEqual(['boil', '##ing', 'now']);
-  expect(asWordPieces(['boil', 'ing', 'Ġnow'])).toEqual(['boil', '##ing', 'now']);
-});
-
 describe('a child that dies', () => {
   let folder: string;
   beforeAll(async () => {
@@ -140,10 +122,4 @@ describe('a child that dies', () => {
     await expect(embedder.embed(['hang'])).rejects.toMatchObject({ code: 'EMBEDDER_CRASHED' });
     await embedder.close();
   });
-});
-
-test('mean pooling averages rows and makes unit length', () => {
-  expect(
-    [...poolMean(new Float32Array([1, 0, 1, 2]), 2, 2)].map((x) => Math.round(x * 1e6) / 1e6),
-  ).toEqual([0.707107, 0.707107]);
 });

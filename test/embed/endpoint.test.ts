@@ -1,9 +1,5 @@
 import { expect, test } from 'vitest';
-import {
-  EndpointEmbedder,
-  endpointFingerprint,
-  type EndpointOptions,
-} from '../../src/embed/endpoint.js';
+import { EndpointEmbedder, type EndpointOptions } from '../../src/embed/endpoint.js';
 import { leaseModel, type EmbedSettings } from '../../src/embed/lease.js';
 import { startVectorServer, status } from './server.js';
 
@@ -100,13 +96,6 @@ test.each([
   expect(error!.message).not.toMatch(/open-sesame|private/);
 });
 
-test('nobody listens', async () => {
-  const embedder = new EndpointEmbedder(options('http://127.0.0.1:9/v1'));
-  await expect(embedder.embed(['a'])).rejects.toMatchObject({
-    message: expect.stringContaining('127.0.0.1:9') as string,
-  });
-});
-
 test('a text that is too long is given up alone; a request that is wrong with any text gives none up', async () => {
   const server = await startVectorServer(4);
   const embedder = new EndpointEmbedder(options(server.url));
@@ -115,25 +104,6 @@ test('a text that is too long is given up alone; a request that is wrong with an
   await expect(embedder.embed(['much too long'])).rejects.toMatchObject({ code: 'EMBED_FAILED' });
   server.instead = status(400);
   await expect(embedder.embed(['short'])).rejects.toMatchObject({ code: 'ENDPOINT_FAILED' });
-});
-
-test('vectors of two lengths are refused', async () => {
-  const server = await startVectorServer(4);
-  const embedder = new EndpointEmbedder(options(server.url));
-  await embedder.embed(['a']);
-  server.dimensions = 8;
-  await expect(embedder.embed(['a'])).rejects.toMatchObject({
-    message: expect.stringMatching(/8 dimensions and of 4/) as string,
-  });
-});
-
-test('the fingerprint tells server, model and prefix, not the key', () => {
-  const one = endpointFingerprint(options('http://127.0.0.1:1/v1'));
-  expect(
-    endpointFingerprint(options('http://127.0.0.1:1/v1/', { key: 'k', queryPrefix: 'q' })),
-  ).toBe(one);
-  for (const other of [{ model: 'b' }, { url: 'http://127.0.0.1:2/v1' }, { documentPrefix: 'p' }])
-    expect(endpointFingerprint({ ...options('http://127.0.0.1:1/v1'), ...other })).not.toBe(one);
 });
 
 test('a server that failed rests a minute, then two, and is asked again; a missing key or name is said', async () => {

@@ -55,14 +55,6 @@ describe('what works', () => {
         run('ava', 's2', 5),
       ]),
     ).toEqual(['Tests: `zest`']));
-  test('of two as usual the newer, not the first by its letters', () =>
-    expect(
-      lines([run('ava', 's1', 1), run('ava', 's2', 2), run('zest', 's1', 3), run('zest', 's2', 4)]),
-    ).toEqual(['Tests: `zest`']));
-  test('two runs of one session are its own task', () =>
-    expect(lines([run('ava', 's1', 1), run('ava', 's1', 2)])).toEqual([]));
-  test('three runs are enough', () =>
-    expect(lines([1, 2, 3].map((at) => run('ava', 's1', at)))).toEqual(['Tests: `ava`']));
   test('the form for one file is told of tests alone', () => {
     const both = (key: string): FactEvent[] =>
       [1, 2].flatMap((at) => [

@@ -22,8 +22,6 @@ interface Open {
   path: string;
   session: string;
   turns: number;
-  /** When it was written to last. */
-  touched: string;
   /** What stands whole in it. */
   texts: string[];
   /** The half of a line that has not been written yet, and what it will mean. */
@@ -47,23 +45,6 @@ export interface Author {
   finish(): void;
   /** So many steps, and nothing left half. */
   work(steps: number): void;
-  /** Agents delete logs that were not written to since `before` (ISO). @returns how many */
-  clean(before: string): number;
-}
-
-export interface Habits {
-  /** What an agent's clock says. */
-  time?: () => string;
-  /**
-   * Sessions end: only so many of the newest logs are written to, and new ones come for ever. Else
-   * twelve logs are all there are.
-   */
-  active?: number;
-  /**
-   * Logs shrink, are written anew, are deleted, or go on under their name when their first half was
-   * moved away.
-   */
-  destroys?: true;
 }
 
 const WORDS =
@@ -84,8 +65,7 @@ const ACTIONS = [
 ] as const;
 const DESTROYING = ['truncate', 'rewrite', 'rotate', 'remove'] as const;
 
-export function createAuthor(person: Person, random: Random, habits: Habits = {}): Author {
-  const most = habits.active === undefined ? 12 : Number.POSITIVE_INFINITY;
+export function createAuthor(person: Person, random: Random, destroys = false): Author {
   const logs: Open[] = [];
   const written = new Map<string, number>();
   const gone = new Set<string>();
@@ -98,10 +78,8 @@ export function createAuthor(person: Person, random: Random, habits: Habits = {}
   const uuid = (kind: number): string =>
     `${hex(8)}-${hex(4)}-${kind}${hex(3)}-8${hex(3)}-${hex(12)}`;
   // Three past days, so that tiers are due; the order inside a log does not matter.
-  const time =
-    habits.time ??
-    ((): string =>
-      `2025-11-0${3 + below(3)}T${String(8 + below(10)).padStart(2, '0')}:${10 + below(49)}:${10 + below(49)}.${100 + below(899)}Z`);
+  const time = (): string =>
+    `2025-11-0${3 + below(3)}T${String(8 + below(10)).padStart(2, '0')}:${10 + below(49)}:${10 + below(49)}.${100 + below(899)}Z`;
   const say = (): string =>
     `note ${++count} ${Array.from({ length: 4 + below(12) }, () => oneOf(WORDS)).join(' ')}${below(8) === 0 ? ' é漢🦀\u2028x' : ''}`;
   const mean = (log: Open, texts: string[]): void => {
@@ -117,7 +95,6 @@ export function createAuthor(person: Person, random: Random, habits: Habits = {}
   const finishOne = (log: Open): void => {
     if (log.rest === null) return;
     appendFileSync(log.path, log.rest.bytes);
-    log.touched = time();
     mean(log, log.rest.texts);
     log.rest = null;
   };
@@ -129,7 +106,6 @@ export function createAuthor(person: Person, random: Random, habits: Habits = {}
       log,
       all.flatMap(({ texts }) => texts),
     );
-    log.touched = time();
   };
   /**
    * Cut anywhere, also inside a character. The records before the cut are whole: they are told by
@@ -154,7 +130,6 @@ export function createAuthor(person: Person, random: Random, habits: Habits = {}
           : 1 + below(bytes.length - 1);
     appendFileSync(log.path, bytes.subarray(0, cut));
     log.rest = { bytes: bytes.subarray(cut), texts };
-    log.touched = time();
   };
   const first = ({ lines, texts }: { lines: string[]; texts: string[] }) => ({
     lines: lines.slice(0, 1),
@@ -179,7 +154,7 @@ export function createAuthor(person: Person, random: Random, habits: Habits = {}
     }[agent];
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, agent === 'codex' ? headOf(session) : '');
-    logs.push({ agent, path, session, turns: 0, touched: time(), texts: [], rest: null });
+    logs.push({ agent, path, session, turns: 0, texts: [], rest: null });
     append(logs.at(-1)!, 1);
   };
   /**
@@ -238,13 +213,13 @@ export function createAuthor(person: Person, random: Random, habits: Habits = {}
     append: (log) => append(log, 1 + below(4)),
     burst: (log) => append(log, 20 + below(60)),
     half,
-    open: () => (logs.length < most ? open() : undefined),
+    open: () => (logs.length < 12 ? open() : undefined),
     /**
      * A resumed session: its history copied under another session id, then new lines. Codex puts a
      * head of its own before it.
      */
     fork(log) {
-      if (log.agent === 'inbox' || logs.length >= most + 4) return append(log, 1);
+      if (log.agent === 'inbox' || logs.length >= 16) return append(log, 1);
       finishOne(log);
       const session = uuid(log.agent === 'codex' ? 7 : 4);
       const path =
@@ -268,11 +243,8 @@ export function createAuthor(person: Person, random: Random, habits: Habits = {}
       renameSync(`${log.path}.new`, log.path);
     },
   };
-  const actions = habits.destroys === true ? [...ACTIONS, ...DESTROYING] : ACTIONS;
-  const step = (): void =>
-    logs.length === 0
-      ? open()
-      : ACT[oneOf(actions)](oneOf(logs.slice(-(habits.active ?? logs.length))));
+  const actions = destroys ? [...ACTIONS, ...DESTROYING] : ACTIONS;
+  const step = (): void => (logs.length === 0 ? open() : ACT[oneOf(actions)](oneOf(logs)));
   const finish = (): void => logs.forEach(finishOne);
   open();
   return {
@@ -283,12 +255,6 @@ export function createAuthor(person: Person, random: Random, habits: Habits = {}
     messages: () => [...written.values()].reduce((sum, n) => sum + n, 0),
     logs: () => logs.filter(({ path }) => existsSync(path)).length,
     step,
-    clean(before) {
-      const old = logs.filter((log) => log.rest === null && log.touched < before);
-      for (const log of old) rmSync(log.path, { force: true });
-      logs.splice(0, logs.length, ...logs.filter((log) => !old.includes(log)));
-      return old.length;
-    },
     finish,
     work(steps) {
       for (let i = 0; i < steps; i++) step();

@@ -203,7 +203,7 @@ export async function killRounds(
 ): Promise<KillFigures> {
   const random = seeded(seed);
   const person = makePerson();
-  const author = createAuthor(person, random, { destroys: true });
+  const author = createAuthor(person, random, true);
   const figures: KillFigures = {
     rounds,
     killed: 0,

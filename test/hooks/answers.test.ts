@@ -6,7 +6,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { App } from '../../src/app.js';
-import { createAnswers, Pace } from '../../src/hooks/answers.js';
+import { createAnswers } from '../../src/hooks/answers.js';
 import { askedBy } from '../../src/hooks/dialects.js';
 import type { Answer } from '../../src/hooks/server.js';
 import type { Stage } from '../commands/stage.js';
@@ -50,13 +50,6 @@ describe('a failure', () => {
     expect(await said(failedCommand('n2'))).toBe(text);
   });
 
-  test('is told once a session, also when the daemon began anew', async () => {
-    const text = await said(failedCommand('n1'));
-    await anew();
-    expect(await said(failedCommand('n1'))).toBe('');
-    expect(await said(failedCommand('n2'))).toBe(text);
-  });
-
   test('that the page of the start told is not told when the daemon began anew', async () => {
     const page = join(app.paths.projects, slugIn(stage), 'context.md');
     const lines = (await said(failedCommand('n0'))).split('\n').slice(1);
@@ -79,11 +72,6 @@ describe('a failure', () => {
   test('is told by one of two hooks at once', async () => {
     const both = await Promise.all([said(failedCommand('n1')), said(failedCommand('n1'))]);
     expect(both.filter((text) => text !== '')).toHaveLength(1);
-  });
-
-  test('is silent when nobody waits any more, and in a folder without a project', async () => {
-    expect(await answer(askedBy('claude-code', failedCommand('n1')), () => false)).toBeNull();
-    expect(await said({ ...failedCommand('n1'), cwd: '/home/mira/elsewhere' })).toBe('');
   });
 });
 
@@ -133,32 +121,4 @@ test('only moments that config names are answered, and requests of other shapes 
     { version: 1 },
   ])
     expect(await answer(request, () => true)).toBeNull();
-});
-
-test('a search that takes too long rests for a moment, and longer each time until one is quick again', () => {
-  let now = 0;
-  const pace = new Pace({ mono: () => now });
-  const takes = (ms: number): void => {
-    const begun = pace.begin()!;
-    now += ms;
-    pace.end(begun);
-  };
-  const rests = (): number => {
-    const from = now;
-    while (pace.begin() === null) now += 1000;
-    return now - from;
-  };
-  takes(151);
-  expect(rests()).toBe(15_000);
-  takes(200);
-  expect(rests()).toBe(30_000);
-  takes(150);
-  expect(rests()).toBe(0);
-  takes(900);
-  expect(rests()).toBe(15_000);
-  for (let n = 0; n < 12; n++) {
-    takes(900);
-    if (n < 11) rests();
-  }
-  expect(rests()).toBe(600_000);
 });

@@ -9,7 +9,7 @@ import { createAnswers } from '../../src/hooks/answers.js';
 import { askedBy } from '../../src/hooks/dialects.js';
 import { setStage, type Stage } from '../commands/stage.js';
 import { claudeLog, shell } from '../jobs/made-log.js';
-import { CURE, curedHome, CWD, daemonApp, ERROR, failedCommand, slugIn } from './home.js';
+import { CURE, curedHome, CWD, daemonApp, ERROR, failedCommand } from './home.js';
 
 const begun = curedHome();
 let stage: Stage;
@@ -128,15 +128,5 @@ describe('receipts', () => {
     writeFileSync(join(stage.stone, 'receipts.jsonl'), kept);
     await stage.type('run');
     expect(await receipts()).toEqual([]);
-  });
-
-  test('of the page name it, with its tokens', async () => {
-    await tell({ session_id: 'd4', cwd: CWD, hook_event_name: 'SessionStart', source: 'startup' });
-    const { tokens } = (await stage.type('context', '--project', slugIn(stage), '--json')).json<{
-      tokens: number;
-    }>();
-    expect(await receipts()).toMatchObject([
-      { moment: 'start', session: 'd4', tokens, items: [{ type: 'page' }], followed: null },
-    ]);
   });
 });

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { lineIn, withLine, withoutLine } from '../../src/links/plan.js';
-import { isOurs, MARK, renderLine, renderSentence, shortPath } from '../../src/links/line.js';
+import { isOurs, MARK, renderLine } from '../../src/links/line.js';
 
 const LINE = `@~/.dripstone/projects/shop-3fa9/context.md ${MARK}`;
 const OTHER = `Before you start, read /x/context.md if it exists (notes from earlier sessions here). ${MARK}`;
@@ -110,22 +110,5 @@ describe('the line', () => {
   ])('imports %s', (imports, line) => {
     expect(renderLine({ place: { imports }, ...at })).toBe(line);
     expect(isOurs(line)).toBe(true);
-  });
-
-  test('a home elsewhere is named whole; spaces are escaped for an import', () => {
-    expect(
-      renderLine({ place: { imports: true }, ...at, context: '/data/my notes/global/context.md' }),
-    ).toBe(`@/data/my\\ notes/global/context.md ${MARK}`);
-    expect(renderSentence({ ...at, context: '/data/n/global/context.md' })).toContain(
-      'read /data/n/global/context.md if',
-    );
-    expect(shortPath('C:\\Users\\ann\\.dripstone\\global\\context.md', 'C:\\Users\\ann')).toBe(
-      '~/.dripstone/global/context.md',
-    );
-    expect(shortPath('/home/anna/x', '/home/ann')).toBe('/home/anna/x');
-  });
-
-  test('a quoted mark is not a line of ours', () => {
-    expect([`the line \`${LINE}\``, `x ${MARK}`, MARK].map(isOurs)).toEqual([false, false, false]);
   });
 });

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { changeAll, lookAtOther } from '../../src/links/files.js';
@@ -20,17 +20,6 @@ test('what fails half-way is taken back: files, new files and folders', () => {
   expect(readFileSync(first, 'utf8')).toBe('one');
   expect(readFileSync(third, 'utf8')).toBe('somebody else was here');
   expect(readdirSync(top)).toEqual(['a.md', 'c.md']);
-});
-
-test('folders that were made are told; no temporary file stays', () => {
-  const top = testFolder();
-  mkdirSync(join(top, 'deep'));
-  expect(
-    changeAll([{ file: lookAtOther(join(top, 'deep/er/b.md')), after: Buffer.from('x') }]),
-  ).toEqual([join(top, 'deep/er')]);
-  expect(readdirSync(join(top, 'deep/er'))).toEqual(['b.md']);
-  expect(changeAll([{ file: lookAtOther(join(top, 'deep/er/b.md')), after: null }])).toEqual([]);
-  expect(existsSync(join(top, 'deep/er/b.md'))).toBe(false);
 });
 
 test('the registry is the same in any order of linking, and an unreadable one is empty', () => {

@@ -4,7 +4,6 @@
  */
 import {
   chmodSync,
-  existsSync,
   lstatSync,
   mkdirSync,
   readFileSync,
@@ -60,25 +59,6 @@ describe('the edit', () => {
     expect(linked.match(/# dripstone(?: made \w+)?"/g)).toHaveLength(3);
     expect(parseJson(linked)).not.toBeNull();
     expect(withoutHooks(linked)).toBe(text);
-  });
-
-  test('a file that is not there is made, and goes', () => {
-    const made = put(undefined)!;
-    const { hooks } = JSON.parse(made) as { hooks: Record<string, { matcher?: string }[]> };
-    expect(Object.keys(hooks)).toEqual(['SessionStart', 'PreToolUse']);
-    expect(hooks['PreToolUse']!.map(({ matcher }) => matcher)).toEqual(['Bash', 'Edit']);
-    expect(withoutHooks(made)).toBeNull();
-    const more = made.replace('{\n', '{\n  "theme": "dark",\n');
-    expect(JSON.parse(withoutHooks(more)!)).toEqual({ theme: 'dark' });
-  });
-
-  test('what somebody added since stays', () => {
-    const linked = put('{\n  "theme": "dark"\n}\n')!;
-    const more = linked.replace('"PreToolUse": [', `"PreToolUse": [\n      ${theirs},`);
-    expect(JSON.parse(withoutHooks(more)!)).toEqual({
-      theme: 'dark',
-      hooks: { PreToolUse: [JSON.parse(theirs)] },
-    });
   });
 
   test.each([
@@ -184,15 +164,5 @@ describe('link --hooks', { timeout: 60_000 }, () => {
       hooks: [{ change: 'left' }],
     });
     expect(readFileSync(at('dotfiles/claude.json'), 'utf8')).toBe('{ mine }');
-  });
-
-  test('without an agent nothing is written, --only names one, and a repository is none of its business', async () => {
-    expect((await stage.type('link', '--hooks')).err).toContain('nothing was written');
-    expect((await stage.type('link', '--hooks', '--only', 'claude-code')).code).toBe(0);
-    expect(existsSync(at('.claude/settings.json'))).toBe(true);
-    await stage.type('unlink', '--hooks');
-    expect(existsSync(at('.claude'))).toBe(false);
-    expect((await stage.type('link', '--hooks', '--global')).code).toBe(2);
-    expect((await stage.type('link', '--hooks', '--only', 'dreamer')).code).toBe(2);
   });
 });

@@ -181,15 +181,6 @@ describe('reading', () => {
     expect(wrong.text).toContain('text');
     expect(await call(client, 'memory_dance')).toMatchObject({ failed: true });
   });
-
-  test('before anything was read it says so, and stays up', async () => {
-    const empty = setStage();
-    const client = await connect(empty);
-    const said = await call(client, 'memory_search', { query: 'boiler' });
-    expect(said.failed).toBe(true);
-    expect(said.text).toContain('there is no memory yet');
-    empty.remove();
-  });
 });
 
 describe('teaching', () => {

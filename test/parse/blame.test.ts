@@ -91,18 +91,6 @@ describe('the error of a failure', () => {
   ])('%s', (_, output, wanted) => expect(blamed('make all', output)![1]).toBe(wanted));
 });
 
-test.each([
-  ['has not passed', 'collected 12 tests\n', 'unknown'],
-  ['has if it says so', 'ready in 210 ms\n', 'ok'],
-])('a command that goes on %s', (_, output, wanted) => {
-  const made = new MadeSession().shell('npx serve', output, {
-    outcome: null,
-    exit: null,
-    marks: ['running'],
-  });
-  expect(extractSession(made.input()).rows.steps[0]!.outcome).toBe(wanted);
-});
-
 describe('behind a pipe', () => {
   test.each([
     [

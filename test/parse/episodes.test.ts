@@ -129,21 +129,6 @@ describe('extractEpisode', () => {
     );
   });
 
-  test('a session is unfinished when its only request got no closing answer', () => {
-    const begun = new MadeSession().user('Add a coupon field').edit('a.ts').shell('ls', '');
-    expect(episodeOf(begun.input())?.unfinished).toBe(true);
-  });
-
-  test('it is not when an answer closed the request, whatever was asked after it', () => {
-    const asked = new MadeSession()
-      .user('Add a coupon field')
-      .edit('a.ts')
-      .agent('Done.')
-      .user('and the docs?')
-      .edit('b.md');
-    expect(episodeOf(asked.shell('ls', '').input())?.unfinished).toBe(false);
-  });
-
   test('the next step is the first open task', () => {
     const session = new MadeSession()
       .user('Add a coupon field')

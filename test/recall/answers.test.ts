@@ -5,7 +5,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Hit } from '../../src/types.js';
 import { answers, claudeLog, says, shell } from '../jobs/made-log.js';
-import { ageOf } from '../../src/recall/hits.js';
 import { main } from '../../src/commands/main.js';
 import { isWeak } from '../../src/recall/nearness.js';
 import { saysTheSame } from '../../src/recall/answers.js';
@@ -206,17 +205,6 @@ describe('hits as answers', { timeout: 60_000 }, () => {
     expect(saysTheSame('', 'x')).toBe(false);
   });
 
-  test('a place among others is filled when hits were folded', async () => {
-    const hits = await hitsOf('marzipan tin quince', '--limit', '3');
-    expect(hits).toHaveLength(3);
-  });
-
-  test('line breaks and tabs in the arguments of a tool are unfolded', async () => {
-    const [hit] = await hitsOf('knead dough', '--role', 'tool_call');
-    expect(hit!.text).toContain('knead quince dough');
-    expect(hit!.text).toContain('C:\\new');
-  });
-
   test('a person reads age, place and what to show; escapes only on a terminal', async () => {
     const { out } = await own.type(
       'search',
@@ -253,74 +241,6 @@ describe('hits as answers', { timeout: 60_000 }, () => {
       expect(drawn.includes('\u001b[1;33mmarzipan\u001b[0m'), JSON.stringify(env)).toBe(coloured);
       expect(drawn.includes('\u001b')).toBe(coloured);
     }
-  });
-
-  test('at a terminal of 30 columns lines fit, nothing is cut and no highlight is lost', async () => {
-    const asked = async (
-      screen: { columns: number; rows: number } | undefined,
-      env = {},
-    ): Promise<string> => {
-      let drawn = '';
-      const io = own.io();
-      const out = (text: string): void => void (drawn += text);
-      const world = {
-        ...io,
-        env: { ...io.env, ...env },
-        outIsTerminal: true,
-        out,
-        ...(screen && { screen }),
-      };
-      expect(await main(['search', 'marzipan', '--project', 'all'], world)).toBe(0);
-      return drawn;
-    };
-    const narrow = { columns: 30, rows: 99 };
-    const [whole, fitted, plain] = [
-      await asked(undefined),
-      await asked(narrow),
-      await asked(narrow, { NO_COLOR: '1' }),
-    ];
-    expect(fitted.replaceAll(/\s+/g, ' ')).toBe(whole.replaceAll(/\s+/g, ' '));
-    expect(plain.split('\n').length).toBeGreaterThan(whole.split('\n').length);
-    for (const line of plain.split('\n'))
-      expect(line.length <= 30 || !line.trim().includes(' '), line).toBe(true);
-  });
-
-  test('ages in words', () => {
-    const now = new Date('2026-11-20T12:00:00Z');
-    const ages = [
-      '2026-11-20T11:59:30Z',
-      '2026-11-20T11:58:00Z',
-      '2026-11-20T10:00:00Z',
-      '2026-11-19T11:00:00Z',
-    ].map((at) => ageOf(at, now));
-    expect(ages).toEqual(['just now', '2 minutes ago', '2 hours ago', '1 day ago']);
-    const older = ['2026-11-17', '2026-10-20', '2026-09-15', '2024-11-01', '2026-11-22'].map(
-      (day) => ageOf(`${day}T12:00:00Z`, now),
-    );
-    expect(older).toEqual([
-      '3 days ago',
-      '4 weeks ago',
-      '2 months ago',
-      '2 years ago',
-      '2026-11-22',
-    ]);
-    expect(ageOf(null, now)).toBe('at an unknown time');
-    const days = ['2026-11-20', '2026-11-19', '2026-11-18', '2026-11-21'].map((day) =>
-      ageOf(day, now),
-    );
-    expect(days).toEqual(['today', 'yesterday', '2 days ago', '2026-11-21']);
-  });
-
-  test('--context adds the entries around a hit', async () => {
-    const [hit] = (
-      await own.type('search', 'plum cake', '--context', '2', '--json', '--project', 'all')
-    ).json<{ hits: (Hit & { context: { place: number; text: string }[] })[] }>().hits;
-    expect(hit!.context.map(({ place }) => place)).toEqual([-2, -1, 1, 2]);
-    expect(hit!.context[2]!.text).toContain('port 8080');
-    const { out } = await own.type('search', 'plum cake', '--context', '1', '--project', 'all');
-    expect(out).toMatch(
-      /-1 assistant: .*\n {3}Nobody baked a plum cake here\.\n {3}\+1 assistant: The thermostat/,
-    );
   });
 
   test('what shares a common word alone is told as weak, and only five of it', async () => {

@@ -39,28 +39,6 @@ describe('one hop of relations', () => {
     expect(found('Change the coupon in src/cart.ts', [slow, other], [tested])).toEqual(['a']);
     expect(found('Change the coupon in src/tax.ts', [slow, other], [tested])).toEqual([]);
   });
-
-  test('a command leads back to its files only when the task says it whole', () => {
-    const about = lesson('c', 'Prices are kept in cents.', ['src/cart.ts']);
-    expect(found('Why does make e2e hang', [about], [tested])).toEqual(['c']);
-    expect(found('Which e2e do we make', [about], [tested])).toEqual([]);
-  });
-
-  test('two hops are too far; files that were changed together once are no companions', () => {
-    const far = lesson('d', 'Snapshots stand in `snap/cart.snap`.');
-    expect(
-      found(
-        'Change src/cart.ts',
-        [far],
-        [tested, { from: 'make e2e', rel: 'depends_on', to: 'snap/cart.snap', sessions: 3 }],
-      ),
-    ).toEqual([]);
-    const pair = (sessions: number) => [
-      { from: 'src/cart.ts', rel: 'edited_with', to: 'snap/cart.snap', sessions } as const,
-    ];
-    expect(found('Change src/cart.ts', [far], pair(1))).toEqual([]);
-    expect(found('Change src/cart.ts', [far], pair(2))).toEqual(['d']);
-  });
 });
 
 describe('meaning beside words', () => {
@@ -82,24 +60,6 @@ describe('meaning beside words', () => {
     expect(found('log in with the stored passwords', [secrets, tiles], [])).toEqual([]);
     expect(near(0.45, 0.1)).toEqual(['a']);
     expect(near(0.3, 0.31)).toEqual([]);
-  });
-
-  test('beside one that is very near, one that is a little near is left out', () => {
-    expect(near(0.75, 0.4)).toEqual(['a']);
-    expect(near(0.5, 0.4)).toEqual(['a', 'b']);
-  });
-
-  test('a common word of a lesson that means something else does not count', () => {
-    const tagged = (cosine: number | null) =>
-      rankForTask(
-        'why are the tiles tagged',
-        [secrets, tiles],
-        [],
-        '2026-11-20',
-        cosine === null ? null : new Map([['b', cosine]]),
-      ).map((l) => l.lesson.id);
-    expect(tagged(null)).toEqual(['b']);
-    expect(tagged(-0.3)).toEqual([]);
   });
 
   test('a thing that the task names counts whatever its words mean', () => {

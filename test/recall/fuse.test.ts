@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { fuse, questionLikeness, shareOfMeaning } from '../../src/recall/ranking.js';
-import { weightTogether } from '../../src/recall/passage.js';
 import { functionWordShare } from '../../src/terms/index.js';
 
 const ranked = fc
@@ -29,15 +28,6 @@ test('the ranking holds every id of both lists once, with scores between 0 and 1
         for (const { score } of fused) expect(score >= 0 && score <= 1 + 1e-9).toBe(true);
       },
     ),
-  );
-});
-
-test('without meaning the order is that of the words', () => {
-  fc.assert(
-    fc.property(ranked, (words) => {
-      fc.pre(new Set(words.map((r) => r.score)).size === words.length);
-      expect(fuse(words, [], 0.3).map((r) => r.id)).toEqual(words.map((r) => r.id));
-    }),
   );
 });
 
@@ -70,33 +60,4 @@ test('a sentence is known by its function words, names and error messages by hav
   expect(likeness('ERR_REQUIRE_ESM loadConfig.ts')).toBe(0);
   expect(likeness('docker compose restart policy')).toBe(0);
   expect(likeness('')).toBe(0);
-});
-
-test('words count as found together only within one passage, the rare ones more', () => {
-  const weights = new Map([
-    ['harbour', 3],
-    ['crab', 1],
-  ]);
-  expect(weightTogether('the crab of the harbour', weights)).toBe(1);
-  expect(weightTogether(`the harbour ${'and so on '.repeat(60)} the crab`, weights)).toBe(0.75);
-  expect(weightTogether('a crab', weights)).toBe(0.25);
-  expect(weightTogether('', weights)).toBe(0);
-  expect(weightTogether('a crab', new Map())).toBe(0);
-});
-
-test('an entry that both find beats one that only one finds', () => {
-  const fused = fuse(
-    [
-      { id: 'words', score: 10 },
-      { id: 'both', score: 9 },
-    ],
-    [
-      { id: 'both', score: 0.8 },
-      { id: 'near', score: 0.75 },
-      { id: 'far', score: 0.2 },
-    ],
-    0.4,
-  );
-  expect(fused[0]!.id).toBe('both');
-  expect(fused.at(-1)!.id).toBe('far');
 });

@@ -103,26 +103,6 @@ test.each([
   expect(isOwnCure({ fact, fields }, namesOf({ type: 'failure', text, output: '' }))).toBe(isOwn),
 );
 
-test('what the page holds is compared as the page writes it', () => {
-  const exact = [
-    entry('cure', 0, 'ask mira@kiln.example, see [the log](https://kiln.example/log)'),
-  ];
-  expect(
-    told([], 0, { given: new Set(), page: '- ask `mira@kiln.example`, see the log' }, exact),
-  ).toEqual([]);
-});
-
-test('what was said is no item beside the lesson that it became, wherever it ranks', () => {
-  const lesson: Fitting = { ...entry('rule', 1.5), kind: 'lesson', evidence: ['x', 'b'] };
-  expect(told([entry('a', 9), entry('b', 3), lesson, entry('c', 1), entry('d', 1)], 1)).toEqual([
-    'a',
-    'rule',
-    'c',
-  ]);
-  const given = { given: new Set(['rule']), page: '' };
-  expect(told([entry('a', 9), entry('b', 3), lesson], 1, given)).toEqual(['a', 'b']);
-});
-
 test('at most three items and 200 tokens', () => {
   const short = ['a', 'b', 'c', 'd'].map((id) => entry(id, 9));
   expect(told(short, 1)).toEqual(['a', 'b', 'c']);

@@ -1,55 +1,12 @@
-import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createApp, type App } from '../../src/app.js';
 import { recallFrom } from '../../src/recall/recall.js';
-import { searchable } from '../../src/recall/text-cache.js';
 import { search } from '../../src/recall/search.js';
 import { loadProjects, type Db } from '../../src/store/index.js';
-import { termsOf } from '../../src/terms/index.js';
-import { runs } from '../runs.js';
 import { setStage, type Stage } from '../commands/stage.js';
 import { claudeLog, says } from '../jobs/made-log.js';
-
-const word = fc.oneof(
-  fc.constantFrom(
-    'policies',
-    'ties',
-    'running',
-    'parseHTMLFile',
-    'naïve',
-    'ﬁne',
-    'ＡＢＣ',
-    'İstanbul',
-    'ΟΔΟΣ',
-    '修正',
-    'src/app.ts',
-  ),
-  fc.stringMatching(/^[a-zA-Z]{1,12}(?:s|ies|ing|ed|ation|ate|tion|y)?$/),
-  fc.string({ unit: 'grapheme', maxLength: 8 }),
-);
-
-test('a text holds exactly the terms that it is split into, whether it had to be split or not', () => {
-  fc.assert(
-    fc.property(
-      fc.array(word, { maxLength: 12 }),
-      fc.array(word, { maxLength: 4 }),
-      (own, others) => {
-        const text = own.join(' ');
-        const terms = termsOf(text);
-        const { holds } = searchable(text);
-        for (const term of [...terms.keys(), ...termsOf(others.join(' ')).keys()])
-          expect([term, searchable(text).holds(term), holds(term)]).toEqual([
-            term,
-            terms.has(term),
-            terms.has(term),
-          ]);
-      },
-    ),
-    { numRuns: runs(300, 5000), examples: [[['か\u3099\u00bc'], []]] },
-  );
-});
 
 const DAY = '2026-11-19T10:00:00Z';
 let stage: Stage;
@@ -111,20 +68,6 @@ test('a process that answers many queries reads lessons anew only after a change
     (await stage.type('lessons', 'add', 'Oil the waterwheel monthly', '--project', 'mill')).code,
   ).toBe(0);
   expect(await find('oil waterwheel')).toContainEqual(['lesson', 'Oil the waterwheel monthly']);
-});
-
-test('notes are read anew when their file changes', async () => {
-  const recall = recallFrom(app);
-  const find = async (query: string) =>
-    (await search(recall, { ...OPTIONS, query, kind: 'note' })).hits.map(({ text, line }) => [
-      text,
-      line,
-    ]);
-  expect(await find('lantern')).toEqual([]);
-  appendFileSync(join(stage.stone, 'global', 'notes.md'), '\n\nThe lantern hangs in the cellar.\n');
-  const [[text, line]] = (await find('lantern')) as [[string, number]];
-  expect(text).toBe('The lantern hangs in the cellar.');
-  expect(line).toBeGreaterThan(1);
 });
 
 test('search finds history behind what holds, and names it; what was forgotten is not found', async () => {

@@ -17,11 +17,6 @@ test('addresses stay when they are switched off', () => {
   expect(masked('to ana@shop.io', { emails: false })).toBe('to ana@shop.io');
 });
 
-test('telephone numbers and bank accounts stay', () => {
-  const text = 'call +49 171 1234567 or (415) 555-2671, pay DE89 3704 0044 0532 0130 00';
-  expect(masked(text)).toBe(text);
-});
-
 describe('private parts', () => {
   test.each([
     ['a <private>x</private> b', 'a  b'],
@@ -58,10 +53,5 @@ describe('blobs', () => {
     expect(masked(`x\n${(base64.match(/.{1,76}/g) as string[]).join('\n')}\ny`)).toMatch(
       /^x\n\[BLOB base64 4 KB sha256:[0-9a-f]{16}\]\ny$/,
     );
-  });
-
-  test('rulers and long words stay', () => {
-    const text = `${'-'.repeat(3000)} ${'a'.repeat(2000)} ${'=-'.repeat(900)}`;
-    expect(masked(text)).toBe(text);
   });
 });

@@ -8,14 +8,7 @@ test.each([
   'Push without tests and it can’t be merged',
 ])('"%s" denies', (text) => expect(isNegated(text)).toBe(true));
 
-test('code denies nothing', () => expect(isNegated('Commit with `--no-verify`')).toBe(false));
-
 test('likeness is the share of common words', () => {
   const [a, b] = [new Set(['a', 'b', 'c']), new Set(['b', 'c', 'd'])];
   expect([overlap(a, b), overlap(a, a), overlap(a, new Set())]).toEqual([0.5, 1, 0]);
 });
-
-test.each(['Run the container as non-root', 'Use sin and cos', 'No nooit', 'Wenn pods die'])(
-  'words of other languages deny nothing: %s',
-  (text) => expect(isNegated(text)).toBe(text.startsWith('No ')),
-);

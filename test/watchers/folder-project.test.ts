@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, rmSync, symlinkSync } from 'node:fs';
+import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { lookAtFolder, mergeFacts } from '../../src/projects/folder-project.js';
@@ -66,22 +66,6 @@ describe('a folder', () => {
       main: join(at, 'shop'),
       remote: 'github.com/ana/shop',
     });
-  });
-
-  test('that is named through a link has the repository of its real path', () => {
-    const at = tempFolder({ ...REPO, 'plain/a.ts': '' });
-    symlinkSync(at, join(at, 'link'));
-    expect(lookAtFolder(join(at, 'link/shop'))).toMatchObject({
-      main: join(at, 'shop'),
-      belongsTo: [join(at, 'shop')],
-    });
-    expect(lookAtFolder(join(at, 'link/plain')).belongsTo).toEqual([join(at, 'plain')]);
-  });
-
-  test('that is a pruned worktree knows it by the path', () => {
-    const at = tempFolder(REPO);
-    put(join(at, 'wt/.git'), `gitdir: ${at}/shop/.git/worktrees/gone\n`);
-    expect(lookAtFolder(join(at, 'wt'))).toMatchObject({ main: join(at, 'shop') });
   });
 
   test('that is a submodule is a repository of its own', () => {
@@ -202,12 +186,6 @@ describe('ignored paths', () => {
     expect(ignored('web/a.tmp')).toBe(true);
     expect(ignored('a.tmp')).toBe(false);
     expect(ignored('build/x')).toBe(true);
-  });
-
-  test('a relative path without a folder is not judged', () => {
-    const ignored = rulesIn({ 'shop/.gitignore': '*' });
-    expect(ignored('a.log', null)).toBe(false);
-    expect(ignored('@/shop/a.log', null)).toBe(true);
   });
 
   test('lines with more than four stars are left out, and a path of thousands of folders is ignored', () => {

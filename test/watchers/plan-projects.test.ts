@@ -94,11 +94,6 @@ describe('one project are', () => {
     expect(groups([shop, facts('/home/me/src/tea-worktrees/fix')])).toHaveLength(2);
   });
 
-  test('a folder without git that logs name by its path and through a link', () => {
-    const link = facts('/link/shop', { exists: true, belongsTo: ['/home/me/src/shop'] });
-    expect(groups([facts('/home/me/src/shop', { exists: true }), link])).toHaveLength(1);
-  });
-
   test('a worktree below its repository, though both are gone', () => {
     expect(
       groups([
@@ -119,22 +114,6 @@ describe('one project are', () => {
     ];
     expect(groups(folders)).toHaveLength(1);
     expect(plan(folders).projects[0]!.name).toBe('shop');
-  });
-
-  test('a folder and the one it belongs to by the log', () => {
-    expect(groups([facts('/a/shop'), facts('/b/x', { belongsTo: ['/a/shop'] })])).toHaveLength(1);
-    expect(
-      groups([
-        facts('/b/x', { belongsTo: ['/a/shop'] }),
-        facts('/c/y', { belongsTo: ['/a/shop'] }),
-      ]),
-    ).toHaveLength(1);
-  });
-
-  test('a vanished folder below an identified one', () => {
-    expect(
-      groups([repo('/home/me/shop', '/home/me/shop'), facts('/home/me/shop/old/part')]),
-    ).toHaveLength(1);
   });
 
   test('folders that the config joins, under its name', () => {
@@ -312,23 +291,6 @@ describe('the id is fixed at first sight', () => {
     expect(again.folderToProject.get('/x')).toBe(before.id);
     expect(again.projects.find(({ id }) => id === before.id)!.slug).toBe(before.slug);
     expect(again.projects).toHaveLength(2);
-  });
-
-  test('known projects without a folder stay', () => {
-    const known: Project[] = [
-      {
-        id: '00000000000000aa',
-        slug: 'old-0000',
-        name: 'old',
-        remote: null,
-        folders: [],
-        aliases: [],
-      },
-    ];
-    expect(plan([facts('/x')], known).projects.map((project) => project.name)).toEqual([
-      'old',
-      'x',
-    ]);
   });
 });
 

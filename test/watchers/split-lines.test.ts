@@ -72,15 +72,6 @@ describe('lines', () => {
       expect(split(bytes, cuts, 1000).lines[1]!.lost).toEqual(whole[1]!.lost);
   });
 
-  test('two gigabytes of NUL in one line are no line of two gigabytes', () => {
-    const splitter = createSplitter(START, 1000);
-    const zeros = Buffer.alloc(1024 * 1024);
-    for (let i = 0; i < 2048; i++) splitter.push(zeros);
-    const [line] = splitter.push(Buffer.from('{"a":1}\n'));
-    expect(line).toMatchObject({ nuls: 2 ** 31, lost: null, line: 1, end: 2 ** 31 + 8 });
-    expect(line!.bytes.toString()).toBe('\0{"a":1}');
-  });
-
   test('however the bytes are cut, the lines are the same', () => {
     const part = fc.oneof(
       anyCodePoints({ maxLength: 12 }),

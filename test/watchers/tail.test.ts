@@ -153,11 +153,6 @@ describe('reading on', () => {
     expect(only(read(join(folder, 'b.jsonl'), checkpoint).values)).toEqual([40]);
   });
 
-  test('another device number alone means nothing', () => {
-    const path = join(tempFolder({ 'a.jsonl': numbers(0, 4) }), 'a.jsonl');
-    expect(read(path, { ...read(path).checkpoint, device: '99' }).reason).toBe('continues');
-  });
-
   test('a log rewritten under the reader does not hold; one that only grew does', () => {
     const path = join(tempFolder({ 'a.jsonl': numbers(0, 400) }), 'a.jsonl');
     const disturbed = (change: () => void) => {

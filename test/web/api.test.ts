@@ -85,18 +85,6 @@ describe('reading', { timeout: 60_000 }, () => {
     expect(lesson.body['why']).toEqual(why['lines']);
   });
 
-  test('the page of a project line by line is the file', async () => {
-    const { lines } = (await web.page('GET', '/context?project=tidepool')).body;
-    await web.rest();
-    const printed = (await stage.type('context', '--project', 'tidepool')).out;
-    expect(
-      (lines as Known[])
-        .map(({ text }) => text as string)
-        .join('\n')
-        .trim(),
-    ).toBe(printed.trim());
-  });
-
   test('a question is answered as recall answers it, and a rule that was broken names where', async () => {
     const kettle = testStage();
     onTestFinished(() => kettle.remove());
@@ -296,34 +284,3 @@ test('on a full disk an edit is refused with 507 and what to do, reading goes on
   volume.drain();
   expect((await asked.page('POST', '/lessons', body)).status).toBe(200);
 });
-
-test('two that seem to contradict each other both hold when the person says so, and not any more after an undo', async () => {
-  const kettle = testStage();
-  const log = (session: string, day: string, text: string): void =>
-    void kettle.put(
-      `.claude/projects/-home-ann-kettle/${session}.jsonl`,
-      claudeLog({ session, cwd: '/home/ann/kettle', day }, [says(text), answers('Done.')]),
-    );
-  log(
-    '11111111-1111-4111-8111-111111111111',
-    '2026-11-10',
-    'Remember: always use pnpm in this repository, not npm',
-  );
-  log(
-    '22222222-2222-4222-8222-222222222222',
-    '2026-11-10',
-    'Remember: always use npm in this repository, not pnpm',
-  );
-  await kettle.type('run');
-  const other = openWeb(kettle);
-  onTestFinished(() => other.close());
-  const conflicts = async () =>
-    (await other.page('GET', '/lessons?conflicts=1')).body['lessons'] as { id: string }[];
-  const [a, b] = await conflicts();
-  expect(b).toBeDefined();
-  const apart = await other.page('POST', `/lessons/${a!.id}/apart`, { other: b!.id });
-  expect(apart.status).toBe(200);
-  expect(await conflicts()).toEqual([]);
-  await other.page('POST', '/undo', {});
-  expect((await conflicts()).map(({ id }) => id)).toEqual([a!.id, b!.id]);
-}, 60_000);

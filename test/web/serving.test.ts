@@ -1,6 +1,5 @@
 /** Who may ask: the page with its key, and nobody else; and the command that opens it. */
 import { existsSync, readFileSync } from 'node:fs';
-import { connect } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { main } from '../../src/commands/main.js';
@@ -168,24 +167,5 @@ describe('the command', { timeout: 60_000 }, () => {
       stop.abort();
       expect([await ended, ran]).toEqual([0, 0]);
     }
-  });
-
-  test('connections that ask nothing take no more than a hundred file descriptors', async () => {
-    const stop = new AbortController();
-    let open = (_: string): void => {};
-    const line = new Promise<string>((resolve) => (open = resolve));
-    const ended = main(['ui', '--json'], { ...stage.io(), signal: stop.signal, out: open });
-    const { port } = JSON.parse(await line) as { port: number };
-    const sockets = Array.from({ length: 150 }, () =>
-      connect(port, '127.0.0.1').on('error', () => undefined),
-    );
-    let closed = 0;
-    await new Promise<void>((resolve) => {
-      for (const socket of sockets) socket.on('close', () => ++closed === 50 && resolve());
-    });
-    expect(sockets.filter(({ destroyed }) => !destroyed)).toHaveLength(100);
-    stop.abort();
-    expect(await ended).toBe(0);
-    for (const socket of sockets) socket.destroy();
   });
 });

@@ -48,23 +48,3 @@ test('of a text that is cut the number of its characters is told', async () => {
   const cut = (entries as Known[]).find(({ length }) => length > 8000)!;
   expect([cut['text'].length, cut['length']]).toEqual([8000, LONG.length]);
 });
-
-test('the line that resumes the session is what the command prints', async () => {
-  const { resume, folder } = await view(`session?${OF}`);
-  await web.rest();
-  const printed = (await stage.type('sessions', 'show', SESSION, '--json')).json<{
-    resume: string;
-    session: { cwd: string };
-  }>();
-  expect([resume, folder]).toEqual([printed.resume, printed.session.cwd]);
-  expect(resume).toBe(`claude --resume ${SESSION}`);
-  expect((await web.page('GET', '/session?agent=claude-code&session=nobody')).status).toBe(404);
-});
-
-test('lessons that rest on a session are named', async () => {
-  const { lessons } = await view(`session?agent=claude-code&session=${LATER}`);
-  expect((lessons as Known[]).map(({ text }) => text as string).sort()).toEqual([
-    'Always descale it in May',
-    'Never boil milk in it',
-  ]);
-});
