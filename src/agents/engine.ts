@@ -180,7 +180,8 @@ function known(facts: object): Partial<SessionFacts> {
 function enter(step: Reading, { is: _, ...event }: { is: 'session' }): void {
   const news = known(event);
   const { session = step.facts.session } = news;
-  const before = session === step.facts.session ? step.facts : { session };
+  const isOther = step.facts.session !== '' && session !== step.facts.session;
+  const before = isOther ? { session } : step.facts;
   step.facts = placeOf({ ...before, session, ...news });
   step.news = { ...step.news, ...news };
 }

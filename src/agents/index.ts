@@ -5,7 +5,7 @@ import { droid } from './droid.js';
 import { grok } from './grok.js';
 import { vibe } from './vibe.js';
 import { claudeCode, openClaude } from './claude-code/index.js';
-import { cline, kilo, roo } from './cline/index.js';
+import { cline, kilo, roo } from './cline.js';
 import { codex, trae } from './codex/index.js';
 import { continueDev } from './continue.js';
 import { copilotCli } from './copilot-cli.js';

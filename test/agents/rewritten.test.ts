@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { cline } from '../../src/agents/cline/index.js';
+import { cline } from '../../src/agents/cline.js';
 import { geminiCli } from '../../src/agents/gemini/index.js';
 import { qwenCode } from '../../src/agents/gemini/qwen.js';
 import type { Adapter } from '../../src/types.js';

@@ -67,7 +67,7 @@ function stepRecord(
   }
 }
 
-/** Claude Code's session logs; README.md beside this file describes the format. */
+/** Claude Code's session logs; docs/formats.md describes the format. */
 export const claudeCode: Adapter<ClaudeState> = {
   agent: 'claude-code',
   title: 'Claude Code',

@@ -93,7 +93,7 @@ function settle(before: CodexState, after: CodexState, copied: string | null): C
 /** The session's id in the name of a log, wherever the log was moved. */
 const SESSION = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}(?=[^/]*$)/;
 
-/** Codex's session logs; README.md beside this file describes the format. */
+/** Codex's session logs; docs/formats.md describes the format. */
 export const codex: Adapter<CodexState> = {
   agent: 'codex',
   title: 'Codex',

@@ -31,7 +31,7 @@ const ROWS = `
     ORDER BY k.rowid LIMIT $limit
   )`;
 
-/** Cursor; README.md beside this file describes its stores. */
+/** Cursor; docs/formats.md describes its stores. */
 export const cursor: Adapter<CursorState> = {
   agent: 'cursor',
   title: 'Cursor',

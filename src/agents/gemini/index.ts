@@ -24,7 +24,7 @@ export interface GeminiState {
 
 const GLOBS = ['tmp/*/chats/*.json', 'tmp/*/chats/*.jsonl', 'tmp/*/chats/*/*.jsonl'];
 
-/** Gemini CLI; README.md beside this file describes it and its fork Qwen Code. */
+/** Gemini CLI; docs/formats.md describes it and its fork Qwen Code. */
 export const geminiCli: Adapter<GeminiState> = {
   agent: 'gemini-cli',
   title: 'Gemini CLI',

@@ -25,7 +25,7 @@ interface QwenState {
 
 const GLOBS = ['projects/*/chats/*.jsonl', 'projects/*/chats/archive/*.jsonl'];
 
-/** Qwen Code; README.md beside this file describes it. */
+/** Qwen Code; docs/formats.md describes it. */
 export const qwenCode: Adapter<QwenState> = {
   agent: 'qwen-code',
   title: 'Qwen Code',

@@ -15,7 +15,7 @@ import { typedEntries } from '../typed.js';
 import { readCli } from './cli.js';
 import { ended, opened, type Read, type KimiState, stopped, textIn, usageOf } from './state.js';
 
-/** Kimi Code and Kimi CLI; README.md beside this file describes both formats. */
+/** Kimi Code and Kimi CLI; docs/formats.md describes both formats. */
 export const kimi: Adapter<KimiState> = {
   agent: 'kimi',
   title: 'Kimi (CLI and Code)',

@@ -1,5 +1,5 @@
 /**
- * Queries for the rows of OpenCode's databases; README.md beside this file describes the tables.
+ * Queries for the rows of OpenCode's databases; docs/formats.md describes the tables.
  */
 import type { RowQuery } from '../../types.js';
 

@@ -1,7 +1,7 @@
 import type { Adapter, LogRecord, LogPlace } from '../../types.js';
 import { type PiState, startState, stepEntry } from './entry.js';
 
-/** Pi; README.md beside this file describes the format and its relatives. */
+/** Pi; docs/formats.md describes the format and its relatives. */
 export const pi: Adapter<PiState> = family('pi', 'Pi', [
   { env: 'PI_CODING_AGENT_DIR', root: '.pi/agent', under: 'sessions', globs: ['**/*.jsonl'] },
 ]);

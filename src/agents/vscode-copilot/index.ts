@@ -24,7 +24,7 @@ const GLOBS = ['workspaceStorage/*/chatSessions', 'globalStorage/emptyWindowChat
   (folder) => [`${folder}/*.jsonl`, `${folder}/*.json`],
 );
 
-/** Copilot Chat in VS Code; README.md beside this file describes its log of changes. */
+/** Copilot Chat in VS Code; docs/formats.md describes its log of changes. */
 export const vscodeCopilot: Adapter<VscodeCopilotState> = {
   agent: 'vscode-copilot',
   title: 'VS Code Copilot Chat',
