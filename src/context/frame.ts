@@ -1,22 +1,38 @@
 /**
  * The fixed part of context.md: head, headings, how to ask for more and how to leave a note; at
- * most 110 tokens together.
+ * most 200 tokens together.
  */
+import { counted } from '../text/amounts.js';
 import { nameOf } from './neutralise.js';
 import { countTokens } from '../text/tokens.js';
 
 /** Tokens that the fixed part may take, and its largest share of a small budget. */
-const FRAME_TOKENS = 110;
+const FRAME_TOKENS = 200;
 const FRAME_SHARE = 0.3;
 
 export const USER_HEADING = '## The user said (follow unless this task says otherwise)';
 export const LEARNT_HEADING = '## Learnt here (check before relying on it)';
 export const GLOBAL_HEADING = '## Everywhere';
-/** Opens the line about what the last session left. */
-export const UNFINISHED = 'Unfinished on';
+/** The wording of the last lines: docs/decisions/page.md. */
 const RECALL = 'More: `dripstone recall "…"`';
 const ASK = 'Learnt something lasting? End with `Remember: …`.';
 const SHORT = 'More: `dripstone recall`; for later: `Remember: …`';
+
+/** What can be asked about. */
+export interface Asked {
+  /** Sessions of the project that a person began. */
+  sessions: number;
+  /** What several of them were about. */
+  topics: readonly string[];
+}
+
+/** How to ask, the longest first: with what is known, and without. */
+function recallLines({ sessions, topics }: Asked): string[] {
+  if (sessions === 0) return [RECALL];
+  const known = `${RECALL} answers from ${counted(sessions, 'session')} here`;
+  const about = topics.map((topic) => nameOf(topic) ?? '').filter((topic) => topic !== '');
+  return [...(about.length === 0 ? [] : [`${known}: ${about.join(', ')}`]), known, RECALL];
+}
 
 export interface Frame {
   head: string;
@@ -37,6 +53,7 @@ interface FrameInput {
   /** Project clock, `YYYY-MM-DD`. */
   day: string;
   headings: readonly string[];
+  asked: Asked;
   askForNotes: boolean;
 }
 
@@ -44,9 +61,15 @@ interface FrameInput {
  * The longest fixed part that stays within its share of the budget; what headings say the head need
  * not.
  */
-export function planFrame({ name, day, headings, askForNotes }: FrameInput, budget: number): Frame {
+export function planFrame(
+  { name, day, headings, asked, askForNotes }: FrameInput,
+  budget: number,
+): Frame {
   const limit = Math.min(FRAME_TOKENS, budget * FRAME_SHARE);
-  const feet = askForNotes ? [`${RECALL}. ${ASK}`, SHORT, ASK, ''] : [RECALL, ''];
+  const more = recallLines(asked);
+  const feet = askForNotes
+    ? [...more.map((line) => `${line}. ${ASK}`), SHORT, ASK, '']
+    : [...more, ''];
   const heads = [...headLines(name, day), headLines(name === null ? null : '', day)[1]];
   for (const foot of feet)
     for (const head of heads) {
@@ -57,9 +80,8 @@ export function planFrame({ name, day, headings, askForNotes }: FrameInput, budg
   return { head: '', foot: [] };
 }
 
-// A valid context.md when nothing is known yet.
-
 /**
+ * A valid context.md when nothing is known yet.
  * @param project null for the global file
  * @param day of the newest session, '' when none was read
  */
@@ -69,9 +91,7 @@ export function emptyContext(
   day = '',
 ): string {
   const state =
-    day === ''
-      ? 'Nothing is known yet: no session was read.'
-      : 'No lesson yet; `dripstone recall "…"` answers from the sessions that were read.';
+    day === '' ? 'Nothing is known yet: no session was read.' : `No lesson yet. ${RECALL}.`;
   return `${headLines(project?.name ?? null, day)[0]}\n${state}\n${askForNotes ? `\n${ASK}\n` : ''}`;
 }
 

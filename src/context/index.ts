@@ -14,4 +14,5 @@ export { nameOf, neutralise, withoutChat } from './neutralise.js';
 export { renderNotesHead } from './frame.js';
 export { rankLessons, isForThePage } from './rank.js';
 export { renderContext, type ContextInput, type RenderedContext } from './render.js';
+export { NEWEST_SESSIONS, type Session } from './recent.js';
 export { shortIds } from './lines.js';

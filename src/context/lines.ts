@@ -3,13 +3,11 @@ import type { Lesson } from '../types.js';
 import { neutralise } from './neutralise.js';
 import { countTokens } from '../text/tokens.js';
 
-/**
- * Longest line, from its dash to its end. A longer one stays out whole: half a statement misleads.
- */
-export const MAX_LINE = 200;
+/** Longest line, from its dash to its end. */
+export const MAX_LINE = 320;
 
-/** A longer text is not tried: taking out markup would not shorten it to a line. */
-const MAX_RAW = 400;
+/** A longer text of the person is not tried: taking out markup would not shorten it to a line. */
+const MAX_RAW = 2 * MAX_LINE;
 
 export interface PageLine {
   lesson: Lesson;
@@ -20,18 +18,33 @@ export interface PageLine {
 }
 
 /**
- * Text of a lesson's line, or null when nothing of it remains or it is too long to stand whole.
- * Counts no tokens.
+ * Text of a lesson's line. A longer note of an agent is shown up to its last whole sentence that
+ * fits, else by its beginning with a mark. Null when nothing of it remains, and when it is the
+ * person's and too long, since half a rule misleads. Counts no tokens.
  */
-export function pageLine(lesson: Pick<Lesson, 'text'>, unsure = false): string | null {
-  if (lesson.text.length > MAX_RAW) return null;
-  const words = neutralise(lesson.text);
-  const text = `- ${words}${unsure ? ' (unsure)' : ''}`;
-  return words === '' || text.length > MAX_LINE ? null : text;
+export function pageLine(
+  { text, saidBy }: Pick<Lesson, 'text' | 'saidBy'>,
+  unsure = false,
+): string | null {
+  const end = unsure ? ' (unsure)' : '';
+  const most = MAX_LINE - `- ${end}`.length;
+  if (saidBy === 'user' && text.length > MAX_RAW) return null;
+  const words = neutralise(text.slice(0, MAX_RAW));
+  const isWhole = words.length <= most && text.length <= MAX_RAW;
+  if (words === '' || (saidBy === 'user' && !isWhole)) return null;
+  return `- ${isWhole ? words : cutAt(words, most)}${end}`;
+}
+
+/** The whole sentences of a line of text that fit, else its first words with a mark. */
+function cutAt(text: string, most: number): string {
+  const start = text.slice(0, most);
+  const sentences = /^.{40,}[.!?](?=\s)|^.{20,}[。！？]/u.exec(`${start} `)?.[0];
+  const words = start.slice(0, most - 1).replace(/\s+\S*$/, '');
+  return neutralise(sentences ?? `${words}…`).slice(0, most);
 }
 
 /** Why a lesson's text is no line of a page; null when it is one. */
-export function whyNoLine(lesson: Pick<Lesson, 'text'>, unsure = false): string | null {
+export function whyNoLine(lesson: Pick<Lesson, 'text' | 'saidBy'>, unsure = false): string | null {
   if (pageLine(lesson, unsure) !== null) return null;
   return neutralise(lesson.text) === ''
     ? 'nothing of it is left without its markup'
@@ -54,8 +67,8 @@ function sharedPrefix(a: string, b: string): number {
   return n;
 }
 
-/** Shortest prefix of at least three characters that no other id shares, per id. */
-export function shortIds(ids: Iterable<string>): Map<string, string> {
+/** Shortest prefix of at least `least` characters that no other id shares, per id. */
+export function shortIds(ids: Iterable<string>, least: number = SHORTEST): Map<string, string> {
   const sorted = [...new Set(ids)].sort();
   return new Map(
     sorted.map((id, i) => {
@@ -63,7 +76,7 @@ export function shortIds(ids: Iterable<string>): Map<string, string> {
         sharedPrefix(id, sorted[i - 1] ?? ''),
         sharedPrefix(id, sorted[i + 1] ?? ''),
       );
-      return [id, id.slice(0, Math.max(SHORTEST, near + 1))];
+      return [id, id.slice(0, Math.max(least, near + 1))];
     }),
   );
 }

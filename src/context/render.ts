@@ -2,22 +2,20 @@
  * context.md: one small file under a hard token budget, the most valuable first. The same knowledge
  * gives the same bytes.
  */
-import type { Episode, Lesson } from '../types.js';
+import type { Lesson } from '../types.js';
 import { countTokens } from '../text/tokens.js';
-import { contentWords, overlap } from '../text/words.js';
 import { chooseInOrder, chooseLines, withoutRepeats, withoutSaid } from './choose.js';
 import {
   type Frame,
   GLOBAL_HEADING,
   LEARNT_HEADING,
-  UNFINISHED,
   USER_HEADING,
   emptyContext,
   planFrame,
 } from './frame.js';
-import { type PageLine, MAX_LINE, lineOf, shortIds } from './lines.js';
-import { neutralise } from './neutralise.js';
+import { type PageLine, lineOf, shortIds } from './lines.js';
 import { type Ranked, rankLessons } from './rank.js';
+import { RECENT_HEADING, type Session, recentLines, sharedTopics } from './recent.js';
 
 /** Tokens that global lessons may take, and their largest share of a smaller budget. */
 const GLOBAL_TOKENS = 200;
@@ -34,7 +32,8 @@ export interface ContextInput {
   lessons: readonly Lesson[];
   /** Global lessons; empty for the global file. */
   globals: readonly Lesson[];
-  episodes: readonly Episode[];
+  /** Sessions of the project in which somebody asked for something, newest first. */
+  sessions: readonly Session[];
   /** Hard budget in tokens, everything counted. */
   budgetTokens: number;
   askForNotes: boolean;
@@ -62,8 +61,7 @@ interface Sections {
   user: PageLine[];
   learnt: PageLine[];
   global: PageLine[];
-  /** What the last session left unfinished: one line or none. */
-  open: string[];
+  recent: string[];
 }
 
 function block(heading: string, lines: readonly string[]): string[] {
@@ -79,7 +77,7 @@ function assemble(frame: Frame, s: Sections, written: Written = (line) => line.t
     ...block(USER_HEADING, texts(s.user)),
     ...block(LEARNT_HEADING, texts(s.learnt)),
     ...block(GLOBAL_HEADING, texts(s.global)),
-    ...s.open,
+    ...block(RECENT_HEADING, s.recent),
     ...(frame.foot.length === 0 ? [] : [frame.foot.join('\n')]),
   ];
   return blocks.length === 0 ? '' : `${blocks.join('\n\n')}\n`;
@@ -87,11 +85,9 @@ function assemble(frame: Frame, s: Sections, written: Written = (line) => line.t
 
 /** Takes the last line of the least urgent section out; false when no line is left. */
 function dropOne(s: Sections): boolean {
-  const longest = [s.learnt, s.global, s.user].find((lines) => lines.length > 0);
-  if (longest) longest.pop();
-  else if (s.open.length > 0) s.open.pop();
-  else return false;
-  return true;
+  const longest = [s.learnt, s.global, s.recent, s.user].find((lines) => lines.length > 0);
+  longest?.pop();
+  return longest !== undefined;
 }
 
 /** The budget holds for the text as a whole, whatever the parts were counted at. */
@@ -110,7 +106,7 @@ function fit(frame: Frame, sections: Sections, budget: number): { text: string; 
 /** Everything before the lessons: the fixed part, and the tokens that are left. */
 function planRoom(
   input: ContextInput,
-  open: readonly string[],
+  recent: readonly string[],
   anyGlobal: boolean,
 ): { frame: Frame; left: number } {
   const users = input.lessons.some((l) => l.saidBy === 'user');
@@ -119,17 +115,20 @@ function planRoom(
     ...(users ? [USER_HEADING] : []),
     ...(others ? [LEARNT_HEADING] : []),
     ...(anyGlobal ? [GLOBAL_HEADING] : []),
+    ...(recent.length > 0 ? [RECENT_HEADING] : []),
   ];
+  const topics = sharedTopics(input.sessions, input.project?.name ?? '');
   const frame = planFrame(
     {
       name: input.project?.name ?? null,
       day: input.clockDay,
       headings,
+      asked: { sessions: input.sessions.length, topics },
       askForNotes: input.askForNotes,
     },
     input.budgetTokens,
   );
-  const fixed = [frame.head, ...headings, ...frame.foot, ...open];
+  const fixed = [frame.head, ...headings, ...frame.foot, ...recent];
   return {
     frame,
     left: input.budgetTokens - fixed.reduce((sum, l) => sum + countTokens(`${l}\n`), 0),
@@ -162,10 +161,10 @@ export function renderContext(input: ContextInput): RenderedContext {
   const toLine: ToLine = ({ lesson }) =>
     lineOf(lesson, lesson.status === 'conflict' || (input.contradicted?.has(lesson.id) ?? false));
   const budget = Math.max(0, input.budgetTokens);
-  const open = openLine(input.episodes, input.lastDays);
+  const recent = recentLines(input.sessions, input.lastDays, budget);
   const own = withoutRepeats(rankLessons(input.lessons, input.broken));
   const globals = rankLessons(input.globals, input.broken);
-  const { frame, left } = planRoom(input, open, globals.length > 0);
+  const { frame, left } = planRoom(input, recent, globals.length > 0);
   const pinned = chooseLines(
     own.filter(({ turn }) => turn !== 'value'),
     toLine,
@@ -187,9 +186,9 @@ export function renderContext(input: ContextInput): RenderedContext {
     user: besideConflicts(here.filter((l) => l.lesson.saidBy === 'user')),
     learnt: besideConflicts(here.filter((l) => l.lesson.saidBy !== 'user')),
     global: everywhere,
-    open,
+    recent,
   };
-  if (here.length + everywhere.length + open.length === 0) return renderEmpty(input);
+  if (here.length + everywhere.length + input.sessions.length === 0) return renderEmpty(input);
   const { text, tokens } = fit(frame, sections, budget);
   const shown = [...sections.user, ...sections.learnt, ...sections.global].map(
     ({ lesson }) => lesson.id,
@@ -224,53 +223,4 @@ function besideConflicts(lines: readonly PageLine[]): PageLine[] {
     for (const side of sides) placed.add(side);
   }
   return [...placed];
-}
-
-function compareNewest(a: Episode, b: Episode): number {
-  return (
-    (a.day < b.day ? 1 : a.day > b.day ? -1 : 0) ||
-    (a.session < b.session ? -1 : a.session > b.session ? 1 : 0)
-  );
-}
-
-function withoutPoint(text: string): string {
-  return text.replace(/(?<![.;:,\s])[.;:,\s]+$/, '');
-}
-
-/**
- * Task, state and next step as one line; what does not fit whole is left out from the end, null
- * when the task alone does not.
- */
-function lineOfEpisode({ day, title, signal, nextStep }: Episode): string | null {
-  const [task, state, next] = [title, signal, nextStep ?? ''].map((part) =>
-    withoutPoint(neutralise(part)),
-  ) as [string, string, string];
-  if (task === '' || task.endsWith('…')) return null;
-  const begun = `${UNFINISHED} ${day}: ${task}`;
-  const ended = state === '' ? begun : `${begun} (${state})`;
-  const forms = [...(next === '' ? [] : [`${ended}; next: ${next}`]), ended, begun];
-  return forms.find((form) => form.length <= MAX_LINE) ?? null;
-}
-
-/** Share of common words from which two titles name one task. */
-const SAME_TASK = 0.45;
-
-/**
- * The newest session of these days that ended unfinished, as a line, unless a later one took up its
- * task or one of its files.
- */
-function openLine(episodes: readonly Episode[], lastDays: readonly string[]): string[] {
-  const tasks: Set<string>[] = [];
-  const later = new Set<string>();
-  for (const episode of episodes.filter(({ day }) => lastDays.includes(day)).sort(compareNewest)) {
-    const task = new Set(contentWords(episode.title));
-    const isTakenUp =
-      tasks.some((other) => overlap(other, task) >= SAME_TASK) ||
-      episode.files.some((file) => later.has(file));
-    const line = episode.unfinished && !isTakenUp ? lineOfEpisode(episode) : null;
-    if (line !== null) return [line];
-    tasks.push(task);
-    episode.files.forEach((file) => later.add(file));
-  }
-  return [];
 }

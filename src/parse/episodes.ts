@@ -75,8 +75,12 @@ function titleOf({ facts, entries }: SessionInput, turns: readonly Turn[]): stri
   return title ? shortened(title) : null;
 }
 
+/** A block that an agent's host put around a request: no tag of HTML has such a name. */
+const HOST_BLOCK = /<([a-z][a-z0-9]*(?:[_-][a-z0-9]+)+)(?:\s[^<>]*)?>[\s\S]*?<\/\1>/gi;
+
 function withoutMarks(text: string): string {
   return text
+    .replace(HOST_BLOCK, '\n')
     .replace(/!?\[([^\]\n]{0,300})\]\([^)\n]{0,1000}\)/g, '$1')
     .replace(/<\/?[a-z][\w-]*(?:\s[^<>\n]{0,300})?>|\bhttps?:\/\/\S+|(?<![\w`])@[\w./~-]+/gi, ' ')
     .replace(/[ \t]{2,}/g, ' ');

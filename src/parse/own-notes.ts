@@ -33,7 +33,7 @@ const NUMBERED = /^[ \t]*\d+(?:→|\t|: )/;
 const HEAD =
   /^\s*Notes from earlier sessions in (?:`[^`]*`|this project|every project)(?:, newest \d{4}-\d\d-\d\d)?(?:; the repository and the user win over them)?\.$/;
 /** The only headings of a context.md. */
-const HEADING = /^## (?:The user said|Learnt here|Recent work|Everywhere)\b/;
+const HEADING = /^## (?:The user said|Learnt here|Recent (?:sessions|work)|Everywhere)\b/;
 const LINE = /^(?:- \S|Unfinished on \d{4}-\d\d-\d\d: )/;
 /** Earlier versions wrote the lesson's id behind it. */
 const OLD_ID = / \^[0-9a-z]{3,16}$/;

@@ -102,6 +102,8 @@ export {
 } from './reviewed.js';
 export {
   editedFiles,
+  forkGroups,
+  lastAnswers,
   loadEpisodes,
   loadRelations,
   materialOf,

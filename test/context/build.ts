@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { blankLesson } from '../../src/lessons/forming.js';
 import type { Episode, Lesson, LessonKind } from '../../src/types.js';
-import type { ContextInput } from '../../src/context/index.js';
+import type { ContextInput, Session } from '../../src/context/index.js';
 import { anyCodePoints } from '../code-points.js';
 
 export const DAY = '2026-11-20';
@@ -47,7 +47,7 @@ export function lesson(n: number, given: Partial<Lesson> = {}): Lesson {
   });
 }
 
-export function episode(given: Partial<Episode> = {}): Episode {
+export function episode(given: Partial<Session> = {}): Session {
   return {
     agent: 'claude-code',
     session: 'a3f29c01-5d1e',
@@ -64,6 +64,7 @@ export function episode(given: Partial<Episode> = {}): Episode {
     commits: ['Add CSV export'],
     unfinished: false,
     nextStep: null,
+    said: [],
     ...given,
   };
 }
@@ -75,7 +76,7 @@ export function input(given: Partial<ContextInput> = {}): ContextInput {
     lastDays: ['2026-11-18', '2026-11-19', DAY],
     lessons: [],
     globals: [],
-    episodes: [],
+    sessions: [],
     budgetTokens: 1000,
     askForNotes: true,
     ...given,
@@ -143,17 +144,18 @@ export function shop(): ContextInput {
         confidence: 0.9,
       }),
     ],
-    episodes: [
-      episode(),
+    sessions: [
       episode({
-        session: 'b',
+        session: 'b7c1d2e3-4f50',
         title: 'Move refunds to the queue',
         day: '2026-11-20',
         outcome: 'partial',
         signal: '2 tests fail',
         unfinished: true,
         nextStep: 'fix `refund.test.ts`',
+        files: ['src/refunds/queue.ts'],
       }),
+      episode({ said: ['The export streams: a list of 10,000 orders takes 2 MB of memory.'] }),
     ],
   });
 }
@@ -255,6 +257,8 @@ export const anyEpisode = fc
     nextStep: fc.option(pooledText),
     unfinished: fc.boolean(),
     session: fc.string(),
+    commits: fc.array(pooledText, { maxLength: 1 }),
+    said: fc.option(fc.array(pooledText, { maxLength: 3 })),
     day: fc.constantFrom('2026-11-20', '2026-11-12', '2026-01-01'),
     outcome: fc.constantFrom<Episode['outcome']>('success', 'partial', 'abandoned', 'unknown'),
   })
@@ -269,7 +273,7 @@ export function anyInputOf(size: 'small' | 'large'): fc.Arbitrary<ContextInput> 
       ),
       lessons: anyLessons(size === 'small' ? 6 : 60),
       globals: anyLessons(size === 'small' ? 2 : 15),
-      episodes: fc.array(anyEpisode, { maxLength: size === 'small' ? 2 : 6 }),
+      sessions: fc.array(anyEpisode, { maxLength: size === 'small' ? 2 : 6 }),
       budgetTokens:
         size === 'small' ? fc.integer({ min: 0, max: 300 }) : fc.integer({ min: 100, max: 1500 }),
       askForNotes: fc.boolean(),

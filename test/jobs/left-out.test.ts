@@ -210,9 +210,9 @@ test('a git that fails: the line stays', async () => {
 
 test('a lesson that is longer than a line of the page says so when it is added, and `lessons why` gives that as the reason', async () => {
   const stage = await begun();
-  const words = `Orders are never shipped ${'before the warehouse has counted them '.repeat(6)}twice`;
+  const words = `Orders are never shipped ${'before the warehouse has counted them '.repeat(9)}twice`;
   const said =
-    'longer than a line of the page (200 characters): detail/, search and recall have it, the page does not';
+    'longer than a line of the page (320 characters): detail/, search and recall have it, the page does not';
   const added = await stage.type('lessons', 'add', words, '--project', 'shop');
   expect(added.out).toMatch(/^added: Orders are never shipped /);
   expect(added.out.split('\n')[1]).toBe(`  ${said}`);

@@ -147,7 +147,7 @@ describe('our own notes', () => {
       project: null,
       lessons: [],
       globals: [],
-      episodes: [],
+      sessions: [],
       clockDay: '2026-11-19',
       lastDays: [],
       budgetTokens: 1000,

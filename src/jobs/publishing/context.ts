@@ -7,6 +7,8 @@ import { unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { projectFolder } from '../../config.js';
 import {
+  NEWEST_SESSIONS,
+  type Session,
   isForThePage,
   namedIn,
   renderNotesHead,
@@ -14,21 +16,33 @@ import {
   whyNoLine,
 } from '../../context/index.js';
 import { explain, foldAborted, type ProjectClock } from '../../lessons/index.js';
+import { whyLesson } from '../../lessons/taint/taint.js';
+import { splitSentences } from '../../parse/index.js';
 import { countTokens } from '../../text/tokens.js';
 import {
   brokenRules,
   daysOf,
   editedFiles,
+  forkGroups,
   grouped,
   knownSessions,
+  lastAnswers,
   loadEpisodes,
   loadLessons,
   loadProjects,
   projectClocks,
   shownOfFiles,
+  typedTokens,
   publishFile,
 } from '../../store/index.js';
-import { TOLD_AT_MOMENTS, type Lesson, type Project, isShown } from '../../types.js';
+import {
+  TOLD_AT_MOMENTS,
+  type Episode,
+  type Lesson,
+  type Project,
+  isShown,
+  sessionKey,
+} from '../../types.js';
 import { kinOf } from '../../projects/plan-projects.js';
 import { manifestScripts } from '../../projects/manifests.js';
 import { readSmall } from '../../projects/small-file.js';
@@ -287,6 +301,9 @@ async function loadKnown(
       lessons,
       globals: owners === null ? [] : await loadLessons(db, { owner: null }),
       episodes: await loadEpisodes(db, ids),
+      forks: await forkGroups(db, ids),
+      answers: await lastAnswers(db, ids, NEWEST_SESSIONS),
+      typed: await typedTokens(db),
       clock: await projectClocks(db, owners, now),
       days: await daysOf(db, ids, now),
       edited: await editedFiles(db, ids),
@@ -300,8 +317,13 @@ async function loadKnown(
     const lessons = stored.lessons.get(id ?? '') ?? [];
     known.push({
       ...{ project, lessons, globals: stored.globals, broken: stored.broken(id) },
-      // What a person did everywhere stands in each project's own episodes.
-      episodes: foldAborted(stored.episodes(id)),
+      // What a person did everywhere is in each project's own episodes.
+      sessions: sessionsOf(
+        foldAborted(stored.episodes(id)),
+        stored.forks(id),
+        stored.answers(id),
+        stored.typed,
+      ),
       clockDay: (stored.clock(id) ?? now).slice(0, 10),
       lastDays: stored.days(id).slice(-LAST_DAYS),
       shownOfFiles: stored.shownOfFiles(id),
@@ -319,6 +341,35 @@ async function loadKnown(
   }
   return known;
 }
+
+/** Episodes with what the page may say of them, newest first. Pure. */
+function sessionsOf(
+  episodes: readonly Episode[],
+  forks: ReadonlyMap<string, string>,
+  answers: readonly { agent: string; session: string; text: string }[],
+  typed: ReadonlySet<string>,
+): Session[] {
+  const texts = new Map(
+    answers.map(({ agent, session, text }) => [sessionKey(agent, session), text]),
+  );
+  const ground = { typed, packages: new Set<string>() };
+  const isClean = (text: string): boolean => whyLesson({ text, saidBy: 'agent' }, ground) === null;
+  const seen = new Set<string>();
+  return episodes.map((episode, at) => {
+    const key = sessionKey(episode.agent, episode.session);
+    const group = forks.get(key) ?? key;
+    const isOn =
+      !seen.has(group) &&
+      (at >= 2 * NEWEST_SESSIONS ||
+        isClean([episode.title, episode.commits.at(-1) ?? '', episode.nextStep ?? ''].join('. ')));
+    seen.add(group);
+    const said = splitSentences(texts.get(key) ?? '').slice(0, MOST_SENTENCES);
+    return { ...episode, said: isOn ? said.filter(isClean) : null };
+  });
+}
+
+/** The beginning of an answer: what does not fit in a line is not looked at. */
+const MOST_SENTENCES = 30;
 
 function namedOf(lessons: readonly Lesson[]): Looked[] {
   return lessons.filter(isForThePage).flatMap(namesOf);

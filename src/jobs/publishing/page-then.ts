@@ -73,7 +73,7 @@ export function pageOn(material: PageMaterial, day: string): Set<string> {
     lastDays: [],
     lessons,
     globals: [],
-    episodes: [],
+    sessions: [],
     budgetTokens: material.budgetTokens,
     askForNotes: false,
   });

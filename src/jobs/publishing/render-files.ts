@@ -7,6 +7,7 @@ import {
   renderEpisodes,
   type DetailFile,
   type RenderedContext,
+  type Session,
 } from '../../context/index.js';
 import { compareWithInstructions } from '../../lessons/index.js';
 import type { Gone } from '../../projects/tree.js';
@@ -17,7 +18,8 @@ export interface KnownProject {
   project: Project | null;
   lessons: Lesson[];
   globals: Lesson[];
-  episodes: Episode[];
+  /** In which somebody asked for something, newest first. */
+  sessions: Session[];
   /** The project clock, `YYYY-MM-DD`. */
   clockDay: string;
   /** The project's newest days with an entry. */
@@ -126,8 +128,8 @@ export function renderFiles(known: KnownProject): RenderedFiles {
   const off = new Map([...known.gone].map(([id, gone]) => [id, goneLine(gone)]));
   for (const file of Object.keys(DETAIL_FILES) as DetailFile[])
     files.set(`detail/${file}.md`, renderDetail(file, known.lessons, known.clockDay, off));
-  for (const month of monthsOf(known.episodes))
-    files.set(`episodes/${month}.md`, renderEpisodes(month, known.episodes));
+  for (const month of monthsOf(known.sessions))
+    files.set(`episodes/${month}.md`, renderEpisodes(month, known.sessions));
   return { context: { text, tokens }, files };
 }
 

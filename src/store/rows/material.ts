@@ -4,6 +4,7 @@ import { among, byOwner, type Db, type Owners } from '../db.js';
 import { editsByOwner } from './edits.js';
 import { factEventsOf } from '../facts.js';
 import { daysOf, projectClocks } from './projects.js';
+import { textsOf } from './texts.js';
 
 export interface StoredMaterial {
   /**
@@ -164,6 +165,47 @@ export function loadEpisodes(
      WHERE NOT s.is_machine AND ${where} ORDER BY s.newest DESC NULLS LAST, e.agent, e.session`,
     params,
   );
+}
+
+/** `agent\0session` -> a name for the group of sessions of each project that share an entry. */
+export async function forkGroups(
+  db: Db,
+  owners: Owners,
+): Promise<(owner: string | null) => Map<string, string>> {
+  const pairs = await sharedSessions(db, owners);
+  return (owner) => groupsOf(pairs(owner));
+}
+
+/**
+ * What the agents of each project's newest sessions said last before the person spoke again or the
+ * log ended, rather something longer than a few words.
+ * @param most sessions of a project
+ */
+export async function lastAnswers(
+  db: Db,
+  owners: readonly string[],
+  most: number,
+): Promise<(owner: string | null) => { agent: string; session: string; text: string }[]> {
+  const found = await byOwner<{ agent: string; session: string; n: number; length: number }>(
+    db,
+    `WITH newest AS MATERIALIZED (
+       SELECT e.project, e.agent, e.session FROM own.episodes e
+       JOIN own.session_facts s ON s.agent = e.agent AND s.session = e.session
+       WHERE NOT s.is_machine AND e.project IN (SELECT unnest($owners::VARCHAR[]))
+       QUALIFY row_number() OVER (PARTITION BY e.project ORDER BY s.newest DESC NULLS LAST, e.agent, e.session) <= $most),
+     said AS (
+       SELECT w.project, e.agent, e.session, e.n, e.length, e.seq, e.id, e.role, e.origin,
+         lead(e.role) OVER (PARTITION BY e.agent, e.session ORDER BY e.seq, e.id) AS next
+       FROM newest w JOIN own.entries e ON e.agent = w.agent AND e.session = w.session
+       WHERE (e.role IN ('assistant', 'tool_call') OR e.role = 'user' AND e.origin = 'user')
+         AND NOT EXISTS (FROM own.superseded o WHERE o.n = e.n))
+     SELECT project AS of, agent, session, n, length FROM said
+     WHERE role = 'assistant' AND origin = 'agent' AND length > 0 AND coalesce(next, 'user') = 'user'
+     QUALIFY row_number() OVER (PARTITION BY agent, session ORDER BY length >= 8 DESC, seq DESC, id DESC) = 1`,
+    { owners, most },
+  );
+  const texts = await textsOf(db, owners.flatMap(found));
+  return (owner) => found(owner).map((row) => ({ ...row, text: texts.get(row.n) ?? '' }));
 }
 
 /** Relations of a project with the number of sessions that show each. */

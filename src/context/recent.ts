@@ -1,0 +1,225 @@
+/** What the newest sessions of a project did and how they ended. Pure. */
+import type { Episode } from '../types.js';
+import { countTokens } from '../text/tokens.js';
+import { CJK, contentWords, overlap } from '../text/words.js';
+import { shortIds } from './lines.js';
+import { nameOf, neutralise } from './neutralise.js';
+
+/** A session with what its agent said last. */
+export interface Session extends Episode {
+  /**
+   * Sentences of the agent's last answer, in its order. Null: not for the page, since a newer session
+   * goes on with it, or for what it asks to run.
+   */
+  said: readonly string[] | null;
+}
+
+/** Of so many sessions of a project the page may show some. */
+export const NEWEST_SESSIONS = 12;
+
+export const RECENT_HEADING = '## Recent sessions (whole: `dripstone show ID`)';
+
+/** Sessions on the page, the tokens that they may take, and their largest share of a small budget. */
+const SESSIONS = 4;
+const RECENT_TOKENS = 300;
+const LINE_TOKENS = 90;
+const RECENT_SHARE = 0.3;
+/** A shorter id may be that of another project's session. */
+const LEAST_ID = 8;
+/** Signals that say nothing beside a title. */
+const SILENT = /^(?:answered|no answer|changed without|the log ends)/;
+/** How narration, offers and what points at a sentence before it begin: no conclusion. */
+const NARRATION =
+  /^(?:let me|let['’]s|i['’]ll|i will|i['’]m going|now (?:i|let)|i need to|next,? i|want me|would you|shall i|should i|if you|oh|wait|hmm|good|great|perfect|those|these|this|that|it|they|also|both|the two)\b/i;
+/** What a commit's subject says better, unless it names the pull request. */
+const CHORE = /\b(?:committed|pushed|commits?|working tree|(?:un)?staged)\b|提交|コミット/i;
+const PULL_REQUEST = /\/pull\/\d|\bPR #\d/;
+
+/**
+ * One line for each of the last sessions: work that nobody took up first, then the newest. Each line
+ * takes its part of what is left, so a short one leaves more for the next.
+ * @param sessions newest first
+ * @param budget tokens of the page
+ */
+export function recentLines(
+  sessions: readonly Session[],
+  lastDays: readonly string[],
+  budget: number,
+): string[] {
+  const newest = sessions.filter(({ said }) => said !== null).slice(0, NEWEST_SESSIONS);
+  const open = openSessions(newest, lastDays);
+  const shown = [...open, ...newest.filter((each) => !open.includes(each))].slice(0, SESSIONS);
+  const ids = shortIds(
+    sessions.map(({ session }) => session),
+    LEAST_ID,
+  );
+  const lines: string[] = [];
+  let left =
+    Math.min(RECENT_TOKENS, Math.floor(budget * RECENT_SHARE)) -
+    countTokens(`${RECENT_HEADING}\n\n`);
+  for (const [at, session] of shown.entries()) {
+    const line = lineOfSession(
+      session,
+      ids.get(session.session)!,
+      open.includes(session),
+      Math.min(LINE_TOKENS, Math.floor(left / (shown.length - at))),
+    );
+    if (line === null) continue;
+    left -= countTokens(`${line}\n`);
+    lines.push(line);
+  }
+  return lines;
+}
+
+/** Null when not even the title fits. */
+function lineOfSession(
+  { day, agent, title, signal, commits, files, nextStep, said }: Session,
+  id: string,
+  isOpen: boolean,
+  tokens: number,
+): string | null {
+  const task = withoutPoint(neutralise(title));
+  const [name, short] = [nameOf(agent), nameOf(id)];
+  if (task === '' || name === null || short === null) return null;
+  const fits = (form: string): boolean => countTokens(`${form}\n`) <= tokens;
+  const head = `- ${day} ${agent} ${short}: ${task}`;
+  const [commit, state, next] = [commits.at(-1) ?? '', signal, nextStep ?? ''].map((part) =>
+    withoutPoint(neutralise(part)),
+  ) as [string, string, string];
+  const named = files.flatMap((file) => nameOf(file) ?? []).slice(0, MOST_FILES);
+  const ends = isOpen
+    ? [`unfinished: ${state}`]
+    : signal === 'committed' && commit !== ''
+      ? [`committed: ${commit}`, state]
+      : SILENT.test(signal)
+        ? named.map((_, at) => `edited ${named.slice(0, named.length - at).join(', ')}`)
+        : [state];
+  const begun = [
+    ...(isOpen && next !== '' ? [`${head} (${ends[0]}); next: ${next}`] : []),
+    ...ends.map((end) => `${head} (${end})`),
+    head,
+  ].find(fits);
+  if (begun === undefined) return null;
+  let line = begun;
+  for (const sentence of (said ?? []).map(plain).filter(isConclusion)) {
+    const longer: string = `${line}${/[.!?。！？…]$/u.test(line) ? '' : line === begun ? '.' : ';'} ${sentence}`;
+    if (fits(longer)) line = longer;
+    else if (line !== begun) break;
+  }
+  return line;
+}
+
+function plain(sentence: string): string {
+  return neutralise(sentence.replace(/\*\*|__/g, ''));
+}
+
+const LEAST_WORDS = 4;
+const MOST_FILES = 2;
+
+/** Whether a sentence says something by itself: no headline, question, offer or plan. */
+function isConclusion(sentence: string): boolean {
+  const isLong = CJK.test(sentence)
+    ? sentence.length >= 2 * LEAST_WORDS
+    : sentence.split(' ').length >= LEAST_WORDS;
+  return (
+    isLong &&
+    !/[:：?？…]$/u.test(sentence) &&
+    !NARRATION.test(sentence) &&
+    (!CHORE.test(sentence) || PULL_REQUEST.test(sentence))
+  );
+}
+
+function withoutPoint(text: string): string {
+  return text.replace(/(?<![.;:,\s])[.;:,\s]+$/, '');
+}
+
+/** Share of common words from which two titles name one task. */
+const SAME_TASK = 0.45;
+
+/**
+ * Sessions of these days that ended unfinished, unless a later one took up the task or one of the
+ * files.
+ */
+function openSessions(sessions: readonly Session[], lastDays: readonly string[]): Session[] {
+  const tasks: Set<string>[] = [];
+  const later = new Set<string>();
+  return sessions.filter((session) => {
+    if (!lastDays.includes(session.day)) return false;
+    const task = new Set(contentWords(session.title));
+    const isTakenUp =
+      tasks.some((other) => overlap(other, task) >= SAME_TASK) ||
+      session.files.some((file) => later.has(file));
+    tasks.push(task);
+    session.files.forEach((file) => later.add(file));
+    return session.unfinished && !isTakenUp;
+  });
+}
+
+// What several sessions were about, for the line that says what can be asked.
+
+/** Topics on the line, and how many there must be. */
+const TOPICS = 6;
+const LEAST_TOPICS = 3;
+/** What any project works with. */
+const ANYWHERE = new Set(
+  (
+    'agents branch build changelog claude code config contributing docs index init issue issues license main master package plan project ' +
+    'readme release review setup test tests types update utils version'
+  ).split(' '),
+);
+
+/**
+ * Names of files, and words of requests that look like names or are part of a path, which at least
+ * two sessions share: the most shared first.
+ */
+export function sharedTopics(sessions: readonly Session[], project: string): string[] {
+  const parts = new Set(
+    sessions.flatMap(({ files }) => files.flatMap((file) => file.toLowerCase().split(/[/._-]+/))),
+  );
+  const spelled = new Map<string, Map<string, number>>();
+  for (const { title, files, said } of sessions) {
+    if (said === null) continue;
+    const words = title.split(/[^\p{L}\p{N}._-]+/u).map((word) => word.replace(/[._-]+$/, ''));
+    const named = words.filter((word) => isNameLike(word) || parts.has(word.toLowerCase()));
+    const names = [...named, ...files.map((file) => file.slice(file.lastIndexOf('/') + 1))];
+    const topics = new Map(
+      names.filter((name) => isTopic(name, project)).map((name) => [keyOf(name), name]),
+    );
+    for (const [key, topic] of topics) {
+      const ways = spelled.get(key) ?? new Map<string, number>();
+      spelled.set(key, ways.set(topic, (ways.get(topic) ?? 0) + 1));
+    }
+  }
+  const topics = [...spelled]
+    .map(([key, ways]) => ({
+      key,
+      count: [...ways.values()].reduce((sum, n) => sum + n, 0),
+      topic: [...ways].sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1))[0]![0],
+    }))
+    .filter(({ count }) => count > 1)
+    .sort((a, b) => b.count - a.count || (a.key < b.key ? -1 : 1))
+    .slice(0, TOPICS)
+    .map(({ topic }) => topic);
+  return topics.length < LEAST_TOPICS ? [] : topics;
+}
+
+/** `FetchURL`, `git_operations.go`, `--as-hook`: no word of prose. */
+function isNameLike(word: string): boolean {
+  return /[\p{Ll}\p{N}]\p{Lu}|\p{L}[._-]\p{L}/u.test(word);
+}
+
+function keyOf(topic: string): string {
+  return topic.toLowerCase().replace(/^\.|\.\w{1,5}$/g, '');
+}
+
+/** No word that any project has. */
+function isTopic(name: string, project: string): boolean {
+  const key = keyOf(name);
+  return (
+    /^[\w.-]{4,30}$/.test(name) &&
+    /[a-z]{3}/i.test(key) &&
+    key !== project.toLowerCase() &&
+    !ANYWHERE.has(key) &&
+    contentWords(key).length > 0
+  );
+}
