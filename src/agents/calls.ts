@@ -39,8 +39,8 @@ export interface ToolCall {
 }
 
 /**
- * Names of shell tools without the agents' prefixes: `functions.run_shell_command` and `Bash`
- * alike.
+ * Names of shell tools without the agents' prefixes and versions: `functions.run_shell_command` and
+ * `Bash` alike.
  */
 const SHELL =
   /^(?:bash|shell|sh|zsh|powershell|pwsh|cmd|terminal|exec|execute|command|run|(?:run|execute|exec)_?(?:shell|terminal|in_terminal|bash)?_?(?:commands?|cmd)?|run_in_terminal|local_shell|developer__shell)$/;
@@ -51,7 +51,7 @@ const TODO = /todo|update_plan|(?:^|_)plan(?:_|$)/;
 
 function plainName(tool: string): string {
   return tool
-    .replace(/^(?:functions|tools?|builtin|default_api)[.:/]/, '')
+    .replace(/^(?:functions|tools?|builtin|default_api)[.:/]|_v\d+$/g, '')
     .replace(/([a-z\d])([A-Z])/g, '$1_$2')
     .toLowerCase();
 }

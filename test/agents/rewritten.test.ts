@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { cline } from '../../src/agents/cline.js';
-import { geminiCli } from '../../src/agents/gemini/index.js';
-import { qwenCode } from '../../src/agents/gemini/qwen.js';
+import { geminiCli } from '../../src/agents/gemini.js';
+import { qwenCode } from '../../src/agents/qwen.js';
 import type { Adapter } from '../../src/types.js';
 import { fold, shorten } from './fold.js';
 
