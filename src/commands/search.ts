@@ -61,7 +61,7 @@ export const searchCommand: Command = {
       value: 'N',
       help: 'also print N entries before and after each hit in its session',
     },
-    json: { type: 'boolean', help: 'print {"version":1,"mode","near","weak","hits":[…]}' },
+    json: { type: 'boolean', help: 'print {"version":1,"mode","weak","hits":[…]}' },
   },
   exits: ASKING,
   examples: [
@@ -114,7 +114,8 @@ export const searchCommand: Command = {
 async function searchLines(io: Io, app: App, base: SearchBase): Promise<0> {
   const recall = recallFrom(app);
   for await (const line of io.lines()) {
-    printJson(io, { ...(await search(recall, { ...base, query: line.trim() })) });
+    const answer = await search(recall, { ...base, query: line.trim() });
+    printJson(io, searchJson({ answer, around: new Map() }));
     if (io.signal.aborted) break;
   }
   return EXIT.done;

@@ -1,6 +1,6 @@
 /** What memory_search, memory_recall and memory_show answer. */
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
-import { answerQuestion } from '../recall/answer/answer.js';
+import { answerQuestion, WIDER } from '../recall/answer/answer.js';
 import { WEAK } from '../recall/hits.js';
 import { WEAK_SHOWN } from '../recall/nearness.js';
 import { search } from '../recall/search.js';
@@ -80,7 +80,8 @@ export async function recallMemory(
 ): Promise<CallToolResult> {
   const asked = { type: type ?? null, text, output: output ?? null };
   const project = await projectOf(memory);
-  return say((await answerQuestion(memory.app.recall!, project, asked)).text);
+  const answer = await answerQuestion(memory.app.recall!, project, asked);
+  return say(answer.text.replace(WIDER, 'or call memory_search with `everywhere`'));
 }
 
 export async function showOne(memory: Memory, id: string, around: number): Promise<CallToolResult> {

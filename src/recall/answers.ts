@@ -15,6 +15,7 @@ const PASSAGE_CHARS = 400;
 /** The first ones are read; more of them answers more questions without another command. */
 const FIRST = 3;
 const FIRST_CHARS = 600;
+const WHOLE_CHARS = 2000;
 const QUESTION_CHARS = 80;
 
 /** By what hits of every type are put in order. */
@@ -39,6 +40,7 @@ function entryHit(hit: EntryHit): Hit {
     short: hit.id.slice(0, SHORT_CHARS),
     score: roundScore(hit.score),
     text: hit.text,
+    whole: '',
     matches: [],
     question: null,
     similar: [],
@@ -96,6 +98,7 @@ export async function answersOf(
     return {
       ...cut.hit,
       text,
+      whole: passageAround(cut.whole, cut.match, WHOLE_CHARS),
       matches: marksIn(text, asked),
       question: question === undefined ? null : firstChars(question),
     };

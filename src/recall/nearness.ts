@@ -5,7 +5,7 @@ import type { Found } from './entry-hits.js';
 import type { Hit, Mode } from '../types.js';
 import { weightTogether, type TermWeights } from './passage.js';
 
-export interface Nearness {
+interface Nearness {
   /** Share of the query's weight that stands together in the best passage, 0..1. */
   words: number;
   /** Cosine of the entry nearest in meaning; null when words alone decided. */

@@ -12,6 +12,7 @@ import {
   type Project,
   type SearchOptions,
 } from '../types.js';
+import type { HitJson } from '../types/answers.js';
 import { aroundOf, type Around } from './hits.js';
 import { projectHere } from './project-here.js';
 import { recallFrom, type Reader } from './recall.js';
@@ -92,7 +93,19 @@ export async function findHits(
 
 /** As `search --json` prints it. */
 export function searchJson({ answer, around }: SearchFound) {
-  return { ...answer, hits: answer.hits.map((hit) => ({ ...hit, ...around.get(hit.id) })) };
+  const hits = answer.hits.map((hit): HitJson => {
+    const {
+      text: passage,
+      whole: text,
+      short: _,
+      origin: __,
+      tool: ___,
+      status: ____,
+      ...rest
+    } = hit;
+    return { ...rest, text, passage, ...around.get(hit.id) };
+  });
+  return { ...answer, hits };
 }
 
 /** Entries around each hit that is one, by its id. */

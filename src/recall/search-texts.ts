@@ -122,6 +122,7 @@ function toHit(text: Text, score: number): Hit {
     short: shortOf(text),
     score,
     text: text.text,
+    whole: '',
     matches: [],
     question: null,
     similar: [],

@@ -5,7 +5,7 @@
 import { normaliseQuery } from '../terms/index.js';
 import { loadProjects, type Db, type EntryFilter } from '../store/index.js';
 import type { Hit, Mode, Project, Role, SearchOptions } from '../types.js';
-import { isWeak, nearnessOf, type Nearness } from './nearness.js';
+import { isWeak, nearnessOf } from './nearness.js';
 import { answersOf, candidateOf, roundScore, type Candidate } from './answers.js';
 import {
   addMeaning,
@@ -23,7 +23,6 @@ import { noteUses } from './uses.js';
 export interface SearchAnswer {
   /** The mode that really ran. */
   mode: Mode;
-  near: Nearness;
   /** What was found is not near what was asked. */
   weak: boolean;
   hits: Hit[];
@@ -62,11 +61,11 @@ export async function search(
   }));
   const vector = await meaning;
   const mode = needsModel(options.mode) && vector === null ? 'keyword' : options.mode;
-  const { near, ...found } = await recall.store.read((db) =>
+  const found = await recall.store.read((db) =>
     answer(db, recall, options, { ...asked, mode }, { projects, words, vector }),
   );
   const hits = found.hits.slice(0, limit);
-  const weak = hits.length > 0 && isWeak(near);
+  const weak = hits.length > 0 && found.weak;
   noteUses(
     recall,
     'search',
@@ -74,7 +73,7 @@ export async function search(
       type === 'lesson' ? [{ type, id, project }] : [],
     ),
   );
-  return { mode, near, weak, hits };
+  return { mode, weak, hits };
 }
 
 interface Ranking {
@@ -89,7 +88,7 @@ async function answer(
   options: SearchOptions,
   asked: EntryQuery,
   { projects, words, vector }: Ranking,
-): Promise<{ hits: Hit[]; near: Nearness }> {
+): Promise<{ hits: Hit[]; weak: boolean }> {
   const { mode, query, terms, limit } = asked;
   const found = await findEntries(db, options, words, vector, asked);
   const entries = found.map(candidateOf);
@@ -99,7 +98,7 @@ async function answer(
   const ranked = mergeHits(entries, texts, mode);
   const weights = new Map(terms.map((term) => [term, words.weights.get(term) ?? 0]));
   const hits = await answersOf(db, ranked, { mode, query, weights, limit });
-  return { hits, near: nearnessOf(hits, found, mode, weights) };
+  return { hits, weak: isWeak(nearnessOf(hits, found, mode, weights)) };
 }
 
 async function findEntries(

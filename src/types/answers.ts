@@ -1,5 +1,5 @@
 /** Answers that commands print with `--json` and that the page in the browser shows. */
-import type { Lesson, lessonFields, Outside } from '../types.js';
+import type { Hit, Lesson, lessonFields, Outside } from '../types.js';
 
 type AnswerFields = Outside<Pick<Lesson, ReturnType<typeof lessonFields<'answers'>>[number]>>;
 
@@ -11,6 +11,11 @@ export interface LessonJson extends Omit<AnswerFields, 'first_seen' | 'last_seen
   /** Why it is withheld. */
   reason: string | null;
 }
+
+/** A hit of a search; `passage` is what matched, `text` is longer. */
+export type HitJson = Omit<Hit, 'whole' | 'short' | 'origin' | 'tool' | 'status'> & {
+  passage: string;
+};
 
 /** A sentence that the person typed and that may become a rule. */
 export interface WishJson {

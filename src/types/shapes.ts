@@ -178,6 +178,8 @@ export const hitShape = z.object({
   score: z.number(),
   /** The passage that matches: 400 characters, 600 of the first three. */
   text: z.string(),
+  /** At most 2,000 characters around it. */
+  whole: z.string(),
   /** Where words of the query stand in `text`, in UTF-16 units: start and end. */
   matches: z.array(z.tuple([z.number(), z.number()])),
   /**

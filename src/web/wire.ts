@@ -2,8 +2,8 @@
 import type { EditLine, Lesson, LessonEvent, Outside, SessionLine, WindowEntry } from '../types.js';
 import type { LessonJson, WishJson } from '../types/answers.js';
 
-export type { LessonJson as LessonRow, WishJson as WishRow } from '../types/answers.js';
-export type { Hit, SessionLine as SessionRow, StatusFacts } from '../types.js';
+export type { HitJson, LessonJson as LessonRow, WishJson as WishRow } from '../types/answers.js';
+export type { SessionLine as SessionRow, StatusFacts } from '../types.js';
 
 export interface Problem {
   error: { code: string; message: string; next: string };

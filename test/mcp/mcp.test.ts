@@ -173,9 +173,10 @@ describe('reading', () => {
 
   test('a question of which nobody spoke is said to be unknown, and a call needs a text', async () => {
     const client = await connect();
-    expect((await call(client, 'memory_recall', { text: 'zymurgy quasar' })).text).toContain(
-      'Nothing known in kettle',
-    );
+    const { text } = await call(client, 'memory_recall', { text: 'zymurgy quasar' });
+    expect(text).toContain('Nothing known in kettle');
+    expect(text).toContain('memory_search with `everywhere`');
+    expect(text).not.toContain('--project');
     const wrong = await call(client, 'memory_recall', {});
     expect(wrong.failed).toBe(true);
     expect(wrong.text).toContain('text');

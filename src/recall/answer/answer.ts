@@ -208,6 +208,9 @@ function isNothingKnown({ passages, weights }: Spoken, sections: Sections): bool
   return isEmpty || (!hasWord && passages.length > 0 && sections.lessons.length === 0);
 }
 
+/** How a person at a terminal asks wider. */
+export const WIDER = 'add `--project all`, or look at `dripstone sessions`';
+
 async function nothingKnown(db: Db, { type, project }: Question): Promise<Omit<Answer, 'project'>> {
   const sessions = await countSessions(db, project);
   const name =
@@ -217,7 +220,7 @@ async function nothingKnown(db: Db, { type, project }: Question): Promise<Omit<A
   const next =
     project === null
       ? 'Ask with other words, or look at `dripstone sessions`.'
-      : 'Ask with other words, add `--project all`, or look at `dripstone sessions`.';
+      : `Ask with other words, ${WIDER}.`;
   return said(
     type,
     `Nothing known in ${name} (${counted(sessions, 'session')}). ${next}`,

@@ -1,7 +1,7 @@
 /** The first view: a box for words, questions and errors; before it is used, the last sessions. */
 import { useEffect, useState } from 'preact/hooks';
 import { HIT_TYPES } from '../../types/values.js';
-import type { Hit, Sessions } from '../wire.js';
+import type { HitJson, Sessions } from '../wire.js';
 import { Filter, ProjectFilter, projectName, Show, useLoad, usePage } from './page-context.js';
 import { addressOf, asked, withQuery, type Route } from './route.js';
 import { SessionRows } from './sessions.js';
@@ -11,7 +11,7 @@ import { counted, Plain, Prose, Rich, Row, When } from './words.js';
 interface Answer {
   mode: string;
   weak: boolean;
-  hits: Hit[];
+  hits: HitJson[];
 }
 
 const LIMIT = 20;
@@ -134,7 +134,7 @@ function Found({ route }: { route: Route }) {
 }
 
 /** Where a hit can be looked at; a note is in a file that only an editor opens. */
-function placeOf(hit: Hit): string | null {
+function placeOf(hit: HitJson): string | null {
   if (hit.type === 'lesson') return addressOf('lesson', [hit.id]);
   if (hit.agent === null || hit.session === null || hit.type === 'note') return null;
   return addressOf('session', [hit.agent, hit.session], {
@@ -150,7 +150,7 @@ const WHO: Record<string, string> = {
   tool_result: 'result',
 };
 
-function HitRow({ hit }: { hit: Hit }) {
+function HitRow({ hit }: { hit: HitJson }) {
   const { start } = usePage();
   const what = hit.type === 'entry' ? (WHO[hit.role ?? ''] ?? hit.role ?? 'entry') : hit.type;
   return (
@@ -160,7 +160,6 @@ function HitRow({ hit }: { hit: Hit }) {
       facts={[
         hit.at !== null && <When at={hit.at} />,
         what,
-        hit.tool !== null && <Plain of={hit.tool} />,
         hit.agent !== null && <Plain of={hit.agent} />,
         hit.project !== null && <Plain of={projectName(start, hit.project)} />,
         hit.similar.length > 0 && `and ${counted(hit.similar.length, 'similar one')}`,
@@ -179,7 +178,7 @@ function HitRow({ hit }: { hit: Hit }) {
  * The text with the ranges marked, which are in UTF-16 units of the text as it came. Prose loses the
  * marks of its code.
  */
-function Marked({ hit: { text, matches, role } }: { hit: Hit }) {
+function Marked({ hit: { passage: text, matches, role } }: { hit: HitJson }) {
   const isRaw = role === 'tool_call' || role === 'tool_result';
   const shown = (from: number, to?: number) => (
     <Plain of={isRaw ? text.slice(from, to) : text.slice(from, to).replaceAll('`', '')} />
