@@ -28,9 +28,9 @@ const RECENT_SHARE = 0.3;
 const LEAST_ID = 8;
 /** Signals that say nothing beside a title. */
 const SILENT = /^(?:answered|no answer|changed without|the log ends)/;
-/** How narration, offers and what points at a sentence before it begin: no conclusion. */
+/** How notes, narration, offers and what points at a sentence before it begin: no conclusion. */
 const NARRATION =
-  /^(?:let me|let['’]s|i['’]ll|i will|i['’]m going|now (?:i|let)|i need to|next,? i|want me|would you|shall i|should i|if you|oh|wait|hmm|good|great|perfect|those|these|this|that|it|they|also|both|the two)\b/i;
+  /^(?:let me|let['’]s|i['’]ll|i will|i['’]m going|now (?:i|let)|i need to|next,? i|want me|would you|shall i|should i|if you|oh|wait|hmm|good|great|perfect|those|these|this|that|it|they|also|both|the two|remember:)(?!\w)/i;
 /** What a commit's subject says better, unless it names the pull request. */
 const CHORE = /\b(?:committed|pushed|commits?|working tree|(?:un)?staged)\b|提交|コミット/i;
 const PULL_REQUEST = /\/pull\/\d|\bPR #\d/;

@@ -11,7 +11,9 @@ CREATE OR REPLACE MACRO main.fact_absent(as_of, of_project := NULL) AS TABLE
   -- The same arguments behind another program, soon afterwards.
   instead AS (
     SELECT g.project, g.program, g.agent AS log_agent, g.session AS log_session, b.entry, b.of_agent, b.of_session, b.known,
-      b.program AS said, b.words
+      -- Behind a wrapper the program itself is run: `mise exec -- bats`.
+      CASE WHEN list_contains(b.words, g.program) THEN array_to_string(b.words[:list_position(b.words, g.program)], ' ') ELSE b.program END AS said,
+      b.words
     FROM gone g JOIN s b ON b.agent = g.agent AND b.session = g.session AND b.outcome = 'ok' AND b."at" > g."at" AND b."at" <= g."at" + 6
       AND b.known >= g.known AND b.program <> g.program AND len(g.words) > 1 AND list_has_all(b.words, g.words[2:])
     QUALIFY row_number() OVER (PARTITION BY g.agent, g.session, g.entry, g.n ORDER BY b.known, b."at", b.n) = 1),

@@ -1,13 +1,13 @@
 -- The steps that facts are asked from: those of people's sessions, known at an instant, in each session that holds them, so that
 -- what failed in a shared part and worked in the rest of a fork is one story. A step belongs to the session that began first of
 -- those that hold it (`of_agent`, `of_session`; there it is `is_first`): an event is of that session, and is counted once.
--- A step is alone when no other of its call does any work: only then is the call's time its own.
+-- A step is alone when its call ran nothing else that takes time: only then is the call's time its own.
 CREATE OR REPLACE MACRO main.steps_at(as_of, of_project := NULL) AS TABLE
   SELECT * FROM (
     SELECT s.* EXCLUDE (project), f.project_id AS project, coalesce(s.ended, s.time) AS known,
       first_value(s.agent) OVER holders AS of_agent, first_value(s.session) OVER holders AS of_session,
       row_number() OVER holders = 1 AS is_first,
-      count(*) FILTER (WHERE s.class NOT IN ('read', 'search', 'vcs', 'other') OR s.program = 'sleep')
+      count(*) FILTER (WHERE s.class NOT IN ('read', 'search') AND s.program <> 'cd')
         OVER (PARTITION BY s.agent, s.session, s.entry) <= 1 AS alone
     FROM own.steps s JOIN own.session_facts f ON f.agent = s.agent AND f.session = s.session
     WHERE NOT f.is_machine AND s.time IS NOT NULL

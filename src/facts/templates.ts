@@ -104,8 +104,7 @@ export const TEMPLATES: Readonly<
     const { fields } = events.at(-1)!;
     const times = events.map(({ fields: { ms: each } }) => Number(each));
     const ms = median(times);
-    // Runs that differ by more than that did different work.
-    if (events.length < LEAST_RUNS || ms < 2 * LONG_MS || Math.min(...times) < ms / 2) return null;
+    if (ms < 2 * LONG_MS || !isSteady(times)) return null;
     const form = str(fields, 'form');
     return told(
       events,
@@ -174,11 +173,13 @@ function worksLine(events: readonly FactEvent[]): FactLine | null {
   if (shown === '') return null;
   // A part that never was another one is what that task was about.
   if (form === '' && new Set(runs.map(({ quote }) => quote)).size < 2) return null;
-  const ms = median(
-    runs.flatMap(({ fields }) => (typeof fields['ms'] === 'number' ? [fields['ms']] : [])),
+  const times = runs.flatMap(({ fields }) =>
+    typeof fields['ms'] === 'number' ? [fields['ms']] : [],
   );
-  const time = ms >= LONG_MS ? ` (about ${duration(ms)})` : '';
-  const title = form === '' ? 'Part of the tests' : (CLASS_TITLE[events[0]!.key] ?? events[0]!.key);
+  const ms = median(times);
+  const time = ms >= LONG_MS && isSteady(times) ? ` (about ${duration(ms)})` : '';
+  const title =
+    form === '' ? 'Part of the tests' : (CLASS_TITLE[events[0]!.key] ?? 'Often asked for');
   const narrow = form === '' || one === '' ? '' : `; one: ${code(one)}`;
   const whole = `${title}: ${code(shown)}${time}${narrow}`;
   const text = whole.length <= LONGEST ? whole : `${title}: ${code(shown)}${time}`;
@@ -254,6 +255,11 @@ function code(text: string): string {
 
 function sessionsOf(events: readonly FactEvent[]): number {
   return new Set(events.map(({ agent, session }) => `${agent}\0${session}`)).size;
+}
+
+/** Runs that differ by more did different work, or waited for a person. */
+function isSteady(times: readonly number[]): boolean {
+  return times.length >= LEAST_RUNS && Math.min(...times) >= median(times) / 2;
 }
 
 function median(values: readonly number[]): number {

@@ -1,13 +1,26 @@
--- States: how to test, build, lint, format, typecheck, run and release here: one event a run, its form and its milliseconds.
+-- States: how to test, build, lint, format, typecheck, run and release here, and the commands that the person asked for in three
+-- sessions: one event a run, its form and its milliseconds. What is often asked for has its form as its key, and is known since
+-- the third session that typed it.
 -- Wrong when: the run was a trial. A failed run contradicts nothing (tests are there to fail): it is counted beside.
 -- Measured: 17 of 18 lines right (docs/facts.md).
 CREATE OR REPLACE MACRO main.fact_works(as_of, of_project := NULL) AS TABLE
-  SELECT 'works' AS fact, class AS key,
+  WITH s AS MATERIALIZED (
+    SELECT *, class IN ('test', 'build', 'lint', 'format', 'typecheck', 'check', 'run', 'release', 'generate', 'db') AS is_task
+    FROM steps_at(as_of, of_project := of_project)
+    WHERE is_first AND shown AND outcome IN ('ok', 'failed') AND len(form) <= 100 AND class NOT IN ('read', 'search', 'vcs')
+      AND NOT regexp_matches(form, '(^|[ =])(TEXT|URL|SHA)( |$)|[$`]|--help|--version')),
+  typed AS (
+    SELECT project, token, list_sort(list(DISTINCT first))[3] AS since FROM (
+      SELECT f.project_id AS project, o.token, min(o.time) AS first
+      FROM own.occurrences o JOIN own.session_facts f ON f.agent = o.agent AND f.session = o.session
+      WHERE o.origin = 'user' AND NOT f.is_machine AND o.time <= as_of GROUP BY f.project_id, o.token, o.agent, o.session)
+    GROUP BY project, token HAVING since IS NOT NULL),
+  told AS (
+    SELECT s.*, class AS key, known AS since FROM s WHERE is_task
+    UNION ALL SELECT s.*, form, greatest(known, t.since) FROM s JOIN typed t ON t.project = s.project AND t.token = lower(s.form))
+  SELECT 'works' AS fact, key,
     json_object('form', form, 'narrow', narrow, 'own', own, 'program', program,
       'ms', CASE WHEN alone AND ended >= time THEN date_diff('millisecond', time, ended) END) AS fields,
-    project, of_agent AS agent, of_session AS session, entry, strftime(known, '%Y-%m-%d') AS day, known AS known_at, outcome = 'ok' AS supports,
+    project, of_agent AS agent, of_session AS session, entry, strftime(since, '%Y-%m-%d') AS day, since AS known_at, outcome = 'ok' AS supports,
     array_to_string(list_concat(env, words), ' ')[:300] AS quote
-  FROM steps_at(as_of, of_project := of_project)
-  WHERE is_first AND shown AND outcome IN ('ok', 'failed') AND len(form) <= 100
-    AND class IN ('test', 'build', 'lint', 'format', 'typecheck', 'check', 'run', 'release', 'generate', 'db')
-    AND NOT regexp_matches(form, '(^|[ =])(TEXT|URL|SHA)( |$)|[$`]|--help|--version');
+  FROM told;

@@ -101,6 +101,7 @@ export {
   type Wish,
 } from './reviewed.js';
 export {
+  branchesOf,
   editedFiles,
   forkGroups,
   lastAnswers,

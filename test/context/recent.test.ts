@@ -64,6 +64,7 @@ describe('recent sessions', () => {
           'Let me check the pump now.',
           'The pump starts first.',
           'Committed and pushed as `a1b2c3d`.',
+          'Remember: the pump starts before the boiler.',
           'Want me to open a pull request?',
         ],
       },

@@ -43,7 +43,7 @@ test('the README shows what the samples give', async () => {
     shown.findIndex((line) => line.startsWith(command)) + 1;
   const [ran, head, fixed] = [
     after('$ make run'),
-    after('$ head -12 '),
+    after('$ head -16 '),
     after('$ npm test 2>&1 | dripstone fix | head -2'),
   ];
   const plain = (line: string): string =>
@@ -54,8 +54,8 @@ test('the README shows what the samples give', async () => {
     .split('\n')
     .map(plain);
   expect(shown.slice(ran, head - 2).map(plain)).toEqual(out);
-  expect(shown.slice(head, head + 12)).toEqual(
-    stage.read(`projects/${SLUG}/context.md`).split('\n').slice(0, 12),
+  expect(shown.slice(head, head + 16)).toEqual(
+    stage.read(`projects/${SLUG}/context.md`).split('\n').slice(0, 16),
   );
   stage.stdin = ['FAIL test/invoices.test.ts', 'Error: connect ECONNREFUSED 127.0.0.1:5432'];
   stage.cwd = FOLDER;
@@ -144,7 +144,7 @@ describe('reading', () => {
     const entry = (await search('openapi', '--kind', 'entry')).hits[0]!;
     const id = entry['id'] as string;
     const counted = async (...more: string[]): Promise<number> =>
-      (await stage.type('show', id.slice(0, 12), '--json', ...more)).json<{
+      (await stage.type('show', id.slice(0, 16), '--json', ...more)).json<{
         neighbours: unknown[];
       }>().neighbours.length;
     expect(await counted('--around', '1')).toBeLessThan(await counted());

@@ -3,7 +3,8 @@ import { expect, test } from 'vitest';
 import { answers, claudeLog, says, shell, type Turn } from '../jobs/made-log.js';
 import { setStage } from '../commands/stage.js';
 
-async function changedIn(turns: Turn[]): Promise<[string, string][]> {
+/** Rows of the facts that one session proves. */
+async function factsOf(turns: Turn[], sql: string): Promise<Record<string, string>[]> {
   const stage = setStage();
   const about = { session: 'a1', cwd: '/home/mira/code/kettle', day: '2026-11-18' };
   stage.put(
@@ -11,12 +12,16 @@ async function changedIn(turns: Turn[]): Promise<[string, string][]> {
     claudeLog(about, [says('Make it work'), ...turns, answers('ok')]),
   );
   expect((await stage.type('run', '--only', 'ingest,parse,learn')).code).toBe(0);
-  const sql = `SELECT fields->>'fails' AS fails, fields->>'works' AS works FROM facts WHERE fact = 'changed' AND supports`;
   const { rows } = (await stage.type('sql', sql, '--json')).json<{
-    rows: { fails: string; works: string }[];
+    rows: Record<string, string>[];
   }>();
   stage.remove();
-  return rows.map(({ fails, works }) => [fails, works]);
+  return rows;
+}
+
+async function changedIn(turns: Turn[]): Promise<[string, string][]> {
+  const sql = `SELECT fields->>'fails' AS fails, fields->>'works' AS works FROM facts WHERE fact = 'changed' AND supports`;
+  return (await factsOf(turns, sql)).map(({ fails, works }) => [fails!, works!]);
 }
 const MISSING = `Error: Cannot find module 'lodash'`;
 
@@ -30,4 +35,30 @@ test('an option or a wrapper is another form; what was installed in between is n
       shell('npm test', '3 passed', 0),
     ]),
   ).toEqual([['mvn test', 'mvn test -U']]);
+});
+
+test('a program that runs behind a wrapper is named with it', async () => {
+  const turns = [
+    shell('bats brew.bats', 'bash: bats: command not found', 127),
+    shell('mise exec -- bats brew.bats', '3 passed', 0),
+  ];
+  const sql = `SELECT fields->>'instead' AS instead FROM facts WHERE fact = 'absent' AND (fields->>'instead') IS NOT NULL`;
+  expect(await factsOf(turns, sql)).toEqual([{ instead: 'mise exec -- bats' }]);
+});
+
+test('a command that the person typed in three sessions is a fact of its own form', async () => {
+  const stage = setStage();
+  for (const n of [1, 2, 3]) {
+    const about = { session: `a${n}`, cwd: '/home/mira/code/kettle', day: `2026-11-1${n}` };
+    stage.put(
+      `.claude/projects/-home-mira-code-kettle/a${n}.jsonl`,
+      claudeLog(about, [says('then run `pnpm descale` for me'), shell('pnpm descale', 'ok', 0)]),
+    );
+  }
+  expect((await stage.type('run', '--only', 'ingest,parse,learn')).code).toBe(0);
+  const sql = `SELECT key, day, count(*)::INTEGER AS n FROM facts WHERE fact = 'works' GROUP BY ALL`;
+  const { rows } = (await stage.type('sql', sql, '--json')).json<{ rows: unknown[] }>();
+  stage.remove();
+  // Known since the third session.
+  expect(rows).toEqual([{ key: 'pnpm descale', day: '2026-11-13', n: 3 }]);
 });

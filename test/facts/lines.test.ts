@@ -45,6 +45,24 @@ const run = (
   });
 
 describe('what works', () => {
+  /** Runs of `ava` that took so many seconds. */
+  const timed = (...seconds: number[]): FactEvent[] =>
+    seconds.map((each, at) => {
+      const made = run('ava', `s${at}`, at);
+      return { ...made, fields: { ...made.fields, ms: 1000 * each } };
+    });
+  test.each<[string, number[], string]>([
+    ['three runs that took about as long', [110, 130, 120], ' (about 2 min)'],
+    ['two runs', [110, 130], ''],
+    ['a run that waited for a person', [3, 1200, 1300], ''],
+    ['short runs', [3, 4, 5], ''],
+  ])('how long it takes is told of %s', (_, seconds, time) =>
+    expect(lines(timed(...seconds))).toEqual([`Tests: \`ava\`${time}`]),
+  );
+  test('what a person asked for again and again has its form as its key', () =>
+    expect(lines([1, 2, 3].map((at) => run('pnpm fix', `s${at}`, at, 'pnpm fix')))).toEqual([
+      'Often asked for: `pnpm fix`',
+    ]));
   test('of two forms of as many sessions the more usual is told', () =>
     expect(
       lines([

@@ -33,7 +33,7 @@ function put(stage: Stage, n: number, place: string, turns: Turn[]): void {
     claudeLog({ session: sessionOf(n), cwd: `/home/ann/${place}`, day: `2026-11-1${n}` }, turns),
   );
 }
-const passes = shell('make test', 'ok, 12 passed', 0);
+const passes = shell('pytest', 'ok, 12 passed', 0);
 const begun = begunStage({ now: '2026-11-20T12:00:00Z' }, async (stage) => {
   put(stage, 1, 'kettle', [
     says('Remember: Always warm the pot before you brew, never after.'),
@@ -248,8 +248,8 @@ describe('an edit', { timeout: 120_000 }, () => {
 });
 
 describe('a fact that a person edits by hand', { timeout: 120_000 }, () => {
-  const OWN = 'Tests: `make test`, and look at the colour';
-  const LINE = 'Tests: `make test` (about 60 s)';
+  const OWN = 'Tests: `pytest`, and look at the colour';
+  const LINE = 'Tests: `pytest`';
   const page = (stage: Stage): string =>
     readFileSync(join(folderOf(stage, 'kettle'), 'context.md'), 'utf8');
   /** Another session bears the fact out. */
@@ -278,7 +278,8 @@ describe('a fact that a person edits by hand', { timeout: 120_000 }, () => {
       'sql',
       `SELECT text, fact FROM lessons WHERE id = '${rows[0]!.id}'`,
     );
-    expect(said.json()).toEqual({ text: LINE, fact: 'works' });
+    // The third run shows how long it takes.
+    expect(said.json()).toEqual({ text: `${LINE} (about 60 s)`, fact: 'works' });
   });
 
   test('removed from crystal.json it is forgotten, whatever the logs show later', async () => {
@@ -302,11 +303,11 @@ describe('a fact that a person edits by hand', { timeout: 120_000 }, () => {
         }
       ).lessons.find(({ text }) => text === LINE)!;
     const fields = factOf(path).fields!;
-    expect(fields.form).toBe('make test');
-    save(path, (text) => text.replaceAll('"form": "make test"', '"form": "make nothing"'));
+    expect(fields.form).toBe('pytest');
+    save(path, (text) => text.replaceAll('"form": "pytest"', '"form": "pynothing"'));
     expect((await stage.type('run')).code).toBe(0);
     expect(factOf(path).fields).toEqual(fields);
-    expect(factOf(`${path}.bad`).fields!.form).toBe('make nothing');
+    expect(factOf(`${path}.bad`).fields!.form).toBe('pynothing');
     expect(await degraded(stage)).toEqual(['CRYSTAL_UNREADABLE']);
     expect((await find(stage, LINE)).said_by).toBe('observed');
   });

@@ -86,11 +86,16 @@ const CHANGES: [what: string, change: (stage: Stage) => unknown, pages: string[]
     (stage) => stage.put('lamp/CLAUDE.md', 'Dim it never.\n'),
     ['lamp'],
   ],
+  [
+    'a workflow came',
+    (stage) => stage.put('lamp/.github/workflows/ci.yml', 'run: make glow\n'),
+    ['lamp'],
+  ],
   ['a README came', (stage) => stage.put('kettle/README.md', 'A kettle.\n'), ['kettle']],
   [
     'a manifest changed',
     (stage) => stage.put('lamp/Makefile', 'brew:\n\ttrue\nglow:\n\ttrue\n'),
-    ['lamp'],
+    [],
   ],
   [
     'a file of notes counts as said',

@@ -20,6 +20,7 @@ import { whyLesson } from '../../lessons/taint/taint.js';
 import { splitSentences } from '../../parse/index.js';
 import { countTokens } from '../../text/tokens.js';
 import {
+  branchesOf,
   brokenRules,
   daysOf,
   editedFiles,
@@ -44,7 +45,6 @@ import {
   sessionKey,
 } from '../../types.js';
 import { kinOf } from '../../projects/plan-projects.js';
-import { manifestScripts } from '../../projects/manifests.js';
 import { readSmall } from '../../projects/small-file.js';
 import { findGone, type Looked } from '../../projects/tree.js';
 import type { Job, JobContext } from '../job.js';
@@ -307,6 +307,7 @@ async function loadKnown(
       clock: await projectClocks(db, owners, now),
       days: await daysOf(db, ids, now),
       edited: await editedFiles(db, ids),
+      branches: await branchesOf(db, ids),
       broken: await brokenRules(db, owners),
       shownOfFiles: await shownOfFiles(db, working),
     };
@@ -330,7 +331,7 @@ async function loadKnown(
       gone: await findGone(folders, namedOf(lessons), edited(id), env['PATH']),
       instructions: readInstructions(project),
       documents: readDocuments(project),
-      scripts: manifestScripts(folders),
+      branches: stored.branches(id),
       imported:
         project === null
           ? []

@@ -11,7 +11,6 @@ import { type HomePaths, projectFolder } from '../../config.js';
 import { COPY } from '../../links/line.js';
 import { readLinks } from '../../links/registry.js';
 import { compiledFile } from '../../place.js';
-import { manifestScripts } from '../../projects/manifests.js';
 import { kinOf } from '../../projects/plan-projects.js';
 import { lacksAny, type Looked } from '../../projects/tree.js';
 import { editsByOwner, metaFrom, pageVersions, setMetas } from '../../store/index.js';
@@ -132,14 +131,7 @@ function treeOf({ paths }: Pick<JobContext, 'paths'>, project: Project): unknown
   const tops = project.folders.filter((folder) => isAbsolute(folder) && existsSync(folder));
   if (tops.length === 0) return said;
   const repositories = tops.map((folder) => existsSync(join(folder, '.git')));
-  return [
-    said,
-    tops,
-    repositories,
-    readInstructions(project),
-    readDocuments(project),
-    [...manifestScripts(project.folders)],
-  ];
+  return [said, tops, repositories, readInstructions(project), readDocuments(project)];
 }
 
 function digest(what: unknown): string {

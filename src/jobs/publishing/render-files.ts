@@ -27,8 +27,8 @@ export interface KnownProject {
   /** What the project's own instruction files say; what its README and CONTRIBUTING say. */
   instructions: string[];
   documents: string[];
-  /** Scripts and targets that its manifests name, as `run NAME`. */
-  scripts: Set<string>;
+  /** Branches on which its sessions worked. */
+  branches: Set<string>;
   /** What logs show of the project's own files. */
   shownOfFiles: string[];
   /** What files that a person imported say: it is not repeated. */
@@ -65,7 +65,7 @@ export function renderKnown(known: KnownProject): RenderedContext {
 export function compareWithFiles(
   known: Pick<
     KnownProject,
-    'instructions' | 'documents' | 'imported' | 'scripts' | 'gone' | 'shownOfFiles'
+    'instructions' | 'documents' | 'imported' | 'branches' | 'gone' | 'shownOfFiles'
   >,
   lessons: readonly Lesson[],
 ): { contradicted: Set<string>; out: Map<string, string> } {
@@ -73,14 +73,28 @@ export function compareWithFiles(
   const rules = compareWithInstructions(shown, [...known.instructions, ...known.imported]);
   const own = compareWithInstructions(shown, known.documents, { deny: false });
   const imported = compareWithInstructions(shown, known.imported, { deny: false });
+  const texts = [...known.documents, ...known.instructions, ...known.shownOfFiles];
+  const askedFor = new Set(
+    shown.flatMap(({ fact, fields }) =>
+      fact === 'works' && isAskedFor(fields) ? String(fields?.['form']) : [],
+    ),
+  );
   const out = new Map<string, string>();
   for (const lesson of shown) {
     const { id } = lesson;
     if (lesson.pinned || rules.contradicted.has(id)) continue;
     if (imported.alreadySaid.has(id)) out.set(id, 'a file that `lessons import` named says it');
-    else if (rules.alreadySaid.has(id) || own.alreadySaid.has(id) || isAtAGlance(lesson, known))
+    else if (
+      rules.alreadySaid.has(id) ||
+      own.alreadySaid.has(id) ||
+      isAtAGlance(lesson, texts, askedFor)
+    )
       out.set(id, "the project's own files say it");
     else if (known.gone.has(id)) out.set(id, goneLine(known.gone.get(id)!));
+    else {
+      const bound = boundTo(lesson, known.branches);
+      if (bound !== null) out.set(id, bound);
+    }
   }
   return { contradicted: rules.contradicted, out };
 }
@@ -89,9 +103,9 @@ function goneLine({ name, commit }: Gone): string {
   return `the tree holds no \`${name}\` any more${commit === null ? '' : ` (removed by ${commit})`}`;
 }
 
-/** A script of a manifest, run by its name alone. */
+/** A script, run by its name alone. */
 const SCRIPT =
-  /^(?:(?:npm|pnpm|yarn|bun)(?: run)?|make|just|task|rake|mise (?:run|r)|composer(?: run)?|deno task) ([\w:.-]+)$/;
+  /^(?:(?:npm|pnpm|yarn|bun)(?: run)?|make|just|task|rake|mise (?:run|r)|composer(?: run)?|deno task) [\w:.-]+$/;
 
 /**
  * Parts of a form that no file has in these words: the folder that it runs in, and places of values
@@ -101,25 +115,52 @@ const FOLDER = /^cd \S+ && /;
 const PLACES = /(?: (?:\.\/)?[A-Z]{2,})+$/;
 
 /**
- * Whether the project's own files show at a glance how to do it: a script that they name, or the
- * command in their words.
+ * Whether the project's own files show at a glance how to do it: a script (that it ran proves that a
+ * manifest names it), or the command in their words. What a person asked for again and again is not
+ * in them, nor how to run one test.
  */
 function isAtAGlance(
   { fact, fields }: Lesson,
-  {
-    scripts,
-    documents,
-    instructions,
-    shownOfFiles,
-  }: Pick<KnownProject, 'scripts' | 'documents' | 'instructions' | 'shownOfFiles'>,
+  texts: readonly string[],
+  askedFor: ReadonlySet<string>,
 ): boolean {
   if (fact !== 'works' || typeof fields?.['form'] !== 'string') return false;
-  const form = fields['form'].replace(FOLDER, '').replace(PLACES, '');
-  const name = SCRIPT.exec(form)?.[1];
-  const isScript = name !== undefined && scripts.has(`run ${name}`);
-  return (
-    isScript || [...documents, ...instructions, ...shownOfFiles].some((text) => text.includes(form))
-  );
+  const { form, one } = fields;
+  if (isAskedFor(fields)) return false;
+  const isShown = (command: string): boolean => {
+    const words = command.replace(FOLDER, '').replace(PLACES, '');
+    return SCRIPT.test(words) || texts.some((text) => text.includes(words));
+  };
+  return askedFor.has(form) || (isShown(form) && (typeof one !== 'string' || isShown(one)));
+}
+
+/** A command that a person asked for in several sessions is a fact of its own form. */
+function isAskedFor(fields: Lesson['fields']): boolean {
+  return fields?.['class'] === fields?.['form'];
+}
+
+/** The one test that a command runs: its name behind an option, a path or a class. */
+const ONE_TEST =
+  /(?:^|\s)(?:-run|-k|-t|--grep|--filter|--testNamePattern|--tests?)[ =](?!\.?\/?[A-Z]{2,}\b)\S|::\w*[a-z]|(?:^|[\s/])(?:test_\w+\.py|[\w.-]+(?:_test|\.test|\.spec|Tests?)\.\w+|[\w-]+\.bats)\b/;
+/** Branches that every clone has. */
+const LASTING = /^(?:HEAD|main|master|trunk|develop|dev|stable|release|next)$/;
+/** A place of a form in the name of a branch: `codex/NAME`. */
+const BRANCH_PLACE = /^[\w.-]+\/[A-Z]{2,}$/;
+
+/** What binds a fact to one task: a single test, or a branch. Null: nothing does. */
+function boundTo({ fact, text }: Lesson, branches: ReadonlySet<string>): string | null {
+  if (fact === null) return null;
+  for (const [, span] of text.matchAll(/`([^`]+)`/g)) {
+    if (ONE_TEST.test(span!)) return 'it is about a single test';
+    const words = span!.split(/\s+/);
+    const branch = words.find(
+      (word) =>
+        (branches.has(word) && !LASTING.test(word)) ||
+        (/^(?:git|gh)$/.test(words[0]!) && BRANCH_PLACE.test(word)),
+    );
+    if (branch !== undefined) return `it is about the branch \`${branch}\``;
+  }
+  return null;
 }
 
 export function renderFiles(known: KnownProject): RenderedFiles {

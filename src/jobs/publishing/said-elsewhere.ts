@@ -40,7 +40,10 @@ const DOCUMENTS = [
   'CONTRIBUTING.md',
   '.github/CONTRIBUTING.md',
   'docs/CONTRIBUTING.md',
+  '.gitlab-ci.yml',
+  '.circleci/config.yml',
 ];
+const WORKFLOWS = '.github/workflows';
 
 /** The texts of the instruction files in a project's folders: the page does not repeat them. */
 export function readInstructions(project: Project | null): string[] {
@@ -52,10 +55,13 @@ export function readInstructions(project: Project | null): string[] {
   );
 }
 
-/** What people and agents read first in a repository beside its instruction files. */
+/** What people and agents read first beside instruction files, and what its CI runs. */
 export function readDocuments(project: Project | null): string[] {
   return (project?.folders ?? []).flatMap((folder) =>
-    DOCUMENTS.flatMap((name) => readSmall(join(folder, name), READ_CAP) ?? []),
+    [
+      ...DOCUMENTS.map((name) => join(folder, name)),
+      ...listed(join(folder, WORKFLOWS)).map(({ name }) => join(folder, WORKFLOWS, name)),
+    ].flatMap((path) => readSmall(path, READ_CAP) ?? []),
   );
 }
 

@@ -235,3 +235,17 @@ export async function editedFiles(
   );
   return (owner) => new Set(found(owner).map(({ file }) => file));
 }
+
+/** Branches on which sessions of each of these projects worked. */
+export async function branchesOf(
+  db: Db,
+  owners: readonly string[],
+): Promise<(owner: string | null) => Set<string>> {
+  const found = await byOwner<{ branch: string }>(
+    db,
+    `SELECT DISTINCT project_id AS of, branch FROM own.session_facts
+     WHERE branch IS NOT NULL AND project_id IN (SELECT unnest($owners::VARCHAR[]))`,
+    { owners },
+  );
+  return (owner) => new Set(found(owner).map(({ branch }) => branch));
+}
