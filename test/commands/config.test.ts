@@ -69,32 +69,6 @@ describe('config', () => {
     expect(left).not.toContain('budget_tokens');
   });
 
-  test('lists are typed as words, and what a person named may hold dots', async () => {
-    const stage = stageWith();
-    await stage.type('config', 'set', 'exclude', '~/work/client-*', '*secret*');
-    await stage.type('config', 'set', 'usage.prices.gpt-4.1', '{input: 2, output: 8}');
-    await stage.type('config', 'set', 'agents.roots.aider', '["~/src/shop"]');
-    const list = (await stage.type('config', '--json')).json<{
-      options: { key: string; value: unknown; set: boolean }[];
-    }>();
-    expect(list.options.find(({ key }) => key === 'exclude')).toMatchObject({
-      value: ['~/work/client-*', '*secret*'],
-      set: true,
-    });
-    expect(list.options.find(({ key }) => key === 'usage.prices')?.value).toEqual({
-      'gpt-4.1': { input: 2, output: 8 },
-    });
-    expect(list.options.find(({ key }) => key === 'agents.roots')?.value).toEqual({
-      aider: ['~/src/shop'],
-    });
-    expect(list.options.find(({ key }) => key === 'log.level')).toMatchObject({
-      value: 'info',
-      set: false,
-    });
-    expect((await stage.type('config', 'check')).out).toContain('is valid');
-    expect((await stage.type('config', 'path')).out).toBe(`${stage.stone}/config.yaml\n`);
-  });
-
   test.each([
     [['set', 'context.budget_tokens', 'many'], 13, 'context.budget_tokens'],
     [['set', 'context.budget_token', '5'], 2, 'did you mean context.budget_tokens'],
@@ -186,19 +160,6 @@ describe('a config.yaml as people keep it', () => {
     expect((await stage.type('config', 'set', 'context.budget_tokens', '800')).code).toBe(0);
     expect(lstatSync(path).isSymbolicLink()).toBe(true);
     expect(readFileSync(own, 'utf8')).toContain('budget_tokens: 800');
-  });
-
-  test('a key that nobody knows is taken out without an editor', async () => {
-    const stage = stageWith('embed: {enabled: false}\ncontext:\n  budget_tokens: 900\n  oops: 3\n');
-    expect((await stage.type('config', 'check')).code).toBe(13);
-    expect(await stage.type('config', 'unset', 'context.oops')).toMatchObject({
-      code: 0,
-      out: 'context.oops: taken out\n',
-    });
-    expect(stage.read('config.yaml')).toBe(
-      'embed: {enabled: false}\ncontext:\n  budget_tokens: 900\n',
-    );
-    expect((await stage.type('config', 'unset', 'context.oops')).code).toBe(2);
   });
 });
 

@@ -6,7 +6,6 @@ import { randomUUID } from 'node:crypto';
 import { chmodSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { bestLines } from '../../src/commands/ending.js';
 import { main } from '../../src/commands/main.js';
 import { claudeLog, says } from '../jobs/made-log.js';
 import { begunStage } from './begun-stage.js';
@@ -66,14 +65,6 @@ test('a run with news ends with the best lines of the newest page, and with one 
     /^next: `dripstone service install`/,
   );
   expect((await stage.type('run')).out).toMatch(/^nothing new in [^\n]*\n$/);
-});
-
-test('what the user said comes before what was learnt, three lines at most, and a page without lessons gives none', () => {
-  const page =
-    '# Notes\n\n## Learnt here (check)\n- Tests: `make t`\n\n## The user said (follow)\n- a\n- b\n';
-  expect(bestLines(page)).toEqual(['- a', '- b', '- Tests: `make t`']);
-  expect(bestLines(`${page}- c\n- d\n`)).toEqual(['- a', '- b', '- c']);
-  expect(bestLines('Notes from earlier sessions.\n\n- no lesson\n')).toEqual([]);
 });
 
 test('alone at a terminal it prints five lines of status; to anybody else the help', async () => {

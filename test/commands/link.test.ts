@@ -174,19 +174,6 @@ describe('link', () => {
     expect(await asked('y')).toBe(true);
   });
 
-  test('agents that are used here are chosen', async () => {
-    mkdirSync(join(stage.home, '.claude'));
-    put('.github/copilot-instructions.md', 'x\n');
-    const agents = async () =>
-      (await run('link', repo, '--json', '--print'))
-        .json<{ files: { agent: string }[] }>()
-        .files.map(({ agent }) => agent);
-    expect(await agents()).toEqual(['claude-code', 'copilot']);
-    repo = join(stage.home, 'src/bare');
-    mkdirSync(repo);
-    expect(await agents()).toEqual(['claude-code', 'copilot'].slice(0, 1));
-  });
-
   test('--global links the folders of agents that are there; unlink --all finds everything', async () => {
     stage.put('.claude/CLAUDE.md', '# Me\n');
     mkdirSync(join(stage.home, '.gemini'));

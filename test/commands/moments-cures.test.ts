@@ -69,11 +69,6 @@ describe('the command that fails now is no cure of itself', () => {
   });
 });
 
-test('a fact about the error is told alone, without the entries that say the same', async () => {
-  const told = await failed('pnpm fire', REFUSED);
-  expect(told.trim().split('\n')).toEqual([expect.stringContaining('until `make db` has run')]);
-});
-
 describe('before a command or an edit that breaks a rule', () => {
   test.each([
     ['npm install pino', 'Use `pnpm`, never `npm`'],

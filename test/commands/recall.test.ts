@@ -102,20 +102,6 @@ describe('fix', () => {
     expect(first).toContain('Spool is a default export');
     expect(first).not.toContain('expected a spool but got undefined');
   });
-
-  test('the type of a text is found without --type', async () => {
-    expect((await stage.type('recall', INVALID, '--json')).json()).toMatchObject({
-      version: 1,
-      type: 'failure',
-      weak: false,
-    });
-    expect((await stage.type('recall', 'docs/weave.mdx', '--json')).json()).toMatchObject({
-      type: 'edit',
-    });
-    expect((await stage.type('recall', 'pnpm', '--json')).json()).toMatchObject({
-      type: 'command',
-    });
-  });
 });
 
 test('a decision that was amended: the newer session comes first, with how it ended', async () => {
@@ -133,17 +119,6 @@ test('a program need not be named exactly, and a file is answered by its edits',
   expect(await ask('docs/weave.mdx')).toContain(
     '1 edit of `docs/weave.mdx`: The docs page is broken',
   );
-});
-
-test('a rule that a command names comes with it', async () => {
-  expect(await ask('--type', 'command', 'loom dye --all')).toContain(
-    'Never dye the warp with `loom dye --all`',
-  );
-});
-
-test('what was done last is answered by the newest sessions', async () => {
-  const out = await ask('what did I do last');
-  expect(out.split('\n')[1]).toContain('session talk-new');
 });
 
 test('what nobody spoke of is said to be unknown, with the number of sessions', async () => {

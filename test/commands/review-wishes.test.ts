@@ -5,7 +5,6 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { main } from '../../src/commands/main.js';
-import { ruleSentences } from '../../src/parse/index.js';
 import { claudeLog, says } from '../jobs/made-log.js';
 import { openWeb } from '../web/stage.js';
 import { begunStage } from './begun-stage.js';
@@ -108,20 +107,6 @@ test('a pipe and an agent see them, and decide nothing', async () => {
   expect(await press(stage, ['y', 'n'])).toContain('you typed: ');
   expect(await rules(stage)).toEqual([]);
 });
-
-test.each([
-  ['never push on a Friday', 1],
-  ["please don't touch the schema", 1],
-  ['use pnpm here, not npm', 1],
-  ['always run the lint first', 1],
-  ['no new dependencies, please', 1],
-  ['is it never needed?', 0],
-  ['fix the login page', 0],
-  ['Remember: never push on a Friday', 0],
-  ['I know nobody here', 0],
-])('%s: %i sentences read like a rule', (text, count) =>
-  expect(ruleSentences(text)).toHaveLength(count),
-);
 
 test('the page makes a rule of one as typed, never asks about another again, and takes both back', async () => {
   const stage = await begun();

@@ -1,7 +1,6 @@
 /** A terminal that people like: it fits, and has few colours. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { renderProgress } from '../../src/commands/run.js';
 import { wrapped } from '../../src/commands/screen.js';
 
 describe('lines that fit', () => {
@@ -21,15 +20,5 @@ describe('lines that fit', () => {
         },
       ),
     );
-  });
-
-  test.each([80, 60, 40, 30, 20])('progress fits into %d columns', (columns) => {
-    const line = renderProgress(
-      { job: 'crystallize', done: 123, total: 48_200, unit: 'projects' },
-      400,
-      columns,
-    );
-    expect(line.length).toBeLessThan(columns);
-    expect(line).toContain('crystallize');
   });
 });

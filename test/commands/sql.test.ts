@@ -73,12 +73,6 @@ test('the examples of the help are answered', async () => {
   }
 });
 
-test('archived tiers are readable through their view', async () => {
-  const { code, out } = await stage.type('sql', 'SELECT count(*) AS n FROM archive_entries');
-  expect(code).toBe(0);
-  expect(Number(lines(out)[0]!.n)).toBeGreaterThan(0);
-});
-
 test('the vector of a text is bound by name and finds what means the same', async () => {
   const { code, out } = await stage.type(
     'sql',
@@ -165,13 +159,4 @@ test('on a terminal the answer is a table', async () => {
       ],
     }),
   ).toBe('name  n\n----  -\nshop  3\na b\n(2 rows)\n');
-});
-
-test('a statement comes from standard input as well, and of a large answer the first rows are read', async () => {
-  stage.stdin = ['-- what is there', 'SELECT range AS n', 'FROM range(100000)'];
-  const { code, out } = await stage.type('sql', '-', '--limit', '2');
-  stage.stdin = [];
-  expect([code, lines(out)]).toEqual([0, [{ n: 0 }, { n: 1 }]]);
-  expect((await stage.type('sql', '-')).code).toBe(2);
-  expect((await stage.type('sql', 'SELECT 1', '--limit', '0')).code).toBe(2);
 });

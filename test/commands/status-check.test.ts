@@ -161,17 +161,6 @@ describe('a healthy home', () => {
     expect(status).toMatch(/not found +codex, opencode, .*; `status --json` has where was looked/);
   });
 
-  test('retention is told with its setting', async () => {
-    putLog(0);
-    stage.put('.claude/settings.json', '{ // mine\n "cleanupPeriodDays": 365 }');
-    expect((await checks()).checks.find(({ name }) => name === 'retention')).toMatchObject({
-      ok: true,
-      text: expect.stringMatching(
-        /365 days after.*cleanupPeriodDays in .*settings\.json/,
-      ) as string,
-    });
-  });
-
   test('lines that were skipped stand with file and line; unknown records with type and version', async () => {
     await begin();
     const other = LOG.replace(SESSION, SESSION.replaceAll('1', '2'));
@@ -297,12 +286,6 @@ describe('what is broken is told', () => {
     await note.beat();
     expect(await degraded()).toEqual([]);
     await note.remove();
-  });
-
-  test('a clock that is behind the logs', async () => {
-    putLog(5);
-    await stage.type('run', '--only', 'ingest');
-    expect(await told('CLOCK_BEHIND')).toContain('2026-11-25');
   });
 
   test('the model is missing', async () => {

@@ -1,8 +1,6 @@
 /**
  * `dripstone usage` over real logs: tokens by key, costs at list prices, unknown ones as unknown.
  */
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { begunStage } from './begun-stage.js';
 import type { Stage } from './stage.js';
@@ -118,29 +116,6 @@ describe('usage', () => {
     expect(await by('session')).toMatchObject([
       { key: SESSION, agent: 'claude-code', messages: 2, active_seconds: 314 },
     ]);
-  });
-
-  test('a person reads days, projects, the date of the prices and what has none', async () => {
-    const { out, code } = await stage.type('usage');
-    expect(code).toBe(0);
-    expect(out).toMatch(
-      /^day +answers +input +cache read +cache write +output +cost\n2026-11-19 +2 +1,500 +100,000 +10,000 +250 +> \$0\.12\n/,
-    );
-    expect(out).toMatch(/\nproject .*\nkettle-\w{4} /);
-    expect(out).toContain('2026-11-23');
-    expect(out).toContain('Price unknown: kettle-1');
-    expect((await stage.type('usage', '--since', 'today')).out).toBe(
-      'no token usage is recorded since 2026-11-20; the last day with any is 2026-11-19: --since 2026-11-19\n',
-    );
-  });
-
-  test('prices of the config come before the shipped ones', async () => {
-    writeFileSync(
-      join(stage.stone, 'config.yaml'),
-      'embed: {enabled: false}\nusage: {prices: {kettle-1: {input: 2, output: 4}, claude-opus-5: {input: 0, output: 0}}}\n',
-    );
-    const { total } = (await stage.type('usage', '--json')).json<{ total: { cost: number } }>();
-    expect(total.cost).toBeCloseTo(0.0012, 10);
   });
 
   test('a purge of a day or a session takes its tokens along, and no later run brings them back', async () => {

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { defaultConfig } from '../../src/config.js';
 import { unpackHome } from '../../src/jobs/sharing/exported.js';
-import { CURES } from '../../src/jobs/upkeep/degraded-fact.js';
 import { samplesRun, samplesStage } from '../commands/begun-stage.js';
 import type { Stage } from '../commands/stage.js';
 import { claudeLog, says } from '../jobs/made-log.js';
@@ -170,18 +169,6 @@ describe('reading', () => {
     expect((await stage.type('lessons', 'show', short!)).out).toContain('use pnpm, not npm');
   });
 
-  test('recall: at most 600 tokens, and what concerns nothing is said to be unknown', async () => {
-    const about = async (task: string) =>
-      (await stage.type('recall', task, '--project', SLUG, '--json')).json<{
-        text: string;
-        tokens: number;
-      }>();
-    const found = await about('change the generated client in src/api/client.gen.ts and commit it');
-    expect(found.text).toContain('client.gen.ts');
-    expect(found.tokens).toBeLessThanOrEqual(600);
-    expect((await about('xylophone')).text).toMatch(/^Nothing known/);
-  });
-
   test('lessons list shows live ones and conflicts; --withheld with the reason; --all the rest too', async () => {
     await stage.type('lessons', 'forget', (await lessons())[0]!.id);
     const [usual, withheld, all] = [
@@ -201,31 +188,6 @@ describe('reading', () => {
     );
     expect(all.length).toBeGreaterThan(usual.length);
     expect((await lessons('--conflicts')).every(({ status }) => status === 'conflict')).toBe(true);
-  });
-
-  test('status says what was looked at, read, is pending and failed, when the next night is, how large the store is', async () => {
-    const { out, code } = await stage.type('status');
-    expect(code).toBe(0);
-    for (const text of [
-      /^store +[\d.]+ MiB, 175 entries, 10 lessons$/m,
-      /^pending +\S/m,
-      /^ {2}claude-code +12 logs in ~\/\.claude\/projects · newest .* · deletes its logs after 30 days$/m,
-      /^ {2}not found +codex, /m,
-      /^ {2}rollup +last run .* · next 2026-11-22 /m,
-      /^ {2}claude-code +12 logs · 175 entries · last read /m,
-    ])
-      expect(out).toMatch(text);
-  });
-
-  test('each code of the table has its cure', () => {
-    const table = readFileSync(join(root, 'docs/cli.md'), 'utf8').match(/^\| `[A-Z_]+`.*$/gm)!;
-    const codes = table.flatMap((row) =>
-      [...row.split('|')[1]!.matchAll(/`([A-Z_]+)`/g)].map(([, code]) => code!),
-    );
-    // Of these the sentence itself names what to do.
-    const told = ['STORE_BUSY', 'STORE_UNREADABLE'];
-    expect(codes.length).toBeGreaterThan(25);
-    expect(codes.filter((code) => !told.includes(code) && CURES[code] === undefined)).toEqual([]);
   });
 
   test('config shows what is set, --all every option, get one, path the file; projects lists folders', async () => {

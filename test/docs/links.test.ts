@@ -29,16 +29,6 @@ test('every link between pages leads to a file', () => {
   expect(links.filter((path) => !existsSync(join(root, path)))).toEqual([]);
 });
 
-test('every decision that a comment names exists', () => {
-  const named = ['src', 'test'].flatMap((folder) =>
-    filesBelow(folder, '.ts').flatMap((path) =>
-      [...read(path).matchAll(/\bdocs\/decisions\/[\w-]+\.md\b/g)].map(([page]) => page),
-    ),
-  );
-  expect(named.length).toBeGreaterThan(2);
-  expect(named.filter((page) => !existsSync(join(root, page)))).toEqual([]);
-});
-
 test('every source that a page names by its whole path exists', () => {
   // Other folders of `src/` are another project's: samples and sources that are quoted.
   const rooms = readdirSync(join(root, 'src')).map((name) => `src/${name}`);

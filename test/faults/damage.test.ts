@@ -197,31 +197,11 @@ describe('the database file', () => {
     );
   });
 
-  test('blocks damaged in the middle, which shows only while a job reads them: quarantined and rebuilt in the same run', async () => {
-    restore();
-    const { size } = statSync(db());
-    const fd = openSync(db(), 'r+');
-    for (let at = 12_288 + 1000; at < size; at += 20_000) writeSync(fd, 'damage', at);
-    closeSync(fd);
-    await expectHealed('--only', 'ingest');
-    expect(aside()).toHaveLength(1);
-  });
-
   test('an old copy in its place: the checkpoints go back with it and everything is read again once', async () => {
     restore();
     cpSync(join(person.root, 'early.duckdb'), db());
     await expectHealed();
     expect(aside()).toEqual([]);
-  });
-
-  test('removed while its write-ahead log stays: the log is kept aside', async () => {
-    await restoreWithWal();
-    rmSync(db());
-    const bytes = readFileSync(wal());
-    await expectHealed('--only', 'ingest');
-    expect(aside()).toHaveLength(1);
-    expect(aside()[0]).toMatch(/^memory\.duckdb\.wal\.damaged-/);
-    expect(readFileSync(join(person.stone, aside()[0]!)).equals(bytes)).toBe(true);
   });
 
   test('an old copy in its place while all logs are gone: the later rows come back from tiers', async () => {
@@ -281,14 +261,4 @@ describe('the write-ahead log', () => {
       expect(aside().filter((name) => !name.startsWith('memory.duckdb.wal.damaged-'))).toEqual([]);
     },
   );
-});
-
-test('damage on top of damage overwrites nothing', async () => {
-  restore();
-  for (let i = 0; i < 2; i++) {
-    DAMAGES['random bytes']!();
-    expect((await person.type('run', '--only', 'ingest')).code).toBe(0);
-    renameSync(db(), `${db()}.mine`);
-  }
-  expect(aside()).toHaveLength(2);
 });

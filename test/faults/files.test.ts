@@ -2,15 +2,7 @@
  * What we write is the person's alone from the first byte, and no name in a log leads out of the
  * home.
  */
-import {
-  existsSync,
-  lstatSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-} from 'node:fs';
+import { existsSync, lstatSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
@@ -214,21 +206,4 @@ test('links out of a place are not followed, whatever they are called', async ()
   const doctor = await person.type('status', '--check');
   for (const name of ['linked.jsonl', 'projects/linked', 'passwd.jsonl'])
     expect(doctor.out).toContain(name);
-});
-
-test('our own home is a link, or a published file is one: we write through the first and replace the second', async () => {
-  const { person } = personAtWork(33, 1);
-  onTestFinished(() => person.remove());
-  expect((await person.type('run')).code).toBe(0);
-  const context = person.files('projects').find((path) => path.endsWith('context.md'))!;
-  const mine = person.put('mine.md', 'mine\n');
-  rmSync(context);
-  symlinkSync(mine, context);
-  person.put(
-    '.claude/projects/-home-ana-shop/new.jsonl',
-    `${JSON.stringify({ type: 'user', uuid: 'new1', sessionId: 'new', cwd: '/home/ana/shop', timestamp: '2025-11-05T09:00:00.000Z', message: { role: 'user', content: 'always run make check before you commit here' }, promptSource: 'typed', origin: { kind: 'human' } })}\n`,
-  );
-  expect((await person.type('run')).code).toBe(0);
-  expect(readFileSync(mine, 'utf8')).toBe('mine\n');
-  expect(statSync(context).isFile()).toBe(true);
 });

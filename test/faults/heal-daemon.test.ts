@@ -2,35 +2,18 @@
  * The database is deleted, cut or overwritten under a running daemon: it heals there, and whoever
  * asks gets an answer.
  */
-import {
-  closeSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  rmSync,
-  statSync,
-  truncateSync,
-  writeFileSync,
-  writeSync,
-} from 'node:fs';
+import { mkdirSync, readdirSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { createApp, type App } from '../../src/app.js';
 import { createBackground, type Background } from '../../src/jobs/daemon-work.js';
 import type { JobResult, Trigger } from '../../src/jobs/job.js';
 import { fetchAnswer, hasAnswer, leaveRequest, type Answer } from '../../src/jobs/requests.js';
-import { writeCrystals } from '../../src/jobs/publishing/write-crystal.js';
-import { loadProjects } from '../../src/store/index.js';
 import { setStage, type Stage } from '../commands/stage.js';
 import { claudeLog, says } from '../jobs/made-log.js';
 
 const SESSION = '11111111-1111-4111-8111-111111111111';
 const LOG = `.claude/projects/-home-ann-kettle/${SESSION}.jsonl`;
-const TALK = Array.from({ length: 400 }, (_, i) =>
-  says(
-    `the kettle of batch ${i} ${((i * 7919) % 1_000_003).toString(36)} whistles at ${i} degrees`,
-  ),
-);
 
 let open: { stage: Stage; app: App; background: Background } | null = null;
 afterEach(async () => {
@@ -114,48 +97,6 @@ test.each(DAMAGES)(
   },
 );
 
-test('deleted while it is open: given back it is missed, and everything is there again', async () => {
-  const { app, background, next, path } = await start();
-  const before = await held(app);
-  for (const end of ['', '.wal']) rmSync(path + end, { force: true });
-  await app.store.release();
-  const read = next('ingest');
-  background.tick();
-  await read;
-  await expect.poll(() => held(app)).toEqual(before);
-});
-
-test("deleted before any tier was written: lessons come back under the slug that agents' files lead to", async () => {
-  const { stage, app, background, next, path } = await start();
-  const slugs = (): string[] =>
-    readdirSync(join(stage.stone, 'projects')).filter((name) => !name.startsWith('.'));
-  const before = slugs();
-  expect(before).toHaveLength(1);
-  await writeCrystals(app, [(await app.store.read((db) => loadProjects(db)))[0]!]);
-  await app.store.release();
-  rmSync(path);
-  const learnt = next('extract');
-  background.tick();
-  await learnt;
-  await background.idle();
-  expect(slugs()).toEqual(before);
-  await expect.poll(() => stage.read(`projects/${before[0]!}/context.md`)).toContain('tabs');
-});
-
-test('blocks that are damaged show while a request is served: it is answered, and everything is there again', async () => {
-  const { stage, app, background, path } = await start(TALK);
-  const before = await held(app);
-  await app.store.release();
-  const file = openSync(path, 'r+');
-  for (let at = 12_288 + 1000; at < statSync(path).size; at += 20_000)
-    writeSync(file, 'damage', at);
-  closeSync(file);
-  const answer = await ask(stage, app, background);
-  expect(answer).toMatchObject({ kind: 'run', summary: { errors: [], entries: before.entries } });
-  await expect.poll(() => held(app)).toEqual(before);
-  expect(aside(stage).length).toBeGreaterThan(0);
-});
-
 test('damage that comes back again and again is not rebuilt for ever: requests are refused with the cure, status and doctor tell it', async () => {
   const { stage, app, background, path } = await start();
   for (let i = 0; i < 3; i++) writeFileSync(`${path}.damaged-20261120T11${i + 3}000Z`, 'x');
@@ -196,28 +137,6 @@ async function ask(stage: Stage, app: App, background: Background): Promise<Answ
   await expect.poll(() => hasAnswer(path)).toBe(true);
   return (await fetchAnswer(path))!;
 }
-
-test('what was begun on the old database stores nothing in the new one before that is rebuilt', async () => {
-  const { app, background, path } = await start();
-  await background.close();
-  await app.store.release();
-  expect(app.store.isTouched()).toBe(false);
-  for (const end of ['', '.wal']) rmSync(path + end, { force: true });
-  expect(app.store.isTouched()).toBe(true);
-  for (let i = 0; i < 2; i++)
-    expect(await held(app).catch((error: unknown) => error)).toMatchObject({
-      code: 'STORE_RENEWED',
-    });
-  await expect(app.store.write((db) => db.run('DELETE FROM own.entries'))).rejects.toMatchObject({
-    code: 'STORE_RENEWED',
-  });
-  expect(app.store.isTouched()).toBe(true);
-  expect(await app.store.settle()).toMatchObject({ action: 'created' });
-  expect(app.store.isTouched()).toBe(false);
-  expect(await held(app)).toEqual({ entries: 0, lessons: 0 });
-  await app.store.release();
-  expect(await app.store.settle()).toBeNull();
-});
 
 test('a new database whose preparing fails is not forgotten: once it works, the logs of today are read again though nothing of them changed', async () => {
   const { stage, app, background, path } = await start();

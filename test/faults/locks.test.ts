@@ -4,15 +4,7 @@
  */
 import { spawn, type ChildProcessByStdio } from 'node:child_process';
 import { once } from 'node:events';
-import {
-  existsSync,
-  readFileSync,
-  readdirSync,
-  readlinkSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
@@ -84,41 +76,6 @@ describe.each(['read-only', 'read-write'] as const)('somebody holds the file %s'
     expect((await person.type(...args)).code).toBe(0);
     expect(compare(author.written, await storedTexts(person))).toEqual(NOTHING);
   });
-});
-
-test('status tells what it can while somebody holds the file: who holds it, and what the files say', async () => {
-  const holder = await hold('memory.duckdb', 'read-write');
-  const daemon = {
-    pid: process.pid,
-    version: '0.0.1',
-    started: '2026-11-03T09:00:00.000Z',
-    heartbeat: '2026-11-03T09:00:00.000Z',
-  };
-  writeFileSync(join(person.stone, 'daemon.json'), JSON.stringify(daemon));
-  onTestFinished(() => rmSync(join(person.stone, 'daemon.json')));
-  const said = await person.type('status', '--json');
-  expect(said.code, said.err).toBe(0);
-  const facts = said.json<{
-    daemon: unknown;
-    store: { bytes: number; entries: null };
-    pending: Record<string, null>;
-    degraded: { code: string; text: string }[];
-  }>();
-  expect(facts.daemon).toEqual(daemon);
-  expect(facts.store).toEqual({
-    bytes: statSync(join(person.stone, 'memory.duckdb')).size,
-    entries: null,
-    lessons: null,
-  });
-  expect(facts.pending).toEqual({ files: null, sessions: null, embeddings: null, tiers: null });
-  expect(facts.degraded.find(({ code }) => code === 'STORE_BUSY')?.text).toContain(
-    `process ${holder.pid}`,
-  );
-  expect((await person.type('status')).out).toMatch(/entries/);
-  await holder.letGo();
-  expect(
-    (await person.type('status', '--json')).json<{ store: { entries: number } }>().store.entries,
-  ).toBeGreaterThan(0);
 });
 
 test('a run that waits goes on as soon as the file is free', async () => {
@@ -199,49 +156,6 @@ test.runIf(existsSync('/proc/locks'))(
     expect(held()).toBe(0);
   },
 );
-
-test.runIf(existsSync('/proc/locks'))(
-  'a whole run never has the database open without its lock',
-  async () => {
-    author.work(6);
-    const { child, ended } = person.start(['run']);
-    const path = join(person.stone, 'memory.duckdb');
-    let over = false;
-    let [open, unlocked] = [0, 0];
-    void ended.then(() => (over = true));
-    const hasOpen = (): boolean => {
-      try {
-        return readdirSync(`/proc/${child.pid}/fd`).some(
-          (fd) => linkOf(`/proc/${child.pid}/fd/${fd}`) === path,
-        );
-      } catch {
-        return false;
-      }
-    };
-    while (!over) {
-      // Open, lock, open again: between the two looks at the descriptors the lock must have been
-      // there, or the file was just opened.
-      if (hasOpen()) {
-        const locked = locksOn(path, child.pid!).length > 0;
-        await new Promise((resolve) => setTimeout(resolve, 5));
-        if (hasOpen()) open++;
-        if (!locked && hasOpen() && locksOn(path, child.pid!).length === 0 && hasOpen()) unlocked++;
-      }
-      await new Promise((resolve) => setTimeout(resolve, 5));
-    }
-    expect((await ended).code).toBe(0);
-    expect(open).toBeGreaterThan(0);
-    expect(unlocked).toBe(0);
-  },
-);
-
-function linkOf(path: string): string | null {
-  try {
-    return readlinkSync(path);
-  } catch {
-    return null;
-  }
-}
 
 const SRC = fileURLToPath(new URL('../../src', import.meta.url));
 

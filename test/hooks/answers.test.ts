@@ -68,11 +68,6 @@ describe('a failure', () => {
     expect(text).not.toBe('');
     expect(await said(failedCommand('n1'))).toBe(text);
   });
-
-  test('is told by one of two hooks at once', async () => {
-    const both = await Promise.all([said(failedCommand('n1')), said(failedCommand('n1'))]);
-    expect(both.filter((text) => text !== '')).toHaveLength(1);
-  });
 });
 
 describe('the start of a session', () => {

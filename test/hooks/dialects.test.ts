@@ -306,15 +306,3 @@ test('law: whatever a hook is given, it asks about a moment or nothing, and fits
     { numRuns: runs(300, 5000) },
   );
 });
-
-test('of a long output both ends are asked about, of which one has the error', () => {
-  const payload = {
-    ...claude,
-    hook_event_name: 'PostToolUseFailure',
-    ...bash,
-    error: `first ${'x'.repeat(900_000)} last`,
-  };
-  const { output } = askedBy('claude-code', payload)!;
-  expect(output!.length).toBeLessThan(70_000);
-  expect([output!.startsWith('first'), output!.endsWith('last')]).toEqual([true, true]);
-});

@@ -15,8 +15,7 @@ import type { Lesson } from '../../src/types.js';
 import { begunStage } from '../commands/begun-stage.js';
 import type { Stage } from '../commands/stage.js';
 import { claudeLog, says } from '../jobs/made-log.js';
-import { HeldRows } from '../../src/recall/moments/held.js';
-import { lesson, tempStore } from '../store/build.js';
+import { lesson } from '../store/build.js';
 import { startChild } from '../store/children.js';
 import { CWD, daemonApp, failedCommand } from './home.js';
 
@@ -143,30 +142,4 @@ test('what was forgotten or changed is not told by the next hook, free database 
   await free();
   expect(await guarded).toBeNull();
   expect((await told)?.text ?? '').not.toContain(FACT);
-});
-
-test('ten million characters are held, of the projects asked about last; a database that is held is not waited for', async () => {
-  const { store, path } = await tempStore({ heals: true });
-  await store.settle();
-  const long = 'x'.repeat(6_000_000);
-  await store.write(async (db) => {
-    for (const [id, text] of Object.entries({ small: 'x', one: long, two: long, all: long + long }))
-      await saveLessons(db, id, [lesson(id, { project: id, text })]);
-  });
-  const rows = new HeldRows(store, 10_000);
-  const first = { one: await rows.lessons('one'), small: await rows.lessons('small') };
-  expect(await rows.lessons('one')).toBe(first.one);
-  await rows.lessons('two');
-  expect(await rows.lessons('small')).toBe(first.small);
-  expect(await rows.lessons('one')).not.toBe(first.one);
-  expect(await rows.lessons('all')).not.toBe(await rows.lessons('all'));
-  await store.release();
-  const child = startChild('hold', [path]);
-  await child.line((line) => line === 'held');
-  expect(await rows.soon(() => Promise.resolve('asked'))).toBeNull();
-  expect(await rows.lessons('small')).toBe(first.small);
-  await expect(rows.lessons('all')).rejects.toMatchObject({ code: 'STORE_BUSY' });
-  child.send('go\n');
-  await child.ended;
-  expect(await rows.soon(() => Promise.resolve('asked'))).toBe('asked');
 });

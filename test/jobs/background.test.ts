@@ -304,46 +304,4 @@ describe('the daemon', () => {
       '"msg":"stopping"',
     );
   });
-
-  test('switched off it lives and reads nothing, until the config says otherwise', async () => {
-    const stage = setStage({
-      now: '2026-11-20T12:00:00Z',
-      config: 'enabled: false\nembed: {enabled: false}\n',
-    });
-    stage.put(LOG, claudeLog(about, [says('hello')]));
-    daemon = await Daemon.start(stage);
-    await daemon.pass(60);
-    expect(
-      await daemon.app.store.read(
-        async (db) => (await db.all('SELECT * FROM main.entries')).length,
-      ),
-    ).toBe(0);
-    writeFileSync(join(stage.stone, 'config.yaml'), 'embed: {enabled: false}\n');
-    await daemon.pass(5);
-    await daemon.pass(5);
-    await expect.poll(() => daemon!.renewals).toBe(1);
-  });
-
-  test('a clock that is set back is told; a sleep is not', async () => {
-    const stage = setStage({ now: '2026-11-20T12:00:00Z' });
-    daemon = await Daemon.start(stage);
-    const codes = (): string[] =>
-      (
-        (JSON.parse(stage.read('daemon.json')) as { degraded?: { code: string }[] }).degraded ?? []
-      ).map(({ code }) => code);
-    await daemon.pass(30_000);
-    expect(codes()).toEqual([]);
-    stage.now = new Date('2026-11-20T10:00:00Z');
-    await daemon.pass(1);
-    await expect.poll(codes).toEqual(['CLOCK_JUMPED']);
-    expect(
-      (await stage.type('status', '--json')).json<{ degraded: { code: string; text: string }[] }>()
-        .degraded,
-    ).toContainEqual(
-      expect.objectContaining({
-        code: 'CLOCK_JUMPED',
-        text: expect.stringContaining('set back') as string,
-      }),
-    );
-  });
 });

@@ -6,13 +6,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createApp, type App } from '../../src/app.js';
-import {
-  agentAbove,
-  agentInCommand,
-  agentInEnvironment,
-  parsePs,
-  type Process,
-} from '../../src/caller.js';
+import { agentAbove, agentInCommand, agentInEnvironment, type Process } from '../../src/caller.js';
 import { leaveRequest, readRequests } from '../../src/jobs/requests.js';
 import { createBackground } from '../../src/jobs/daemon-work.js';
 import type { Edit } from '../../src/types.js';
@@ -148,33 +142,6 @@ test('a program above tells an agent whose variables were taken away; shells, ed
     expect(above(...chain)).toBeNull();
   expect(agentInCommand([])).toBeNull();
   expect(agentAbove(10, () => ({ words: ['sh'], parent: 10 }))).toBeNull();
-});
-
-test.each<[string, string, Process | null, string | null]>([
-  ['as macOS pads it', '  612 -zsh\n', { parent: 612, words: ['-zsh'] }, null],
-  [
-    'a blank in a path comes apart',
-    '    1 /Applications/Visual Studio Code.app/Contents/MacOS/Electron\n',
-    { parent: 1, words: ['/Applications/Visual', 'Studio', 'Code.app/Contents/MacOS/Electron'] },
-    null,
-  ],
-  [
-    'an agent',
-    '80123 claude --continue\n',
-    { parent: 80123, words: ['claude', '--continue'] },
-    'claude-code',
-  ],
-  [
-    'an agent of an interpreter',
-    ' 4021 node /opt/homebrew/lib/node_modules/@openai/codex/bin/codex.js\n',
-    { parent: 4021, words: ['node', '/opt/homebrew/lib/node_modules/@openai/codex/bin/codex.js'] },
-    'codex',
-  ],
-  ['no such process', '', null, null],
-  ['a header only', ' PPID ARGS\n', null, null],
-])('a line of ps: %s', (_, told, found, agent) => {
-  expect(parsePs(told)).toEqual(found);
-  expect(found === null ? null : agentInCommand(found.words)).toBe(agent);
 });
 
 test('an agent adds as an agent: low trust, never under "The user said", told at once; it outlives the database and stays so', async () => {

@@ -1,9 +1,8 @@
 /** Homes whose paths hold characters that mean something in a glob or in SQL. */
-import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import { sweepHome } from '../../src/jobs/upkeep/sweep.js';
 import { main } from '../../src/commands/main.js';
 import { setStage } from '../commands/stage.js';
 import { claudeLog, says, shell } from './made-log.js';
@@ -44,28 +43,6 @@ test('what was archived is read back, and nothing of a home that the glob fits t
     '"n":3',
   );
   expect((await stage.type('search', 'copper')).out).toContain('copper');
-});
-
-test('temporary files of killed runs go also where projects/ is a link to another disk; what other links lead to is not ours', async () => {
-  const root = mkdtempSync(join(tmpdir(), 'dripstone-path-'));
-  roots.push(root);
-  const [home, disk, other] = ['home', 'disk', 'other'].map((name) => join(root, name)) as [
-    string,
-    string,
-    string,
-  ];
-  for (const folder of [home, join(disk, 'shop-3fa9'), join(other, 'deep')])
-    mkdirSync(folder, { recursive: true });
-  symlinkSync(disk, join(home, 'projects'));
-  symlinkSync(join(root, 'nowhere'), join(home, 'inbox'));
-  symlinkSync(other, join(disk, 'shop-3fa9', 'linked'));
-  // No process has the number.
-  const left = [join(disk, 'shop-3fa9'), join(other, 'deep')].map((folder) =>
-    join(folder, '.context.md.4194999.0123abcd.tmp'),
-  );
-  for (const path of left) writeFileSync(path, 'half');
-  expect(await sweepHome({ home })).toBe(1);
-  expect(left.map((path) => existsSync(path))).toEqual([false, true]);
 });
 
 test('a home that is a file, or lies below one, is refused with what to do, by commands that read too', async () => {

@@ -1,18 +1,10 @@
 /** Options of another machine come in only by name: they may run, read and send. */
-import {
-  existsSync,
-  lstatSync,
-  readFileSync,
-  renameSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { gunzipSync, gzipSync } from 'node:zlib';
+import { gunzipSync } from 'node:zlib';
 import { beforeAll, expect, test } from 'vitest';
 import { setStage, type Stage } from '../commands/stage.js';
 import { testStage } from '../commands/test-stage.js';
-import { claudeLog, says } from './made-log.js';
 
 function set(config: string): Stage {
   return testStage({ config });
@@ -98,48 +90,4 @@ projects: {shop: ["git@github.com:ana/shop.git", "~/work/shop*"]}
   const values = new Map(options.map(({ key, value }) => [key, value]));
   for (const key of ['embed.model', 'llm.model']) expect(values.get(key)).toMatch(/^\[REDACTED:/);
   expect(values.get('projects')).toEqual({ shop: ['git@github.com:ana/shop.git', '~/work/shop*'] });
-});
-
-test('an agent that nobody knows here is named, and nothing is imported', async () => {
-  const stage = set('embed: {enabled: false}\n');
-  const changed = join(stage.home, 'changed.tar.gz');
-  const other = gunzipSync(readFileSync(file))
-    .toString('latin1')
-    .replaceAll('claude-code: ["/etc"]', 'claude-c0de: ["/etc"]');
-  writeFileSync(changed, gzipSync(Buffer.from(other, 'latin1')));
-  const said = await stage.type('import', changed, '--take', 'agents.roots');
-  expect([said.code, said.out, existsSync(join(stage.stone, 'global/crystal.json'))]).toEqual([
-    13,
-    '',
-    false,
-  ]);
-  expect(said.err).toMatch(/claude-c0de[^]*known are .*claude-code/);
-  expect(stage.read('config.yaml')).toBe('embed: {enabled: false}\n');
-});
-
-test('what is taken is written as `config set` writes it: through a link, with its comments, kept as the last good one, applied', async () => {
-  const stage = set('# mine\nembed: {enabled: false}\ncontext:\n  budget_tokens: 900 # small\n');
-  const [path, own] = [join(stage.stone, 'config.yaml'), join(stage.home, 'dotfiles.yaml')];
-  renameSync(path, own);
-  symlinkSync(own, path);
-  const session = '11111111-1111-4111-8111-111111111111';
-  stage.put(
-    `.claude/projects/-kettle/${session}.jsonl`,
-    claudeLog({ session, cwd: '/home/ann/kettle', day: '2026-11-20' }, [
-      says('Remember: Always use tabs for the recipes, never spaces.'),
-    ]),
-  );
-  await stage.type('run');
-  await stage.type('import', file, '--take', 'context.budget_tokens,context.ask_for_notes');
-  expect(lstatSync(path).isSymbolicLink()).toBe(true);
-  expect(stage.read('config.yaml')).toBe(
-    '# mine\nembed: {enabled: false}\ncontext:\n  budget_tokens: 800 # small\n  ask_for_notes: false\n',
-  );
-  expect(stage.read('config.last.yaml')).toBe(stage.read('config.yaml'));
-  const { projects } = (await stage.type('projects', '--json')).json<{
-    projects: { slug: string }[];
-  }>();
-  const page = stage.read(`projects/${projects[0]!.slug}/context.md`);
-  expect(page).toContain('tabs for the recipes');
-  expect(page).not.toContain('Remember:');
 });

@@ -42,21 +42,6 @@ describe('ingest', () => {
     ]);
   });
 
-  test('a log whose kept state is of an older version is read anew, each entry once', async () => {
-    const { log, run, store, texts, bad } = await testHome();
-    const path = log('shop/a.jsonl', prompts(2, 'before'));
-    await run();
-    await store.write((db) =>
-      db.run(
-        `UPDATE own.sources SET state = '{"adapter":{"older":1},"cwd":"/home/ana/shop","equals":null}'`,
-      ),
-    );
-    appendFileSync(path, prompt('after'));
-    expect(await run()).toMatchObject({ done: 1, counts: { entries: 1, known: 2 } });
-    expect(await texts()).toEqual(['before 0', 'before 1', 'after']);
-    expect(await bad()).toEqual([]);
-  });
-
   test('a trigger with a path looks at that log alone', async () => {
     const { log, run } = await testHome();
     const path = log('shop/a.jsonl', prompt('one'));
@@ -153,28 +138,6 @@ describe('ingest', () => {
     expect((await checkpoints())[0]).toMatchObject({ line: 3, badLines: 0 });
   });
 
-  test('a run that is stopped in the middle goes on where it was', async () => {
-    const { log, run, texts, checkpoints } = await testHome();
-    log('shop/a.jsonl', prompts(5000, 'many'));
-    const stop = new AbortController();
-    const throwIfAborted = () => {
-      const { aborted } = stop.signal;
-      stop.abort(); // before the second batch
-      if (aborted) throw stop.signal.reason;
-    };
-    const signal = {
-      get aborted() {
-        return stop.signal.aborted;
-      },
-      throwIfAborted,
-    } as AbortSignal;
-    expect(await run({}, { signal })).toMatchObject({ more: true, counts: { entries: 2000 } });
-    const [half] = await checkpoints();
-    expect(half!.line).toBe(2000);
-    expect(await run()).toMatchObject({ counts: { entries: 3000, known: 0 } });
-    expect(new Set(await texts()).size).toBe(5000);
-  });
-
   test('excluded projects are never read, and are when the config no longer says so', async () => {
     const { log, run, texts, config } = await testHome();
     log('secret/a.jsonl', prompts(3, 'hidden', { cwd: '/home/ana/work/client-x/api' }));
@@ -186,38 +149,5 @@ describe('ingest', () => {
     expect(await run()).toMatchObject({ counts: { logs: 1, excluded: 1, entries: 1 } });
     expect(await texts()).toEqual(['shown']);
     expect(await run()).toEqual({ done: 0 });
-  });
-
-  test('the inbox is a source like any other', async () => {
-    const { home, run, store } = await testHome();
-    const line = (role: string, text: string, more = {}) =>
-      `${JSON.stringify({ agent: 'my-tool', session: '7', role, text, at: '2026-11-01T10:00:00Z', cwd: '/home/ana/shop', ...more })}\n`;
-    mkdirSync(join(home, '.dripstone/inbox'), { recursive: true });
-    writeFileSync(
-      join(home, '.dripstone/inbox/notes.jsonl'),
-      line('user', 'always use tabs') +
-        line('assistant', 'noted') +
-        line('user', 'always use tabs') +
-        line('nobody', 'x') +
-        line('user', 'other', { session: '8' }),
-    );
-    expect(await run()).toMatchObject({ counts: { entries: 4 } });
-    const rows = await store.read((db) =>
-      db.all('SELECT agent, session, role, origin, text, cwd FROM main.entries ORDER BY line'),
-    );
-    expect(rows[0]).toEqual({
-      agent: 'inbox',
-      session: 'my-tool:7',
-      role: 'user',
-      origin: 'user',
-      text: 'always use tabs',
-      cwd: '/home/ana/shop',
-    });
-    expect(rows.map((row) => (row as { session: string }).session)).toEqual([
-      'my-tool:7',
-      'my-tool:7',
-      'my-tool:7',
-      'my-tool:8',
-    ]);
   });
 });

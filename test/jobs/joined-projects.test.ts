@@ -2,7 +2,7 @@
  * Folders that are joined by the config or known from another machine keep what was learnt in
  * them.
  */
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Stage } from '../commands/stage.js';
@@ -114,37 +114,4 @@ test('folders joined by the config are one project at the next run, with every l
   ).toContain('"n":1');
   expect((await stage.type('crystallize')).code).toBe(0);
   expect(await lessons(stage)).toEqual(after);
-});
-
-/** A repository as git leaves it after its first commit. */
-function repository(stage: Stage, folder: string, first: string, config = ''): void {
-  stage.put(`${folder}/.git/HEAD`, 'ref: refs/heads/main\n');
-  stage.put(`${folder}/.git/config`, config);
-  stage.put(
-    `${folder}/.git/logs/HEAD`,
-    `${'0'.repeat(40)} ${first.repeat(40)} Ana <ana@example.org> 1790000000 +0200\tcommit (initial): first\n`,
-  );
-}
-
-test('a shell that landed in the home: no line says how to get from there to the repository', async () => {
-  const stage = testStage();
-  repository(stage, 'Work/team/repo', 'a');
-  mkdirSync(join(stage.home, 'Work/team/repo/web'), { recursive: true });
-  for (const digit of [1, 2]) {
-    const inRepo = claudeLog(
-      { session: idOf(digit), cwd: join(stage.home, 'Work/team/repo'), day: '2026-11-12' },
-      [says('Look into it.'), shell('cd web && npm run build', 'ok', 0)],
-    );
-    const inHome = claudeLog(
-      { session: idOf(digit), cwd: stage.home, day: '2026-11-12', from: 20 },
-      [shell('cd Work/team/repo && make lint', 'ok', 0), shell('make everything', 'ok', 0)],
-    );
-    stage.put(`.claude/projects/-p/${idOf(digit)}.jsonl`, inRepo + inHome);
-  }
-  await stage.type('run');
-  const known = (await lessons(stage)).map(({ text }) => text).join('\n');
-  expect(known).toContain('make lint');
-  expect(known).toContain('cd web && npm run build');
-  expect(known).not.toContain('cd Work');
-  expect(known).not.toContain('make everything');
 });

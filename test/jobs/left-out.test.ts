@@ -196,25 +196,6 @@ test('a flag that its script takes no more, and a script that the manifest names
   expect(detail).toContain('the tree holds no `spec` any more');
 });
 
-test('what git ignores may come back, and a file that never was there says nothing about its lesson', async () => {
-  const stage = await begun();
-  rmSync(join(stage.home, 'shop/scripts/reset.sh'));
-  file(stage, '.gitignore', 'scripts/reset.sh');
-  commit(stage, '2026-11-19', 'made by the build');
-  await stage.type('lessons', 'add', 'Put drafts into `notes/drafts.md`', '--project', 'shop');
-  const { page } = await published(stage);
-  expect(page).toContain('reset.sh');
-  expect(page).toContain('notes/drafts.md');
-});
-
-test('a git that fails: the line stays', async () => {
-  const stage = await begun();
-  rmSync(join(stage.home, 'shop/scripts/reset.sh'));
-  commit(stage, '2026-11-19', 'no reset');
-  writeFileSync(join(stage.home, 'shop/.git/HEAD'), 'nonsense');
-  expect((await published(stage)).page).toContain('reset.sh');
-});
-
 test('a lesson that is longer than a line of the page says so when it is added, and `lessons why` gives that as the reason', async () => {
   const stage = await begun();
   const words = `Orders are never shipped ${'before the warehouse has counted them '.repeat(9)}twice`;

@@ -7,9 +7,6 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { createApp, type App } from '../../src/app.js';
-import { leaseEmbedder } from '../../src/embed/embedder.js';
-import { runAll } from '../../src/jobs/run-all.js';
-import { gatherStatus } from '../../src/jobs/upkeep/status.js';
 import { learnProjects } from '../../src/jobs/learning/learn.js';
 import { writeCrystals } from '../../src/jobs/publishing/write-crystal.js';
 import { loadProjects } from '../../src/store/index.js';
@@ -402,49 +399,4 @@ test('a person who saves crystal.json in the moment of its writing is not overwr
   expect(await writeCrystals(app, [project!])).toEqual([true]);
   expect(crystalOf(stage).lessons.map((lesson) => lesson.text)).toContain('Kettles are steel');
   expect(crystalOf(stage).edits.map(({ text }) => text)).toContain('Kettles are steel');
-});
-
-test('without its model everything works by words, and status says so', async () => {
-  const stage = stageWith('2026-11-20T12:00:00Z');
-  stage.put(LOG, oneSession());
-  const missing = leaseEmbedder({
-    folder: join(stage.home, 'no-model'),
-    dimensions: 384,
-    threads: 1,
-    memoryCapBytes: 1e9,
-    recycleTexts: 10,
-    idleMs: 10,
-    textTimeoutMs: 10,
-  });
-  await using app = await createApp({ ...stage.io(), access: 'write', embedder: missing });
-  const report = await runAll(
-    { ...app, config: { ...app.config, embed: { ...app.config.embed, enabled: true } } },
-    {},
-  );
-  expect(report.errors).toEqual([]);
-  expect([...report.results.keys()].sort()).toEqual([
-    'context',
-    'crystallize',
-    'decay',
-    'embed',
-    'extract',
-    'ingest',
-    'rollup',
-  ]);
-  expect(
-    crystalOf(stage)
-      .lessons.map((lesson) => lesson.text)
-      .join(),
-  ).toContain('make brew');
-  const { degraded } = await gatherStatus({
-    ...app,
-    config: { ...app.config, embed: { ...app.config.embed, enabled: true } },
-    storeExists: true,
-  });
-  expect(degraded).toContainEqual(
-    expect.objectContaining({
-      code: 'NO_MODEL',
-      text: expect.stringContaining('no-model') as string,
-    }),
-  );
 });

@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { readOutput } from '../../src/agents/codex/outputs.js';
 import { prepareEntries, type PrepareState } from '../../src/jobs/reading/prepare.js';
 import type { PlacedRawEntry } from '../../src/jobs/reading/reader-gathering.js';
 import { capText, STORED_BYTES, TEXT_CAP } from '../../src/jobs/reading/text-cap.js';
@@ -94,30 +93,6 @@ describe('ids', () => {
       here.entries.map(({ id, hash }) => [id, hash]),
     );
     expect(there.entries[0]?.text).not.toBe(here.entries[0]?.text);
-  });
-});
-
-test('the results that a script of Codex printed keep the text and hash of the first release; only their signature reads inside', async () => {
-  const printed = [
-    { output: 'cart.ts\npay.ts\n', exit_code: 0 },
-    { exit_code: 1, output: 'shop.ts (1ms)\nerror: Formatting issues found\n' },
-  ]
-    .map((one) => JSON.stringify(one))
-    .join('\n');
-  const { text, exit, outcome } = readOutput(
-    `Script completed\nWall time 0.1 seconds\nOutput:\n${printed}`,
-    null,
-    true,
-  );
-  const [entry] = (
-    await prepare([
-      raw({ native: 'call_1:result', role: 'tool_result', origin: 'tool', text, exit, outcome }),
-    ])
-  ).entries;
-  expect(entry).toMatchObject({
-    text: printed,
-    hash: '7bd233c9268f63ed',
-    error: 'error: Formatting issues found',
   });
 });
 
@@ -259,20 +234,6 @@ test('only a failed result has an error signature', async () => {
 });
 
 describe('long texts', () => {
-  test('keep head and tail with a mark that says how many bytes are missing', async () => {
-    const text = `first\n${'línea de texto\n'.repeat(40_000)}last`;
-    const [entry] = (await prepare([raw({ native: 'r', role: 'tool_result', text })])).entries;
-    const stored = entry?.text ?? '';
-    expect(Buffer.byteLength(stored)).toBeLessThanOrEqual(STORED_BYTES);
-    const [, head, missing, tail] =
-      /^([\s\S]*)\n\[… (\d+) bytes left out …\]\n([\s\S]*)$/.exec(stored) ?? [];
-    expect(head).toMatch(/^first\n/);
-    expect(tail).toMatch(/last$/);
-    expect(Buffer.byteLength(`${head ?? ''}${tail ?? ''}`) + Number(missing)).toBe(
-      Buffer.byteLength(text),
-    );
-  });
-
   test('a secret at the cut leaves no half, an embedded file no part', () => {
     const before = 'word '.repeat(TEXT_CAP / 10 - 4);
     const capped = capText(`${before}${secret} ${'word '.repeat(80_000)}`, (text) => text);

@@ -69,24 +69,6 @@ function keep() {
 }
 
 describe('the reader', () => {
-  test('stores batches in order and says when it stored them; one thread reads log after log', async () => {
-    const { reader, notes } = host('batch(1); batch(2); end();');
-    const { offsets, store } = keep();
-    const both = [reader.read(task('x'), store), reader.read(task('y'), store)];
-    expect(await Promise.all(both)).toEqual([
-      { kind: 'read', bytes: 0, excluded: false },
-      { kind: 'read', bytes: 0, excluded: false },
-    ]);
-    expect(offsets).toEqual([1, 2, 1, 2]);
-    await reader.rest();
-    expect(notes().filter((note) => note !== 'stored')).toEqual([
-      'start',
-      'begin /home/me',
-      'read x from 0',
-      'read y from 0',
-    ]);
-  });
-
   test('a thread that dies is started once more where it was; the next log is not its concern', async () => {
     const { reader, notes } = host(
       "if (message.task.path === 'bad') { batch(from + 10); setTimeout(() => process.exit(7), 20); } else end();",

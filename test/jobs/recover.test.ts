@@ -7,7 +7,6 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createApp, type App } from '../../src/app.js';
 import { isRecovered, recoverHome } from '../../src/jobs/upkeep/recover.js';
-import { storeCounts } from '../../src/store/index.js';
 import type { Stage } from '../commands/stage.js';
 import { begunStage } from '../commands/begun-stage.js';
 import { claudeLog, says } from './made-log.js';
@@ -35,24 +34,6 @@ function open(stage: Stage, signal = stage.stop.signal): Promise<App> {
   const { env, clock } = stage.io();
   return createApp({ env, clock, signal, access: 'write' });
 }
-
-test('tiers share commits: with one or more for each, 2,000 took a quarter of an hour', async () => {
-  const stage = await bereft();
-  await using app = await open(stage);
-  let writes = 0;
-  const store = Object.create(app.store, {
-    write: {
-      value: (...args: Parameters<App['store']['write']>) => (writes++, app.store.write(...args)),
-    },
-  }) as App['store'];
-  expect(await recoverHome({ ...app, store })).toMatchObject({
-    projects: 1,
-    tiers: TIERS,
-    entries: TIERS,
-  });
-  expect(writes).toBeLessThan(6);
-  expect(await app.store.read((db) => storeCounts(db))).toMatchObject({ entries: TIERS });
-});
 
 test('it stops when it is interrupted, and the next run brings back the rest', async () => {
   const stage = await bereft();

@@ -52,20 +52,6 @@ afterEach(async () => {
 });
 
 describe('a large history', () => {
-  test('is read newest first, a slice at a time; what came meanwhile is in the next slice', async () => {
-    for (let n = 1; n <= 4; n++) put(n);
-    step = 1000;
-    const first = await ingestJob.run(sliced(), { job: 'ingest' });
-    expect(first).toMatchObject({ done: 1, more: true });
-    expect(await texts()).toEqual(['sentence 4 0']);
-    put(9);
-    await ingestJob.run(sliced(), { job: 'ingest' });
-    expect(await texts()).toEqual(['sentence 4 0', 'sentence 9 0']);
-    for (let more = true; more;)
-      more = (await ingestJob.run(sliced(), { job: 'ingest' })).more === true;
-    expect((await texts()).sort()).toEqual([1, 2, 3, 4, 9].map((n) => `sentence ${n} 0`));
-  });
-
   // A thread that is started anew for each slice takes its time.
   test('one log that takes long gives way in its middle, and nothing of it is lost or doubled', async () => {
     put(1, 2500);
@@ -99,19 +85,5 @@ describe('a large history', () => {
     expect(await texts()).toHaveLength(120);
     const left = 'SELECT session FROM own.sessions WHERE last_n > coalesce(extracted_n, 0)';
     expect(await app.store.read((db) => db.all(left))).toEqual([]);
-  });
-
-  test('lessons are drawn in slices too, and computed once the last session was taken', async () => {
-    for (let n = 1; n <= 12; n++) put(n);
-    step = 0;
-    await ingestJob.run(sliced(), { job: 'ingest' });
-    stage.now = new Date('2026-11-21T12:00:00Z');
-    step = 1000;
-    const results = [];
-    do results.push(await extractJob.run(sliced(), { job: 'extract' }));
-    while (results.at(-1)!.more === true);
-    expect(results.length).toBeGreaterThan(1);
-    expect(results.reduce((sum, { done }) => sum + done, 0)).toBe(12);
-    expect(results.slice(0, -1).every(({ changed }) => changed === undefined)).toBe(true);
   });
 });

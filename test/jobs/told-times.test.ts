@@ -5,7 +5,6 @@
 import { cpSync, mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { createZone } from '../../src/jobs/reading/local-time.js';
 import { testHome, type TestHome } from './ingest-home.js';
 
 const fixtures = join(import.meta.dirname, '../fixtures');
@@ -79,14 +78,4 @@ test('where nothing tells a time the file does, never one that is yet to come, a
   expect(copied.rows.map(({ id }) => id)).toEqual(first.rows.map(({ id }) => id));
   for (const { time } of copied.rows)
     expect(Date.parse(`${time}Z`)).toBeLessThanOrEqual(Date.now());
-});
-
-test('an hour that a clock shows twice is the first one; one that it leaves out is counted on', () => {
-  const utc = createZone('Europe/Berlin');
-  expect(utc('2026-07-01T12:00:00.250')).toBe('2026-07-01T10:00:00.250Z');
-  expect(utc('2026-10-25T02:30:00.000')).toBe('2026-10-25T00:30:00.000Z');
-  expect(utc('2026-10-25T03:30:00.000')).toBe('2026-10-25T02:30:00.000Z');
-  expect(utc('2026-03-29T02:30:00.000')).toBe('2026-03-29T01:30:00.000Z');
-  expect(utc('2026-07-01T12:00:00.000Z')).toBe('2026-07-01T12:00:00.000Z');
-  expect(createZone('Asia/Kolkata')('2026-07-01T12:00:00.000')).toBe('2026-07-01T06:30:00.000Z');
 });

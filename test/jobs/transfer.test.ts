@@ -166,37 +166,3 @@ test('notes that come in hide nothing and open no turn of a chat; a line that wa
   expect((await two.type('export', file)).err).toBe('');
   expect((await one.type('import', file, '--json')).json()).toMatchObject({ notes: 0 });
 });
-
-test('whatever an archive calls a project, it is listed under a name of ours, also without a lesson', async () => {
-  const stage = testStage();
-  const names = ['all', '..', '日本語', '   ', '__proto__', 'a\nb', 'n'.repeat(500)];
-  const files = names.map((name, at) => ({
-    name: `projects/${at === 0 ? 'all' : `p${at}`}/crystal.json`,
-    bytes: Buffer.from(
-      JSON.stringify({
-        version: 1,
-        project: { id: `${at}abc`.repeat(4), name, aliases: [] },
-        as_of: '2026-11-19',
-        active_days: [],
-        lessons: [],
-      }),
-    ),
-  }));
-  const manifest = {
-    name: 'manifest.json',
-    bytes: Buffer.from('{"format":"dripstone","version":1}'),
-  };
-  const file = join(stage.home, 'x.tar.gz');
-  writeFileSync(file, gzipSync(packTar([manifest, ...files])));
-  expect((await stage.type('import', file, '--json')).json()).toMatchObject({
-    projects: names.length,
-  });
-  const { projects } = (await stage.type('projects', '--json')).json<{
-    projects: { slug: string }[];
-  }>();
-  expect(projects).toHaveLength(names.length);
-  for (const { slug } of projects) {
-    expect(slug).toMatch(/^[\w.@+-]+-[0-9a-f]{4,}$/);
-    expect((await stage.type('context', '--project', slug)).code).toBe(0);
-  }
-});

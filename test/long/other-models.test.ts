@@ -1,10 +1,10 @@
 /** Another embedding model by config: its first vectors take the place of the others. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { compiledFile, shippedFile } from '../../src/place.js';
+import { compiledFile } from '../../src/place.js';
 import type { Stage } from '../commands/stage.js';
 import { testStage } from '../commands/test-stage.js';
 import { startVectorServer, status, type VectorServer } from '../embed/server.js';
@@ -172,29 +172,4 @@ describe('a server with /v1/embeddings', () => {
     expect(await rows(stage, USED)).toMatchObject([{ count: 4, length: 6 }]);
     expect((await stage.type('status')).out).toMatch(/vectors of 8 numbers, not 6/);
   });
-});
-
-test('another folder, there and back: its vectors and token states take the place of the others', async () => {
-  const stage = staged();
-  await stage.type('run');
-  const bytes = statSync(join(stage.stone, 'vectors.bin')).size;
-  const folder = join(stage.home, 'models', 'my-e5-model');
-  cpSync(shippedFile('models/all-MiniLM-L6-v2'), folder, { recursive: true });
-  configure(stage, { model: '~/models/my-e5-model' });
-  expect((await search(stage, 'boiling vessel downstairs')).mode).toBe('keyword');
-  await stage.type('run', '--only', 'embed');
-  const mine = expect.stringMatching(/^my-e5-model:q8:/) as string;
-  expect(await rows(stage, USED)).toMatchObject([{ fingerprint: mine, count: 4 }]);
-  expect(statSync(join(stage.stone, 'vectors.bin')).size).toBe(bytes);
-  expect((await search(stage, 'boiling vessel downstairs')).texts[0]).toContain(
-    'boils in the cellar',
-  );
-  configure(stage, { model: '/nowhere' });
-  expect((await search(stage, 'boiling vessel downstairs')).mode).toBe('keyword');
-  expect((await stage.type('status')).out).toContain('/nowhere');
-  configure(stage, null);
-  await stage.type('run', '--only', 'embed');
-  expect(await rows(stage, USED)).toMatchObject([
-    { fingerprint: expect.stringContaining('all-MiniLM-L6-v2:q8:') as string, count: 4 },
-  ]);
 });

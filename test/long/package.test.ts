@@ -2,15 +2,7 @@
  * The package from the tarball: what it carries, and that it works on a bare machine with the
  * scripts of packages switched on.
  */
-import {
-  copyFileSync,
-  cpSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-} from 'node:fs';
+import { copyFileSync, cpSync, existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { samples } from '../commands/stage.js';
@@ -136,37 +128,5 @@ describe.runIf(hasRegistry())('installed from the registry', () => {
     });
     expect(scripted).toEqual(['@photostructure/sqlite']);
     expect(existsSync(join(modules, 'onnxruntime-node'))).toBe(false);
-  });
-
-  test("pnpm's strict layout, where a package finds only what it names", () => {
-    rmSync(machine.home, { recursive: true });
-    const project = join(machine.home, 'project');
-    mkdirSync(project, { recursive: true });
-    const tools = join(machine.root, 'tools');
-    const got = machine.run(
-      process.execPath,
-      npmFile(),
-      'install',
-      '--prefix',
-      tools,
-      '--ignore-scripts',
-      'pnpm@10.34.9',
-    );
-    expect([got.code, got.err]).toEqual([0, expect.anything()]);
-    const pnpm = join(tools, 'node_modules/pnpm/bin/pnpm.cjs');
-    const done = machine.run(
-      process.execPath,
-      pnpm,
-      'add',
-      '--dir',
-      project,
-      '--store-dir',
-      join(machine.root, 'store'),
-      packed.file,
-    );
-    expect([done.code, done.out + done.err]).toEqual([0, expect.stringContaining('dripstone')]);
-    const program = join(project, 'node_modules/.bin/dripstone');
-    readsSamples(program);
-    expect(machine.run(program, 'service', 'install').out).toContain('not running now');
   });
 });

@@ -3,16 +3,16 @@
  * nothing of it is left, nothing else is lost.
  */
 import { spawn } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, statSync, watch } from 'node:fs';
+import { readdirSync, readFileSync, statSync, watch } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { createApp } from '../../src/app.js';
 import { importHome } from '../../src/jobs/sharing/import.js';
-import { finishPurge, purge, type PurgeRequest } from '../../src/jobs/upkeep/purge.js';
+import { purge, type PurgeRequest } from '../../src/jobs/upkeep/purge.js';
 import { cutPurge } from '../../src/jobs/upkeep/purge-proof.js';
-import { loadTiers, type Store } from '../../src/store/index.js';
+import { type Store } from '../../src/store/index.js';
 import { begunStage } from '../commands/begun-stage.js';
 import type { Stage } from '../commands/stage.js';
 import { answers, claudeLog, says, shell } from '../jobs/made-log.js';
@@ -157,26 +157,6 @@ test('cut at every step and asked for again, then killed and finished by the nex
   }
 });
 
-test('stopped by a person while files are written anew, it is finished by the next start', async () => {
-  const stage = await begun();
-  try {
-    {
-      await using app = await createApp({ ...stage.io(), access: 'write', mode: 'once' });
-      const progress = ({ job }: { job: string }): void =>
-        job === 'extract' ? stage.stop.abort() : undefined;
-      const request = { match: 'plover', session: null, project: null, before: null, notes: false };
-      await expect(purge({ ...app, progress }, request)).rejects.toMatchObject({ exitCode: 130 });
-      expect(holding(stage, 'plover')).not.toEqual([]);
-    }
-    stage.stop = new AbortController();
-    await using app = await createApp({ ...stage.io(), access: 'write', mode: 'daemon' });
-    await finishPurge(app);
-    expect(holding(stage, 'plover')).toEqual([]);
-  } finally {
-    stage.remove();
-  }
-});
-
 /**
  * Learnt from another machine, and of one log that both have read; that machine purged it since.
  */
@@ -218,74 +198,6 @@ test.each([5, 8, 13, 17, 21, 26, 31])(
       expect((await stage.type('lessons', 'list', '--project', 'all', '--json')).out).toContain(
         'rinse the kettle',
       );
-    } finally {
-      stage.remove();
-    }
-  },
-);
-
-/** Two days of one session: of the first nothing stays, of the second a part. */
-const twoDays = begunStage({ now: '2026-11-20T12:00:00Z' }, async (stage) => {
-  const [first, second] = [
-    claudeLog({ session: TWO, cwd: '/home/ann/kettle', day: '2026-11-10' }, [
-      says('Fill the pump with plover.'),
-    ]),
-    claudeLog({ session: TWO, cwd: '/home/ann/kettle', day: '2026-11-12' }, [
-      says('The plover was wrong, empty the pump.'),
-      shell('make brew', 'ok, 12 passed', 0),
-    ]),
-  ];
-  stage.put(logOf('kettle', TWO), first + second);
-  expect((await stage.type('run')).err).toBe('');
-  expect((await stage.type('crystallize')).err).toBe('');
-});
-
-/** Fails at the first write behind a change of this file. */
-function failingAfter(store: Store, path: string): Store {
-  const bytes = (): string => (existsSync(path) ? readFileSync(path).toString('base64') : '');
-  const before = bytes();
-  return new Proxy(store, {
-    get: (real, name: keyof Store) =>
-      name !== 'write'
-        ? real[name]
-        : (work: never) =>
-            bytes() === before ? real.write(work) : Promise.reject(new Error('cut')),
-  });
-}
-
-test.each([
-  [0, 'asked again'],
-  [1, 'asked again'],
-  [0, 'left'],
-  [1, 'left'],
-])(
-  'cut when tier %i has changed and no row tells of it, then %s: no tier is called gone or changed',
-  async (nth, then) => {
-    const stage = await twoDays();
-    try {
-      {
-        await using app = await createApp({ ...stage.io(), access: 'write', mode: 'once' });
-        const path = (await app.store.read((db) => loadTiers(db)))[nth]!.path;
-        const request = {
-          match: 'plover',
-          session: null,
-          project: null,
-          before: null,
-          notes: false,
-        };
-        await expect(
-          purge({ ...app, store: failingAfter(app.store, path) }, request),
-        ).rejects.toThrow('cut');
-      }
-      const doctor = async () => (await stage.type('status', '--check')).out;
-      if (then === 'asked again') {
-        expect((await stage.type('purge', '--match', 'plover', '--yes')).code).toBe(0);
-        expect(holding(stage, 'plover')).toEqual([]);
-        expect(await doctor()).toMatch(/tiers: 1 read to the end/);
-      }
-      expect((await stage.type('crystallize')).err).toBe('');
-      expect((await stage.type('status', '--json')).out).not.toContain('TIERS_');
-      expect(await doctor()).toMatch(/tiers: \d read to the end, each as it was written/);
     } finally {
       stage.remove();
     }

@@ -207,21 +207,6 @@ describe('--match', () => {
     expect((await stage.type('run')).code).toBe(0);
     expect(holding(stage, SECRET)).toEqual([]);
   });
-
-  test("a text in a project's name takes the whole project, its folder and the memory of its logs", async () => {
-    const stage = await begun();
-    const said = await stage.type('purge', '--match', 'orchard', '--yes', '--json');
-    expect(said.json()).toMatchObject({
-      projects: [expect.stringContaining('orchard') as string],
-      proof: { clean: true },
-    });
-    expect(slugOf(stage, 'orchard')).toBeUndefined();
-    expect((await stage.type('run')).code).toBe(0);
-    expect(holding(stage, 'orchard')).toEqual([]);
-    expect(
-      (await stage.type('status', '--json')).json<{ pending: { files: number } }>().pending.files,
-    ).toBe(0);
-  });
 });
 
 test('with --notes too, when the project goes whole: its own notes go with its folder, those of others lose their lines', async () => {

@@ -2,17 +2,7 @@
  * Machines of one person that meet in a folder: in any order, with files half copied or lost for a
  * while, with purges on the way.
  */
-import { execFileSync, spawnSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import {
-  cpSync,
-  mkdirSync,
-  readFileSync,
-  readdirSync,
-  rmSync,
-  truncateSync,
-  writeFileSync,
-} from 'node:fs';
+import { cpSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Stage } from '../commands/stage.js';
@@ -119,50 +109,6 @@ describe('sync', { timeout: 120_000 }, () => {
     expect((await two.type('sync', slow)).code).toBe(1);
   });
 
-  test('a whole file that cannot be read ends with 3 and is named', async () => {
-    const folder = testFolder();
-    const one = await machine(1, SAID[0]!);
-    const bytes = Buffer.from('no archive');
-    const name = `dripstone-w0123456789ab-${createHash('sha256').update(bytes).digest('hex').slice(0, 32)}.tar.gz`;
-    writeFileSync(join(folder, name), bytes);
-    const said = await one.type('sync', folder, '--json');
-    expect([said.code, said.json()]).toEqual([
-      3,
-      expect.objectContaining({ written: true, machines: 1 }) as object,
-    ]);
-    expect(said.json<{ left: { file: string; reason: string }[] }>().left).toEqual([
-      { file: name, reason: expect.stringContaining('no export of dripstone') as string },
-    ]);
-  });
-
-  test('a pipe, a folder and a huge file under such a name are named; what was cut or left half written is made good', async () => {
-    const folder = testFolder();
-    const one = await machine(1, SAID[0]!);
-    const nameOf = (digit: string): string => `dripstone-w0123456789ab-${digit.repeat(32)}.tar.gz`;
-    execFileSync('mkfifo', [join(folder, nameOf('a'))]);
-    mkdirSync(join(folder, nameOf('b')));
-    writeFileSync(join(folder, nameOf('c')), '');
-    truncateSync(join(folder, nameOf('c')), 3 * 1024 ** 3);
-    const said = await one.type('sync', folder, '--json');
-    const { left, own } = said.json<{ left: { file: string; reason: string }[]; own: string }>();
-    expect([said.code, ...left.map(({ reason }) => reason)]).toEqual([
-      3,
-      'it is no file',
-      'it is no file',
-      'it is larger than 64 MiB',
-    ]);
-    for (const digit of 'abc') rmSync(join(folder, nameOf(digit)), { recursive: true });
-
-    const whole = readFileSync(join(folder, own));
-    truncateSync(join(folder, own), Math.floor(whole.length / 2));
-    const { pid } = spawnSync('true');
-    const [half, other] = [`.${own}.${pid}.0123abcd.tmp`, `.${nameOf('a')}.${pid}.0123abcd.tmp`];
-    for (const name of [half, other]) writeFileSync(join(folder, name), 'half');
-    expect(await sync(one, folder)).toMatchObject({ written: true });
-    expect(readFileSync(join(folder, own)).equals(whole)).toBe(true);
-    expect(readdirSync(folder)).toEqual([other, own]);
-  });
-
   test('notes and config.yaml: new lines are added, nothing is taken away, and no option comes in', async () => {
     const folder = testFolder();
     const [one, two] = [await machine(1, SAID[0]!), await machine(2, SAID[1]!)];
@@ -179,17 +125,6 @@ describe('sync', { timeout: 120_000 }, () => {
     for (const stage of [one, two]) await sync(stage, folder);
     expect(readFileSync(notes(two), 'utf8')).toContain('the lid sticks');
     expect(two.read('config.yaml')).not.toContain('budget_tokens');
-  });
-
-  test('what is forgotten on one machine is forgotten on the other, and stays so', async () => {
-    const folder = testFolder();
-    const [one, two] = [await machine(1, SAID[0]!), await machine(2, SAID[1]!)];
-    for (const stage of [one, two, one]) await sync(stage, folder);
-    expect(await texts(one)).toContain('Fridays');
-    await one.type('lessons', 'forget', 'push to main on Fridays');
-    for (const stage of [one, two, one, two]) await sync(stage, folder);
-    for (const stage of [one, two]) expect(await texts(stage)).not.toContain('Fridays');
-    expect(crystals(one)).toEqual(crystals(two));
   });
 
   test('a purge travels and wins: lessons, hand edits and entries of the same log go, and no file there holds it', async () => {

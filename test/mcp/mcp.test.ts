@@ -185,17 +185,6 @@ describe('reading', () => {
 });
 
 describe('teaching', () => {
-  test('calls that come at once are answered one after the other: an edit is in nobody’s way', async () => {
-    const client = await connect();
-    const all = await Promise.all([
-      ...['boiler', 'pump', 'kettle'].map((query) => call(client, 'memory_search', { query })),
-      call(client, 'memory_remember', { text: 'The drip tray of the kettle is emptied by hand' }),
-      call(client, 'memory_list'),
-      call(client, 'memory_read', { path: 'context.md' }),
-    ]);
-    expect(all.map(({ failed }) => failed)).toEqual([false, false, false, false, false, false]);
-  });
-
   test("what an agent remembers is the agent's", async () => {
     const client = await connect();
     const said = await call(client, 'memory_remember', {

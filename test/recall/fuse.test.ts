@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { fuse, questionLikeness, shareOfMeaning } from '../../src/recall/ranking.js';
-import { functionWordShare } from '../../src/terms/index.js';
+import { fuse, shareOfMeaning } from '../../src/recall/ranking.js';
 
 const ranked = fc
   .uniqueArray(
@@ -52,12 +51,4 @@ test('the more of the query stands together, the less meaning counts; for a ques
       },
     ),
   );
-});
-
-test('a sentence is known by its function words, names and error messages by having none', () => {
-  const likeness = (query: string) => questionLikeness(functionWordShare(query));
-  expect(likeness('where do I put the key of the server?')).toBe(1);
-  expect(likeness('ERR_REQUIRE_ESM loadConfig.ts')).toBe(0);
-  expect(likeness('docker compose restart policy')).toBe(0);
-  expect(likeness('')).toBe(0);
 });

@@ -44,20 +44,6 @@ test('the tables give the cosine of a state with signs: the mean of the best, by
   );
 });
 
-test('each piece weighs what its word weighs, a function word little, a sign nothing', () => {
-  const weights = new Map([['websocket', 4]]);
-  expect(weighPieces(['the', 'web', '##so', '##cket', '?'], weights)).toEqual([0.5, 4, 4, 4, 0]);
-  expect(weighPieces([], weights)).toEqual([]);
-});
-
-test('a query or a window without tokens has no likeness', () => {
-  const none = { vector: new Float32Array(SIZE), pieces: [], states: new Float32Array(0) };
-  expect(likeness(askTokens(none, new Map()), new Uint8Array(4))).toBeNull();
-  const one = { ...none, pieces: ['word'], states: new Float32Array(SIZE).fill(1) };
-  expect(likeness(askTokens(one, new Map()), new Uint8Array(0))).toBeNull();
-  expect(likeness(askTokens(one, new Map()), new Uint8Array(2).fill(255))).toBeCloseTo(1);
-});
-
 test('tokens move what was looked at; what has none kept keeps its place by cosine', () => {
   const meaning = [
     { id: 'a', score: 0.9 },

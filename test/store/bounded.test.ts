@@ -18,7 +18,6 @@ import {
   entryNeighbours,
   findPurged,
   missingVectors,
-  openStore,
   pendingSessions,
   queryStore,
   searchExact,
@@ -189,28 +188,4 @@ test('a question in SQL over all texts is answered out of files beside the datab
     code: 'OUT_OF_MEMORY',
     exitCode: 1,
   });
-});
-
-test('a session of more characters than may be held keeps less of each result, and all of what was said', async () => {
-  const path = await home();
-  const store = openStore({ path, clock: testClock(), lockWaitMs: 0 });
-  const read = (most?: number) =>
-    store.read((db) =>
-      entriesOfSessions(db, [{ agent: 'claude-code', session: 's4' }], {
-        clip: 500,
-        ...(most === undefined ? {} : { most }),
-      }),
-    );
-  const lengths = async (role: string, most?: number) => [
-    ...new Set(
-      [...(await read(most)).values()]
-        .flat()
-        .filter((each) => each.role === role)
-        .map(({ text }) => text.length),
-    ),
-  ];
-  expect(await lengths('tool_result')).toEqual([1003]);
-  expect(await lengths('tool_result', 1_500_000)).toEqual([503]);
-  expect(Math.max(...(await lengths('assistant', 1_500_000)))).toBeGreaterThan(1700);
-  await store.close();
 });

@@ -4,7 +4,6 @@ import {
   commitBatches,
   loadBadLines,
   loadCheckpoints,
-  pendingSessions,
   sessionEntries,
   sourceStats,
 } from '../../src/store/index.js';
@@ -70,28 +69,6 @@ describe('commitBatch', () => {
     });
     expect(await store.write((db) => commitBatch(db, batch([entry('a', 'one')])))).toMatchObject({
       added: 1,
-    });
-  });
-
-  test('a changed block shows its highest rev everywhere', async () => {
-    const { store } = await tempStore();
-    await store.write((db) => commitBatch(db, batch([entry('a', 'draft')])));
-    expect(await store.write((db) => commitBatch(db, batch([entry('a', 'final')])))).toEqual({
-      added: 0,
-      revised: 1,
-      known: 0,
-    });
-    expect(await store.write((db) => commitBatch(db, batch([entry('a', 'draft')])))).toEqual({
-      added: 0,
-      revised: 0,
-      known: 1,
-    });
-    await store.read(async (db) => {
-      expect(await db.all('SELECT rev, text FROM entries')).toEqual([{ rev: 2, text: 'final' }]);
-      expect((await sessionEntries(db, 'claude-code', 's1')).map(({ text }) => text)).toEqual([
-        'final',
-      ]);
-      expect(await db.all('SELECT entries FROM sessions')).toEqual([{ entries: 1 }]);
     });
   });
 
@@ -232,19 +209,5 @@ describe('sessions that share entries', () => {
       { text: 'hello', copied: true, path: '/logs/b.jsonl', time: '2026-11-21T10:00:00.000Z' },
       { text: 'more' },
     ]);
-  });
-
-  test('a copy that arrives late makes its session pending again', async () => {
-    const { store } = await tempStore();
-    await store.write((db) => commitBatch(db, batch(parent)));
-    await store.write((db) =>
-      db.run('UPDATE own.sessions SET extracted_n = last_n, extractor = 1'),
-    );
-    await store.write((db) => commitBatch(db, batch([fork[0] as (typeof fork)[0]], { at })));
-    expect(
-      (await store.read((db) => pendingSessions(db, { idleBefore: null, extractor: 1 }))).map(
-        ({ session }) => session,
-      ),
-    ).toEqual(['s2']);
   });
 });

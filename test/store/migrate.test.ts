@@ -8,16 +8,7 @@ import { openDatabase } from '../../src/store/duckdb.js';
 import { migrate, readMeta } from '../../src/store/migrate.js';
 import type { Db } from '../../src/store/db.js';
 import { STORE_VERSION } from '../../src/store/schema.js';
-import {
-  columnOf,
-  EDIT_COLUMNS,
-  ENTRY_COLUMNS,
-  EVENT_COLUMNS,
-  FACT_COLUMNS,
-  LESSON_ROW,
-  type Column,
-} from '../../src/types.js';
-import { batch, commitBatch, entry, tempFolder, tempStore, testClock } from './build.js';
+import { tempFolder, tempStore, testClock } from './build.js';
 
 /** A file that the build of version 8 wrote: notes, an addition, an edit, a pin, a forgotten one, a purge. */
 async function homeOfVersion8(): Promise<string> {
@@ -140,22 +131,6 @@ test('a store of a version before 8 is not read', async () => {
   await older.close();
 });
 
-test('a reader of a store with other views lets a writer bring it up to date first', async () => {
-  const { store, path } = await tempStore();
-  await store.write(async (db) => {
-    await commitBatch(db, batch([entry('a', 'one')]));
-    await db.run(`DROP VIEW main.errors`);
-    await db.run(`UPDATE main.meta SET value = 'older' WHERE key = 'views'`);
-  });
-  await store.close();
-  const reader = openStore({ path, clock: testClock(), lockWaitMs: 0, readOnly: true });
-  expect(await reader.read((db) => db.all('SELECT count(*) AS count FROM errors'))).toEqual([
-    { count: 0 },
-  ]);
-  expect((await reader.read(storeCounts)).entries).toBe(1);
-  await reader.close();
-});
-
 test('a home that moved, or has a quote in its name, still reads its archive', async () => {
   const { store, path, home } = await tempStore();
   await store.read((db) => db.all('SELECT count(*) FROM archive_entries'));
@@ -175,45 +150,4 @@ test('a home that moved, or has a quote in its name, still reads its archive', a
     [{ count: 0 }],
   );
   await there.close();
-});
-
-test('tables have the columns that src/types lists', async () => {
-  const { store } = await tempStore();
-  await store.write((db) => commitBatch(db, batch([entry('a', 'one')])));
-  const columns = async (table: string) =>
-    Object.fromEntries(
-      (
-        await store.read((db) =>
-          db.all<{ name: string; type: string }>(
-            `SELECT column_name AS name, data_type AS type FROM duckdb_columns() WHERE schema_name = 'own' AND table_name = '${table}'`,
-          ),
-        )
-      ).map(({ name, type }) => [name, type]),
-    );
-  const named = (list: Readonly<Record<string, Column>>) =>
-    Object.fromEntries(Object.entries(list).map(([name, { type }]) => [columnOf(name), type]));
-  const listed = (...of: string[]) =>
-    named(
-      Object.fromEntries(
-        Object.entries(ENTRY_COLUMNS).filter(([, column]) => of.includes(column.of)),
-      ),
-    );
-  const own = { n: 'BIGINT', log: 'BIGINT' };
-  expect(await columns('entries')).toEqual({
-    ...own,
-    ...listed('entry', 'place'),
-    length: 'INTEGER',
-  });
-  expect(await columns('copies')).toEqual({ ...own, ...listed('place') });
-  const owner = 'VARCHAR';
-  expect(await columns('lessons')).toEqual({ ...named(LESSON_ROW), owner });
-  expect(await columns('evidence')).toEqual({
-    ...named(EVENT_COLUMNS),
-    owner,
-    lesson: 'VARCHAR',
-    ord: 'INTEGER',
-  });
-  expect(await columns('fact_events')).toEqual({ ...named(FACT_COLUMNS), project: 'VARCHAR' });
-  expect(await columns('edits')).toEqual({ ...named(EDIT_COLUMNS), owner, n: 'BIGINT' });
-  await store.close();
 });

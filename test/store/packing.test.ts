@@ -1,7 +1,6 @@
 /** What the file is packed into, and how it is written anew. Nothing is lost on the way. */
 import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import {
   bootStore,
@@ -12,8 +11,7 @@ import {
   type Store,
 } from '../../src/store/index.js';
 import { copyDatabase, swapDatabase } from '../../src/store/repair/rebuild.js';
-import { clippedTextsOf, textsOf } from '../../src/store/rows/texts.js';
-import { tempFolder, tempStore, testClock } from './build.js';
+import { tempStore, testClock } from './build.js';
 import { startChild } from './children.js';
 
 function HASH(word: string): string {
@@ -88,53 +86,6 @@ test('written anew: the same rows and hits, postings sorted, in fewer bytes', as
   expect(await kindsOf(store, 'own.texts', 'text')).toEqual(['ZSTD']);
   expect((await store.read((db) => db.all(UNSORTED)))[0]).toEqual({ n: 0 });
   expect(await store.read(storePacking)).toMatchObject({ sorted: ENTRIES * WORDS });
-});
-
-test('sorted in pieces every posting is there once, also those at the ends of the range; tables of the person keep computed columns and their order', async () => {
-  const { store, path } = await tempStore();
-  await store.write(async (db) => {
-    await addEntries(db, 1, 500, SENTENCE);
-    await db.run(
-      `INSERT INTO own.postings VALUES (9223372036854775807, 1, 1), ((-9223372036854775808)::BIGINT, 1, 1), (0, 1, 1), (-1, 1, 1)`,
-    );
-    await db.run(
-      'CREATE TABLE main.zoo (id INTEGER PRIMARY KEY, half DOUBLE GENERATED ALWAYS AS (id / 2))',
-    );
-    await db.run('CREATE TABLE main."an ant" (zoo INTEGER REFERENCES main.zoo (id))');
-    await db.run('INSERT INTO main.zoo VALUES (3)');
-    await db.run('INSERT INTO main."an ant" VALUES (3)');
-  });
-  await store.release();
-  const before = await sums(store);
-  await store.withClosed(async () =>
-    swapDatabase(path, await copyDatabase(path, { sortedRows: 1500 })),
-  );
-  expect(await sums(store)).toEqual(before);
-  expect((await store.read((db) => db.all(UNSORTED)))[0]).toEqual({ n: 0 });
-  expect(
-    await store.read((db) => db.all('SELECT * FROM main.zoo JOIN main."an ant" ON zoo = id')),
-  ).toEqual([{ id: 3, half: 1.5, zoo: 3 }]);
-});
-
-test('thousands of the longest texts: stored, read, learnt from and copied, however little memory the copy may take at first', async () => {
-  const path = join(await tempFolder(), 'memory.duckdb');
-  const { store } = await tempStore({ path });
-  const long = `repeat(md5(r::VARCHAR) || ' a line of some program ', 1150)`;
-  for (let n = 0; n < 2700; n += 900)
-    await store.write((db) =>
-      db.run(`INSERT INTO own.texts SELECT r, ${long} FROM range(${n}, ${n + 900}) t(r)`),
-    );
-  await store.release();
-  const keys = Array.from({ length: 400 }, (_, i) => ({ n: 1900 + i, length: 7000 }));
-  const clipped = await store.read((db) => clippedTextsOf(db, keys, 100));
-  expect([clipped.size, clipped.get(2100)!.length]).toEqual([400, 203]);
-  expect((await store.read((db) => textsOf(db, keys.slice(130, 170)))).size).toBe(40);
-  const before = await sums(store);
-  await store.withClosed(async () =>
-    swapDatabase(path, await copyDatabase(path, { memoryLimitMb: 160 })),
-  );
-  expect(existsSync(`${path}.rebuild.tmp`)).toBe(false);
-  expect(await sums(store)).toEqual(before);
 });
 
 test('ended between copy and swap: the old file stands, and what was begun is swept with its temporary files', async () => {

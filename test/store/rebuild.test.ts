@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { stat, writeFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { bootStore, storeFilling } from '../../src/store/index.js';
+import { storeFilling } from '../../src/store/index.js';
 import { swapDatabase } from '../../src/store/repair/rebuild.js';
 import { batch, commitBatch, entry, tempStore } from './build.js';
 
@@ -31,24 +31,6 @@ test('a rebuilt file has no air, the same rows, views and macro, and the tables 
     expect(await db.all(`SELECT * FROM main.semantic_neighbours('x', 1)`)).toEqual([]);
     expect((await storeFilling(db)).free).toBeLessThan(told.after / 2);
   });
-});
-
-test('what a killed rebuild left is swept at the next start, and the file is the old one', async () => {
-  const { store, path, clock } = await tempStore();
-  await store.write((db) => commitBatch(db, batch([entry('a', 'kept')])).then(() => undefined));
-  await store.close();
-  await writeFile(`${path}.rebuild`, 'half a file');
-  await writeFile(`${path}.rebuild.wal`, 'and its log');
-  const booted = await bootStore({ path, clock, lockWaitMs: 0 });
-  expect(booted.report.action).toBe('opened');
-  expect([existsSync(`${path}.rebuild`), existsSync(`${path}.rebuild.wal`)]).toEqual([
-    false,
-    false,
-  ]);
-  expect(await booted.store.read((db) => db.all('SELECT text FROM main.entries'))).toEqual([
-    { text: 'kept' },
-  ]);
-  await booted.store.close();
 });
 
 test('a file that another program wrote to meanwhile stays as it is', async () => {

@@ -82,29 +82,6 @@ describe('by words', () => {
     );
   });
 
-  test('any word may match; more and rarer words rank higher; nothing matches nothing', async () => {
-    const { store } = await tempStore();
-    await store.write((db) =>
-      commitBatch(
-        db,
-        batch([
-          entry('both', 'flaky checkout'),
-          entry('rare', 'flaky thing'),
-          entry('common', 'checkout thing'),
-          entry('more', 'checkout page'),
-          entry('none', 'other page'),
-        ]),
-      ),
-    );
-    expect(
-      ids(await store.read((db) => searchWords(db, { terms: terms('flaky checkout'), limit: 10 }))),
-    ).toEqual(['both', 'rare', 'common', 'more']);
-    expect(
-      await store.read((db) => searchWords(db, { terms: terms('absent'), limit: 10 })),
-    ).toEqual([]);
-    expect(await store.read((db) => searchWords(db, { terms: [], limit: 10 }))).toEqual([]);
-  });
-
   test('what a program put in ranks below what people and tools said', async () => {
     const { store } = await tempStore();
     await store.write((db) =>

@@ -1,10 +1,7 @@
 import { expect, test } from 'vitest';
 import {
-  countPending,
   loadEpisodes,
   pendingSessions,
-  pendingTimes,
-  projectClock,
   projectMaterial,
   typedTokens,
 } from '../../src/store/index.js';
@@ -66,98 +63,6 @@ function commit(store: Store, session: string, time: string, more: object = {}) 
     ),
   );
 }
-
-test('later facts win, null never overwrites', async () => {
-  const { store } = await tempStore();
-  const facts = { agent: 'claude-code', session: 's1' };
-  await store.write((db) =>
-    commitBatch(
-      db,
-      batch([entry('a', 'x')], {
-        sessions: [
-          { ...facts, title: 'old', machine: true, remote: 'r1' },
-          { ...facts, title: 'new', remote: null },
-        ],
-      }),
-    ),
-  );
-  await store.write((db) =>
-    commitBatch(
-      db,
-      batch([], { sessions: [{ ...facts, title: null, machine: false, branch: 'main' }] }),
-    ),
-  );
-  expect(
-    (await store.read((db) => pendingSessions(db, { idleBefore: null, extractor: 1 })))[0]?.facts,
-  ).toEqual({
-    session: 's1',
-    parent: null,
-    title: 'new',
-    version: null,
-    cwd: null,
-    branch: 'main',
-    remote: 'r1',
-    originalCwd: null,
-    machine: false,
-    subagent: false,
-  });
-});
-
-test('pending: newest first, idle ones only when asked, again after new entries or a newer extractor', async () => {
-  const { store } = await tempStore();
-  await commit(store, 's1', '2026-11-20T10:00:00.000Z');
-  await commit(store, 's2', '2026-11-20T10:55:00.000Z', { cwd: '/work/shop/sub' });
-  const pending = async (idleBefore: string | null = null, extractor = 1) =>
-    (await store.read((db) => pendingSessions(db, { idleBefore, extractor }))).map(
-      ({ session }) => session,
-    );
-  expect(await pending()).toEqual(['s2', 's1']);
-  expect(await pending('2026-11-20T10:50:00.000Z')).toEqual(['s1']);
-  expect(
-    await store.read((db) =>
-      countPending(db, { idleBefore: '2026-11-20T10:50:00.000Z', extractor: 1 }),
-    ),
-  ).toBe(1);
-  const times = (idleBefore: string) =>
-    store.read((db) => pendingTimes(db, { idleBefore, extractor: 1 }));
-  expect(await times('2026-11-20T10:50:00.000Z')).toEqual({
-    silent: 1,
-    lastEntry: '2026-11-20T10:55:00.000Z',
-  });
-  expect(await times('2026-11-20T09:00:00.000Z')).toEqual({
-    silent: 0,
-    lastEntry: '2026-11-20T10:00:00.000Z',
-  });
-  expect(await times('2026-11-20T11:00:00.000Z')).toEqual({ silent: 2, lastEntry: null });
-  const [second] = await store.read((db) =>
-    pendingSessions(db, { idleBefore: null, extractor: 1 }),
-  );
-  expect(second).toMatchObject({
-    machine: false,
-    project: null,
-    entries: 1,
-    folders: [{ cwd: '/work/shop/sub', entries: 1 }],
-  });
-  await commit(store, 's2', '2026-11-20T10:56:00.000Z');
-  await store.write((db) =>
-    replaceOne(db, 'claude-code', 's2', 'p1', extraction(), mark(second?.lastN ?? 0)),
-  );
-  expect(await pending(), 'an entry came while it was extracted').toEqual(['s2', 's1']);
-  await store.write((db) => replaceOne(db, 'claude-code', 's2', 'p1', extraction(), mark(1000)));
-  expect(await pending()).toEqual(['s1']);
-  expect(await pending(null, 2)).toEqual(['s2', 's1']);
-});
-
-test('a session whose entries claim to be from the future is idle by the time it was read', async () => {
-  const { store } = await tempStore();
-  await commit(store, 's1', '2031-01-01T00:00:00.000Z');
-  expect(
-    await store.read((db) =>
-      countPending(db, { idleBefore: '2026-11-20T11:30:00.000Z', extractor: 1 }),
-    ),
-  ).toBe(1);
-  expect(await store.read((db) => projectClock(db, null, NOW))).toBe(NOW);
-});
 
 test('a long opening of three sessions in which nobody typed later makes them machine-made, and withdraws what they yielded', async () => {
   const opening = (typedLater: boolean) => ({ hash: 'same', length: 300, typedLater });

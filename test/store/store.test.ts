@@ -1,9 +1,9 @@
-import { readFile, stat, utimes } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { AppError, EXIT } from '../../src/errors.js';
-import { openStore, saveLessons, saveProjects, storeCounts } from '../../src/store/index.js';
-import { batch, commitBatch, entry, lesson, tempStore, testClock } from './build.js';
+import { openStore, storeCounts } from '../../src/store/index.js';
+import { batch, commitBatch, entry, tempStore, testClock } from './build.js';
 import { startChild } from './children.js';
 
 async function failure(promise: Promise<unknown>): Promise<AppError> {
@@ -42,15 +42,6 @@ test('a reader sees what was committed and nothing of a write under way', async 
   release();
   const [before, after] = await reading;
   expect(before).toEqual(after);
-});
-
-test('nested calls join the outer one; a write inside a read is refused instead of waiting for ever', async () => {
-  const { store } = await tempStore();
-  await store.write((db) => store.write(() => db.run(`INSERT INTO own.purged VALUES ('x')`)));
-  expect(await store.read(() => store.read((db) => db.all('SELECT id FROM own.purged')))).toEqual([
-    { id: 'x' },
-  ]);
-  await expect(store.read(() => store.write(async () => 1))).rejects.toThrow('write inside a read');
 });
 
 test('read-only: no store is exit 10, writing is refused, an existing one is read without being changed', async () => {
@@ -150,31 +141,4 @@ test('stops before the disk is full and goes on when there is room again', async
   expect(await failure(full())).toMatchObject({ code: 'DISK_FULL', exitCode: EXIT.error });
   free = 200 * 2 ** 20;
   expect(await full()).toMatchObject({ added: 1 });
-});
-
-test('the revision is the same as long as lessons and projects are, and unknown once another program changed the file', async () => {
-  const { store, path } = await tempStore({ heals: true });
-  expect(store.revision()).toBeNull();
-  await store.settle();
-  const seen = [store.revision()];
-  await store.write((db) => commitBatch(db, batch([entry('a', 'one')])));
-  await store.release();
-  expect(store.revision()).toBe(seen[0]);
-  await store.write((db) => saveLessons(db, 'p1', [lesson('a')]));
-  seen.push(store.revision());
-  await store.write((db) =>
-    saveProjects(db, [
-      { id: 'p1', slug: 'kettle-0001', name: 'kettle', remote: null, folders: [], aliases: [] },
-    ]),
-  );
-  seen.push(store.revision());
-  await store.release();
-  expect(store.revision()).toBe(seen[2]);
-  const time = new Date('2026-11-20T12:00:01Z');
-  await utimes(path, time, time);
-  expect(store.revision()).toBeNull();
-  await store.settle();
-  seen.push(store.revision());
-  expect(new Set(seen).size).toBe(4);
-  expect(seen).not.toContain(null);
 });

@@ -1,11 +1,4 @@
-import {
-  appendFileSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  truncateSync,
-  writeFileSync,
-} from 'node:fs';
+import { readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -93,25 +86,6 @@ test('what was kept is read again, byte for byte, by its owner alone', async () 
   expect(await one.store.read((db) => readStates(db, join(one.path, 'nowhere'), [1]))).toEqual(
     new Map(),
   );
-});
-
-test('bytes of a commit that never came are cut, and their place is used again', async () => {
-  const one = await kept();
-  await add(one, [1]);
-  const size = statSync(one.path).size;
-  appendFileSync(one.path, Buffer.alloc(100, 9));
-  await expect(
-    one.store.write(async (db) => {
-      const file = await openStates(db, one.path);
-      file.append([signs(7)]);
-      file.close();
-      throw new Error('the machine stops here');
-    }),
-  ).rejects.toThrow('stops here');
-  expect(statSync(one.path).size).toBeGreaterThan(size);
-  await add(one, [2]);
-  expect(statSync(one.path).size).toBe(size + 3 * TOKEN);
-  expect(await held(one)).toEqual({ 'text 1': 1, 'text 2': 2 });
 });
 
 test.each([

@@ -66,23 +66,6 @@ test('a purge takes the bytes out of the file behind the link, with quarantined 
   expect(await count(stage, 'SELECT count(*) AS n FROM entries')).toBeGreaterThan(0);
 });
 
-test('the proof looks at the file behind the link, and at folders of the home that are links', async () => {
-  const { stage, disk, file } = await movedAway();
-  renameSync(join(stage.stone, 'projects'), join(disk, 'projects'));
-  symlinkSync(join(disk, 'projects'), join(stage.stone, 'projects'));
-  // Neither is ours to delete: the proof has to name them.
-  writeFileSync(`${file}.mine`, SECRET);
-  writeFileSync(join(disk, 'projects', 'stray.txt'), SECRET);
-  const { proof } = (await stage.type('purge', '--match', SECRET, '--yes', '--json')).json<{
-    proof: { clean: boolean; hits: string[] };
-  }>();
-  expect(proof.clean).toBe(false);
-  expect(proof.hits.map((path) => path.split('/').pop()).sort()).toEqual([
-    'mine.db.mine',
-    'stray.txt',
-  ]);
-});
-
 test.each(['run', 'status', 'search x'])(
   'a link that leads to nothing is refused with the next step: %s',
   async (line) => {

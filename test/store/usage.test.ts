@@ -1,9 +1,7 @@
 /** Tokens of answers: each once, whatever is told again, in any order and under any size. */
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { removePurged, type Db } from '../../src/store/index.js';
 import type { Usage } from '../../src/types.js';
-import { runs } from '../runs.js';
 import { batch, commitBatch, entry, idOf, tempStore } from './build.js';
 
 function told(
@@ -57,32 +55,6 @@ test('an answer that is told again is one row with its largest counts', async ()
       ...{ output: 5, logged_cost: 0.25 },
     },
   ]);
-});
-
-test('the order of reading makes no difference: a fork is told as its original', async () => {
-  const count = fc.nat(50);
-  const telling = fc.record({
-    native: fc.constantFrom('a', 'b'),
-    session: fc.constantFrom('s1', 's2'),
-    time: fc.constantFrom('2026-11-20T10:00:00.000Z', '2026-11-21T10:00:00.000Z', null),
-    model: fc.constantFrom('claude-opus-5', null),
-    ...{ input: count, cacheRead: count, cacheWrite: count, output: count, reasoning: count },
-    cost: fc.constantFrom(null, 0.5, 1),
-  });
-  const { store } = await tempStore();
-  const after = (list: (Usage & { session: string })[], cut: number): Promise<unknown> =>
-    store.write(async (db) => {
-      await db.run('DELETE FROM own.usage');
-      await commitBatch(db, batch([], { usage: list.slice(0, cut) }));
-      await commitBatch(db, batch([], { usage: list.slice(cut) }));
-      return db.all('SELECT * FROM usage ORDER BY ALL');
-    });
-  await fc.assert(
-    fc.asyncProperty(fc.array(telling, { maxLength: 6 }), fc.nat(6), async (list, cut) => {
-      expect(await after([...list].reverse(), cut)).toEqual(await after(list, 0));
-    }),
-    { numRuns: runs(5, 400) },
-  );
 });
 
 test('what is purged goes with its tokens and does not come back; the rest stays', async () => {

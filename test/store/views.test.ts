@@ -5,7 +5,6 @@ import { describe, expect, test } from 'vitest';
 import {
   openStore,
   publishFile,
-  saveCheckpoints,
   saveFolders,
   saveProjects,
   setSessionProjects,
@@ -14,17 +13,7 @@ import {
 } from '../../src/store/index.js';
 import type { Store } from '../../src/store/index.js';
 import { TIER_COLUMNS } from '../../src/store/search/archive.js';
-import {
-  batch,
-  checkpoint,
-  commitBatch,
-  entry,
-  idOf,
-  madeOnce,
-  tempFolder,
-  tempStore,
-  testClock,
-} from './build.js';
+import { batch, commitBatch, entry, madeOnce, tempFolder, tempStore, testClock } from './build.js';
 import { fillWorld } from './world.js';
 
 const page = readFileSync(join(import.meta.dirname, '../../docs/database.md'), 'utf8');
@@ -195,59 +184,6 @@ test('the project of an entry: what was settled for its session, else its folder
   ]);
 });
 
-test('a call whose id is used again has its own result', async () => {
-  const { store } = await tempStore();
-  const used = (id: string, n: number, more: object): ReturnType<typeof entry> =>
-    entry(id, id, { call: 'call_0', seq: n * 1000, ...more });
-  const asks = (id: string, n: number): ReturnType<typeof entry> =>
-    used(id, n, { role: 'tool_call', command: `make ${id}` });
-  const ends = (id: string, n: number, exit: number): ReturnType<typeof entry> =>
-    used(id, n, { role: 'tool_result', exit, outcome: exit === 0 ? 'ok' : 'failed' });
-  const entries = [
-    asks('a', 1),
-    ends('failed', 2, 2),
-    asks('b', 3),
-    ends('running', 4, 0),
-    ends('passed', 5, 0),
-    { ...asks('c', 6), call: 'call_Zx81kQpLmN40' },
-  ];
-  await store.write((db) => commitBatch(db, batch(entries)));
-  const rows = await store.read((db) =>
-    db.all('SELECT command, exit, result FROM tool_calls ORDER BY command'),
-  );
-  expect(rows).toEqual([
-    { command: 'make a', exit: 2, result: entry('failed', '').id },
-    { command: 'make b', exit: 0, result: entry('passed', '').id },
-    { command: 'make c', exit: null, result: null },
-  ]);
-});
-
-test('a log that moved takes its entries along; a rotated one keeps them apart', async () => {
-  const { store } = await tempStore();
-  const paths = () => store.read((db) => db.all('SELECT text, path FROM entries ORDER BY text'));
-  await store.write((db) =>
-    commitBatch(
-      db,
-      batch([entry('a', 'old')], { at: { path: '/l/x.jsonl', inode: '1', headHash: 'A' } }),
-    ),
-  );
-  await store.write((db) =>
-    commitBatch(
-      db,
-      batch([entry('b', 'new')], { at: { path: '/l/x.jsonl', inode: '2', headHash: 'B' } }),
-    ),
-  );
-  await store.write((db) =>
-    saveCheckpoints(db, [checkpoint({ path: '/l/x.1.jsonl', inode: '1', headHash: 'A' })]).then(
-      () => undefined,
-    ),
-  );
-  expect(await paths()).toEqual([
-    { text: 'new', path: '/l/x.jsonl' },
-    { text: 'old', path: '/l/x.1.jsonl' },
-  ]);
-});
-
 describe('archive_entries', () => {
   test('a tier line has exactly the columns of the view entries, and comes back as the same row', async () => {
     const { store, home } = await tempStore();
@@ -305,24 +241,4 @@ describe('archive_entries', () => {
       .filter((id) => id !== null);
     expect(ids).toEqual(['good1', 'good2', 'later']);
   });
-});
-
-test('semantic_neighbours leaves out the entry itself and vectors of other models', async () => {
-  const store = await worldStore();
-  const near = await store.read((db) =>
-    db.all<{ id: string; similarity: number }>(
-      'SELECT id, similarity FROM semantic_neighbours($id, 2)',
-      { id: idOf('ask') },
-    ),
-  );
-  expect(near.map(({ id }) => id)).toEqual([idOf('say'), idOf('s11c')]);
-  expect(near[0]?.similarity).toBeCloseTo(Math.sqrt(0.99), 5);
-  await store.write((db) =>
-    db.run(`UPDATE own.vectors SET fingerprint = 'other' WHERE id = $id`, { id: idOf('say') }),
-  );
-  expect(
-    await store.read((db) =>
-      db.all('SELECT id FROM semantic_neighbours($id, 2)', { id: idOf('ask') }),
-    ),
-  ).toEqual([{ id: idOf('s11c') }]);
 });

@@ -4,12 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { callIn } from '../../src/supervisor/supervisor.js';
 import { launchd, parsePrint, renderPlist } from '../../src/supervisor/launchd.js';
-import {
-  isLauncher,
-  renderLauncher,
-  keptEnvironment,
-  type Program,
-} from '../../src/supervisor/program.js';
+import { renderLauncher, keptEnvironment, type Program } from '../../src/supervisor/program.js';
 import { removeTask } from '../../src/supervisor/scheduled-task.js';
 import { parseShow, renderUnit } from '../../src/supervisor/systemd.js';
 import { callsIn, putProgram } from './stand-in.js';
@@ -50,11 +45,6 @@ describe('renderings', () => {
     expect(
       keptEnvironment({ PATH: '/bin', CODEX_HOME: '/c', SECRET_TOKEN: 'x', DRIPSTONE_HOME: '' }),
     ).toEqual({ PATH: '/bin', CODEX_HOME: '/c' });
-  });
-
-  test('a launcher is known again', () => {
-    expect(isLauncher(renderLauncher(odd))).toBe(true);
-    expect(isLauncher('#!/bin/sh\nexec dripstone\n')).toBe(false);
   });
 });
 

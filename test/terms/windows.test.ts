@@ -19,8 +19,3 @@ test('windows cover every visible character in order, none longer than 250', () 
     }),
   );
 });
-
-test('a window ends at a sentence when there is one', () => {
-  const text = `${'The port is read from the file. '.repeat(12)}End.`;
-  for (const w of windowsOf(text)) expect(w.text).toMatch(/\.$/);
-});

@@ -101,12 +101,6 @@ describe('errorSignature', () => {
     );
   });
 
-  test('the end of a long output is looked at too', () => {
-    expect(errorSignature(`${'compiling part\n'.repeat(20_000)}ValueError: too late\n`)).toBe(
-      'ValueError: too late',
-    );
-  });
-
   test('never throws, never longer than 160; hostile text takes time in proportion', async () => {
     fc.assert(fc.property(anyCodePoints(), (text) => (errorSignature(text)?.length ?? 0) <= 160));
     for (const hostile of ['a/', 'Error: ', '1:', '.', ' ', 'aA0_', '\\', '0x', "'"]) {

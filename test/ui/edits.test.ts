@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { LessonRow } from '../../src/web/wire.js';
 import { testStage } from '../commands/test-stage.js';
 import { answers, claudeLog, says } from '../jobs/made-log.js';
-import { ask, graveFaults, openPage, serve, setSamples, settled, visit } from './browser.js';
+import { ask, openPage, serve, setSamples, visit } from './browser.js';
 import { opened, type Opened } from './opened.js';
 import { soon } from './soon.js';
 
@@ -77,69 +77,6 @@ describe('a lesson', () => {
     await undo();
     expect(context(SHOP)).toContain(FORCE);
   });
-
-  test('is pinned and unpinned', async () => {
-    await open(FORCE);
-    await click('Pin');
-    await soon(said).toBe('pinned');
-    expect(inCrystal(SHOP, FORCE)!.pinned).toBe(true);
-    await soon(() => page.getByRole('button', { name: 'Unpin' }).count()).toBe(1);
-    await click('Unpin');
-    await soon(said).toBe('no longer pinned');
-    expect(inCrystal(SHOP, FORCE)!.pinned).toBe(false);
-  });
-
-  test('is added to a project, and everywhere', async () => {
-    await visit(page, `lessons?project=${SHOP}`);
-    await page.getByText('Add a lesson').click();
-    const add = page.locator('.add');
-    await add.getByRole('textbox').fill('Ask before you add a dependency');
-    await add.getByRole('button', { name: 'Add' }).click();
-    await soon(said).toBe('added: Ask before you add a dependency');
-    expect(context(SHOP)).toContain('- Ask before you add a dependency\n');
-    await add.getByRole('textbox').fill('Answer in short sentences');
-    await add.getByLabel('Where').selectOption('everywhere');
-    await add.getByRole('button', { name: 'Add' }).click();
-    await soon(said).toBe('added: Answer in short sentences');
-    expect(stage.read('global/context.md')).toContain('Answer in short sentences');
-    await settled(page);
-    expect(await page.locator('.rows').innerText()).toContain('Ask before you add a dependency');
-  });
-
-  test('an undo takes back nothing but its own edit', async () => {
-    await open(FORCE);
-    await click('Forget');
-    await soon(said).toBe(`forgotten: ${FORCE}`);
-    const other = (await ask<{ lessons: LessonRow[] }>(page, '/lessons')).lessons.find(({ text }) =>
-      text.includes('make check'),
-    )!;
-    const send = (method: string, path: string, body: string): Promise<number> =>
-      page.evaluate<number>(`fetch('${path}', { method: '${method}', body: '${body}', headers: { 'content-type': 'application/json',
-        authorization: 'Bearer ' + sessionStorage.getItem('token') } }).then(({ status }) => status)`);
-    expect(await send('PATCH', `/lessons/${other.id}`, '{"pinned":true}')).toBe(200);
-    await page.locator('.said').getByRole('button', { name: 'Undo' }).click();
-    await soon(() => page.locator('.note.bad').innerText()).toContain(
-      'the newest edit is of another lesson',
-    );
-    expect(context(SHOP)).not.toContain(FORCE);
-    expect([await send('POST', '/undo', '{}'), await send('POST', '/undo', '{}')]).toEqual([
-      200, 200,
-    ]);
-    expect(context(SHOP)).toContain(FORCE);
-    expect(inCrystal(SHOP, other.text)!.pinned).toBe(false);
-  });
-
-  test('that cannot be changed says why, and nothing is done', async () => {
-    await open(FORCE);
-    await click('Edit');
-    await page.getByLabel('Say it in other words').fill('x'.repeat(1999));
-    await page.evaluate(`document.querySelector('textarea').maxLength = 9999`);
-    await page.getByLabel('Say it in other words').fill('x'.repeat(3000));
-    await page.getByRole('button', { name: 'Save' }).click();
-    await soon(() => page.locator('.note.bad').innerText()).toMatch(/text/);
-    expect(context(SHOP)).toContain(FORCE);
-    await page.keyboard.press('Escape');
-  });
 });
 
 describe('two that contradict each other', () => {
@@ -156,18 +93,6 @@ describe('two that contradict each other', () => {
     await soon(said).toBe('both are true');
     expect(await disputed()).toEqual([]);
     expect(context(KETTLE)).not.toContain('(unsure)');
-    await undo();
-    expect(await disputed()).toEqual([SPACES, TABS]);
-  });
-
-  test('this one is kept', async () => {
-    await open(TABS);
-    await click('Keep this one');
-    await soon(said).toBe(`forgotten: ${SPACES}`);
-    expect([context(KETTLE).includes(TABS), context(KETTLE).includes(SPACES)]).toEqual([
-      true,
-      false,
-    ]);
     await undo();
     expect(await disputed()).toEqual([SPACES, TABS]);
   });
@@ -208,47 +133,6 @@ test('review: k keeps, f forgets, e says it otherwise, p pins, s leaves it; each
   expect(waiting.length).toBe(total - 3);
   expect(plain(waiting[0]!.text)).toBe(second);
   expect(wrong).toEqual([]);
-});
-
-test('review: a key while a forget is under way names it, and undo takes it back once it is done', async () => {
-  await visit(page, `review?project=${KETTLE}`);
-  const place = (): Promise<string> => page.locator('.found').innerText();
-  const [before, text] = [await place(), await page.locator('h3').innerText()];
-  let goOn = (): void => {};
-  const held = new Promise<void>((resolve) => (goOn = resolve));
-  await page.route('**/lessons/*', async (route) => {
-    await held;
-    await route.continue();
-  });
-  await page.keyboard.press('f');
-  await page.keyboard.press('k');
-  await soon(async () => plain(await said())).toBe(`under way: forgotten: ${text}`);
-  goOn();
-  await soon(async () => plain(await said())).toBe(`forgotten: ${text}`);
-  await page.unroute('**/lessons/*');
-  await undo();
-  await soon(place).toBe(before);
-});
-
-test('while an edit is under way it is named, no other edit begins, and the focus stays', async () => {
-  await open(FORCE);
-  let goOn = (): void => {};
-  const held = new Promise<void>((resolve) => (goOn = resolve));
-  await page.route('**/lessons/*', async (route) => {
-    if (route.request().method() === 'PATCH') await held;
-    await route.continue();
-  });
-  await page.getByRole('button', { name: 'Pin' }).press('Enter');
-  await soon(said).toBe('under way: pinned');
-  await click('Forget');
-  expect(await graveFaults(page)).toEqual([]);
-  goOn();
-  await soon(said).toBe('pinned');
-  await soon(() => page.evaluate('document.activeElement.textContent')).toBe('Forget ');
-  await page.unroute('**/lessons/*');
-  expect(context(SHOP)).toContain(FORCE);
-  await click('Unpin');
-  await soon(said).toBe('no longer pinned');
 });
 
 test('a page that was opened inside an agent says so and may not do what only the person may', async () => {

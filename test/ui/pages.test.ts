@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { LessonRow, SessionRow } from '../../src/web/wire.js';
-import { ask, findBrowser, graveFaults, setSamples, settled, visit } from './browser.js';
+import { ask, graveFaults, setSamples, settled, visit } from './browser.js';
 import { opened, type Opened } from './opened.js';
 import { soon } from './soon.js';
 
@@ -135,65 +135,8 @@ describe('addresses', () => {
   });
 });
 
-test('of ten thousand lessons a hundred are shown at a time, and any is found', async () => {
-  const [one] = (await ask<{ lessons: LessonRow[] }>(page, '/lessons')).lessons;
-  const lessons = Array.from({ length: 10_000 }, (_, at) => ({
-    ...one!,
-    id: `${at}x`,
-    text: `Lesson number ${at}`,
-  }));
-  await page.route('**/lessons?project=all', (route) =>
-    route.fulfill({ json: { version: 1, lessons } }),
-  );
-  await visit(page, 'lessons?page=100');
-  const rows = page.locator('.rows > li');
-  expect([await rows.count(), await page.locator('.found').innerText()]).toEqual([
-    100,
-    '10,000 lessons, page 100 of 100',
-  ]);
-  await page.getByLabel('Words').fill('number 7654');
-  await soon(() => page.locator('.found').innerText()).toBe('1 lesson');
-  await page.unroute('**/lessons?project=all');
-});
-
-test('what happened last comes first: before a question the newest sessions', async () => {
-  const { sessions } = await ask<{ sessions: SessionRow[] }>(page, '/sessions?limit=8');
-  await visit(page, '');
-  expect(await page.locator('.rows .row-text').allInnerTexts()).toEqual(
-    sessions.map(({ title }) => title ?? 'without a title'),
-  );
-  const times = await page
-    .locator('.rows time')
-    .evaluateAll((all) => all.map((each) => each.getAttribute('datetime')!));
-  expect(times).toEqual([...times].sort().reverse());
-});
-
-test('without a daemon health does not say that everything works', async () => {
-  await visit(page, 'health');
-  const text = await page.locator('main').innerText();
-  expect(text).toContain('The daemon is not running');
-  expect(text).not.toContain('Everything works');
-  expect(await page.locator('table').innerText()).toContain('all');
-});
-
-test('the first Tab offers to skip what stands before the content', async () => {
-  await page.reload();
-  await settled(page);
-  await page.keyboard.press('Tab');
-  expect(await page.evaluate('document.activeElement.textContent')).toBe('Skip to the content');
-  await page.keyboard.press('Enter');
-  expect(await page.evaluate('document.activeElement.id')).toBe('main');
-});
-
 test('less than 40 kB of JavaScript and 3 kB of style, packed', () => {
   const packed = (name: string): number => gzipSync(readFileSync(`dist/web/${name}`)).length;
   expect(packed('page.js')).toBeLessThan(40_000);
   expect(packed('page.css')).toBeLessThan(3000);
-});
-
-test('where no browser is found, what to install is said', () => {
-  expect(() => findBrowser({ PATH: '/nowhere' })).toThrow(/apt-get install chromium.*CHROMIUM=/);
-  expect(() => findBrowser({ PATH: '/usr/bin', CHROMIUM: '/nowhere/chrome' })).toThrow(
-    /\/nowhere\/chrome/,
-  );
 });

@@ -1,16 +1,13 @@
 /** Foreign text stays text, other pages can do nothing, and what opens the page is nowhere left. */
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright-core';
 import { expect, onTestFinished, test } from 'vitest';
 import type { LessonRow } from '../../src/web/wire.js';
 import { setStage } from '../commands/stage.js';
 import { answers, claudeLog, says, shell } from '../jobs/made-log.js';
-import { ask, openPage, serve, settled, visit } from './browser.js';
+import { ask, settled, visit } from './browser.js';
 import { opened, type Opened } from './opened.js';
 import { soon } from './soon.js';
 
@@ -18,9 +15,8 @@ const HOSTILE =
   '<script>pwned=1</script><img src=x onerror="pwned=1"><a href="javascript:pwned=1">click</a> [link](javascript:pwned=1) ' +
   '\u202egnirts desrever\u202c {{pwned=1}} ${pwned=1}';
 const SESSION = '33333333-3333-4333-8333-333333333333';
-const HOLD = fileURLToPath(new URL('../faults/children/hold.mjs', import.meta.url));
 
-let { stage, served, browser, context, page, address } = {} as Opened;
+let { served, browser, context, page, address } = {} as Opened;
 
 opened(
   async () => {
@@ -38,7 +34,7 @@ opened(
     expect((await stage.type('lessons', 'add', HOSTILE, '--global')).code).toBe(0);
     return stage;
   },
-  (ui) => ({ stage, served, browser, context, page, address } = ui),
+  (ui) => ({ served, browser, context, page, address } = ui),
   { flags: ['--host-resolver-rules=MAP evil.example 127.0.0.1'] },
 );
 
@@ -141,16 +137,6 @@ test('a page of another origin reads nothing and changes nothing', async () => {
   expect(await texts()).toEqual(before);
 });
 
-test('a foreign name that leads to this machine (DNS rebinding) gets nothing, not even the page', async () => {
-  const evil = await context.newPage();
-  const answer = await evil.goto(`http://evil.example:${served.port}/`);
-  expect([
-    answer!.status(),
-    ((await answer!.json()) as { error: { code: string } }).error.code,
-  ]).toEqual([403, 'FOREIGN']);
-  await evil.close();
-});
-
 test('the page asks nobody but its server, and may not', async () => {
   const asked: string[] = [];
   page.on('request', (request) => asked.push(new URL(request.url()).origin));
@@ -195,38 +181,4 @@ test('token and ticket stand in no address, no history and no storage that stays
     expect(late.url()).toBe(`${served.origin}/#/`);
     await stranger.close();
   }
-});
-
-test('another tab of the same browser gets in through the open one; a token of another start does not', async () => {
-  const tab = await context.newPage();
-  await tab.goto(`${served.origin}/#/lessons`);
-  expect(await tab.locator('h1').innerText()).toBe('Lessons');
-  await tab.evaluate(`sessionStorage.setItem('token', 'of-another-start')`);
-  await tab.reload();
-  await soon(() => tab.locator('h1').innerText()).toContain('not open any more');
-  await tab.close();
-});
-
-test('while another program holds the store the page says so, and goes on by itself', async () => {
-  const child = spawn(process.execPath, [HOLD], { stdio: ['pipe', 'pipe', 'inherit'] });
-  onTestFinished(() => void child.kill());
-  await visit(page, '');
-  const store = join(stage.stone, 'memory.duckdb');
-  // The server gives the database back a moment after its last answer.
-  const held = once(child.stdout, 'data');
-  child.stdin.write(`${store}\tread-write\n`);
-  await held;
-  await page.evaluate(`location.hash = '#/lessons?status=faded'`);
-  await soon(() => page.locator('.note.busy').innerText()).toMatch(/trying again/);
-  child.stdin.write('go\n');
-  await page.locator('.found', { hasText: 'no lessons here' }).waitFor();
-  await soon(() => page.locator('.note.busy').count()).toBe(0);
-});
-
-test('when the program ends the page says what to do', async () => {
-  const short = await serve(setStage());
-  const { page: orphan } = await openPage(await browser.newContext(), await short.address());
-  await short.stop();
-  await visit(orphan, 'health');
-  expect(await orphan.locator('.wrong').first().innerText()).toContain('dripstone ui');
 });

@@ -1,9 +1,9 @@
-import { copyFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { copyFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Checkpoint, RowQuery } from '../../src/types.js';
-import { ChangedLog, openDatabaseLog, tailRows, type Tail } from '../../src/watchers/index.js';
+import { ChangedLog, openDatabaseLog, tailRows } from '../../src/watchers/index.js';
 import { tempFolder } from './temp.js';
 
 const QUERIES: RowQuery[] = [
@@ -90,14 +90,6 @@ test('rows whose time is no number, or one beyond what a number holds, end the r
   }
 });
 
-test('a row whose number leaves no room for an entry of its own is left out and named; the others are read', () => {
-  const { db, path } = live([[1, 'one']]);
-  db.exec("INSERT INTO note (rowid, at, text) VALUES (9223372036854775000, 2, 'odd')");
-  const { texts, fault } = read(path);
-  expect(texts).toEqual(['one']);
-  expect(fault).toBe('1 rows without a time or number to go on from');
-});
-
 describe('a database', () => {
   test('that is being written is read with what waits in its -wal; nothing is left beside it', () => {
     const { path, folder, insert } = live(three);
@@ -155,15 +147,6 @@ describe('a database', () => {
       "DELETE FROM note WHERE text = 'three'; UPDATE note SET text = 'TWO' WHERE text = 'two'",
     );
     expect(read(path, first.checkpoint).texts).toEqual(['one', 'TWO']);
-  });
-
-  test('is closed between two slices', () => {
-    const { path, db } = live(Array.from({ length: 900 }, (_, n) => [n, 'x'] as const));
-    const tail: Tail = tailRows(openDatabaseLog(path), path, null, QUERIES);
-    tail.pieces.next();
-    db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
-    expect(statSync(`${path}-wal`).size).toBe(0); // it waits for no reader
-    expect([...tail.pieces].flatMap(({ lines }) => lines).length).toBe(400);
   });
 
   test('without the tables, or that is none, is named and gives nothing', () => {

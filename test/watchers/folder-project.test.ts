@@ -83,20 +83,6 @@ describe('a folder', () => {
     });
   });
 
-  test('of a bare repository', () => {
-    const at = tempFolder({
-      'shop.git/HEAD': 'x',
-      'shop.git/config': CONFIG,
-      'shop.git/worktrees/w/commondir': '../..',
-    });
-    put(join(at, 'w/.git'), `gitdir: ${at}/shop.git/worktrees/w\n`);
-    expect(lookAtFolder(join(at, 'w'))).toMatchObject({
-      commonDir: join(at, 'shop.git'),
-      main: null,
-      remote: 'github.com/ana/shop',
-    });
-  });
-
   test('without git, gone, relative, or a broken repository', () => {
     const at = tempFolder({ 'plain/a': '', 'broken/.git': 'nonsense', 'empty/.git/x': '' });
     expect(lookAtFolder(join(at, 'plain'))).toMatchObject({
@@ -200,23 +186,5 @@ describe('ignored paths', () => {
     expect(ignored(`${'a/'.repeat(500_000)}c.ts`)).toBe(false);
     const { user, system } = process.cpuUsage(started);
     expect((user + system) / 1000).toBeLessThan(2000);
-  });
-
-  test.each<[string, string[], string[]]>([
-    ['a?c', ['abc', 'x/abc'], ['ac', 'abbc', 'a/c']],
-    ['*.[oa]\n![!x].a', ['m.o', 'x.a'], ['m.a', 'm.so']],
-    ['/top', ['top', 'top/x'], ['x/top']],
-    ['doc/*.txt', ['doc/a.txt'], ['doc/x/a.txt', 'x/doc/a.txt']],
-    ['doc/**/z', ['doc/z', 'doc/a/b/z'], ['z', 'x/doc/z']],
-    ['**/logs/**', ['logs/a', 'x/logs/b/c'], ['logs']],
-    ['a**b/', ['axb/y'], ['axb', 'a/b/y']],
-    ['\\!keep\n\\#x\nend\\ ', ['!keep', '#x', 'end '], ['keep', 'end']],
-    ['[[:digit:]]-[]x-z]', ['4-]', '5-y'], ['a-x', '4-w']],
-    ['open[', [], ['open[', 'open']],
-    ['Build', ['build/x'], []],
-  ])('%j', (rules, yes, no) => {
-    const ignored = rulesIn({ 'shop/.gitignore': `${rules}\n` });
-    for (const path of yes) expect(ignored(path), path).toBe(true);
-    for (const path of no) expect(ignored(path), path).toBe(false);
   });
 });

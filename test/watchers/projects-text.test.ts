@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ancestorsOf, folderKey, homeOfPath, isWithin } from '../../src/projects/folder-path.js';
-import { matchFolders } from '../../src/projects/globs.js';
+import { folderKey } from '../../src/projects/folder-path.js';
 import { slugOf } from '../../src/projects/plan-projects.js';
 import { normaliseRemote } from '../../src/projects/remote.js';
 import { worktreeOf } from '../../src/projects/group-folders.js';
@@ -50,27 +49,6 @@ describe('a folder', () => {
     ['\\\\wsl.localhost\\Ubuntu\\home\\ana', '/home/ana'],
     ['/home/ana/gro\u0308\u00dfe', '/home/ana/gr\u00f6\u00dfe'],
   ])('%s is %s', (folder, key) => expect(folderKey(folder)).toBe(key));
-
-  test('knows what is above it', () => {
-    expect(ancestorsOf('/a/b/c')).toEqual(['/a/b/c', '/a/b', '/a']);
-    expect(isWithin('/a/bc', '/a/b')).toBe(false);
-    expect(homeOfPath('/Users/ana/x', '/home/me')).toBe('/Users/ana');
-    expect(homeOfPath('/data/me/x', '/data/me')).toBe('/data/me');
-    expect(homeOfPath('/srv/x', '/home/me')).toBe('');
-  });
-
-  test.each<[string, string[], boolean]>([
-    ['/home/me/work/client-a/api', ['~/work/client-*'], true],
-    ['/home/me/work/own', ['~/work/client-*'], false],
-    ['/srv/secret/deep/er', ['secret'], true],
-    ['/srv/secrets', ['secret'], false],
-    ['/srv/shop', ['/srv/shop/'], true],
-    ['C:\\Work\\Client', ['c:/work/client'], true],
-    ['/home/me/.dot/x', ['~/.dot/**'], true],
-    ['/x', [], false],
-  ])('%s against %j: %s', (folder, globs, expected) =>
-    expect(matchFolders(globs, '/home/me')(folder)).toBe(expected),
-  );
 });
 
 const SEEN = new Set(['/home/ana/src/seen', '/home/ana/seen']);
@@ -95,13 +73,6 @@ describe('the path of a worktree', () => {
     const found = worktreeOf(key, key.startsWith('/data') ? '/data/me' : '/home/me', SEEN);
     expect(found).toMatchObject({ repository, title });
   });
-
-  test.each([
-    '/home/me/shop',
-    '/home/me/worktrees',
-    '/home/me/my-worktrees/x',
-    '/srv/git-worktrees/x/y',
-  ])('%s is none', (key) => expect(worktreeOf(key, '/home/me')).toBeNull());
 });
 
 test('a slug is a safe name with as much of the id as it takes', () => {

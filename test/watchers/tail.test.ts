@@ -1,12 +1,10 @@
 /** Real files: what the tail gives, what it refuses, and where it goes on. */
-import { execFileSync } from 'node:child_process';
 import {
   appendFileSync,
   ftruncateSync,
   openSync,
   closeSync,
   renameSync,
-  symlinkSync,
   writeFileSync,
   writeSync,
 } from 'node:fs';
@@ -24,7 +22,6 @@ import {
   tailDocument,
   tailLog,
   type TailOptions,
-  UnreadableLog,
 } from '../../src/watchers/index.js';
 import { tempFolder } from './temp.js';
 import { zstdFrame } from './zstd-frame.js';
@@ -195,25 +192,6 @@ describe('reading on', () => {
 });
 
 describe('what is no log', () => {
-  test('a FIFO does not hang, a link is not followed, a folder and a missing file are told', () => {
-    const folder = tempFolder({ 'a.jsonl': '{}\n' });
-    execFileSync('mkfifo', [join(folder, 'pipe.jsonl')]);
-    symlinkSync(join(folder, 'a.jsonl'), join(folder, 'link.jsonl'));
-    const reason = (name: string) => {
-      try {
-        openLog(join(folder, name));
-        return 'opened';
-      } catch (error) {
-        expect(error).toBeInstanceOf(UnreadableLog);
-        return (error as Error).message;
-      }
-    };
-    expect(reason('pipe.jsonl')).toBe('not a plain file');
-    expect(reason('link.jsonl')).toBe('a link, not a file');
-    expect(reason('.')).toBe('not a plain file');
-    expect(reason('gone.jsonl')).toBe('gone');
-  });
-
   test.each([
     ['random bytes', randomFillSync(Buffer.alloc(300_000), 0)],
     ['gzip', gzipSync(numbers(0, 50))],
@@ -226,36 +204,6 @@ describe('what is no log', () => {
       values: [],
       checkpoint: { offset: 0, size: bytes.length },
     });
-  });
-
-  test.each([
-    ['an empty file', Buffer.alloc(0), 0],
-    [
-      'a damaged block among records',
-      Buffer.concat([
-        Buffer.from(numbers(0, 5)),
-        randomFillSync(Buffer.alloc(4000)),
-        Buffer.from(`\n${numbers(5, 400)}`),
-      ]),
-      400,
-    ],
-    [
-      'NUL bytes before the first record',
-      Buffer.concat([Buffer.alloc(100_000), Buffer.from(numbers(0, 3))]),
-      3,
-    ],
-    [
-      'colours of a terminal',
-      Buffer.from(
-        Array.from({ length: 30 }, () => '\x1b[31mred\x1b[0m\n').join('') + numbers(0, 1),
-      ),
-      1,
-    ],
-  ])('%s is not', (_, bytes, records) => {
-    const path = join(tempFolder({ 'a.jsonl': bytes }), 'a.jsonl');
-    const { values, fault } = read(path);
-    expect(fault).toBeNull();
-    expect(values).toHaveLength(records);
   });
 });
 
@@ -278,21 +226,6 @@ describe('documents', () => {
     expect(
       json(path, { ...first.checkpoint, mtimeMs: first.checkpoint.mtimeMs - 1 }).values,
     ).toEqual([{ n: 1 }, { n: 3 }]);
-  });
-
-  test.each([
-    ['half a document', '{"items": [{"n": 1}', /not JSON/],
-    ['another document', '{"a": 1}', /no session/],
-    [
-      'nesting',
-      `{"items":[${'['.repeat(100_000)}${']'.repeat(100_000)}]}`,
-      /nested too deep|not JSON/,
-    ],
-    ['over the limit', JSON.stringify({ items: ['x'.repeat(500)] }), /longer than the limit/],
-  ])('%s is named and gives nothing', (_, text, fault) => {
-    const found = json(at(text), null, text.length > 100_000 ? {} : { lineCap: 400 });
-    expect(found.values).toEqual([]);
-    expect(found.fault).toMatch(fault);
   });
 });
 
