@@ -52,8 +52,8 @@ export interface Material {
    */
   isLearntHere?: boolean;
   edits: readonly Edit[];
-  /** Commands and packages that the person typed anywhere, in the form of `nameKey`. */
-  typed: ReadonlySet<string>;
+  /** What the person typed anywhere, a prompt a line, in the form of `nameKey`. */
+  typed: string;
   /**
    * `agent\0session` -> that of its group: forks and resumes that share an entry count as one.
    * Taint looks at the session itself.

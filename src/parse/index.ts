@@ -6,10 +6,8 @@ import { describeOpening } from './opening.js';
 import { extractRelations } from './relations.js';
 import { parseRows } from './rows.js';
 import { inOrder, type SessionInput } from './session.js';
-import { collectOccurrences } from './occurrences.js';
 import { extractTypedClaims } from './typed-claims.js';
 
-export { mentionsOf } from './occurrences-tokens.js';
 export { ruleOf } from './rules.js';
 export { ruleSentences } from './rule-sentences.js';
 export { stepsAhead } from './rows.js';
@@ -25,11 +23,7 @@ export function extractSession(input: SessionInput): Extraction {
   // Reading the commands takes a third of the time: three readers share it.
   const work = workOf(session);
   const calls = work.own.entries.length === session.entries.length ? work.calls : callsOf(session);
-  const rest = {
-    occurrences: collectOccurrences(session),
-    opening: describeOpening(session),
-    rows: parseRows(session, calls),
-  };
+  const rest = { opening: describeOpening(session), rows: parseRows(session, calls) };
   if (session.facts.machine === true)
     return { ...rest, candidates: [], relations: [], episode: null };
   return {

@@ -79,5 +79,7 @@ export function withoutOwnNotes(text: string): string {
   if (!holdsOwnNotes(text)) return text;
   const lines = text.split('\n');
   const own = ownLines(lines);
-  return lines.filter((line, index) => !own[index] && !HEADING.test(bare(line))).join('\n');
+  return lines
+    .filter((line, i) => !own[i] && !HEADING.test(bare(line)) && !HEAD.test(bare(line)))
+    .join('\n');
 }

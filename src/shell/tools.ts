@@ -247,3 +247,32 @@ export function isProgram(word: string): boolean {
     /^(?:python3?|node|deno|bash|sh|sudo|curl|wget|docker|just|nx|\.\/\S+)$/.test(word)
   );
 }
+
+/** What programs can do to others, in the same notation. */
+const RISKS = {
+  /** Fetch a package, image or repository that their first operand names, and run it. */
+  fetches: `
+    npx bunx uvx pnpx pipx/run pnpm/dlx,create yarn/dlx,create npm/create,exec,init bun/x docker/run,pull podman/run,pull
+    nix/run git/clone`,
+  installs: `
+    npm/install,i,add pnpm/install,i,add bun/install,i,add yarn/install,i,add,global pip3?/install uv/add,tool poetry/add
+    pdm/add rye/add pixi/add pipx/install conda/install cargo/install,add gem/install go/install,get brew/install,tap
+    apt(?:-get)?/install,add dnf/install,add yum/install,add pacman/-S apk/add snap/install composer/require
+    dotnet/add code/--install-extension helm/repo`,
+  sends: `
+    scp sftp nc ncat netcat telnet ssh ftp gh/gist aws/s3 gsutil/cp,mv,rsync rclone/copy,sync,move`,
+  destroys: `
+    mkfs shred dropdb dropuser helm/uninstall kubectl/delete,drain oc/delete,drain vagrant/destroy npm/unpublish cargo/yank
+    gem/yank`,
+  evaluates: `python[\\d.]* node deno bun ruby perl php osascript lua`,
+};
+
+/** A pattern of the programs of a risk with their sub-commands. */
+export function patternOf(risk: keyof typeof RISKS): string {
+  const programs = RISKS[risk].trim().split(/\s+/);
+  const each = programs.map((program) => {
+    const [name = '', subs] = program.split('/');
+    return subs === undefined ? name : `${name}\\s+(?:${subs.replaceAll(',', '|')})`;
+  });
+  return `(?:${each.join('|')})`;
+}

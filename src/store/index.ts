@@ -109,7 +109,7 @@ export {
   loadRelations,
   materialOf,
   projectMaterial,
-  typedTokens,
+  typedText,
 } from './rows/material.js';
 export type { StoredMaterial } from './rows/material.js';
 export {

@@ -82,10 +82,6 @@ export const CREATE: readonly string[] = [
   `CREATE TABLE own.project_aliases (project VARCHAR NOT NULL, alias VARCHAR NOT NULL)`,
   'CREATE TABLE own.candidates (agent VARCHAR NOT NULL, session VARCHAR NOT NULL, project VARCHAR NOT NULL, payload ' +
     'VARCHAR NOT NULL)',
-  // seq: place in the session's record; of two entries of one millisecond it alone tells which
-  // came first.
-  'CREATE TABLE own.occurrences (agent VARCHAR NOT NULL, session VARCHAR NOT NULL, project VARCHAR NOT NULL, token ' +
-    'VARCHAR NOT NULL, origin VARCHAR NOT NULL, time TIMESTAMP, seq BIGINT)',
   'CREATE TABLE own.relations (agent VARCHAR NOT NULL, session VARCHAR NOT NULL, project VARCHAR NOT NULL, source ' +
     'VARCHAR NOT NULL, rel VARCHAR NOT NULL, target VARCHAR NOT NULL)',
   `CREATE TABLE own.episodes (
@@ -163,6 +159,8 @@ export const CREATE: readonly string[] = [
 /** One statement for each table or column that version 8 has and `CREATE` has not, or the reverse. */
 export const UPGRADE_FROM_8: readonly string[] = [
   'DROP TABLE IF EXISTS own.rewordings',
+  'DROP VIEW IF EXISTS main.occurrences',
+  'DROP TABLE IF EXISTS own.occurrences',
   'DROP TABLE IF EXISTS own.transitions',
   'DROP TABLE IF EXISTS own.typed_prompts',
   'ALTER TABLE own.sessions DROP COLUMN IF EXISTS frame_hash',
@@ -189,7 +187,6 @@ export const UPGRADE_FROM_8: readonly string[] = [
  */
 export const PARSED_TABLES = [
   'candidates',
-  'occurrences',
   'relations',
   'episodes',
   'steps',

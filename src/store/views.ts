@@ -29,7 +29,6 @@ function views(projects: string): [name: string, select: string][] {
     ['steps', STEPS],
     ['edits', FILE_EDITS],
     ['prompts', PROMPTS],
-    ['occurrences', OCCURRENCES],
     ['facts', FACTS],
     ['lessons', LESSONS],
     ['claims', 'SELECT * EXCLUDE (fact) FROM main.lessons WHERE fact IS NULL'],
@@ -159,10 +158,6 @@ const FILE_EDITS = `
 const PROMPTS = `
   SELECT e.agent, e.session, f.slug AS project, e.entry, e.time, e.text
   FROM own.prompts e JOIN own.session_facts f ON f.agent = e.agent AND f.session = e.session WHERE NOT f.is_machine`;
-
-const OCCURRENCES = `
-  SELECT o.agent, o.session, f.slug AS project, o.token AS name, o.origin, o.time
-  FROM own.occurrences o JOIN own.session_facts f ON f.agent = o.agent AND f.session = o.session`;
 
 /** Columns under their own names. */
 function shown(of: string, list: Readonly<Record<string, Column>>): string {

@@ -2,7 +2,6 @@
  * From a session's entries to lessons: candidates, evidence, episodes and what a person did to
  * them.
  */
-import type { Origin } from './entry.js';
 import type { ParsedRows } from './parsed.js';
 import type { LessonEvent, FactFields, Lesson } from './shapes.js';
 import type { FactName } from './values.js';
@@ -51,27 +50,11 @@ export interface Candidate extends Pick<Lesson, FormedFrom> {
    */
   alone: boolean;
   evidence: LessonEvent;
-  /**
-   * Commands, packages and URLs that the text would make an agent use (normalised); checked against
-   * tainted ones.
-   */
+  /** Commands that it would bring into a line, beside those that its text shows. */
   mentions: string[];
   /** Which fact it is an event of, with its fields; absent: a claim. */
   fact?: FactName;
   fields?: FactFields;
-}
-
-/** A command that the person typed in a session: taint lets it pass. */
-export interface Occurrence {
-  token: string;
-  origin: Origin;
-  time: string;
-  /** Place in the session's record; null when it was stored without. */
-  seq?: number | null;
-  /** Whose session it was; filled in by the store. */
-  agent?: string;
-  session?: string;
-  project?: string;
 }
 
 export interface Relation {
@@ -103,7 +86,6 @@ export interface Episode {
 /** All that one session yields. */
 export interface Extraction {
   candidates: Candidate[];
-  occurrences: Occurrence[];
   relations: Relation[];
   episode: Episode | null;
   rows: ParsedRows;

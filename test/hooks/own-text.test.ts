@@ -61,9 +61,6 @@ test.each([
   expect(await ask(`SELECT DISTINCT error FROM errors WHERE session = 'b2'`)).toEqual(
     await ask(`SELECT DISTINCT error FROM errors WHERE session = 'a1'`),
   );
-  expect(
-    await ask(`SELECT name FROM occurrences WHERE session = 'b2' AND contains(name, 'rabbit')`),
-  ).toEqual([]);
   expect(await ask(`SELECT text FROM prompts WHERE session = 'b2'`)).toEqual([]);
   expect(
     await ask(

@@ -66,7 +66,7 @@ export function material(given: Partial<Material> = {}): Material {
     candidates: [],
     remembered: [],
     edits: [],
-    typed: new Set(),
+    typed: '',
     uses: new Map(),
     clock: busy(DAY),
     ...given,

@@ -3,12 +3,12 @@ import {
   loadEpisodes,
   pendingSessions,
   projectMaterial,
-  typedTokens,
+  typedText,
 } from '../../src/store/index.js';
 import type { Store } from '../../src/store/index.js';
 import type { Candidate } from '../../src/types.js';
 import { batch, commitBatch, entry, tempStore } from './build.js';
-import { extraction, replaceOne } from './world.js';
+import { extraction, NO_ROWS, replaceOne } from './world.js';
 
 const NOW = '2026-11-20T12:00:00.000Z';
 function mark(upTo: number, extractor = 1) {
@@ -71,7 +71,6 @@ test('a long opening of three sessions in which nobody typed later makes them ma
     extraction({
       opening: opening(typedLater),
       candidates: [candidate(session, session)],
-      occurrences: [{ token: 'curl x', origin: 'user', time: NOW }],
       episode: {
         agent: 'claude-code',
         session,
@@ -141,12 +140,16 @@ test('what a machine-made session "typed" does not count as the user\'s', async 
       }),
     ),
   );
-  const occurrences = [
-    { token: 'curl x', origin: 'user' as const, time: NOW },
-    { token: 'curl x', origin: 'external' as const, time: NOW },
-  ];
+  const prompts = [{ entry: 'a', seq: 1, time: NOW, text: 'curl x' }];
   await store.write((db) =>
-    replaceOne(db, 'claude-code', 's1', 'p1', extraction({ occurrences }), mark(99)),
+    replaceOne(
+      db,
+      'claude-code',
+      's1',
+      'p1',
+      extraction({ rows: { ...NO_ROWS, prompts } }),
+      mark(99),
+    ),
   );
-  expect(await store.read(typedTokens)).toEqual(new Set());
+  expect(await store.read(typedText)).toBe('');
 });

@@ -68,7 +68,6 @@ test('all views exist from the start and are empty', async () => {
       'steps',
       'edits',
       'prompts',
-      'occurrences',
       'facts',
       'lessons',
       'claims',

@@ -72,18 +72,10 @@ function run({ session, at, command, outcome, files = [] }: Run): PreparedEntry[
 }
 
 /** Rows of a session in which nothing was run, changed or typed. */
-const NO_ROWS: ParsedRows = { steps: [], edits: [], prompts: [] };
+export const NO_ROWS: ParsedRows = { steps: [], edits: [], prompts: [] };
 
 export function extraction(more: Partial<Extraction> = {}): Extraction {
-  return {
-    candidates: [],
-    occurrences: [],
-    relations: [],
-    episode: null,
-    opening: null,
-    rows: NO_ROWS,
-    ...more,
-  };
+  return { candidates: [], relations: [], episode: null, opening: null, rows: NO_ROWS, ...more };
 }
 
 function episode(session: string, outcome: 'success' | 'partial', unfinished: boolean) {
@@ -106,8 +98,8 @@ function episode(session: string, outcome: 'success' | 'partial', unfinished: bo
   };
 }
 
-/** A prompt, a check that passed twice, an edit and a name, as parsing gives them. */
-function parsed(prompt: string, call: string): Pick<Extraction, 'rows' | 'occurrences'> {
+/** A prompt, a check that passed twice and an edit, as parsing gives them. */
+function parsed(prompt: string, call: string): Pick<Extraction, 'rows'> {
   const at = (seq: number) => ({ seq, time: `2026-11-20T10:0${seq}:00.000Z` });
   const step = (seq: number): StepRow => ({
     ...{
@@ -137,7 +129,7 @@ function parsed(prompt: string, call: string): Pick<Extraction, 'rows' | 'occurr
     edits: [{ ...at(3), entry: call, file: 'src/a.ts' }],
     prompts: [{ ...at(1), entry: prompt, text: 'please use pnpm in this repository' }],
   };
-  return { rows, occurrences: [{ token: 'pnpm', origin: 'user', ...at(1) }] };
+  return { rows };
 }
 
 export async function fillWorld(store: Store): Promise<void> {

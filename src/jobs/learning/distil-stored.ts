@@ -30,8 +30,8 @@ export interface StoredProject {
   crystal: Crystal | null;
   clock: ProjectClock;
   extracted: Set<string>;
-  /** Commands and packages that the person typed anywhere. */
-  typed: ReadonlySet<string>;
+  /** What the person typed anywhere, a prompt a line. */
+  typed: string;
   /** Packages that the project's manifests name. */
   packages: Set<string>;
   globals: Lesson[];

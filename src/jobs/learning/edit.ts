@@ -12,7 +12,7 @@ import {
   loadLessons,
   loadProjects,
   saveLessons,
-  typedTokens,
+  typedText,
 } from '../../store/index.js';
 import { MOST_LESSON_CHARS, type Edit, type Lesson, type Project } from '../../types.js';
 import { publishProjects } from '../publishing/context.js';
@@ -75,7 +75,7 @@ async function reform(
     edits: await loadEdits(db, id),
     // What is not edited stands as the last learning left it.
     clock: (await learntClock(db, id)) ?? (await clockNow(db, id, crystal, now)),
-    typed: await typedTokens(db),
+    typed: await typedText(db),
   }));
   const lessons = await context.compute.run('reform', {
     ...known,

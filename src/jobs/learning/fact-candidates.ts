@@ -2,7 +2,7 @@
  * From events of facts to what lessons are merged from; taint takes out events first, so that no
  * line is made of them. Pure.
  */
-import { EXTRACTOR_VERSION, mentionsOf } from '../../parse/index.js';
+import { EXTRACTOR_VERSION } from '../../parse/index.js';
 import { commandsOf, factsOf, type Fact } from '../../facts/index.js';
 import type { Candidate, FactEvent } from '../../types.js';
 
@@ -13,10 +13,9 @@ const OUTCOME = 0.6;
 
 /** Facts of a project as candidates, one an event. */
 export function factCandidates(events: readonly FactEvent[], project: string): PlacedCandidate[] {
-  return factsOf(events).flatMap((fact) => {
-    const mentions = mentionsOf(fact.text);
-    return fact.events.map((event) => candidateOf(event, fact, project, mentions));
-  });
+  return factsOf(events).flatMap((fact) =>
+    fact.events.map((event) => candidateOf(event, fact, project, [])),
+  );
 }
 
 /**
@@ -45,7 +44,7 @@ export function eventCandidates(events: readonly FactEvent[], project: string): 
       worth: 0,
       files: [],
     };
-    const made = candidateOf(event, of, project, mentionsOf('', commandsOf(event)));
+    const made = candidateOf(event, of, project, commandsOf(event));
     eventsAlone.set(event, made);
     return made;
   });

@@ -6,7 +6,7 @@ import {
   loadEdits,
   loadLessons,
   materialOf,
-  typedTokens,
+  typedText,
 } from '../../store/index.js';
 import type { Edit, Lesson, Project } from '../../types.js';
 import { rememberTops } from '../../projects/folder-project.js';
@@ -32,7 +32,7 @@ export async function loadMaterials(
     const globals = ids.length === 0 ? [] : await loadLessons(db, { owner: null });
     const forgottenEverywhere =
       ids.length === 0 ? new Set<string>() : await forgottenGlobally(db, paths);
-    const typed = await typedTokens(db);
+    const typed = await typedText(db);
     const materials: StoredProject[] = [];
     for (const [at, project] of group.entries()) {
       const { clockDay, activeDays, ...stored } = materialOfProject(idOf(project));

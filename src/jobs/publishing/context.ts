@@ -33,7 +33,7 @@ import {
   loadProjects,
   projectClocks,
   shownOfFiles,
-  typedTokens,
+  typedText,
   publishFile,
 } from '../../store/index.js';
 import {
@@ -303,7 +303,7 @@ async function loadKnown(
       episodes: await loadEpisodes(db, ids),
       forks: await forkGroups(db, ids),
       answers: await lastAnswers(db, ids, NEWEST_SESSIONS),
-      typed: await typedTokens(db),
+      typed: await typedText(db),
       clock: await projectClocks(db, owners, now),
       days: await daysOf(db, ids, now),
       edited: await editedFiles(db, ids),
@@ -348,7 +348,7 @@ function sessionsOf(
   episodes: readonly Episode[],
   forks: ReadonlyMap<string, string>,
   answers: readonly { agent: string; session: string; text: string }[],
-  typed: ReadonlySet<string>,
+  typed: string,
 ): Session[] {
   const texts = new Map(
     answers.map(({ agent, session, text }) => [sessionKey(agent, session), text]),

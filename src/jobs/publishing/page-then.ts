@@ -7,7 +7,7 @@ import { renderContext } from '../../context/index.js';
 import {
   loadEdits,
   projectMaterial,
-  typedTokens,
+  typedText,
   type Db,
   type StoredMaterial,
 } from '../../store/index.js';
@@ -21,7 +21,7 @@ interface PageMaterial {
   project: Project;
   stored: Omit<StoredMaterial, 'clockDay' | 'activeDays'>;
   activeDays: readonly string[];
-  typed: ReadonlySet<string>;
+  typed: string;
   budgetTokens: number;
 }
 
@@ -35,7 +35,7 @@ export async function loadPageMaterial(
   const owner = project.id;
   const { clockDay: _, activeDays, ...stored } = await projectMaterial(db, owner, now);
   const bare = { ...stored, uses: new Map(), edits: await loadEdits(db, owner) };
-  return { project, stored: bare, activeDays, typed: await typedTokens(db), budgetTokens };
+  return { project, stored: bare, activeDays, typed: await typedText(db), budgetTokens };
 }
 
 /** What was known before a day. */

@@ -1,21 +1,10 @@
 /**
  * What a command or a sentence could do when somebody from outside had it run: fetch and run code,
- * send data out, weaken a check, destroy. Pure patterns (`risk-signs.ts`) over its text.
+ * send data out, weaken a check, destroy. A short list of signs over the table of programs; what it
+ * does not know passes. Pure.
  */
-import { splitShell } from '../../shell/index.js';
+import { isKnownTool, isProbe, patternOf, splitShell } from '../../shell/index.js';
 import { readable } from '../../text/plain-names.js';
-import {
-  DESTROYING,
-  DISGUISED,
-  FETCH_AND_RUN,
-  INLINE_CODE,
-  INSTALL,
-  PROSE,
-  REMOTE_CODE,
-  SENDER,
-  TOOLS,
-  WEAKENING,
-} from './risk-signs.js';
 
 export type Risk =
   | 'fetches and runs something'
@@ -24,32 +13,205 @@ export type Risk =
   | 'destroys what does not come back'
   | 'runs code that it contains';
 
-function bareName(pkg: string): string {
-  return pkg
+/** A pattern of which any alternative is enough. */
+function any(flags: string, ...parts: readonly string[]): RegExp {
+  return new RegExp(parts.map((part) => `(?:${part})`).join('|'), flags);
+}
+/** The alternatives of a list of words. */
+function words(list: string): string {
+  return `(?:${list.trim().split(/\s+/).join('|')})`;
+}
+
+const SHELL = '(?:ba|z|da|k|fi)?sh';
+const FETCH = '(?:curl|wget|fetch|iwr|invoke-webrequest|irm)';
+const INTERPRETER = `(?:sudo\\s+(?:-\\S+\\s+)*)?(?:\\S*/)?(?:${SHELL}|${patternOf('evaluates')}|iex|pwsh)`;
+
+/** Brings text from the network and runs it, or runs what is piped into an interpreter. */
+const REMOTE_CODE = any(
+  'i',
+  `\\b${FETCH}\\b[^\\n]*\\|\\s*${INTERPRETER}\\b`,
+  `\\s\\|\\s*${INTERPRETER}(?:\\s+-s?)?\\s*(?:$|[;&|)"'])`,
+  `\\b${FETCH}\\b[^\\n]*(?:&&|;|\\n)\\s*(?:${INTERPRETER}\\s|source\\s|\\.\\s|\\./|chmod\\s+\\S*x)`,
+  `\\b(?:${SHELL}\\s+(?:-\\w*c\\s+)?|source\\s+|eval\\s+|\\.\\s+)[<"'$(]*\\(?\\s*(?:curl|wget)\\b`,
+  '\\b(?:deno|bun|python3?|node|go)\\s+(?:run\\s+)?(?:-\\S+\\s+)*https?:',
+  '\\b(?:iex|invoke-expression)\\b',
+);
+/** Its last group is what is fetched. */
+const FETCH_AND_RUN = new RegExp(
+  `\\b(?:${patternOf('fetches')}|git\\s+submodule\\s+add|go\\s+run(?=\\s+\\S+@))\\s+(?:-{1,2}[\\w-]+\\s+)*([^\\s-]\\S*)`,
+  'i',
+);
+const INSTALL = new RegExp(`\\b${patternOf('installs')}\\s+(.+)`, 'i');
+
+/** Carries files or other data to another machine. */
+const SENDS = any(
+  'i',
+  `\\b${patternOf('sends')}\\s+\\S`,
+  '\\brsync\\b.*\\s\\S+:',
+  '\\bgit\\s+(?:push|remote\\s+(?:add|set-url)\\s+\\S+)\\s+(?:-\\S+\\s+)*(?:\\w+://|git@)',
+  '\\bcurl\\b.*\\s(?:-d|--data\\S*|--json|-F|--form\\S*|-T|--upload-file|-X\\s*(?:POST|PUT|PATCH))',
+  '\\bwget\\b.*--post-',
+  '\\b(?:curl|wget)\\b.*(?:\\$\\(|`)',
+);
+
+/** Destroys data outside of the project, or all of it. */
+const DESTROYS = any(
+  'i',
+  `\\b${patternOf('destroys')}\\s`,
+  '\\brm\\s+(?:-\\w+\\s+)*(?:/(?!(?:private/|var/)?tmp/.)|~|\\$HOME|\\*|\\.git\\b)',
+  '\\bfind\\s+(?:/|~|\\$HOME)\\S*\\s.*(?:-delete\\b|-exec\\s+rm\\b)',
+  '\\bdd\\s+if=',
+  '\\bgit\\s+(?:reset\\s+--hard\\s+origin|clean\\s+-\\w*f\\w*x|push\\b.*\\s(?:--delete|--mirror)\\b)',
+  '\\b(?:terraform|pulumi|tofu|cdk)\\s+(?:destroy|down)\\b',
+  '\\b(?:docker|podman)\\s+(?:system|volume|image|network)\\s+(?:prune|rm)\\b',
+  '\\b(?:drop|truncate)\\s+(?:table|database|schema)\\b',
+  '\\bgh\\s+(?:repo|release|secret)\\s+delete\\b',
+  '\\b(?:aws|gcloud|az)\\s.*\\b(?:delete|rm|terminate)\\S*\\b',
+  // Whatever the program is.
+  '\\s--?(?:erase|wipe|destroy)\\b',
+);
+
+/** Code in the command itself: nothing of the project says what it does. */
+const INLINE_CODE = any(
+  '',
+  `(?:^|[\\s;&|])(?:\\S*/)?${patternOf('evaluates')}\\s+(?:-\\w+\\s+)*(?:-c|-e|-pe|-ne|-p|--eval|--print|-r|eval)[\\s=]`,
+  `(?:^|[\\s;&|])(?:\\S*/)?(?:${SHELL}|pwsh|powershell|cmd)\\s+(?:-\\w+\\s+)*(?:-\\w*c|-command|-enc\\w*|/c)\\s`,
+);
+
+/** Variables with which one command changes what another loads, trusts or skips. */
+const VARIABLES = words(`
+  NODE_TLS_REJECT_UNAUTHORIZED GIT_SSL_NO_VERIFY PYTHONHTTPSVERIFY GONOSUMDB GONOSUMCHECK GOINSECURE HUSKY
+  HUSKY_SKIP_HOOKS SKIP LD_PRELOAD DYLD_INSERT_LIBRARIES PYTHONSTARTUP BASH_ENV PROMPT_COMMAND GIT_SSH_COMMAND GIT_SSH
+  GIT_EXTERNAL_DIFF PIP_INDEX_URL PIP_EXTRA_INDEX_URL UV_INDEX_URL NPM_CONFIG_REGISTRY HTTPS?_PROXY ALL_PROXY
+  RUSTC_WRAPPER`);
+/** Options that switch a check, a lock or a limit off. */
+const OPTIONS = words(`
+  no-verify no-gpg-sign no-sandbox disable-web-security disable-sandbox disable-ssl\\S* disable-checks? disable-tls\\S*
+  disable-security\\S* skip-checks? skip-verify skip-verification skip-ssl\\S* skip-tls\\S* skip-auth\\S* skip-signature\\S*
+  insecure\\S* trusted-host allow-unauthenticated allow-insecure\\S* allow-untrusted ignore-certificate-errors
+  no-check-certificate privileged dangerously-\\S+ yolo break-system-packages registry index-url extra-index-url
+  find-links`);
+/** Change the shell or the services of the person. */
+const PERSONAL = words(`
+  alias\\s+\\S+= unalias\\b eval\\b crontab\\b visudo\\b launchctl\\b systemctl\\s+(?:enable|disable|stop|mask)\\b usermod\\b
+  chown\\b useradd\\b passwd\\b`);
+/** Files and folders of a home that decide what later commands do. */
+const SETTINGS = words(
+  'ssh bashrc zshrc profile bash_profile npmrc pypirc netrc aws kube gitconfig config',
+);
+
+/** Takes a check, a lock or a limit away, or changes what later commands do. */
+const WEAKENS: readonly RegExp[] = [
+  any(
+    'i',
+    `(?:^|\\s)--${OPTIONS}(?:[\\s=]|$)`,
+    `\\b${VARIABLES}=`,
+    `(?:^|[;&|]\\s*|\\bsudo\\s+)${PERSONAL}`,
+    '\\bchmod\\s+(?:-R\\s+)?(?:0?777|666|a\\+\\S*[wx]|o\\+\\S*w|u\\+s|\\+s)',
+    '\\bsetenforce\\s+0',
+    '\\bspctl\\s+--master-disable',
+    '\\b(?:ufw|iptables|firewalld|apparmor|selinux|auditd)\\b.*\\b(?:disable|stop|off|-F)\\b',
+    // Settings of git, ssh and package managers outlive the command.
+    '\\b(?:StrictHostKeyChecking=?\\s*no|http\\.sslVerify|strict-ssl|commit\\.gpgsign|credential\\.helper)\\b',
+    '\\bgit\\b.*\\s(?:-c|config)\\s.*\\bcore\\.(?:hooksPath|sshCommand|fsmonitor|gitProxy|askPass)\\b',
+    '\\bcore\\.(?:editor|pager)[ =](?!["\']?(?:cat|less|true|delta)?\\b)',
+    '\\burl\\.\\S+\\.insteadOf\\b',
+    '\\b(?:npm|pnpm|yarn|pip|uv|go)\\s+(?:config\\s+set|set-script|pkg\\s+set|env\\s+-w)\\b',
+    // Writes into a home or the system.
+    '>>?\\s*(?:~|\\$HOME|/home/|/etc/|/root|/Users/)',
+    '\\bauthorized_keys\\b',
+    `\\b(?:tee|cat|cp|mv|ln|sed\\s+-i)\\b.*(?:~|\\$HOME)/\\.${SETTINGS}`,
+    // Hides what it runs.
+    '(?:\\\\x[0-9a-f]{2}){4}',
+  ),
+  // In the case in which programs know them.
+  any(
+    '',
+    '\\bNODE_OPTIONS=\\S*--?(?:r\\b|require|import|loader)',
+    '\\b(?:PYTHONPATH|GOPROXY)=["\']?(?:/tmp|~|https?:)',
+    '\\bGOFLAGS=\\S*-(?:insecure|toolexec)',
+    '\\b(?:EDITOR|PAGER)=["\']?\\S*(?:/|\\.(?:sh|py|js)\\b)',
+    '\\bgo\\s+\\w+\\s.*-(?:exec|toolexec|vettool)\\b',
+    'rustc-wrapper',
+    '\\bgit\\s+commit\\b.*\\s-[a-mo-z]*n[a-z]*\\b',
+    '\\bgit\\s+push\\b.*\\s(?:-f\\b|--force(?![\\w-])|\\+\\w)',
+    '\\bcurl\\b.*\\s-[a-zA-Z]*k[a-zA-Z]*\\b',
+  ),
+];
+
+/** Invisible characters within a word, and letters of another script that look like Latin ones. */
+const LIKE_LATIN = '[\\p{Script=Cyrillic}ΑΒΕΖΗΙΚΝΟΡΤΥΧνο]';
+const DISGUISED = any(
+  'iu',
+  '[a-z][\\u00ad\\u061c\\u200b-\\u200f\\u202a-\\u202e\\u2060-\\u2069\\ufeff]',
+  `[a-z]${LIKE_LATIN}|${LIKE_LATIN}[a-z]`,
+);
+
+/** Asks for it without a command. Each sentence begins with what is to be done. */
+const DO = '(?:^|[.;:!?,]\\s+|\\b(?:then|and|first|always|please|must|should|to)\\s+)';
+const SEND = `${DO}(?:send|upload|post|copy|mail|forward)\\b`;
+const PLACE = '(?:\\w+://|\\b[\\w-]+(?:\\.[\\w-]+)*\\.[a-z]{2,}/|\\b\\d{1,3}(?:\\.\\d{1,3}){3}\\b)';
+const PROSE: readonly (readonly [RegExp, Risk])[] = [
+  [
+    any(
+      'i',
+      `\\b(?:fetch|download|get|load)\\b.{0,80}${PLACE}.{0,80}\\b(?:run|execute|source|install)\\s+(?:it|them|that|this)\\b`,
+      '\\bpipe\\b.{0,80}\\b(?:curl|wget)\\b.{0,80}\\b(?:ba|z)?sh(?:ell)?\\b',
+    ),
+    'fetches and runs something',
+  ],
+  [
+    any(
+      'i',
+      `${SEND}.{0,60}(?:\\.env\\b|id_rsa|\\.ssh\\b|private key)`,
+      `${SEND}.{0,60}\\b(?:tokens?|secrets?|credentials?|passwords?|environment)\\b.{0,60}${PLACE}`,
+    ),
+    'sends data out',
+  ],
+  [
+    new RegExp(
+      `${DO}(?:disable|switch off|turn off|bypass)\\b.{0,40}\\b(?:tls|ssl|certificates?|signatures?|sandbox|verification|security|firewall|antivirus|permission)\\b`,
+      'i',
+    ),
+    'weakens a check',
+  ],
+  [
+    new RegExp(
+      `${DO}(?:delete|remove|wipe|erase|format)\\b.{0,30}\\b(?:home (?:folder|directory)|disk|hard drive|production)\\b`,
+      'i',
+    ),
+    'destroys what does not come back',
+  ],
+];
+
+function bareName(name: string): string {
+  return name
     .replace(/^["']|["']$/g, '')
     .replace(/(.)@[^/]*$/, '$1')
     .replace(/[=<>~!^[].*$/, '')
     .toLowerCase();
 }
 
-/** Package arguments of an install: no flags, no local paths, no requirement files. */
-function packagesOf(rest: string): string[] {
-  const words = rest
-    .split(/&&|\|\||[;|]/)[0]!
-    .trim()
-    .split(/\s+/);
-  const isNamed = (word: string, before = ''): boolean =>
-    !/^-|^\.{0,2}\/|^\.$/.test(word) && !/^(?:-r|--requirement|-e|--editable)$/.test(before);
-  return words.filter((word, i) => word !== '' && isNamed(word, words[i - 1]));
-}
-
-/** Whether it fetches code that neither the project's manifests nor our table of tools names. */
+/** Whether it fetches code that neither the project's manifests nor the table of tools names. */
 function fetchesCode(command: string, packages: ReadonlySet<string>): boolean {
   if (REMOTE_CODE.test(command)) return true;
   const run = FETCH_AND_RUN.exec(command)?.[1];
-  if (run !== undefined) return !packages.has(bareName(run)) && !TOOLS.has(bareName(run));
-  const installed = INSTALL.exec(command)?.[1];
-  return installed !== undefined && packagesOf(installed).some((p) => !packages.has(bareName(p)));
+  if (run !== undefined) {
+    const name = bareName(run);
+    return !packages.has(name) && !isKnownTool(name) && !isProbe(name);
+  }
+  // No flags, no local paths, no requirement files.
+  const rest = INSTALL.exec(command)?.[1]?.split(/&&|\|\||[;|]/)[0] ?? '';
+  return rest
+    .trim()
+    .split(/\s+/)
+    .some(
+      (word, i, all) =>
+        word !== '' &&
+        !/^-|^\.{0,2}\/|^\.$/.test(word) &&
+        !/^(?:-r|--requirement|-e|--editable)$/.test(all[i - 1] ?? '') &&
+        !packages.has(bareName(word)),
+    );
 }
 
 const LOCAL =
@@ -64,10 +226,9 @@ function formsOf(command: string): string[] {
   const remote = all.replace(LOCAL, '');
   const isLocal = remote !== all && !/:\/\/|\w@\w/.test(remote);
   const plain = isLocal ? remote.replace(/\b(?:curl|wget)\b/g, '') : remote;
-  const steps = splitShell(plain).map(({ words, env, joint }) => {
-    const at = /^(?:sudo|doas)$/.test(words[0] ?? '') ? 1 : 0;
-    const program = (words[at] ?? '').replace(/^.*\//, '');
-    return `${[...env, program, ...words.slice(at + 1)].join(' ')} ${joint}`;
+  const steps = splitShell(plain).map(({ words: [head = '', ...rest], env, joint }) => {
+    const given = /^(?:sudo|doas)$/.test(head) ? rest : [head, ...rest];
+    return `${[...env, (given[0] ?? '').replace(/^.*\//, ''), ...given.slice(1)].join(' ')} ${joint}`;
   });
   return [plain, steps.join(' ')];
 }
@@ -77,10 +238,10 @@ export function riskOf(command: string, packages: ReadonlySet<string> = new Set(
   if (DISGUISED.test(command)) return 'weakens a check';
   const forms = formsOf(command);
   const has = (sign: RegExp): boolean => forms.some((form) => sign.test(form));
-  if (WEAKENING.some(has)) return 'weakens a check';
-  if (has(DESTROYING)) return 'destroys what does not come back';
+  if (WEAKENS.some(has)) return 'weakens a check';
+  if (has(DESTROYS)) return 'destroys what does not come back';
   if (forms.some((form) => fetchesCode(form, packages))) return 'fetches and runs something';
-  if (has(SENDER)) return 'sends data out';
+  if (has(SENDS)) return 'sends data out';
   return has(INLINE_CODE) ? 'runs code that it contains' : null;
 }
 
@@ -100,7 +261,7 @@ export function riskOfProse(text: string): string | null {
   // A sign ends at a blank: the comma behind an option is none of its own.
   const prose = plain.replace(/`[^`]*`/g, ' ').replace(/[,.;:!?]+(?=\s|$)/g, '');
   if (REMOTE_CODE.test(prose)) return 'fetches and runs something';
-  if (DESTROYING.test(prose)) return 'destroys what does not come back';
-  if (WEAKENING.some((sign) => sign.test(prose))) return 'weakens a check';
+  if (DESTROYS.test(prose)) return 'destroys what does not come back';
+  if (WEAKENS.some((sign) => sign.test(prose))) return 'weakens a check';
   return PROSE.find(([sign]) => sign.test(plain.replaceAll('`', ' ')))?.[1] ?? null;
 }

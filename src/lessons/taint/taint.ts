@@ -12,10 +12,20 @@ import { isForbidding, riskOf, riskOfProse } from './risk.js';
 
 /** What taint is decided from beside the words. */
 export interface TaintGround {
-  /** Commands and packages that the person typed, in the form of `nameKey`. */
-  typed: ReadonlySet<string>;
+  /** What the person typed, a prompt a line, in the form of `nameKey`. */
+  typed: string;
   /** Packages that the project's manifests name. */
   packages: ReadonlySet<string>;
+}
+
+/** Whether the person typed a command, as whole words of one prompt. */
+function isTyped(command: string, typed: string): boolean {
+  const plain = nameKey(command.trim().replace(/^[$>%#]\s+/, ''));
+  for (let at = typed.indexOf(plain); at >= 0 && plain !== ''; at = typed.indexOf(plain, at + 1)) {
+    const after = typed.slice(at + plain.length, at + plain.length + 2);
+    if (!/[\w./@-]/.test(typed[at - 1] ?? '') && !/^(?:[\w/@-]|\.\w)/.test(after)) return true;
+  }
+  return false;
 }
 
 /** Why a text is withheld; null when it is not. */
@@ -30,7 +40,7 @@ function whyWithheld(
   if (isAgents && isForbidding(text)) return null;
   const shown = new Set(codeSpans(text));
   for (const token of new Set([...mentions, ...shown])) {
-    const risk = typed.has(nameKey(token)) ? null : riskOf(token, packages);
+    const risk = isTyped(token, typed) ? null : riskOf(token, packages);
     // Code in a command that the text does not show is only its context.
     if (risk === null || (risk === 'runs code that it contains' && !shown.has(token))) continue;
     return `\`${token}\` ${risk}, and nobody typed it`;

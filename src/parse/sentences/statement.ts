@@ -1,7 +1,6 @@
 import type { Candidate, Entry, LessonKind, SaidBy, Scope } from '../../types.js';
 import { isOwnOutput, ownNotesIn } from '../own-notes.js';
 import { EXTRACTOR_VERSION, type SessionInput, dayOf } from '../session.js';
-import { mentionsOf } from '../occurrences-tokens.js';
 import { isAbsolute, placeIn, rootsOf } from '../../shell/index.js';
 import { findEntities } from './entities.js';
 import { quoteOf } from '../../text/verbatim.js';
@@ -55,7 +54,7 @@ export function toCandidate(session: SessionInput, parts: StatementParts): Candi
           .map((path) => relativeTo(path, session.project.folders)),
       ),
     ].slice(0, 6),
-    mentions: mentionsOf(parts.text),
+    mentions: [],
     extractor: EXTRACTOR_VERSION,
   };
 }
@@ -67,6 +66,9 @@ function relativeTo(path: string, folders: string[]): string {
 
 /** An agent's sentence that repeats this many foreign words in a row is not its own. */
 const RUN = 8;
+
+/** Of a text that was cut nobody knows what else it said. */
+const TRUNCATED = /\n\[… \d+ bytes left out …\]\n/;
 
 /** Runs of eight foreign words, each with the place (`seq`) where it first stood. */
 export type ForeignRuns = ReadonlyMap<string, number>;
@@ -80,10 +82,12 @@ export function foreignRuns(entries: Entry[]): ForeignRuns {
   const runs = new Map<string, number>();
   for (const entry of entries) {
     const own = entry.origin === 'agent' ? [] : ownNotesIn(entry.text);
-    const foreign =
-      entry.origin === 'external' || entry.origin === 'injected' || isOwnOutput(entry)
-        ? [entry.text]
-        : [];
+    const isForeign =
+      entry.origin === 'external' ||
+      entry.origin === 'injected' ||
+      isOwnOutput(entry) ||
+      (entry.role === 'tool_result' && TRUNCATED.test(entry.text));
+    const foreign = isForeign ? [entry.text] : [];
     for (const run of [
       ...foreign.flatMap((text) => runsOf(wordsIn(text))),
       ...own.flatMap((line) => wholeOrRuns(wordsIn(line))),

@@ -1,6 +1,6 @@
 /** What may be shown: a text that asks for something harmful is kept back. */
 import { whyLesson } from '../../lessons/taint/taint.js';
-import { typedTokens, type Db } from '../../store/index.js';
+import { typedText, type Db } from '../../store/index.js';
 import type { Known, RecallItem } from './moment.js';
 
 /** Without entries that ask for something harmful. */
@@ -12,6 +12,6 @@ export async function withoutTaint(db: Db, { exact, ranked, seen }: Known): Prom
 
 /** Which texts may be shown: each as if an agent had said it, which is trusted least. */
 export async function cleanTexts(db: Db) {
-  const ground = { typed: await typedTokens(db), packages: new Set<string>() };
+  const ground = { typed: await typedText(db), packages: new Set<string>() };
   return (text: string): boolean => whyLesson({ text, saidBy: 'agent' }, ground) === null;
 }

@@ -104,9 +104,6 @@ async function insertYields(db: Db, yields: readonly Yield[]): Promise<void> {
   await add('candidates', ({ candidates }) =>
     candidates.map((candidate) => ({ payload: toJson(candidate) })),
   );
-  await add('occurrences', ({ occurrences }) =>
-    occurrences.map(({ token, origin, time, seq = null }) => ({ token, origin, time, seq })),
-  );
   await add('relations', ({ relations }) =>
     relations.map(({ from, rel, to }) => ({ source: from, rel, target: to })),
   );

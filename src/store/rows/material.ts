@@ -1,4 +1,5 @@
 /** All that the lessons of one project are a pure function of. */
+import { nameKey } from '../../text/plain-names.js';
 import { sessionKey, type Edit, type Episode, type FactEvent, type Relation } from '../../types.js';
 import { among, byOwner, type Db, type Owners } from '../db.js';
 import { editsByOwner } from './edits.js';
@@ -87,13 +88,13 @@ function candidatesOf(
   );
 }
 
-/** Commands and packages that the person typed in any session, in the form of `nameKey`. */
-export async function typedTokens(db: Db): Promise<Set<string>> {
-  const rows = await db.all<{ token: string }>(
-    `SELECT DISTINCT o.token FROM own.occurrences o JOIN own.session_facts s ON s.agent = o.agent AND s.session = o.session
-     WHERE o.origin = 'user' AND NOT s.is_machine`,
+/** What the person typed in all sessions, a prompt a line, in the form of `nameKey`. */
+export async function typedText(db: Db): Promise<string> {
+  const rows = await db.all<{ text: string }>(
+    `SELECT DISTINCT p.text FROM own.prompts p JOIN own.session_facts s ON s.agent = p.agent AND s.session = p.session
+     WHERE NOT s.is_machine ORDER BY p.text`,
   );
-  return new Set(rows.map(({ token }) => token));
+  return rows.map(({ text }) => nameKey(text)).join('\n');
 }
 
 async function lessonUses(db: Db): Promise<Map<string, number>> {
