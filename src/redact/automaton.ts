@@ -6,9 +6,7 @@
 interface Automaton {
   /** Next state, by state and character class. */
   next: Int16Array;
-  /**
-   * States from here on end a word; `outputs[state - firstOutput]` are the words, longest first.
-   */
+  /** States from here on end a word; `outputs[state - firstOutput]` are its words, longest first. */
   firstOutput: number;
   outputs: Int16Array[];
   /** Character class of each ASCII unit; 0 = in no word. */
@@ -20,101 +18,82 @@ interface Automaton {
 const ROW_BITS = 6;
 const ROW = 1 << ROW_BITS;
 
-interface Trie {
-  rows: Int16Array[];
-  ends: number[][];
+interface State {
+  row: Int16Array;
+  /** Words that end here. */
+  ends: number[];
+  fail: number;
 }
 
 /** Builds the automaton for words (lower case, ASCII, at least one character). */
 export function buildAutomaton(words: readonly string[]): Automaton {
   const classes = classesOf(words);
-  const trie: Trie = { rows: [new Int16Array(ROW).fill(-1)], ends: [[]] };
-  words.forEach((word, index) => insert(trie, word, index, classes));
-  link(trie);
+  const states = linked(trieOf(words, classes));
   const lengths = words.map((word) => word.length);
-  const order = trie.ends
-    .map((_, state) => state)
-    .sort((a, b) => Number(has(trie, a)) - Number(has(trie, b)) || a - b);
+  // States that end a word come last.
+  const isEnd = (state: number): number => Number(states[state]!.ends.length > 0);
+  const order = [...states.keys()].sort((a, b) => isEnd(a) - isEnd(b) || a - b);
   const place = new Int16Array(order.length);
   order.forEach((state, at) => (place[state] = at));
   const next = new Int16Array(order.length * ROW);
   order.forEach((state, at) =>
     next.set(
-      (trie.rows[state] as Int16Array).map((to) => place[to] as number),
+      states[state]!.row.map((to) => place[to]!),
       at << ROW_BITS,
     ),
   );
-  const firstOutput = order.findIndex((state) => has(trie, state));
+  const firstOutput = order.findIndex((state) => isEnd(state) === 1);
   const outputs = order
     .slice(firstOutput)
-    .map((state) =>
-      Int16Array.from(
-        (trie.ends[state] as number[]).sort(
-          (a, b) => (lengths[b] as number) - (lengths[a] as number),
-        ),
-      ),
-    );
+    .map((state) => Int16Array.from(states[state]!.ends.sort((a, b) => lengths[b]! - lengths[a]!)));
   return { next, firstOutput, outputs, classes, lengths };
-}
-
-function has(trie: Trie, state: number): boolean {
-  return (trie.ends[state] as number[]).length > 0;
 }
 
 function classesOf(words: readonly string[]): Uint8Array {
   const classes = new Uint8Array(128);
-  let count = 0;
-  for (const char of new Set(words.join(''))) classes[char.charCodeAt(0)] = ++count;
-  if (count >= ROW)
-    throw new RangeError(
-      `${count} different characters in the words, at most ${ROW - 1} are possible`,
-    );
-  for (let unit = 65; unit <= 90; unit++) classes[unit] = classes[unit + 32] as number;
+  const characters = new Set(words.join(''));
+  if (characters.size >= ROW) throw new RangeError(`${characters.size} characters in the words`);
+  [...characters].forEach((char, at) => (classes[char.charCodeAt(0)] = at + 1));
+  for (let unit = 65; unit <= 90; unit++) classes[unit] = classes[unit + 32]!;
   return classes;
 }
 
-function insert({ rows, ends }: Trie, word: string, index: number, classes: Uint8Array): void {
-  let state = 0;
-  for (let i = 0; i < word.length; i++) {
-    const row = rows[state] as Int16Array;
-    const kind = classes[word.charCodeAt(i)] as number;
-    if (row[kind] === -1) {
-      row[kind] = rows.length;
-      rows.push(new Int16Array(ROW).fill(-1));
-      ends.push([]);
+function trieOf(words: readonly string[], classes: Uint8Array): State[] {
+  const blank = (): State => ({ row: new Int16Array(ROW).fill(-1), ends: [], fail: 0 });
+  const states = [blank()];
+  words.forEach((word, index) => {
+    let state = states[0]!;
+    for (const char of word) {
+      const kind = classes[char.charCodeAt(0)]!;
+      if (state.row[kind] === -1) state.row[kind] = states.push(blank()) - 1;
+      state = states[state.row[kind]!]!;
     }
-    state = row[kind] as number;
-  }
-  ends[state]?.push(index);
+    state.ends.push(index);
+  });
+  return states;
 }
 
 /** Fills the failure transitions breadth first, so that scanning never steps back. */
-function link({ rows, ends }: Trie): void {
-  const fail = new Int16Array(rows.length);
-  const queue: number[] = [];
-  const root = rows[0] as Int16Array;
-  for (let kind = 0; kind < ROW; kind++) {
-    const state = root[kind] as number;
-    if (state > 0) queue.push(state);
-    else root[kind] = 0;
-  }
-  for (let head = 0; head < queue.length; head++) {
-    const state = queue[head] as number;
-    const row = rows[state] as Int16Array;
-    const back = rows[fail[state] as number] as Int16Array;
-    ends[state]?.push(...(ends[fail[state] as number] as number[]));
-    for (let kind = 0; kind < ROW; kind++) {
-      const child = row[kind] as number;
-      if (child === -1) row[kind] = back[kind] as number;
+function linked(states: State[]): State[] {
+  const root = states[0]!.row;
+  const queue = [...root].filter((to) => to > 0);
+  root.forEach((to, kind) => (root[kind] = Math.max(0, to)));
+  for (const at of queue) {
+    const { row, ends, fail } = states[at]!;
+    const back = states[fail]!;
+    ends.push(...back.ends);
+    row.forEach((to, kind) => {
+      if (to === -1) row[kind] = back.row[kind]!;
       else {
-        fail[child] = back[kind] as number;
-        queue.push(child);
+        states[to]!.fail = back.row[kind]!;
+        queue.push(to);
       }
-    }
+    });
   }
+  return states;
 }
 
-/** Characters fetched together: fetching each from the string takes twice as long (measured). */
+/** Characters fetched together: fetching each from the string takes twice as long. */
 const PIECE = 1 << 14;
 
 /**
@@ -138,18 +117,16 @@ export function scan(
     const size = Math.min(PIECE, text.length - from);
     bytes.write(size === text.length ? text : text.slice(from, from + size), 'utf16le');
     for (let i = 0; i < size; i++) {
-      const unit = units[i] as number;
+      const unit = units[i]!;
       if (unit > 127) {
         state = 0;
-        if (!odd && isOdd(unit)) odd = true;
-        if (!letters && isLetter(unit)) letters = true;
+        odd ||= isInvisible(unit) || (unit > 0xff00 && unit < 0xff5f);
+        letters ||= isLetter(unit);
         continue;
       }
-      state = next[(state << ROW_BITS) | (classes[unit] as number)] as number;
+      state = next[(state << ROW_BITS) | classes[unit]!]!;
       if (state < firstOutput) continue;
-      const words = outputs[state - firstOutput] as Int16Array;
-      for (let w = 0; w < words.length; w++)
-        found(words[w] as number, from + i + 1 - (lengths[words[w] as number] as number));
+      for (const word of outputs[state - firstOutput]!) found(word, from + i + 1 - lengths[word]!);
     }
   }
   return { odd, letters };
@@ -169,8 +146,4 @@ export function isInvisible(unit: number): boolean {
     (unit >= 0x202a && unit <= 0x202e) ||
     (unit >= 0x2060 && unit <= 0x2064)
   );
-}
-
-function isOdd(unit: number): boolean {
-  return isInvisible(unit) || (unit > 0xff00 && unit < 0xff5f);
 }

@@ -9,7 +9,7 @@ import { PLACES, type SecretPlace, discordAt, endOfPart, storageKeyAt } from './
 import { PREFIXES } from './prefixes.js';
 import type { Span } from './span.js';
 import { Runs, jwtAt, prefixedAt } from './tokens.js';
-import { ESCAPE_WORDS, decodedView, mapSpans } from './views.js';
+import { ESCAPE_WORDS, type View, decodedView, mapSpans } from './views.js';
 
 /** The result for one text: spans to mask, and what else is to do. */
 export interface Findings {
@@ -38,7 +38,6 @@ interface DetectState {
   named: number;
   /** Everything that ends before this has been handled. */
   taken: number;
-  steps: number;
   /** How far a place with a long reach has been checked. */
   covered: Map<SecretPlace, number>;
   seen: Seen;
@@ -52,25 +51,25 @@ const words: string[] = [];
 const handlers: Handler[] = [];
 
 function on(triggers: readonly string[], handler: Handler): void {
-  for (const trigger of triggers) {
-    words.push(trigger);
-    handlers.push(handler);
-  }
+  for (const trigger of triggers) handlers[words.push(trigger) - 1] = handler;
 }
 
-function take(state: DetectState, span: Span | null): void {
-  if (span === null) return;
-  state.findings.spans.push(span);
-  state.taken = Math.max(state.taken, span.end);
+/** Like `on`, for what gives one span and need not look into an earlier one. */
+function onFree(
+  triggers: readonly string[],
+  find: (text: string, start: number, state: DetectState) => Span | null,
+): void {
+  on(triggers, (text, start, state) => {
+    const span = start < state.taken ? null : find(text, start, state);
+    if (span === null) return;
+    state.findings.spans.push(span);
+    state.taken = Math.max(state.taken, span.end);
+  });
 }
 
 for (const prefix of PREFIXES)
-  on(prefix.words, (text, start, state) =>
-    start >= state.taken ? take(state, prefixedAt(text, start, prefix)) : undefined,
-  );
-on(['eyj'], (text, start, state) =>
-  start >= state.taken ? take(state, jwtAt(text, start, state.runs)) : undefined,
-);
+  onFree(prefix.words, (text, start) => prefixedAt(text, start, prefix));
+onFree(['eyj'], (text, start, { runs }) => jwtAt(text, start, runs));
 for (const place of PLACES) {
   on(place.words, (text, start, state) => {
     if (start < (state.covered.get(place) ?? 0)) return;
@@ -80,44 +79,33 @@ for (const place of PLACES) {
     state.findings.spans.push(...spans);
   });
 }
-on(['-----begin', '---- begin'], (text, start, state) => {
-  state.findings.isKey = true;
-  if (start < state.taken) return;
+on(['-----begin', '---- begin'], (_text, _start, state) => void (state.findings.isKey = true));
+onFree(['-----begin', '---- begin'], (text, start, state) => {
   const span = keyBlockAt(text, start);
   state.isLined ||= span === null;
-  take(state, span);
+  return span;
 });
-on(['-----end', '---- end'], (text, start, state) =>
-  start >= state.taken ? take(state, keyTailAt(text, start)) : undefined,
-);
+onFree(['-----end', '---- end'], keyTailAt);
 on(OTHER_WORDS, (_text, _start, state) => void (state.isOther = true));
 on(['private'], (_text, _start, state) => void (state.findings.isPrivate = true));
 on(ESCAPE_WORDS, (_text, _start, state) => void (state.findings.isEscaped = true));
 for (const word of KEY_WORDS) {
   on([word], (text, start, state) => {
-    if (start < state.named || start < state.seen.bareUntil) return;
-    if (isInMark(text, start)) return;
+    if (start < state.named || start < state.seen.bareUntil || isInMark(text, start)) return;
     const name = nameAt(text, start, start + (/\W$/.test(word) ? word.length - 1 : word.length));
     state.named = name.end;
     const span = keyedAt(text, name, state.seen);
     if (span !== null) state.findings.spans.push(span);
   });
 }
-on(['@'], (text, start, state) =>
-  state.looking.emails ? take(state, emailAt(text, start)) : undefined,
-);
+onFree(['@'], (text, start, { looking }) => (looking.emails ? emailAt(text, start) : null));
 const automaton = buildAutomaton(words);
 
 /** The name in a mark from an earlier run is not a key: `[REDACTED:url-password:…]`. */
 function isInMark(text: string, at: number): boolean {
   let from = at;
-  while (from > 0 && at - from < 40 && isMarkUnit(text.charCodeAt(from - 1))) from--;
+  while (from > 0 && at - from < 40 && /[a-z0-9-]/.test(text[from - 1]!)) from--;
   return text.startsWith('[REDACTED:', from - 10) && from >= 10;
-}
-
-/** Small letters, digits, dash. */
-function isMarkUnit(unit: number): boolean {
-  return (unit >= 97 && unit <= 122) || (unit >= 48 && unit <= 57) || unit === 45;
 }
 
 /**
@@ -138,61 +126,58 @@ export function detect(
     findings,
     looking,
     runs: new Runs(text),
+    covered: new Map(),
     named: -1,
     taken: -1,
-    steps: 0,
-    covered: new Map(),
     seen: { bareUntil: -1, isDoubted: false },
     isOther: false,
     isLined: false,
   };
+  let steps = 0;
   const { odd, letters } = scan(automaton, text, (word, start) => {
-    if ((++state.steps & 1023) === 0) looking.check();
-    (handlers[word] as Handler)(text, start, state);
+    if ((++steps & 1023) === 0) looking.check();
+    handlers[word]!(text, start, state);
   });
   findings.isPrivate ||= odd;
   if (letters || state.isOther)
-    for (const { kind, ...name } of otherNames(text)) {
-      const span = keyedAt(text, name, state.seen, kind);
-      if (span !== null) findings.spans.push(span);
-    }
+    for (const { kind, ...name } of otherNames(text))
+      add(findings, keyedAt(text, name, state.seen, kind));
   for (let i = 0; i < runs.length; i += 2) {
-    if ((++state.steps & 1023) === 0) looking.check();
-    const span = inRun(text, runs[i] as number, runs[i + 1] as number, looking, isDecoded);
-    if (span !== null) findings.spans.push(span);
+    if ((++steps & 1023) === 0) looking.check();
+    add(findings, inRun(text, runs[i]!, runs[i + 1]!, looking, isDecoded));
   }
-  if ((findings.isEscaped || odd) && !isDecoded) {
-    looking.check();
-    const view = decodedView(text);
-    if (view !== null)
-      findings.spans.push(
-        ...mapSpans(view, detect(view.text, longRuns(view.text), looking, true).spans),
-      );
-  }
-  if ((state.isLined || state.seen.isDoubted) && !isContent) {
-    looking.check();
-    const view = linesView(text);
-    if (view !== null)
-      findings.spans.push(...mapSpans(view, detect(view.text, [], looking, true, true).spans));
-  }
+  if ((findings.isEscaped || odd) && !isDecoded) lookInto(decodedView(text), findings, looking);
+  if ((state.isLined || state.seen.isDoubted) && !isContent)
+    lookInto(linesView(text), findings, looking, true);
   return findings;
 }
+
+function add({ spans }: Findings, span: Span | null): void {
+  if (span !== null) spans.push(span);
+}
+
+/** Adds what is found in another form of the text. */
+function lookInto(
+  view: View | null,
+  findings: Findings,
+  looking: Looking,
+  isContent = false,
+): void {
+  looking.check();
+  if (view === null) return;
+  const runs = isContent ? [] : longRuns(view.text);
+  const inner = detect(view.text, runs, looking, true, isContent);
+  findings.spans.push(...mapSpans(view, inner.spans));
+}
+
+const LONGEST_WORD = 40;
 
 /** Where the last word of a run begins: a diff sign or a slash may come before it. */
 function wordIn(text: string, start: number, end: number): number {
   const run = text.slice(Math.max(start, end - LONGEST_WORD), end);
-  return (
-    end -
-    run.length +
-    Math.max(run.lastIndexOf('/'), run.lastIndexOf('+'), run.startsWith('-') ? 0 : -1) +
-    1
-  );
+  const sign = Math.max(run.lastIndexOf('/'), run.lastIndexOf('+'), run.startsWith('-') ? 0 : -1);
+  return end - run.length + sign + 1;
 }
-const LONGEST_WORD = 40;
-
-const DOT = 46;
-const EQUALS = 61;
-const PERCENT = 37;
 
 /** A run of base64 characters is as secret as its decoded text. */
 function inRun(
@@ -202,16 +187,15 @@ function inRun(
   looking: Looking,
   isDecoded: boolean,
 ): Span | null {
-  const next = text.charCodeAt(end);
+  const next = text[end];
   const own =
-    next === DOT
+    next === '.'
       ? discordAt(text, wordIn(text, start, end))
-      : next === EQUALS || next === PERCENT
+      : next === '=' || next === '%'
         ? storageKeyAt(text, start, end)
         : null;
-  if (own !== null || isDecoded) return own;
-  const plain = decodeBase64(text, start, end);
-  if (plain === null) return null;
+  const plain = own === null && !isDecoded ? decodeBase64(text, start, end) : null;
+  if (plain === null) return own;
   const inner = detect(plain, longRuns(plain), { ...looking, emails: false }, true).spans[0];
   return inner === undefined ? null : { start, end, kind: inner.kind };
 }
@@ -223,12 +207,14 @@ function decodeBase64(text: string, runStart: number, end: number): string | nul
   const begin = text.slice(start, start + 16);
   if (!/[A-Z]/.test(begin) || !/[a-z0-9]/.test(begin) || /^[a-z]*[A-Z]?[a-z]*$/.test(begin))
     return null;
-  const head = Buffer.from(begin, 'base64');
-  for (const byte of head) if (!isPrintable(byte)) return null;
-  const bytes = Buffer.from(text.slice(start, end), 'base64');
-  let odd = 0;
-  for (const byte of bytes) if (!isPrintable(byte)) odd++;
-  return odd * 20 > bytes.length ? null : bytes.toString('utf8');
+  const isText = (of: string, most: number): Buffer | null => {
+    const bytes = Buffer.from(of, 'base64');
+    let odd = 0;
+    for (const byte of bytes) if (!isPrintable(byte)) odd++;
+    return odd > bytes.length * most ? null : bytes;
+  };
+  if (isText(begin, 0) === null) return null;
+  return isText(text.slice(start, end), 0.05)?.toString('utf8') ?? null;
 }
 
 function isPrintable(byte: number): boolean {

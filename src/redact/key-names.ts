@@ -6,37 +6,17 @@ export type KeyClass =
   'password' | 'secret' | 'token' | 'weak' | 'storage' | 'signature' | 'cookie' | 'mnemonic';
 
 /** Words that trigger a check of the name around them. */
-export const KEY_WORDS: readonly string[] = [
-  'pass',
-  'pwd',
-  'secret',
-  'token',
-  'key',
-  'auth',
-  'credential',
-  'cookie',
-  'sig=',
-  'signature=',
-  'sid=',
-  'salt',
-  'jwt',
-  'mnemonic',
-  'seed_phrase',
-  'seed phrase',
-  'seedphrase',
-  'kennwort',
-];
+export const KEY_WORDS: readonly string[] = (
+  'pass,pwd,secret,token,key,auth,credential,cookie,sig=,signature=,sid=,salt,jwt,mnemonic,seed_phrase,seed phrase,' +
+  'seedphrase,kennwort'
+).split(',');
 
-const PASSWORD =
-  /(?:^|[a-z])(?:password|passwd|passphrase|passcode|passwort|kennwort)$|^(?:pwd|pass|pw)$|^(?:db|pg|my|sql|ssh|ftp|smtp|user|root|admin|redis|mysql|postgres)?(?:pwd|pass)$/;
 const KEY_BEFORE = new Set(
   (
-    'api access secret private auth encryption encrypt encrypted signing sign master account shared storage license app ' +
-    'application deploy ssh gpg client ' +
-    'consumer subscription admin root session hmac jwt webhook crypto cipher aes rsa management ingest functions host ' +
-    'service primary secondary x security ' +
-    'anon publishable server wallet signer deployer mining validator publisher user project bot oauth integration personal ' +
-    'merchant store fernet'
+    'api access secret private auth encryption encrypt encrypted signing sign master account shared license app ' +
+    'application deploy ssh gpg client consumer subscription admin root session hmac jwt webhook crypto cipher aes rsa ' +
+    'management ingest functions host service security anon publishable server wallet signer deployer mining validator ' +
+    'publisher user project bot oauth integration personal merchant store fernet'
   ).split(' '),
 );
 /**
@@ -106,15 +86,29 @@ const NOT_SECRET = new Set(
   ).split(' '),
 );
 
-/** Lower-case words of an identifier: AWS_SECRET_accessKey2 -> aws, secret, access, key. */
-function wordsOf(name: string): string[] {
-  return name
-    .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
-    .replace(/([A-Z])([A-Z][a-z])/g, '$1 $2')
-    .toLowerCase()
-    .split(/[^a-zñ]{1,40}/)
-    .filter((word) => word !== '');
-}
+/** By the end of a name, its words in small letters: aws secret access key. */
+const BY_END: readonly (readonly [RegExp, KeyClass])[] = [
+  [/(?:^|[a-z ])(?:password|passwd|passphrase|passcode|passwort|kennwort)$/, 'password'],
+  [/(?:^| )pw$/, 'password'],
+  [
+    /(?:^| )(?:db|pg|my|sql|ssh|ftp|smtp|user|root|admin|redis|mysql|postgres)?(?:pwd|pass)$/,
+    'password',
+  ],
+  [/(?:^| |client|app|api|consumer)secrets?$/, 'secret'],
+  [/(?:^| )(?:token|jwt|pat|bearer|credentials?)$/, 'token'],
+  [/(?:access|auth|refresh|api|bot|id|session|csrf|user)token$/, 'token'],
+  [/(?:^| )auth$/, 'weak'],
+  [
+    /(?:^| )(?:api|access|secret|private|auth|encryption|signing|account|sharedaccess|subscription|master|app|license)key$/,
+    'secret',
+  ],
+  [/(?:^| )private (?:.* )?key id$/, 'secret'],
+  [/(?:^| )session id$/, 'weak'],
+  [/(?:^| )mnemonic$|(?:^| )(?:seed|secret|recovery|mnemonic) phrase$| seed$/, 'mnemonic'],
+  [/(?:^| )sig(?:nature)?$/, 'signature'],
+  [/(?:^| )cookie$/, 'cookie'],
+  [/(?:^| )(?:salt|sid|sessionid|passkey)$/, 'weak'],
+];
 
 /** Cache of checked names: a log repeats few of them. Emptied when full. */
 const judged = new Map<string, KeyClass | null>();
@@ -126,68 +120,25 @@ export function classOfKey(name: string): KeyClass | null {
   if (known !== undefined) return known;
   if (judged.size >= JUDGED) judged.clear();
   const found = classOfName(name);
-  judged.set(copied(name), found);
+  // A copy: a substring would keep the whole text in memory.
+  judged.set(Buffer.from(name, 'utf16le').toString('utf16le'), found);
   return found;
 }
 
-/** A copy of the name: a substring would keep the whole text in memory. */
-function copied(name: string): string {
-  return Buffer.from(name, 'utf16le').toString('utf16le');
-}
-
 function classOfName(name: string): KeyClass | null {
-  const words = wordsOf(name);
-  while (words.length > 1 && TRAILERS.has(words[words.length - 1] as string)) words.pop();
-  const last = words[words.length - 1];
-  if (last === undefined) return null;
-  const before = words[words.length - 2] ?? '';
-  if (PASSWORD.test(last)) return 'password';
-  if (/(?:^|client|app|api|consumer)secrets?$/.test(last)) return 'secret';
-  if (
-    /^(?:token|jwt|pat|bearer)$|(?:access|auth|refresh|api|bot|id|session|csrf|user)token$/.test(
-      last,
-    )
-  )
-    return 'token';
-  if (/^credentials?$|^authtoken$/.test(last)) return 'token';
-  if (last === 'auth') return 'weak';
-  if (last === 'key')
-    return classOfPlainKey(before, words.length > 1 && name === name.toUpperCase());
-  if (
-    /^(?:api|access|secret|private|auth|encryption|signing|account|sharedaccess|subscription|master|app|license)key$/.test(
-      last,
-    )
-  )
-    return 'secret';
-  if (last === 'id' && before === 'key' && words.includes('private')) return 'secret';
-  if (last === 'id' && before === 'session') return 'weak';
-  return classOfRare(words, last, before);
-}
-
-/** `key` itself: the words before it decide. */
-function classOfPlainKey(before: string, isConstant: boolean): KeyClass | null {
+  const words = name
+    .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
+    .replace(/([A-Z])([A-Z][a-z])/g, '$1 $2')
+    .toLowerCase()
+    .split(/[^a-zñ]{1,40}/)
+    .filter((word) => word !== '');
+  while (words.length > 1 && TRAILERS.has(words.at(-1)!)) words.pop();
+  const before = words.at(-2) ?? '';
+  if (words.at(-1) !== 'key')
+    return BY_END.find(([pattern]) => pattern.test(words.join(' ')))?.[1] ?? null;
+  // `key` itself: the word before it decides.
   if (before === 'storage') return 'storage';
-  if (
-    KEY_BEFORE.has(before) &&
-    before !== 'primary' &&
-    before !== 'secondary' &&
-    before !== 'storage'
-  )
-    return before === 'x' ? 'weak' : 'secret';
-  if (before === '' || NOT_SECRET.has(before)) return null;
-  return isConstant ? 'weak' : null;
-}
-
-function classOfRare(words: string[], last: string, before: string): KeyClass | null {
-  if (
-    last === 'mnemonic' ||
-    (last === 'phrase' && /^(?:seed|secret|recovery|mnemonic)$/.test(before)) ||
-    (last === 'seed' && words.length > 1)
-  )
-    return 'mnemonic';
-  if (last === 'sig' || last === 'signature') return 'signature';
-  if (last === 'cookie') return 'cookie';
-  if (last === 'salt' || last === 'sid' || last === 'sessionid' || last === 'passkey')
-    return 'weak';
-  return null;
+  if (KEY_BEFORE.has(before)) return 'secret';
+  const isConstant = words.length > 1 && name === name.toUpperCase();
+  return before === 'x' || (isConstant && !NOT_SECRET.has(before)) ? 'weak' : null;
 }

@@ -38,17 +38,13 @@ const SIGNED_BASE64 = /^[+/](?=.*\d)(?=.*[a-z])(?=.*[A-Z])[A-Za-z0-9+/]{30,4096}
 
 /** Whether the value of a name of this class is a secret here. */
 export function isSecretValue(value: string, context: ValueContext): boolean {
-  if (
-    value.length < 4 ||
-    value.length > 4096 ||
-    isPlaceholder(value) ||
-    value.startsWith('[REDACTED')
-  )
-    return false;
-  if (context.kind === 'storage') return /^[A-Za-z0-9+/]{86}==$/.test(value);
-  if (context.kind === 'mnemonic') return /^(?:[a-z]{3,8} ){11,23}[a-z]{3,8}$/.test(value);
+  const { kind } = context;
+  if (value.length < 4 || value.length > 4096) return false;
+  if (isPlaceholder(value) || value.startsWith('[REDACTED')) return false;
+  if (kind === 'storage') return /^[A-Za-z0-9+/]{86}==$/.test(value);
+  if (kind === 'mnemonic') return /^(?:[a-z]{3,8} ){11,23}[a-z]{3,8}$/.test(value);
   if (/\s/.test(value)) return isSpaced(value, context);
-  if (UUID.test(value)) return context.kind !== 'cookie';
+  if (UUID.test(value)) return kind !== 'cookie';
   if (isCode(value, context) || isPath(value) || VERSION.test(value)) return false;
   return isStrong(value, context);
 }
@@ -58,19 +54,15 @@ function isCode(value: string, { quoted, next, literal, prose, tight }: ValueCon
   if (prose)
     return next === '(' || /[()[\]{}]/.test(value) || TECHNICAL.test(value) || MEMBER.test(value);
   if (quoted) return /^(?:\$|%\(|\{|#\{)|[({]\s?\w*\s?[)}]$/.test(value);
-  if (
+  const isMade =
     /[([{]/.test(value) ||
     next === '(' ||
     value.startsWith('&') ||
-    (/^[-+*/=!~?]/.test(value) && !SIGNED_BASE64.test(value))
-  )
-    return !literal || /^\$|\(/.test(value);
+    (/^[-+*/=!~?]/.test(value) && !SIGNED_BASE64.test(value));
+  if (isMade) return !literal || /^\$|\(/.test(value);
+  if (literal || isLowerWord(value)) return false;
   if (tight && /\d/.test(value) && /^[\s&"'\\]?$/.test(next)) return false;
-  return (
-    !literal &&
-    (IDENTIFIER.test(value) || CAMEL.test(value) || MEMBER.test(value) || isWordy(value)) &&
-    !isLowerWord(value)
-  );
+  return IDENTIFIER.test(value) || CAMEL.test(value) || MEMBER.test(value) || isWordy(value);
 }
 
 const WORDS = { most: 16, signs: 16 * 21 };
@@ -101,9 +93,8 @@ function piecesAt(value: string, at: number): [number, number][] {
     pattern.lastIndex = at;
     return pattern.exec(value)?.[0].length ?? 0;
   };
-  const isCapital = /[A-Z]/.test(value[at]!);
   return [
-    [isCapital ? 3 : 2, length(/[A-Z]?[a-z]{2,20}/y)],
+    [/[A-Z]/.test(value[at]!) ? 3 : 2, length(/[A-Z]?[a-z]{2,20}/y)],
     [2, length(/[A-Z]{2,8}/y)],
     [1, length(/\d{1,3}|[_.:/-]/y)],
   ];
@@ -118,59 +109,35 @@ function isLowerWord(value: string): boolean {
  * cases and digits.
  */
 function isPath(value: string): boolean {
-  if (!PATH.test(value)) return false;
-  return !(/^\/[A-Za-z0-9+/=]{30,}$/.test(value) && /[+=]|\d[A-Z]|[A-Z]\d/.test(value));
+  const isBase64 = /^\/[A-Za-z0-9+/=]{30,}$/.test(value) && /[+=]|\d[A-Z]|[A-Z]\d/.test(value);
+  return PATH.test(value) && !isBase64;
 }
 
-function isStrong(value: string, { kind, quoted, prose, literal, alone }: ValueContext): boolean {
+function isStrong(value: string, context: ValueContext): boolean {
+  const { kind, quoted, prose, literal } = context;
+  const { length } = value;
   const letters = /[A-Za-z]/.test(value);
   const digits = /\d/.test(value);
   const symbols = /[^\p{L}\p{M}0-9_.:/-]/u.test(value);
-  if (kind === 'cookie') return value.length >= 16 && letters && digits;
+  const isSnake = SNAKE.test(value);
+  if (kind === 'cookie') return length >= 16 && letters && digits;
   if (kind === 'weak' || kind === 'signature')
-    return value.length >= 20 && letters && digits && entropyOf(value) >= 3 && !SNAKE.test(value);
-  if (prose)
-    return (
-      value.length >= 6 &&
-      letters &&
-      (digits || symbols) &&
-      !SNAKE.test(value) &&
-      !/^[A-Za-z]+'[a-z]+$|^\W|\)$/.test(value)
-    );
-  if (kind === 'password')
-    return isPassword(value, { letters, digits, symbols, quoted, literal, alone });
+    return length >= 20 && letters && digits && entropyOf(value) >= 3 && !isSnake;
+  if (prose) {
+    const isWord = isSnake || /^[A-Za-z]+'[a-z]+$|^\W|\)$/.test(value);
+    return length >= 6 && letters && (digits || symbols) && !isWord;
+  }
+  if (kind === 'password') return isPassword(value, context, { letters, digits, symbols });
   if (!letters)
-    return (
-      digits &&
-      (quoted || literal) &&
-      value.length >= 12 &&
-      !/^\d{1,3}(?:[.,]\d{1,3})+$/.test(value)
-    );
-  if (digits && !SNAKE.test(value) && !(!literal && isWordy(value)))
-    return value.length >= 8 && (value.length >= 12 || entropyOf(value) >= 2.5);
-  if (digits) return value.length >= 16 && literal;
-  if (symbols && value.length >= 12) return entropyOf(value) >= 3;
-  return (
-    value.length >= 20 &&
-    entropyOf(value) >= 3.5 &&
-    !SNAKE.test(value) &&
-    !CAMEL.test(value) &&
-    (!IDENTIFIER.test(value) || mixesCases(value))
-  );
-}
-
-/** Only letters, but case changes too often for words: base64 without digits. */
-function mixesCases(value: string): boolean {
-  return (value.match(/[a-z][A-Z]/g) ?? []).length * 4 >= value.length - 4;
-}
-
-interface Shape {
-  letters: boolean;
-  digits: boolean;
-  symbols: boolean;
-  quoted: boolean;
-  literal: boolean;
-  alone: boolean;
+    return digits && (quoted || literal) && length >= 12 && !/^\d+(?:[.,]\d+)+$/.test(value);
+  if (digits && !isSnake && (literal || !isWordy(value)))
+    return length >= 8 && (length >= 12 || entropyOf(value) >= 2.5);
+  if (digits) return length >= 16 && literal;
+  if (symbols && length >= 12) return entropyOf(value) >= 3;
+  // Case changes too often for words: base64 without digits.
+  const mixesCases = (value.match(/[a-z][A-Z]/g) ?? []).length * 4 >= length - 4;
+  const isName = isSnake || CAMEL.test(value) || (IDENTIFIER.test(value) && !mixesCases);
+  return length >= 20 && entropyOf(value) >= 3.5 && !isName;
 }
 
 /**
@@ -179,19 +146,16 @@ interface Shape {
  */
 function isPassword(
   value: string,
-  { letters, digits, symbols, quoted, literal, alone }: Shape,
+  { quoted, literal, alone }: ValueContext,
+  { letters, digits, symbols }: { letters: boolean; digits: boolean; symbols: boolean },
 ): boolean {
+  const isValue = quoted || literal || alone;
+  const isSnake = SNAKE.test(value);
   if (/pass(?:word|wd|phrase)|passwort|kennwort/i.test(value) && !digits && !symbols) return false;
-  if (!letters)
-    return (
-      digits &&
-      (quoted || literal || alone) &&
-      value.length >= 4 &&
-      !/^\d{1,3}(?:\.\d{1,3}){1,3}%?$/.test(value)
-    );
-  if (digits) return value.length >= 5 && (quoted || literal || alone || !SNAKE.test(value));
-  if (symbols) return value.length >= 6 && (quoted || literal || alone);
-  if (SNAKE.test(value) || CAMEL.test(value)) return literal && value.length >= 8;
+  if (!letters) return digits && isValue && !/^\d{1,3}(?:\.\d{1,3}){1,3}%?$/.test(value);
+  if (digits) return value.length >= 5 && (isValue || !isSnake);
+  if (symbols) return value.length >= 6 && isValue;
+  if (isSnake || CAMEL.test(value)) return literal && value.length >= 8;
   return quoted || literal
     ? value.length >= 6 && !/^[A-Z][a-z]+$/.test(value)
     : alone && isLowerWord(value);
@@ -202,13 +166,8 @@ function isPassword(
  * environment line.
  */
 function isSpaced(value: string, { kind, quoted, literal }: ValueContext): boolean {
-  if (kind !== 'password' && kind !== 'secret') return false;
+  const isOpen = (kind === 'password' || kind === 'secret') && quoted && literal;
   return (
-    quoted &&
-    literal &&
-    value.length <= 80 &&
-    /\d/.test(value) &&
-    /[A-Z]/.test(value) &&
-    !/[.,:;!?)]$/.test(value)
+    isOpen && value.length <= 80 && /\d.*[A-Z]|[A-Z].*\d/.test(value) && !/[.,:;!?)]$/.test(value)
   );
 }

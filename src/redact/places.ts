@@ -1,12 +1,11 @@
-import { isPlaceholder } from './placeholder.js';
-import { classOfKey } from './key-names.js';
+/**
+ * Secrets that their place identifies: headers, URLs, command lines, manifests. Each place has
+ * trigger words and a function that checks it.
+ */
 import { isSecretValue } from './key-values.js';
+import { isPlaceholder } from './placeholder.js';
 import type { Span } from './span.js';
 
-/**
- * Secrets that their place identifies: headers, URLs, command lines, manifests. Each has trigger
- * words and a function that checks one place.
- */
 export interface SecretPlace {
   words: string[];
   find(text: string, trigger: number): Span[];
@@ -17,59 +16,48 @@ export interface SecretPlace {
   covers?: number;
 }
 
-function one(span: Span | null): Span[] {
-  return span === null ? [] : [span];
+/**
+ * A place with one value: the first group of a sticky pattern.
+ * @param isSecret whether the value is one, by the text between the trigger and the value
+ */
+function place(
+  words: string,
+  kind: string,
+  pattern: RegExp,
+  isSecret: (value: string, before: string, all: string, at: number) => boolean = () => true,
+): SecretPlace {
+  return {
+    words: words.split('|'),
+    find(text, at) {
+      pattern.lastIndex = at;
+      const match = pattern.exec(text);
+      const value = match?.[1];
+      if (match === null || value === undefined || isPlaceholder(value)) return [];
+      const end = at + match[0].length;
+      const before = text.slice(at, end - value.length);
+      return isSecret(value, before, text, at) ? [{ start: end - value.length, end, kind }] : [];
+    },
+  };
 }
 
-/** First group of a sticky pattern as a span. */
-function group(text: string, at: number, pattern: RegExp, kind: string): Span | null {
-  pattern.lastIndex = at;
-  const match = pattern.exec(text);
-  const value = match?.[1];
-  if (match === null || value === undefined) return null;
-  const end = at + match[0].length;
-  return { start: end - value.length, end, kind };
-}
-
-const SCHEME =
+const AUTHORIZATION =
   /authorization(?:\\{0,7}["'`])?[ \t]{0,4}[:=,][ \t]{0,4}(?:\\{0,7}["'`])?(?:(?:bearer|basic|token|apikey|digest|AWS4-HMAC-SHA256 [^\n]{0,300}Signature=)[ \t]{1,3})?([\w.~+/=:-]{6,4096})/iy;
-const BEARER = /bearer[ \t]{1,3}([A-Za-z0-9._~+/=-]{16,4096})/iy;
-const BASIC = /basic[ \t]{1,3}([A-Za-z0-9+/]{8,1000}={0,2})(?![\w-])/iy;
 
-function authorization(text: string, at: number): Span | null {
-  const span = group(text, at, SCHEME, 'auth-header');
-  if (span === null) return null;
-  const value = text.slice(span.start, span.end);
-  const named =
-    /[ \t]$/.test(text.slice(at, span.start)) &&
-    !/[:=,][ \t]{1,4}$/.test(text.slice(at, span.start));
-  if (
-    isPlaceholder(value) ||
+function isAuthorization(value: string, before: string): boolean {
+  const isCode =
     /^https?:/.test(value) ||
-    /(?:^|[^"'`])[ \t]{0,4},[ \t"'`]{0,8}$/.test(text.slice(at, span.start)) ||
-    /^[A-Za-z]{1,60}(?:[.:-][A-Za-z]{1,60}){0,8}$/.test(value)
-  )
-    return null;
-  return named || (value.length >= 16 && /\d/.test(value) && /[A-Za-z]/.test(value)) ? span : null;
+    /(?:^|[^"'`])[ \t]{0,4},[ \t"'`]{0,8}$/.test(before) ||
+    /^[A-Za-z]{1,60}(?:[.:-][A-Za-z]{1,60}){0,8}$/.test(value);
+  const hasScheme = /[ \t]$/.test(before) && !/[:=,][ \t]{1,4}$/.test(before);
+  const isRandom = value.length >= 16 && /\d/.test(value) && /[A-Za-z]/.test(value);
+  return !isCode && (hasScheme || isRandom);
 }
 
-function bearer(text: string, at: number): Span | null {
-  const span = group(text, at, BEARER, 'auth-header');
-  if (span === null) return null;
-  const value = text.slice(span.start, span.end);
-  return /\d/.test(value) && !isPlaceholder(value) ? span : null;
+/** Base64 of `user:password`. */
+function isBasic(value: string): boolean {
+  const plain = Buffer.from(value, 'base64').toString('latin1');
+  return /^[\x20-\x7e]{1,200}:[\x20-\x7e]{1,400}$/.test(plain);
 }
-
-/** `Basic` and base64 that decodes to `user:password`. */
-function basic(text: string, at: number): Span | null {
-  const span = group(text, at, BASIC, 'auth-header');
-  if (span === null) return null;
-  const plain = Buffer.from(text.slice(span.start, span.end), 'base64').toString('latin1');
-  return /^[\x20-\x7e]{1,200}:[\x20-\x7e]{1,400}$/.test(plain) ? span : null;
-}
-
-/** The token of `.npmrc`. */
-const NPM_TOKEN = /_authToken=([^\s$"'\\]{8,400})/iy;
 
 const USERINFO =
   /:\/\/([^\s/@:'"`<>\\]{0,200}):([^\s@/'"`<>\\]{1,300}(?:\/[^\s@/'"`<>\\]{0,100})?)@(?=[\w.[\]$%-])/y;
@@ -78,89 +66,55 @@ const WEAK =
   /^(?:pass|password|passwd|pwd|postgres|root|admin|user|username|test|secret|guest|mysql|mariadb|redis|mongo|example|changeme|rabbitmq|token|\*{1,40}|x{1,40}|\.{3})$/i;
 
 /** Password in a URL's userinfo, or a token without a user. */
-function userinfo(text: string, at: number): Span | null {
-  USERINFO.lastIndex = at;
-  const match = USERINFO.exec(text);
-  if (match !== null) {
-    const [whole, user = '', password = ''] = match;
-    if (
-      user.endsWith('[REDACTED') ||
-      WEAK.test(password) ||
-      /^\d{1,5}\//.test(password) ||
-      password === user ||
-      isPlaceholder(password)
-    )
-      return null;
-    return {
-      start: at + whole.length - 1 - password.length,
-      end: at + whole.length - 1,
-      kind: 'url-password',
-    };
-  }
-  const token = group(text, at, USER_ONLY, 'url-password');
-  if (token === null) return null;
-  const value = text.slice(token.start - 1, token.end - 1);
-  if (isPlaceholder(value) || !/\d/.test(value)) return null;
-  return { ...token, start: token.start - 1, end: token.end - 1 };
+function userinfo(text: string, at: number): Span[] {
+  USERINFO.lastIndex = USER_ONLY.lastIndex = at;
+  const match = USERINFO.exec(text) ?? USER_ONLY.exec(text);
+  if (match === null) return [];
+  const [whole, user = '', password] = match;
+  const isSecret =
+    password === undefined
+      ? /\d/.test(user)
+      : !user.endsWith('[REDACTED') &&
+        !WEAK.test(password) &&
+        !/^\d{1,5}\//.test(password) &&
+        password !== user;
+  const value = password ?? user;
+  const end = at + whole.length - 1;
+  return isSecret && !isPlaceholder(value)
+    ? [{ start: end - value.length, end, kind: 'url-password' }]
+    : [];
 }
 
-function npmToken(text: string, at: number): Span | null {
-  const span = group(text, at, NPM_TOKEN, 'npm-token');
-  return span === null || isPlaceholder(text.slice(span.start, span.end)) ? null : span;
+/** The value of an option of a command: no variable, no path. */
+function option(words: string, pattern: RegExp): SecretPlace {
+  return place(words, 'password', pattern, (value) => !/^[/.]/.test(value));
 }
-
-const CURL_USER =
-  /[^\n]{0,400}?\s(?:-u|--user|--proxy-user|-U)[ =]{0,2}["']?([^\s"':$]{1,100}:[^\s"'$]{3,200})/y;
-const DASH_P = /[^\n]{0,300}?\s(?:-p|--password[= ])["']?([^\s"'$-][^\s"'$]{3,200})/y;
-const DASH_A = /[^\n]{0,300}?\s(?:-a|--pass)[ =]["']?([^\s"'$-][^\s"'$]{3,200})/y;
-const SSHPASS = /sshpass[ \t]{1,4}-p[ =]{0,2}["']?([^\s"'$]{3,200})/y;
-
-function commandSecret(text: string, at: number, pattern: RegExp): Span | null {
-  const span = group(text, at, pattern, 'password');
-  if (span === null) return null;
-  const value = text.slice(span.start, span.end);
-  const secret =
-    value.includes(':') && pattern === CURL_USER ? value.slice(value.indexOf(':') + 1) : value;
-  if (isPlaceholder(secret) || /^[/.]/.test(secret)) return null;
-  return { ...span, start: span.end - secret.length };
-}
-
-const DASH_P_LOGIN = /[^\n]{0,300}?\s-p[ =]?["']?([^\s"'$-][^\s"'$]{3,200})/y;
 
 const COOKIE =
   /(?:set-)?cookie2?(?:\\{0,3}["'`])?[ \t]{0,4}:[ \t]{0,4}(?:\\{0,3}["'`])?([^\n"'`]{8,4096})/iy;
+const COOKIE_VALUE = /([\w.$-]{1,80})=([^\s;,"'`\\]{12,4096})/g;
+const QUOTED = { quoted: true, next: '', prose: false, tight: true, literal: true, alone: false };
 
 /** Each long value of a Cookie or Set-Cookie header. */
 function cookies(text: string, at: number): Span[] {
-  const header = group(text, at, COOKIE, 'cookie');
+  COOKIE.lastIndex = at;
+  const header = COOKIE.exec(text);
   if (header === null) return [];
-  const spans: Span[] = [];
-  for (const match of text
-    .slice(header.start, header.end)
-    .matchAll(/([\w.$-]{1,80})=([^\s;,"'`\\]{12,4096})/g)) {
-    const value = match[2] as string;
-    const start = header.start + match.index + match[0].length - value.length;
-    if (
-      isSecretValue(value, {
-        kind: 'cookie',
-        quoted: true,
-        next: '',
-        prose: false,
-        tight: true,
-        literal: true,
-        alone: false,
-      })
-    )
-      spans.push({ start, end: start + value.length, kind: 'cookie' });
-  }
-  return spans;
+  const from = at + header[0].length - header[1]!.length;
+  return [...header[1]!.matchAll(COOKIE_VALUE)].flatMap(({ index, 0: whole, 2: value = '' }) => {
+    const end = from + index + whole.length;
+    const isSecret = isSecretValue(value, { ...QUOTED, kind: 'cookie' });
+    return isSecret ? [{ start: end - value.length, end, kind: 'cookie' }] : [];
+  });
 }
-
-const YAML_ENTRY =
-  /\r?\n(?:[ \t]{0,40}#[^\n]{0,300}\n)?([ \t]{1,40})[\w.-]{1,100}:[ \t]{1,8}["']?([A-Za-z0-9+/=_-]{4,4096})["']?[ \t]{0,8}(?=\r?\n|$)/y;
 
 /** How far after its `kind` a manifest is read. */
 const REACH = 16_000;
+const YAML_BLOCK = /(?:^|\n)([ \t]{0,20})(?:data|stringData):[ \t]{0,8}(?=\r?\n)/g;
+const YAML_ENTRY =
+  /\r?\n(?:[ \t]{0,40}#[^\n]{0,300}\n)?([ \t]{1,40})[\w.-]{1,100}:[ \t]{1,8}["']?([A-Za-z0-9+/=_-]{4,4096})["']?[ \t]{0,8}(?=\r?\n|$)/y;
+const JSON_BLOCK = /"(?:data|stringData)"\s{0,8}:\s{0,8}\{([^{}]{4,8000})\}/g;
+const JSON_ENTRY = /:\s{0,8}"([A-Za-z0-9+/=_-]{4,4096})"/g;
 
 /** The values below `data:` and `stringData:` of a Kubernetes Secret. */
 function kubernetes(text: string, at: number): Span[] {
@@ -170,39 +124,24 @@ function kubernetes(text: string, at: number): Span[] {
     .slice(from, Math.min(next < 0 ? text.length : next, at + REACH))
     .replace(/\\{1,4}n/g, (escape) => '\n'.padStart(escape.length));
   const spans: Span[] = [];
-  for (const block of part.matchAll(
-    /(?:^|\n)([ \t]{0,20})(?:data|stringData):[ \t]{0,8}(?=\r?\n)/g,
-  )) {
-    const start = block.index + block[0].length;
-    const indent = (block[1] ?? '').length;
-    YAML_ENTRY.lastIndex = start;
-    for (
-      let entry = YAML_ENTRY.exec(part);
-      entry !== null && (entry[1] ?? '').length > indent;
-      entry = YAML_ENTRY.exec(part)
-    ) {
-      const value = entry[2] as string;
-      const valueStart = from + entry.index + entry[0].lastIndexOf(value);
-      if (!isPlaceholder(value))
-        spans.push({
-          start: valueStart,
-          end: valueStart + value.length,
-          kind: 'kubernetes-secret',
-        });
+  const add = (value: string, end: number): void => {
+    const start = from + end - value.length;
+    spans.push({ start, end: from + end, kind: 'kubernetes-secret' });
+  };
+  for (const block of part.matchAll(YAML_BLOCK)) {
+    YAML_ENTRY.lastIndex = block.index + block[0].length;
+    for (;;) {
+      const entry = YAML_ENTRY.exec(part);
+      if (entry === null || entry[1]!.length <= block[1]!.length) break;
+      const value = entry[2]!;
+      const start = entry.index + entry[0].lastIndexOf(value);
+      if (!isPlaceholder(value)) add(value, start + value.length);
     }
   }
-  for (const entry of part.matchAll(/"(?:data|stringData)"\s{0,8}:\s{0,8}\{([^{}]{4,8000})\}/g)) {
-    for (const pair of (entry[1] as string).matchAll(/:\s{0,8}"([A-Za-z0-9+/=_-]{4,4096})"/g)) {
-      const start =
-        from +
-        entry.index +
-        entry[0].indexOf(entry[1] as string) +
-        pair.index +
-        pair[0].length -
-        1 -
-        (pair[1] as string).length;
-      spans.push({ start, end: start + (pair[1] as string).length, kind: 'kubernetes-secret' });
-    }
+  for (const block of part.matchAll(JSON_BLOCK)) {
+    const start = block.index + block[0].indexOf(block[1]!);
+    for (const entry of block[1]!.matchAll(JSON_ENTRY))
+      add(entry[1]!, start + entry.index + entry[0].length - 1);
   }
   return spans;
 }
@@ -213,21 +152,25 @@ export function endOfPart(text: string, at: number, reach: number): number {
   return Math.min(end < 0 ? text.length : end, at + reach);
 }
 
-/** Bot tokens of Discord: three base64 parts, the first a number. */
-const DISCORD =
-  /([A-Za-z0-9][A-Za-z0-9_-]{22,27}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,40})(?![\w.-])/y;
 /** Contains digits, small and capital letters; in an identifier, one part consists of words. */
 function isRandom(part: string): boolean {
   return /\d/.test(part) && /[a-z]/.test(part) && /[A-Z]/.test(part);
 }
 
+/** Bot tokens of Discord: three base64 parts, the first a number. */
+const DISCORD =
+  /([A-Za-z0-9][A-Za-z0-9_-]{22,27})\.[A-Za-z0-9_-]{6}\.([A-Za-z0-9_-]{27,40})(?![\w.-])/y;
+
 /** Has no fixed word, so it is checked at the starts of long runs. */
 export function discordAt(text: string, at: number): Span | null {
-  const span = group(text, at, DISCORD, 'discord-token');
-  if (span === null) return null;
-  const parts = text.slice(span.start, span.end).split('.');
-  const isNumber = /^\d{15,22}$/.test(Buffer.from(parts[0] ?? '', 'base64').toString('latin1'));
-  return isNumber || (isRandom(parts[0] ?? '') && isRandom(parts[2] ?? '')) ? span : null;
+  DISCORD.lastIndex = at;
+  const match = DISCORD.exec(text);
+  if (match === null) return null;
+  const [whole, first = '', last = ''] = match;
+  const isNumber = /^\d{15,22}$/.test(Buffer.from(first, 'base64').toString('latin1'));
+  return isNumber || (isRandom(first) && isRandom(last))
+    ? { start: at, end: at + whole.length, kind: 'discord-token' }
+    : null;
 }
 
 /** 64 bytes in base64, which may also be a hash: the text before it decides. */
@@ -239,126 +182,61 @@ const HASHED = /(?:sha-?\d{3}|integrity|digest|checksum|hash|h1)["'`]{0,2}[ \t:=
 /** The key of a storage account at the end of a long run. */
 export function storageKeyAt(text: string, runStart: number, end: number): Span | null {
   const start = end - KEY_CHARS;
-  const padding = /^(?:={2}|%3[dD]%3[dD])(?![=\w])/.exec(text.slice(end, end + 7));
-  if (
-    padding === null ||
-    start < runStart ||
-    (start > runStart && !/[/+_-]/.test(text[start - 1] as string))
-  )
-    return null;
+  const padding = /^(?:={2}|%3[dD]%3[dD])(?![=\w])/.exec(text.slice(end, end + 7))?.[0];
+  if (padding === undefined || start < runStart) return null;
+  if (start > runStart && !/[/+_-]/.test(text[start - 1]!)) return null;
   const before = text.slice(Math.max(0, start - 300), start);
-  return STORAGE.test(before.slice(-240)) &&
-    !HASHED.test(before) &&
-    isRandom(text.slice(start, end))
-    ? { start, end: end + padding[0].length, kind: 'storage-key' }
+  const isKey = STORAGE.test(before.slice(-240)) && !HASHED.test(before);
+  return isKey && isRandom(text.slice(start, end))
+    ? { start, end: end + padding.length, kind: 'storage-key' }
     : null;
 }
 
-const IDENTIFIED =
-  /identified[ \t]{1,4}(?:with[ \t]{1,4}\S{1,60}[ \t]{1,4})?(?:by|as)[ \t]{1,4}(?:password[ \t]{1,4})?(?:\\{0,3}["'])([^"'\\\n]{4,200})(?=\\{0,3}["'])/iy;
-const SQL_PASSWORD = /password[ \t]{1,4}(?:\\{0,3}["'])([^"'\\\n]{4,200})(?=\\{0,3}["'])/iy;
-
-/** The password that SQL gives to a user. */
-function sqlPassword(text: string, at: number, pattern: RegExp): Span | null {
-  if (
-    pattern === SQL_PASSWORD &&
-    !/(?:\b(?:with|encrypted|set|login|superuser|createdb|role \S{1,60}|user \S{1,60}))[ \t]{1,4}$/i.test(
-      text.slice(Math.max(0, at - 80), at),
-    )
-  )
-    return null;
-  const span = group(text, at, pattern, 'password');
-  return span === null || isPlaceholder(text.slice(span.start, span.end)) ? null : span;
-}
-
-const MOST_ROWS = 200;
-const LONGEST_ROW = 2000;
-const RULED_OFF = /^[\s|+:-]{1,4000}$/;
-
-/**
- * Cells below a heading that names a password, in a table with a ruled heading, as a database
- * prints it.
- */
-function tableCells(text: string, at: number): Span[] {
-  // Bounded instead of up to the next line end: a megabyte of `-+-` has none.
-  const above = text.slice(Math.max(0, at - LONGEST_ROW), at);
-  const rule = at - above.length + above.lastIndexOf('\n') + 1;
-  const ruleEnd = at + text.slice(at, at + LONGEST_ROW).indexOf('\n');
-  if (!above.includes('\n') || ruleEnd < at || !RULED_OFF.test(text.slice(rule, ruleEnd)))
-    return [];
-  const head = text
-    .slice(Math.max(0, text.lastIndexOf('\n', rule - 2) + 1, rule - LONGEST_ROW), rule - 1)
-    .split('|')
-    .map((cell) => classOfKey(cell.trim()));
-  if (!head.some((kind) => kind === 'password' || kind === 'secret' || kind === 'token')) return [];
-  const spans: Span[] = [];
-  let from = ruleEnd + 1;
-  for (let row = 0; row < MOST_ROWS && from < text.length; row++) {
-    const stop = text.indexOf('\n', from);
-    const line = text.slice(from, Math.min(stop < 0 ? text.length : stop, from + LONGEST_ROW));
-    const cells = line.split('|');
-    if (cells.length !== head.length || RULED_OFF.test(line)) break;
-    let start = from;
-    cells.forEach((cell, column) => {
-      const kind = head[column];
-      const value = cell.trim();
-      const valueStart = start + cell.indexOf(value);
-      start += cell.length + 1;
-      if (
-        (kind === 'password' || kind === 'secret' || kind === 'token') &&
-        /\d/.test(value) &&
-        isSecretValue(value, {
-          kind,
-          quoted: true,
-          next: '',
-          prose: false,
-          tight: true,
-          literal: true,
-          alone: true,
-        })
-      ) {
-        spans.push({ start: valueStart, end: valueStart + value.length, kind });
-      }
-    });
-    from = stop < 0 ? text.length : stop + 1;
-  }
-  return spans;
-}
+const GIVES_PASSWORD =
+  /(?:\b(?:with|encrypted|set|login|superuser|createdb|role \S{1,60}|user \S{1,60}))[ \t]{1,4}$/i;
 
 export const PLACES: readonly SecretPlace[] = [
-  { words: ['_authtoken='], find: (text, at) => one(npmToken(text, at)) },
-  { words: ['authorization'], find: (text, at) => one(authorization(text, at)) },
-  { words: ['bearer '], find: (text, at) => one(bearer(text, at)) },
-  { words: ['basic '], find: (text, at) => one(basic(text, at)) },
-  { words: ['://'], find: (text, at) => one(userinfo(text, at)) },
-  {
-    words: ['curl ', 'wget ', 'http '],
-    find: (text, at) => one(commandSecret(text, at, CURL_USER)),
-  },
-  {
-    words: ['mysql ', 'mysqldump ', 'mariadb ', 'mongosh ', 'mongo '],
-    find: (text, at) => one(commandSecret(text, at, DASH_P)),
-  },
-  {
-    words: ['docker login', 'podman login', 'az login', 'oc login', 'helm registry login'],
-    find: (text, at) => one(commandSecret(text, at, DASH_P_LOGIN)),
-  },
-  { words: ['redis-cli '], find: (text, at) => one(commandSecret(text, at, DASH_A)) },
-  { words: ['identified '], find: (text, at) => one(sqlPassword(text, at, IDENTIFIED)) },
-  {
-    words: ["password '", 'password "', "password \\'", 'password \\"'],
-    find: (text, at) => one(sqlPassword(text, at, SQL_PASSWORD)),
-  },
-  { words: ['-+-', '-|-'], find: tableCells, covers: LONGEST_ROW },
-  { words: ['sshpass'], find: (text, at) => one(commandSecret(text, at, SSHPASS)) },
-  {
-    words: ['cookie:', 'cookie":', 'cookie\\":', "cookie':"],
-    find: (text, at) => cookies(text, at),
-    covers: 4000,
-  },
+  place('_authtoken=', 'npm-token', /_authToken=([^\s$"'\\]{8,400})/iy),
+  place('authorization', 'auth-header', AUTHORIZATION, isAuthorization),
+  place('bearer ', 'auth-header', /bearer[ \t]{1,3}([A-Za-z0-9._~+/=-]{16,4096})/iy, (value) =>
+    /\d/.test(value),
+  ),
+  place(
+    'basic ',
+    'auth-header',
+    /basic[ \t]{1,3}([A-Za-z0-9+/]{8,1000}={0,2})(?![\w-])/iy,
+    isBasic,
+  ),
+  { words: ['://'], find: userinfo },
+  option(
+    'curl |wget |http ',
+    /[^\n]{0,400}?\s(?:-u|--user|--proxy-user|-U)[ =]{0,2}["']?(?=[^\s"':$]{1,100}:[^\s"'$]{3,200})[^:]+:([^\s"'$]{3,200})/y,
+  ),
+  option(
+    'mysql |mysqldump |mariadb |mongosh |mongo ',
+    /[^\n]{0,300}?\s(?:-p|--password[= ])["']?([^\s"'$-][^\s"'$]{3,200})/y,
+  ),
+  option(
+    'docker login|podman login|az login|oc login|helm registry login',
+    /[^\n]{0,300}?\s-p[ =]?["']?([^\s"'$-][^\s"'$]{3,200})/y,
+  ),
+  option('redis-cli ', /[^\n]{0,300}?\s(?:-a|--pass)[ =]["']?([^\s"'$-][^\s"'$]{3,200})/y),
+  option('sshpass', /sshpass[ \t]{1,4}-p[ =]{0,2}["']?([^\s"'$]{3,200})/y),
+  place(
+    'identified ',
+    'password',
+    /identified[ \t]{1,4}(?:with[ \t]{1,4}\S{1,60}[ \t]{1,4})?(?:by|as)[ \t]{1,4}(?:password[ \t]{1,4})?\\{0,3}["']([^"'\\\n]{4,200})(?=\\{0,3}["'])/iy,
+  ),
+  place(
+    'password \'|password "|password \\\'|password \\"',
+    'password',
+    /password[ \t]{1,4}\\{0,3}["']([^"'\\\n]{4,200})(?=\\{0,3}["'])/iy,
+    (_value, _before, text, at) => GIVES_PASSWORD.test(text.slice(Math.max(0, at - 80), at)),
+  ),
+  { words: ['cookie:', 'cookie":', 'cookie\\":', "cookie':"], find: cookies, covers: 4000 },
   {
     words: ['kind: secret', '"kind":"secret"', '"kind": "secret"'],
-    find: (text, at) => kubernetes(text, at),
+    find: kubernetes,
     covers: REACH / 2,
   },
 ];

@@ -1,5 +1,27 @@
+/** What is masked beside the text of an entry: its names, the facts of sessions, saved states. */
 import { IS_MASKED, type RawEntry, type SessionFacts } from '../types.js';
 import type { Redactor } from './redactor.js';
+
+type Masks = Pick<Redactor, 'redact'>;
+
+/** Values of fields, each different one masked once: commands, folders and branches repeat. */
+function maskedNames(values: readonly unknown[], redactor: Masks): Map<unknown, string> {
+  const names = [...new Set(values.filter((value) => typeof value === 'string'))];
+  const masked = redactor.redact(names);
+  return new Map(names.map((name, i) => [name, masked[i]!]));
+}
+
+/** These fields of a record, masked; a field that is no text or list of texts stays as it is. */
+function withNames<T extends object>(
+  record: T,
+  fields: readonly (keyof T)[],
+  names: ReadonlyMap<unknown, string>,
+): T {
+  const masked = (value: unknown): unknown =>
+    Array.isArray(value) ? value.map(masked) : (names.get(value) ?? value);
+  const present = fields.filter((field) => record[field] !== undefined);
+  return { ...record, ...Object.fromEntries(present.map((each) => [each, masked(record[each])])) };
+}
 
 const MASKED = (Object.keys(IS_MASKED) as (keyof typeof IS_MASKED)[]).filter(
   (field) => IS_MASKED[field],
@@ -19,62 +41,62 @@ export function redactRawEntries(
     rawEntries.map(({ text }) => text),
     open,
   );
-  const namesOf = rawEntries.map(namesIn);
-  const names = maskedNames(namesOf.flat(), redactor);
-  const masked = rawEntries.map((raw, i): RawEntry => {
-    const text = stream.texts[i] as string;
-    if (text === raw.text && namesOf[i]!.every((name) => names.get(name) === name)) return raw;
-    return {
-      ...raw,
-      text,
-      ...Object.fromEntries(MASKED.map((field) => [field, maskedValue(raw[field], names)])),
-    };
-  });
+  const names = maskedNames(
+    rawEntries.flatMap((raw) => MASKED.flatMap((field) => raw[field])),
+    redactor,
+  );
+  const masked = rawEntries.map((raw, i) => ({
+    ...withNames(raw, MASKED, names),
+    text: stream.texts[i]!,
+  }));
   return { rawEntries: masked, open: stream.open };
-}
-
-function namesIn(raw: RawEntry): string[] {
-  return MASKED.flatMap((field) => raw[field]).filter((value) => typeof value === 'string');
-}
-
-function maskedValue(value: unknown, names: ReadonlyMap<string, string>): unknown {
-  if (Array.isArray(value)) return value.map((each) => maskedValue(each, names));
-  return typeof value === 'string' ? names.get(value) : value;
 }
 
 const NAMED = ['title', 'version', 'cwd', 'branch', 'remote', 'originalCwd'] as const;
 
-/**
- * What logs say about their sessions, masked: title, folders, branch, remote. An absent fact stays
- * absent.
- */
+/** What logs say about their sessions, masked. An absent fact stays absent. */
 export function redactFacts(facts: readonly SessionFacts[], redactor: Redactor): SessionFacts[] {
   const names = maskedNames(
     facts.flatMap((fact) => NAMED.map((name) => fact[name])),
     redactor,
   );
-  return facts.map((fact) => {
-    const masked: SessionFacts = { ...fact };
-    for (const name of NAMED) {
-      const value = fact[name];
-      if (typeof value === 'string') masked[name] = names.get(value) as string;
-    }
-    return masked;
+  return facts.map((fact) => withNames(fact, NAMED, names));
+}
+
+/**
+ * Fields that join records, count texts or have times: hashes and numbers from programs, which must
+ * stay as they are. `telling` is a field of Codex's state.
+ */
+const JOINS =
+  /^(?:id|native|session|parent|telling|turn|call|polls|process|bang|task|hash|time|file|said|seen|queued|uuid)$|(?:Id|_id|Hash)$/;
+
+/**
+ * Masks the saved state of a log's reading: every name in it (folders, branches, files, tools,
+ * commands, kinds of records) as in the entries. Masking again gives the same.
+ * @param state plain JSON
+ */
+export function redactState(state: unknown, redactor: Masks): unknown {
+  const found: string[] = [];
+  map(state, (text) => {
+    found.push(text);
+    return text;
   });
+  const names = maskedNames(found, redactor);
+  return found.every((text) => names.get(text) === text)
+    ? state
+    : map(state, (text) => names.get(text)!);
 }
 
-/** Each different value once: commands, folders and branches repeat from raw entry to raw entry. */
-function maskedNames(
-  values: readonly (string | null | undefined)[],
-  redactor: Redactor,
-): Map<string, string> {
-  const names = [...new Set(values.filter((value) => typeof value === 'string'))];
-  const masked = redactor.redact(names);
-  return new Map(names.map((name, i) => [name, masked[i] as string]));
+function map(value: unknown, change: (text: string) => string): unknown {
+  if (typeof value === 'string') return change(value);
+  if (Array.isArray(value)) return value.map((each) => map(each, change));
+  if (typeof value !== 'object' || value === null) return value;
+  const fields = Object.entries(value).map(([key, inner]) => [
+    key,
+    JOINS.test(key) ? inner : map(inner, change),
+  ]);
+  return Object.fromEntries(fields) as unknown;
 }
-
-// The ways in which a text may stand in a file: as it is, escaped in JSON, in a URL, in base64 or
-// in hexadecimal.
 
 /** Shorter pieces of an encoding are found by chance. */
 const LEAST_ENCODED = 8;
@@ -86,10 +108,8 @@ const LEAST_ENCODED = 8;
 function base64Of(bytes: Buffer): string[] {
   return [0, 1, 2].map((shift) => {
     const whole = Buffer.concat([Buffer.alloc(shift), bytes]);
-    const head = [0, 2, 3][shift] as number;
-    const tail = [0, 3, 2][whole.length % 3] as number;
     const encoded = whole.toString('base64');
-    return encoded.slice(head, encoded.length - tail);
+    return encoded.slice([0, 2, 3][shift], encoded.length - [0, 3, 2][whole.length % 3]!);
   });
 }
 
@@ -97,36 +117,28 @@ function jsonOf(text: string): string {
   return JSON.stringify(text).slice(1, -1);
 }
 
-/** As many encoders write it that escape everything beyond ASCII. */
-function asciiJsonOf(text: string): string {
-  return jsonOf(text).replace(
-    /[\u0080-\uffff]/g,
-    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
-}
-
 /**
- * Every usual spelling of a text, the plain one first, each once. What does not stand here
- * (encryption, compression, a text cut in two) is not found.
+ * Every usual spelling of a text, the plain one first, each once: as it is, escaped in JSON, in a
+ * URL, in base64 or hexadecimal. What is encrypted, compressed or cut in two is not found.
  */
 export function spellingsOf(text: string): string[] {
   const bytes = Buffer.from(text, 'utf8');
   const url = encodeURIComponent(bytes.toString('utf8'));
   const base64 = base64Of(bytes);
+  const hex = bytes.toString('hex');
   const encoded = [
     ...base64,
     ...base64.map((each) => each.replaceAll('+', '-').replaceAll('/', '_')),
-    bytes.toString('hex'),
-    bytes.toString('hex').toUpperCase(),
+    ...[hex, hex.toUpperCase()],
   ];
   const all = [
-    text,
-    jsonOf(text),
-    jsonOf(jsonOf(text)),
-    asciiJsonOf(text),
-    url,
-    url.replaceAll('%20', '+'),
-    url.replace(/%../g, (code) => code.toLowerCase()),
+    ...[text, jsonOf(text), jsonOf(jsonOf(text))],
+    // As many encoders write it that escape everything beyond ASCII.
+    jsonOf(text).replace(
+      /[\u0080-\uffff]/g,
+      (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
+    ),
+    ...[url, url.replaceAll('%20', '+'), url.replace(/%../g, (code) => code.toLowerCase())],
     ...encoded.filter((each) => each.length >= LEAST_ENCODED),
   ];
   return [...new Set(all)];

@@ -4,44 +4,6 @@ import { type Findings, type Looking, detect } from './detect.js';
 import { keyContinuation, keyLinesLeft } from './pem.js';
 import { type Span, longRuns, mergeSpans, replaceSpans } from './span.js';
 
-/**
- * Fields that join records, count texts or hold times: hashes and numbers from programs, which must
- * stay as they are. `telling` is a field of Codex's state.
- */
-const JOINS =
-  /^(?:id|native|session|parent|telling|turn|call|polls|process|bang|task|hash|time|file|said|seen|queued|uuid)$|(?:Id|_id|Hash)$/;
-
-/**
- * Masks the saved state of a log's reading: every name in it (folders, branches, files, tools,
- * commands, kinds of records) as in the entries. Masking again gives the same.
- * @param state plain JSON
- */
-export function redactState(state: unknown, redactor: Pick<Redactor, 'redact'>): unknown {
-  const names = new Set<string>();
-  map(state, (text) => {
-    names.add(text);
-    return text;
-  });
-  if (names.size === 0) return state;
-  const list = [...names];
-  const masked = redactor.redact(list);
-  if (masked.every((text, i) => text === list[i])) return state;
-  const known = new Map(list.map((text, i) => [text, masked[i] as string]));
-  return map(state, (text) => known.get(text) as string);
-}
-
-function map(value: unknown, change: (text: string) => string): unknown {
-  if (typeof value === 'string') return change(value);
-  if (Array.isArray(value)) return value.map((each) => map(each, change));
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, inner]) => [
-      key,
-      JOINS.test(key) ? inner : map(inner, change),
-    ]),
-  );
-}
-
 interface RedactOptions {
   /** The home's secret key for marks, so that nobody can guess a short secret from its mark. */
   key: string | Uint8Array;
@@ -55,9 +17,6 @@ interface RedactOptions {
   /** E-mail addresses are masked unless switched off. */
   emails?: boolean;
 }
-
-/** Milliseconds for one text of up to a megabyte, and for each further megabyte. */
-const DEADLINE_MS = 1000;
 
 export interface Redactor {
   /**
@@ -80,23 +39,29 @@ type Mark = (kind: string, secret: string) => string;
 
 /** A redactor with its key and switches. */
 export function createRedactor(options: RedactOptions): Redactor {
-  const mark = createMarker(options.key);
+  // Equal secrets stay recognisable, and none can be guessed.
+  const mark: Mark = (kind, secret) => {
+    const hash = createHmac('sha256', options.key).update(secret).digest('hex');
+    return `[REDACTED:${kind}:${hash.slice(0, 6)}]`;
+  };
   const start = createStart(options);
   const redactStream: Redactor['redactStream'] = (texts, open) => {
     let left = open;
     const masked = texts.map((text) => {
-      const looking = lookingOf(options, text.length, start);
-      const result = maskOne(text, looking, left, mark);
+      const result = maskOne(text, lookingOf(options, text.length, start), left, mark);
       left = result.open;
       return result.text;
     });
     return { texts: masked, open: left };
   };
   return {
-    redact: (texts) => texts.map((text) => redactStream([text], 0).texts[0] as string),
+    redact: (texts) => texts.map((text) => redactStream([text], 0).texts[0]!),
     redactStream,
   };
 }
+
+/** The mark of a text that could not be checked in time; nothing of it is kept. */
+const TIMEOUT_MARK = '[REDACTED:timeout]';
 
 function maskOne(
   raw: string,
@@ -106,7 +71,7 @@ function maskOne(
 ): { text: string; open: number } {
   if (raw.length < 5 && open === 0) return { text: raw, open };
   try {
-    const { text, findings } = readable(raw, looking);
+    const { text, findings } = withoutStructure(raw, looking);
     const before = keyContinuation(text, open);
     const spans = before === null ? findings.spans : [...findings.spans, before];
     return {
@@ -120,17 +85,13 @@ function maskOne(
 }
 
 /** The text without blobs and private parts, and the findings in the rest. */
-function readable(raw: string, looking: Looking): { text: string; findings: Findings } {
-  let text = raw;
-  let runs = longRuns(text);
-  if (runs.length > 0) {
-    text = dropBlobs(raw, runs);
-    if (text !== raw) runs = longRuns(text);
-  }
+function withoutStructure(raw: string, looking: Looking): { text: string; findings: Findings } {
+  let [text, runs] = [raw, longRuns(raw)];
+  if (runs.length > 0) text = dropBlobs(raw, runs);
+  if (text !== raw) runs = longRuns(text);
   const findings = detect(text, runs, looking);
-  if (!findings.isPrivate) return { text, findings };
-  const open = dropPrivate(text);
-  return open === text ? { text, findings } : readable(open, looking);
+  const open = findings.isPrivate ? dropPrivate(text) : text;
+  return open === text ? { text, findings } : withoutStructure(open, looking);
 }
 
 /** Removes blobs and private parts before a text is cut: a cut must not leave half of either. */
@@ -141,20 +102,12 @@ export function dropStructure(text: string): string {
   return dropBlobs(open, longRuns(open));
 }
 
-/** Readings of both clocks when a look begins. */
-interface Start {
-  mono: number;
-  cpu: number;
-}
-
-/**
- * Reading the processor time costs as much as checking a short text, so one reading serves for this
- * long.
- */
+/** Reading the processor time costs as much as a short text: one reading serves for this long. */
 const FRESH_MS = 5;
 
-function createStart({ mono, cpu }: RedactOptions): () => Start {
-  let last: Start = { mono: -Infinity, cpu: 0 };
+/** Reads both clocks when a look begins. */
+function createStart({ mono, cpu }: RedactOptions): () => { mono: number; cpu: number } {
+  let last = { mono: -Infinity, cpu: 0 };
   return () => {
     const now = mono?.() ?? 0;
     if (now - last.mono >= FRESH_MS) last = { mono: now, cpu: cpu?.() ?? 0 };
@@ -162,8 +115,14 @@ function createStart({ mono, cpu }: RedactOptions): () => Start {
   };
 }
 
-function lookingOf(options: RedactOptions, length: number, start: () => Start): Looking {
-  const { mono, cpu, emails = true } = options;
+/** Milliseconds for one text of up to a megabyte, and for each further megabyte. */
+const DEADLINE_MS = 1000;
+
+function lookingOf(
+  { mono, cpu, emails = true }: RedactOptions,
+  length: number,
+  start: ReturnType<typeof createStart>,
+): Looking {
   const allowed = DEADLINE_MS * (1 + Math.floor(length / 1_000_000));
   const begun = start();
   return {
@@ -195,10 +154,8 @@ function repeats(text: string, spans: readonly Span[]): Span[] {
   return found;
 }
 
-// Drops `<private>…</private>`: any case, nested, unclosed (to the end), and with invisible or
-// full-width characters inside the tags.
-
 const INVISIBLE = '[\\u00ad\\u200b-\\u200f\\u202a-\\u202e\\u2060-\\u2064\\ufeff\\s]{0,8}';
+const wide = (char: string): string => String.fromCharCode(char.charCodeAt(0) + 0xfee0);
 const NAME = [...'private']
   .map((char) => `[${char}${char.toUpperCase()}${wide(char)}${wide(char.toUpperCase())}]`)
   .join(INVISIBLE);
@@ -207,13 +164,10 @@ const TAG = new RegExp(
     '(?![a-zA-Z0-9-])[^>＞<\\n]{0,200}?(?:[>＞]|&gt;|\\\\u003e)',
   'g',
 );
-function wide(char: string): string {
-  return String.fromCharCode(char.charCodeAt(0) + 0xfee0);
-}
 
 /**
- * Removes what the person marked as private; called when the text contains the word, or characters
- * that may hide it.
+ * Drops `<private>…</private>`: any case, nested, unclosed (to the end), and with invisible or
+ * full-width characters inside the tags.
  */
 function dropPrivate(text: string): string {
   const kept: string[] = [];
@@ -221,12 +175,11 @@ function dropPrivate(text: string): string {
   let at = 0;
   for (const tag of text.matchAll(TAG)) {
     const closes = tag[1] !== '';
-    if (depth === 0 && !closes) kept.push(text.slice(at, tag.index));
     if (depth === 0 && closes) continue;
+    if (depth === 0) kept.push(text.slice(at, tag.index));
     depth += closes ? -1 : 1;
     at = tag.index + tag[0].length;
   }
-  if (at === 0) return text;
   if (depth === 0) kept.push(text.slice(at));
   return kept.join('');
 }
@@ -235,21 +188,9 @@ function dropPrivate(text: string): string {
 const MARK = /\[REDACTED:([a-z0-9-]{1,40}):[0-9a-f]{6}\]/g;
 
 /**
- * Makes marks of secrets: kind and 6 hex of a keyed hash, so that equal secrets stay recognisable
- * and none can be guessed.
- */
-function createMarker(key: string | Uint8Array): Mark {
-  return (kind, secret) =>
-    `[REDACTED:${kind}:${createHmac('sha256', key).update(secret).digest('hex').slice(0, 6)}]`;
-}
-
-/**
  * Reduces marks to their kind: equal on two machines with different keys. Ids and content hashes
  * use this.
  */
 export function reduceMarks(text: string): string {
   return text.includes('[REDACTED:') ? text.replace(MARK, '[REDACTED:$1]') : text;
 }
-
-/** The mark of a text that could not be checked in time; nothing of it is kept. */
-const TIMEOUT_MARK = '[REDACTED:timeout]';

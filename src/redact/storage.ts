@@ -31,14 +31,10 @@ export function planStorage(raw: RawEntry, rules: StorageRules): StoragePlan {
   return paths.length === 0 ? { store: 'keep' } : { store: 'drop-content', paths };
 }
 
-/**
- * Secret files that a shell call prints: its result must not be stored, whatever command the result
- * itself names.
- */
+/** Secret files that a shell call prints: its result is not stored, whatever the result names. */
 export function secretFilesShown(raw: RawEntry, rules: StorageRules): string[] {
-  return raw.role === 'tool_call' && raw.command !== null
-    ? secretOnes(filesShown(raw.command), raw, rules)
-    : [];
+  const isCall = raw.role === 'tool_call' && raw.command !== null;
+  return isCall ? secretOnes(filesShown(raw.command!), raw, rules) : [];
 }
 
 function secretOnes(paths: readonly string[], { cwd }: RawEntry, rules: StorageRules): string[] {
@@ -48,22 +44,12 @@ function secretOnes(paths: readonly string[], { cwd }: RawEntry, rules: StorageR
 
 /** The raw entry in the form to store: content dropped but its path kept, edits cut to 4 KiB. */
 export function storable(raw: RawEntry, plan: StoragePlan): RawEntry {
-  if (plan.store === 'keep') return isLongEdit(raw) ? { ...raw, text: cutEdit(raw.text) } : raw;
-  const stub = `${plan.paths.join(', ')} [content not stored]`;
-  return {
-    ...raw,
-    text: stub,
-    command: raw.role === 'tool_call' && raw.command !== null ? stub : raw.command,
-  };
-}
-
-function isLongEdit(raw: RawEntry): boolean {
-  return (
-    raw.role === 'tool_call' &&
-    raw.command === null &&
-    raw.text.length > EDIT_LIMIT &&
-    EDITS.test(raw.tool ?? '')
-  );
+  const isCall = raw.role === 'tool_call';
+  const isEdit = isCall && raw.command === null && EDITS.test(raw.tool ?? '');
+  if (plan.store === 'keep')
+    return isEdit && raw.text.length > EDIT_LIMIT ? { ...raw, text: cutEdit(raw.text) } : raw;
+  const text = `${plan.paths.join(', ')} [content not stored]`;
+  return { ...raw, text, command: isCall && raw.command !== null ? text : raw.command };
 }
 
 /** Whole lines within the limit, and how many characters are missing. */

@@ -6,7 +6,7 @@ import type { Span } from './span.js';
 export function prefixedAt(
   text: string,
   trigger: number,
-  { kind, pattern, back = 0 }: Prefix,
+  { kind, pattern, back }: Prefix,
 ): Span | null {
   for (let start = Math.max(0, trigger - back); start <= trigger; start++) {
     if (!isWordStart(text, start)) continue;
@@ -14,8 +14,7 @@ export function prefixedAt(
     const match = pattern.exec(text);
     if (match === null) continue;
     const end = withoutTail(text, start, start + match[0].length, pattern);
-    if (end <= trigger || isMarked(text.slice(start, end))) continue;
-    return { start, end, kind };
+    if (end > trigger && !isMarked(text.slice(start, end))) return { start, end, kind };
   }
   return null;
 }
@@ -35,7 +34,7 @@ function isMarked(token: string): boolean {
  */
 function withoutTail(text: string, start: number, end: number, pattern: RegExp): number {
   let last = end;
-  while (last > start + 8 && /[.,_-]/.test(text[last - 1] as string)) last--;
+  while (last > start + 8 && /[.,_-]/.test(text[last - 1]!)) last--;
   if (last === end) return end;
   pattern.lastIndex = 0;
   return pattern.test(text.slice(start, last)) ? last : end;
@@ -48,22 +47,28 @@ function withoutTail(text: string, start: number, end: number, pattern: RegExp):
 function isWordStart(text: string, at: number): boolean {
   if (at === 0 || !isAlphanumeric(text.charCodeAt(at - 1)) || !isAlphanumeric(text.charCodeAt(at)))
     return true;
-  return at > 1 && text.charCodeAt(at - 2) === 92 && 'nrtbf'.includes(text[at - 1] as string);
+  return text[at - 2] === '\\' && 'nrtbf'.includes(text[at - 1]!);
 }
+
+/** Letters and digits of ASCII are 1, `_` and `-` are 2. */
+const units = new Uint8Array(128);
+for (const char of 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789')
+  units[char.charCodeAt(0)] = 1;
+units[45] = units[95] = 2;
 
 export function isAlphanumeric(unit: number): boolean {
-  return (
-    (unit >= 97 && unit <= 122) ||
-    (unit >= 65 && unit <= 90) ||
-    (unit >= 48 && unit <= 57) ||
-    (unit > 191 && unit < 0x2000)
-  );
+  return units[unit] === 1 || (unit > 191 && unit < 0x2000);
 }
 
-/**
- * Ends of runs of `[A-Za-z0-9_-]`; remembers the last run, so that many triggers in one run cost
- * nothing.
- */
+/** End of the run of `[A-Za-z0-9_-]` that begins there, at most `most` further. */
+function endOfRun(text: string, from: number, most: number): number {
+  const limit = Math.min(text.length, from + most);
+  let end = from;
+  while (end < limit && (units[text.charCodeAt(end)] ?? 0) > 0) end++;
+  return end;
+}
+
+/** Remembers the last run, so that many triggers in one run cost nothing. */
 export class Runs {
   private from = -1;
   private to = -1;
@@ -71,23 +76,12 @@ export class Runs {
   constructor(private readonly text: string) {}
 
   endFrom(at: number): number {
-    if (at >= this.from && at < this.to) return this.to;
-    let end = at;
-    while (end < this.text.length && isTokenUnit(this.text.charCodeAt(end))) end++;
-    this.from = at;
-    this.to = end;
-    return end;
+    if (at < this.from || at >= this.to) {
+      this.from = at;
+      this.to = endOfRun(this.text, at, this.text.length);
+    }
+    return this.to;
   }
-}
-
-function isTokenUnit(unit: number): boolean {
-  return (
-    (unit >= 97 && unit <= 122) ||
-    (unit >= 65 && unit <= 90) ||
-    (unit >= 48 && unit <= 57) ||
-    unit === 95 ||
-    unit === 45
-  );
 }
 
 /**
@@ -99,20 +93,12 @@ export function jwtAt(text: string, start: number, runs: Runs): Span | null {
   let end = runs.endFrom(start);
   if (end - start < 12 || end - start > 8000) return null;
   let parts = 1;
-  let payload = false;
-  while (parts < 5 && text.charCodeAt(end) === 46) {
-    const next = endOf(text, end + 1);
+  let hasPayload = false;
+  for (; parts < 5 && text[end] === '.'; parts++) {
+    const next = endOfRun(text, end + 1, 64_000);
     if (next - end < 5) break;
-    payload ||= text.startsWith('eyJ', end + 1);
+    hasPayload ||= text.startsWith('eyJ', end + 1);
     end = next;
-    parts++;
   }
-  return parts >= 3 || (parts === 2 && payload) ? { start, end, kind: 'jwt' } : null;
-}
-
-function endOf(text: string, from: number): number {
-  const limit = Math.min(text.length, from + 64_000);
-  let end = from;
-  while (end < limit && isTokenUnit(text.charCodeAt(end))) end++;
-  return end;
+  return parts >= 3 || (parts === 2 && hasPayload) ? { start, end, kind: 'jwt' } : null;
 }

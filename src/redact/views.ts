@@ -19,31 +19,10 @@ const NAMED: Record<string, string> = { quot: '"', amp: '&', lt: '<', gt: '>' };
  * them needs no second check.
  */
 export const ESCAPE_WORDS: readonly string[] = [
-  '%2',
-  '%3',
-  '%4',
-  '%5',
-  '%6',
-  '%7',
-  '\\u00',
-  '\\u{',
-  '\\x2',
-  '\\x3',
-  '\\x4',
-  '\\x5',
-  '\\x6',
-  '\\x7',
-  '&#',
-  '&quot;',
-  '&amp;',
-  '&lt;',
-  '&gt;',
-  '\u001b[',
-  '\\x1b[',
-  '\\e[',
-  '\\033[',
-  '\\\n',
-  '\\\r\n',
+  ...'%2 %3 %4 %5 %6 %7 \\u00 \\u{ \\x2 \\x3 \\x4 \\x5 \\x6 \\x7 &# &quot; &amp; &lt; &gt;'.split(
+    ' ',
+  ),
+  ...['\u001b[', '\\x1b[', '\\e[', '\\033[', '\\\n', '\\\r\n'],
 ];
 
 /** Builds a view of a text piece by piece, from its start to its end. */

@@ -196,11 +196,6 @@ function elsewhere(r: Random): Planted[] {
       `CREATE USER 'app'@'%' IDENTIFIED BY '§';`,
     ),
     one(
-      'database password in a table',
-      mixed(r, 14),
-      ` name | user | password\n------+------+----------\n shop | app  | §\n(1 row)`,
-    ),
-    one(
       'database password in a listing',
       mixed(r, 14),
       `DB_HOST        db.shop.test\nDB_PASSWORD    §\nDB_PORT        5432`,
