@@ -8,7 +8,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createApp } from '../src/app.js';
-import { ask } from '../src/hooks/ask.js';
+import { ask } from '../src/hooks/wire.js';
 import { createAnswers } from '../src/hooks/answers.js';
 import { listen } from '../src/hooks/server.js';
 import { compiledFile } from '../src/place.js';

@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createApp } from '../src/app.js';
 import { replay } from '../src/commands/replay.js';
-import { totalsOf } from '../src/recall/replay/replay.js';
+import { totalsOf } from '../src/recall/replay.js';
 import { appendRows } from '../src/store/db.js';
 import { askFacts, saveFactEvents, saveProjects } from '../src/store/index.js';
 

@@ -1,5 +1,17 @@
 /** Builds the modules for one process and closes them in reverse order. */
-import { accessSync, chmodSync, constants, existsSync, mkdirSync } from 'node:fs';
+import {
+  accessSync,
+  chmodSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  linkSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname } from 'node:path';
 import {
   homeOf,
@@ -13,7 +25,6 @@ import { keepConfig, openConfig } from './config-file.js';
 import type { EmbedderLease } from './embed/embedder.js';
 import { leaseModel } from './embed/lease.js';
 import { AppError, EXIT, messageOf } from './errors.js';
-import { keyOf } from './home-key.js';
 import { collectSooner, processorMs } from './jobs/processor-time.js';
 import { readDaemon, refuseMigration } from './jobs/upkeep/daemon-note.js';
 import { createComputePool, type ComputePool } from './jobs/learning/compute-pool.js';
@@ -32,6 +43,7 @@ import {
   type Store,
 } from './store/index.js';
 import type { Caller, Clock } from './types.js';
+import { randomBytes } from 'node:crypto';
 
 /** How long a command waits for the database before it exits 11. */
 export const LOCK_WAIT_MS = 5000;
@@ -359,4 +371,40 @@ function modelOf({ env, signal, clock }: AppOptions, { embed: settings }: Config
     signal,
     mono: () => clock.mono(),
   });
+}
+
+// The home's secret: a file of its own, made whole or not at all.
+
+/**
+ * The home's own secret, made once: marks of masked secrets are keyed with it. A reader of a home
+ * without one writes nothing that it could mark.
+ */
+function keyOf(paths: HomePaths, access: 'read' | 'write'): string {
+  const known = existsSync(paths.key) ? readFileSync(paths.key, 'utf8').trim() : '';
+  if (known !== '') return known;
+  const key = randomBytes(32).toString('hex');
+  return access === 'read' || keepKey(paths, key) ? key : readFileSync(paths.key, 'utf8').trim();
+}
+
+/**
+ * Writes the key whole or not at all, even when the process is killed; of two processes that start
+ * together the first one's key stands. @returns false when there is one by now
+ */
+function keepKey(paths: HomePaths, key: string): boolean {
+  const temp = `${paths.home}/.redact.key.${process.pid}.${randomBytes(4).toString('hex')}.tmp`;
+  try {
+    writeFileSync(temp, `${key}\n`, { mode: 0o600, flag: 'wx' });
+    if (existsSync(paths.key) && statSync(paths.key).size === 0) renameSync(temp, paths.key);
+    else linkSync(temp, paths.key);
+    return true;
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw new AppError('HOME_NOT_WRITABLE', `${paths.key} cannot be written: ${messageOf(cause)}`, {
+      hint: 'free some space or make the folder writable, or set DRIPSTONE_HOME to another one',
+      exitCode: EXIT.notWritable,
+      cause,
+    });
+  } finally {
+    rmSync(temp, { force: true });
+  }
 }

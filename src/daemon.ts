@@ -6,7 +6,7 @@
 import { messageOf } from './errors.js';
 import type { App } from './app.js';
 import { Commands, type RunFor } from './hooks/commands.js';
-import { serveSocket } from './hooks/serve.js';
+import { serveSocket } from './hooks/server.js';
 import { createBackground, type Background, type OnJobDone } from './jobs/daemon-work.js';
 import { CONFIG_HELD } from './jobs/upkeep/degraded-fact.js';
 import { writeDaemonNote, type DaemonNote } from './jobs/upkeep/daemon-note.js';

@@ -1,7 +1,7 @@
 /**
  * `dripstone projects`: which folders are one project. The person's decisions are in config.yaml.
  */
-import { listProjects, namesOf } from '../recall/project-list.js';
+import { listProjects, namesOf, chooseProject } from '../recall/projects.js';
 import { createApp, type App } from '../app.js';
 import { refuseAgents } from '../caller.js';
 import { withOption } from '../config-file.js';
@@ -9,12 +9,10 @@ import { AppError, EXIT, type ExitCode, usage } from '../errors.js';
 import { shortPath } from '../links/line.js';
 import { folderKey, isHomeFolder, isWithin } from '../projects/folder-path.js';
 import { escapeGlob, matchFolders } from '../projects/globs.js';
-import { chooseProject } from '../recall/projects.js';
 import { loadProjects } from '../store/index.js';
 import { counted } from '../text/amounts.js';
-import { type Project } from '../types.js';
-import { printJson, type Arguments, type Command } from './command.js';
-import { ASKING, runVerb, type Verb } from './typed.js';
+import type { Project } from '../types.js';
+import { printJson, type Arguments, type Command, ASKING, runVerb, type Verb } from './command.js';
 import { changeConfig } from './config.js';
 import type { Io } from '../io.js';
 

@@ -5,11 +5,10 @@ import type { Io } from '../io.js';
 import { answerQuestion, type Answer } from '../recall/answer/answer.js';
 import { answerMoment, type MomentAsked } from '../recall/moments/answer.js';
 import { MOMENT_TYPES, type MomentType } from '../recall/moments/moment.js';
-import { projectHere } from '../recall/project-here.js';
+import { projectHere } from '../recall/projects.js';
 import { recallFrom, type Recall } from '../recall/recall.js';
 import type { Project } from '../types.js';
-import { printJson, type Arguments, type Command } from './command.js';
-import { ASKING, PROJECT } from './typed.js';
+import { printJson, type Arguments, type Command, ASKING, PROJECT } from './command.js';
 
 const SHAPE = '{"version":1,"type","project","text","tokens","weak","items"}';
 

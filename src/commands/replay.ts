@@ -6,16 +6,17 @@ import { createApp, type App } from '../app.js';
 import { neutralise } from '../context/index.js';
 import { EXIT } from '../errors.js';
 import { loadPageMaterial, pageOn } from '../jobs/publishing/page-then.js';
-import { projectHere } from '../recall/project-here.js';
-import { followedOf, momentsOf } from '../recall/replay/moment.js';
+import { projectHere } from '../recall/projects.js';
 import {
+  followedOf,
+  momentsOf,
   judge,
   totalsOf,
   type Cost,
   type Repeat,
   type Totals,
   type Witnesses,
-} from '../recall/replay/replay.js';
+} from '../recall/replay.js';
 import {
   allFactEvents,
   followedSince,
@@ -30,8 +31,7 @@ import {
   type ToldItem,
 } from '../store/index.js';
 import { counted } from '../text/amounts.js';
-import { printJson, type Command } from './command.js';
-import { ASKING, PROJECT, refuseWords } from './typed.js';
+import { printJson, type Command, ASKING, PROJECT, refuseWords } from './command.js';
 import { costOf, loadPrices } from '../recall/usage.js';
 import { sinceIn } from '../text/days.js';
 

@@ -3,16 +3,21 @@
  * guarded.
  */
 import { agentsOf, brokenIn, ruleJson } from '../recall/review.js';
-import { createApp } from '../app.js';
+import { createApp, type App } from '../app.js';
 import { neutralise } from '../context/index.js';
-import { EXIT, usage } from '../errors.js';
-import type { Guards } from '../recall/moments/guard.js';
+import { EXIT, usage, AppError, type ExitCode } from '../errors.js';
+import { type Guards, switchOffIn, switchOnAgain } from '../recall/moments/guard.js';
 import { chooseProject } from '../recall/projects.js';
-import { storedRules, type StoredRule } from '../store/index.js';
+import { storedRules, type StoredRule, metBefore, sessionLines, type Met } from '../store/index.js';
 import { counted } from '../text/amounts.js';
-import { printJson, type Command } from './command.js';
-import { ASKING, PROJECT } from './typed.js';
-import { dropGuards, setGuard } from './guard.js';
+import { printJson, type Command, type Arguments, ASKING, PROJECT } from './command.js';
+import { refuseAgents } from '../caller.js';
+import { homeOf, pathsOf } from '../config.js';
+import { editConfig, validConfig, withOption } from '../config-file.js';
+import type { Lesson } from '../types.js';
+import { unhookedAgents } from './linking/hooks.js';
+import type { Io } from '../io.js';
+import { oneLesson } from '../recall/lessons.js';
 
 export const rulesCommand: Command = {
   name: 'rules',
@@ -96,4 +101,145 @@ export function renderRule(rule: StoredRule, guards: Guards): string {
   const guarded =
     guard === undefined ? [] : [`  guarded: ${guard === 'deny' ? 'refuses' : 'warns'}`];
   return `${[neutralise(rule.text), `  ${count}`, ...guarded, ...place].join('\n')}\n`;
+}
+
+// `dripstone rules guard`: a rule is checked before each command and edit, until the person
+// switches that off.
+
+const DAYS = 90;
+const KEY = ['hooks', 'guard'];
+
+/** `guard WORDS|ID [--deny] [--print]`: shows what it would have met, then sets it. */
+async function setGuard(io: Io, args: Arguments, words: readonly string[]): Promise<ExitCode> {
+  if (words.length === 0)
+    throw usage(
+      'guard needs a rule',
+      'type words of it, or its id: `dripstone rules --json` shows ids',
+    );
+  refuseAgents(io.caller(), 'a guard');
+  const guard = args.flag('deny') ? 'deny' : 'warn';
+  await using app = await createApp({ ...io, access: 'read' });
+  const rule = await ruleMeant(app, words.join(' '));
+  const met = await metLately(app, rule.id);
+  if (args.flag('json')) printJson(io, { id: rule.id, text: rule.text, guard, days: DAYS, met });
+  else io.out(`${neutralise(rule.text)}  ^${rule.id}\n${renderMet(met, guard)}`);
+  if (args.flag('print')) return EXIT.done;
+  await putGuard(io, rule.id, guard);
+  return EXIT.done;
+}
+
+/** Guards a rule, and says what it still needs. */
+export async function putGuard(io: Io, rule: string, guard: 'warn' | 'deny'): Promise<void> {
+  const paths = pathsOf(homeOf(io.env));
+  const config = await editConfig(paths, io.clock, (text) =>
+    withOption(text, [...KEY, rule], guard),
+  );
+  await switchOnAgain(paths, rule);
+  io.err(
+    `guarded: an agent that is about to break it is ${guard === 'deny' ? 'refused' : 'warned'}; off again: \`rules guard off\`\n`,
+  );
+  // A guard speaks through hooks alone.
+  const unhooked = unhookedAgents(io, config);
+  if (unhooked.length > 0)
+    io.err(`it needs hooks in ${unhooked.join(', ')}: type \`dripstone link --hooks\`\n`);
+}
+
+/**
+ * `guard off [WORDS|ID] [--session]`: one guard, or all of them; for good, or in the session that
+ * runs now.
+ */
+async function dropGuards(io: Io, args: Arguments, words: readonly string[]): Promise<ExitCode> {
+  refuseAgents(io.caller(), 'a guard');
+  const paths = pathsOf(homeOf(io.env));
+  const { guard } = (await validConfig(paths.config)).hooks;
+  const named = words.join(' ').replace(/^\^/, '');
+  const off = named === '' ? Object.keys(guard) : await guardsMeant(io, named, Object.keys(guard));
+  if (args.flag('session') && off.length > 0) return dropInSession(io, args, off);
+  const dropped = named === '' ? [KEY] : off.map((id) => [...KEY, id]);
+  if (off.length > 0)
+    await editConfig(paths, io.clock, (text) =>
+      dropped.reduce((now, path) => withOption(now, path, undefined), text),
+    );
+  if (args.flag('json')) printJson(io, { off });
+  else
+    io.out(off.length === 0 ? 'no rule is guarded\n' : `not guarded any more: ${off.join(', ')}\n`);
+  return EXIT.done;
+}
+
+/** A session without a new entry for this long does not run any more, as far as its log tells. */
+const RUNNING_MS = 3_600_000;
+
+/**
+ * No agent may do this, so the person types it beside the agent: what is meant is the session that
+ * was active last.
+ */
+async function dropInSession(io: Io, args: Arguments, off: string[]): Promise<ExitCode> {
+  await using app = await createApp({ ...io, access: 'read' });
+  const project = await chooseProject(app, args.text('project'), io.cwd);
+  const lines = await app.store.read((db) =>
+    sessionLines(db, { project: project?.slug ?? null, before: null, limit: 100 }),
+  );
+  const newest = lines.find(({ machine, subagent }) => !machine && !subagent);
+  if (newest?.ended == null || Date.parse(newest.ended) < app.clock.now().getTime() - RUNNING_MS)
+    throw new AppError(
+      'NO_SESSION',
+      `no session of ${project?.name ?? 'any project'} was active in the last hour`,
+      {
+        hint: 'type this in a terminal beside the agent, in its folder, while its session runs; the daemon reads its log',
+      },
+    );
+  const { agent, session, title, project: slug } = newest;
+  await switchOffIn(app.paths, { agent, session }, off);
+  if (args.flag('json')) printJson(io, { off, agent, session, project: slug, title });
+  else {
+    const name = title === null ? session : `${neutralise(title)} (${session.slice(0, 8)})`;
+    io.out(
+      `off until its end in ${agent}, ${slug ?? 'no project'}: ${name}\n  ${off.join(', ')}\n`,
+    );
+  }
+  return EXIT.done;
+}
+
+/** Also a guard whose rule was forgotten. */
+async function guardsMeant(io: Io, named: string, guarded: readonly string[]): Promise<string[]> {
+  const found = guarded.filter((id) => id.startsWith(named));
+  if (found.length === 1) return found;
+  await using app = await createApp({ ...io, access: 'read' });
+  const { id, text } = await oneLesson(app, named);
+  if (!guarded.includes(id))
+    throw usage(
+      `this rule is not guarded: ${neutralise(text)}`,
+      '`dripstone rules` shows which are',
+    );
+  return [id];
+}
+
+async function ruleMeant(app: App, meant: string): Promise<Lesson> {
+  const lesson = await oneLesson(app, meant.replace(/^\^/, ''));
+  const rules = await app.store.read((db) => storedRules(db, null, app.clock.now().toISOString()));
+  if (rules.some((rule) => rule.lesson === lesson.id)) return lesson;
+  throw usage(
+    `this is no rule: ${neutralise(lesson.text)}`,
+    'a guard needs words of yours that begin with never, do not or no, or "use X, not Y"; `dripstone rules` lists them',
+  );
+}
+
+/** What the rule would have met in the last days. */
+async function metLately(app: App, rule: string): Promise<Met[]> {
+  const now = app.clock.now();
+  const since = new Date(now.getTime() - DAYS * 86_400_000).toISOString();
+  return app.store.read((db) => metBefore(db, rule, since, now.toISOString()));
+}
+
+const MOST_SHOWN = 5;
+
+function renderMet(met: readonly Met[], guard: 'warn' | 'deny'): string {
+  const would = guard === 'deny' ? 'refused' : 'warned';
+  if (met.length === 0) return `  in the last ${DAYS} days it would not have ${would}\n`;
+  const lines = met
+    .slice(-MOST_SHOWN)
+    .map(({ time, agent, what }) => `    ${time.slice(0, 10)}  ${agent}  ${neutralise(what)}`);
+  return `  in the last ${DAYS} days it would have ${would} ${counted(met.length, 'time')}${
+    met.length > MOST_SHOWN ? ', last' : ''
+  }:\n${lines.join('\n')}\n`;
 }

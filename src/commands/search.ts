@@ -2,16 +2,14 @@
 import { EXIT, usage } from '../errors.js';
 import { recallFrom } from '../recall/recall.js';
 import { renderAnswer, type View } from '../recall/hits.js';
-import { WEAK_SHOWN } from '../recall/nearness.js';
-import { needsModel, search } from '../recall/search.js';
+import { WEAK_SHOWN, needsModel, search } from '../recall/search.js';
 import { createApp, type App } from '../app.js';
 import { userHomeOf } from '../config.js';
 import { HIT_TYPES, ROLES, SEARCH_MODES } from '../types.js';
 import { showsColour, wrapped } from './screen.js';
-import { printJson, type Command } from './command.js';
-import { ASKING } from './typed.js';
+import { printJson, type Command, ASKING } from './command.js';
 import type { Io } from '../io.js';
-import { isUnknown } from '../recall/project-here.js';
+import { isUnknown } from '../recall/projects.js';
 import {
   findHits,
   NARROWING,

@@ -4,11 +4,10 @@ import { withoutChat } from '../context/index.js';
 import { EXIT, type ExitCode, usage } from '../errors.js';
 import { sessionLines } from '../store/index.js';
 import type { SessionLine } from '../types.js';
-import { printJson, type Arguments, type Command } from './command.js';
-import { ASKING, PROJECT } from './typed.js';
+import { printJson, type Arguments, type Command, ASKING, PROJECT } from './command.js';
 import { counted } from '../text/amounts.js';
 import type { Io } from '../io.js';
-import { projectHere } from '../recall/project-here.js';
+import { projectHere } from '../recall/projects.js';
 import { markdown, readWhole, resumeLine, roleOf, text, type Whole } from '../recall/sessions.js';
 
 const PAGE = 500;

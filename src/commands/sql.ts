@@ -8,8 +8,7 @@ import { pathsOf } from '../config.js';
 import { refuseMigration } from '../jobs/upkeep/daemon-note.js';
 import { vectorOfText } from '../recall/query-vector.js';
 import { askArchive, queryStore, type Answer } from '../store/index.js';
-import { type Command } from './command.js';
-import { ASKING } from './typed.js';
+import { type Command, ASKING } from './command.js';
 import type { Io } from '../io.js';
 
 export const sqlCommand: Command = {

@@ -17,12 +17,19 @@ import { MOMENT_TYPES } from '../recall/moments/moment.js';
 import { guardsIn, guardsMet, type Guards } from '../recall/moments/guard.js';
 import { HeldRows } from '../recall/moments/held.js';
 import { projectOfFolder } from '../recall/projects.js';
-import { toldTo } from '../store/index.js';
+import { toldTo, addReceipts, type Receipt } from '../store/index.js';
 import type { Clock, Project } from '../types.js';
-import { PATIENCE_MS, type MomentRequest, type HookMoment } from './wire.js';
-import { hashOf, Receipts } from './receipts.js';
-import type { Answer, Reply } from './server.js';
-import { giveAll, Hearers, type Hearer } from './told.js';
+import {
+  PATIENCE_MS,
+  type MomentRequest,
+  type HookMoment,
+  type Answer,
+  type Reply,
+} from './wire.js';
+import { createHash } from 'node:crypto';
+import { messageOf } from '../errors.js';
+import type { JobContext } from '../jobs/job.js';
+import { keepReceipts } from '../jobs/upkeep/receipts.js';
 
 /**
  * Answers one home's hooks.
@@ -238,6 +245,117 @@ export class Pace {
     else {
       this.restUntil = now + this.rest;
       this.rest = Math.min(2 * this.rest, LONGEST_REST_MS);
+    }
+  }
+}
+
+// What each session has heard: each item once a session, and never what its page holds.
+
+/** A session as far as hooks know it. */
+interface Hearer {
+  /** Ids that it was told. */
+  given: Set<string>;
+  /** The page that stood before it at its start; null when this daemon did not see the start. */
+  page: string | null;
+  /** Whether a hook told it a page before this daemon began, whose text nobody knows any more. */
+  hadPage: boolean;
+}
+
+/** Sessions that are remembered, and items of each; a page is at most some kilobytes. */
+const MOST_SESSIONS = 200;
+const MOST_GIVEN = 500;
+
+/**
+ * Known in memory, and at a session's first request from its receipts: a daemon ends with each
+ * change of config.yaml.
+ */
+class Hearers {
+  private readonly sessions = new Map<string, Promise<Hearer | null>>();
+
+  /**
+   * @param before what receipts say that a session has heard, at most so many items; null while
+   * they cannot be read
+   */
+  constructor(private readonly before: (session: string, most: number) => Promise<Hearer | null>) {}
+
+  /**
+   * The session, as the newest of those that are remembered. Known by its id alone: some agents
+   * start the hooks in another agent's settings, too. Null: what it heard is not known, and
+   * whatever it is told may be told twice.
+   */
+  of(session: string): Promise<Hearer | null> {
+    const hearer = this.sessions.get(session) ?? this.before(session, MOST_GIVEN);
+    this.sessions.delete(session);
+    this.sessions.set(session, hearer);
+    if (this.sessions.size > MOST_SESSIONS)
+      this.sessions.delete(this.sessions.keys().next().value!);
+    // Receipts that could not be read are read at the next request.
+    void hearer.catch(() => null).then((known) => known === null && this.sessions.delete(session));
+    return hearer;
+  }
+}
+
+/** Adds ids, and lets the oldest go. */
+function giveAll(given: Set<string>, ids: readonly string[]): void {
+  for (const id of ids) given.add(id);
+  for (const id of given) {
+    if (given.size <= MOST_GIVEN) return;
+    given.delete(id);
+  }
+}
+
+// Writes down what hooks told: at once into the file, and into the database as soon as it is free.
+
+/** What was told at one moment. */
+interface ToldThen extends Pick<Receipt, 'moment' | 'agent' | 'session' | 'project'> {
+  items: readonly Pick<Receipt, 'type' | 'id' | 'tokens'>[];
+}
+
+/** The id of a thing that was told, of which only whether it changed matters. */
+function hashOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 16);
+}
+
+class Receipts {
+  /** In the file, not in the database yet. */
+  private waiting: Receipt[] = [];
+  private writing: Promise<void> | null = null;
+
+  constructor(private readonly context: Pick<JobContext, 'paths' | 'store' | 'clock' | 'log'>) {}
+
+  note({ items, ...moment }: ToldThen): void {
+    const time = this.context.clock.now().toISOString();
+    const receipt = hashOf(
+      [moment.agent, moment.session, time, ...items.map(({ id }) => id)].join('\0'),
+    );
+    const receipts = items.map((item) => ({ receipt, time, ...moment, ...item }));
+    try {
+      keepReceipts(this.context.paths, receipts);
+    } catch (error) {
+      this.context.log.warn(
+        { error: messageOf(error) },
+        'a receipt could not be written to its file',
+      );
+    }
+    this.waiting.push(...receipts);
+    void this.settle();
+  }
+
+  /** What could not be written waits for the next one; the file has it, too. */
+  settle(): Promise<void> {
+    return (this.writing ??= this.write().finally(() => (this.writing = null)));
+  }
+
+  private async write(): Promise<void> {
+    while (this.waiting.length > 0) {
+      const receipts = this.waiting;
+      this.waiting = [];
+      try {
+        await this.context.store.write((db) => addReceipts(db, receipts));
+      } catch (error) {
+        this.context.log.debug({ error: messageOf(error) }, 'receipts wait for the database');
+        return;
+      }
     }
   }
 }

@@ -5,8 +5,8 @@
 import { connect, type Socket } from 'node:net';
 import { homeOf, packageVersion } from '../config.js';
 import { AppError, EXIT, type ExitCode } from '../errors.js';
-import { socketIn } from './ask.js';
 import {
+  socketIn,
   SENT,
   type CommandRequest,
   type CommandInput,

@@ -12,7 +12,7 @@ import { AppError, EXIT } from '../errors.js';
 import { maskText } from '../jobs/upkeep/mask.js';
 import { publishFile } from '../store/index.js';
 import type { Project } from '../types.js';
-import { type Memory, projectOf } from './memory.js';
+import { type Memory, projectOf } from './answer.js';
 
 export const NOTES = 'notes.md';
 /** More is no page of notes; search reads no larger one. */

@@ -14,11 +14,27 @@ import { createMutex } from '../mutex.js';
 import { MOMENT_TYPES } from '../recall/moments/moment.js';
 import { recallFrom } from '../recall/recall.js';
 import { LESSON_KINDS, type Caller } from '../types.js';
-import { answering, asking, cutTo, MOST_TOKENS, READS, say, sayItems, WRITES } from './answer.js';
+import {
+  answering,
+  asking,
+  cutTo,
+  MOST_TOKENS,
+  READS,
+  say,
+  sayItems,
+  WRITES,
+  type Memory,
+} from './answer.js';
 import { changeNotes, listFiles, NOTES, patchText, readMemoryFile, versionOf } from './files.js';
-import type { Memory } from './memory.js';
-import { recallMemory, SCOPES, searchMemory, showOne } from './reading.js';
-import { forget, MOST_CHARS, remember } from './writing.js';
+import {
+  recallMemory,
+  SCOPES,
+  searchMemory,
+  showOne,
+  forget,
+  MOST_CHARS,
+  remember,
+} from './reading.js';
 
 const INSTRUCTIONS =
   'What was learnt from earlier sessions with this person, on this machine alone. Call memory_recall with the task before you ' +

@@ -6,7 +6,7 @@ import { emptyContext } from '../context/index.js';
 import { countTokens } from '../text/tokens.js';
 import { usage } from '../errors.js';
 import type { Project } from '../types.js';
-import { projectHere } from './project-here.js';
+import { projectHere } from './projects.js';
 import type { Reader } from './recall.js';
 
 interface ContextFile {

@@ -2,11 +2,20 @@
 import { existsSync } from 'node:fs';
 import { isAbsolute, resolve } from 'node:path';
 import { AppError, EXIT } from '../errors.js';
-import { loadProjects, type Store } from '../store/index.js';
-import type { Project } from '../types.js';
+import {
+  loadProjects,
+  type Store,
+  loadLessons,
+  projectSessions,
+  loadFolders,
+} from '../store/index.js';
+import { type Project, isShown } from '../types.js';
 import { folderKey, isHomeFolder, isWithin } from '../projects/folder-path.js';
-import { lookAtFolder } from '../projects/folder-project.js';
+import { lookAtFolder, type FolderFacts, mergeFacts } from '../projects/folder-project.js';
 import { remoteKey } from '../projects/remote.js';
+import type { Config } from '../config.js';
+import { matchFolders } from '../projects/globs.js';
+import type { Reader } from './recall.js';
 
 interface ProjectSources {
   store: Store;
@@ -117,4 +126,87 @@ function unknown(spec: string, known: readonly Project[]): AppError {
             .join(', ')}`,
     exitCode: EXIT.usage,
   });
+}
+
+// The projects that are known, with what they hold.
+
+/** Every project, as `projects list --json` prints it. */
+export async function listProjects(app: Reader) {
+  const rows = await app.store.read(async (db) => {
+    const [sessions, lessons] = [await projectSessions(db), await loadLessons(db)];
+    return (await loadProjects(db)).map((project) => ({
+      slug: project.slug,
+      name: project.name,
+      remote: project.remote,
+      folders: project.folders,
+      aliases: project.aliases,
+      sessions: sessions.get(project.id) ?? 0,
+      lessons: lessons.filter((lesson) => lesson.project === project.id && isShown(lesson)).length,
+      in_config: namesOf(app, project).length > 0,
+    }));
+  });
+  // A project without a folder became part of another one, which has its name among its aliases; or
+  // it was imported and has no folder here yet.
+  const isPart = (slug: string): boolean => rows.some(({ aliases }) => aliases.includes(slug));
+  return rows.filter(
+    ({ slug, folders, sessions, lessons }) =>
+      folders.length + sessions + lessons > 0 || !isPart(slug),
+  );
+}
+
+/** Names that config.yaml gives to folders of a project. */
+export function namesOf(
+  { config, userHome }: { config: Config; userHome: string },
+  { folders }: Project,
+): string[] {
+  return Object.keys(config.projects).filter((name) =>
+    folders.some(matchFolders(config.projects[name]!, userHome)),
+  );
+}
+
+// Which project a reading command is about, also in a repository without any session yet.
+
+interface From {
+  store: Store;
+  config: Config;
+  userHome: string;
+  storeExists: boolean;
+}
+
+/**
+ * The project of a folder, or the one that it will get when its first session is read; nothing is
+ * written.
+ */
+export async function foreseeProject(from: From, folder: string): Promise<Project> {
+  const [rows, known] = from.storeExists
+    ? await from.store.read(
+        async (db) => [await loadFolders<FolderFacts>(db), await loadProjects(db)] as const,
+      )
+    : [[], []];
+  const facts = new Map(rows.map((row) => [row.cwd, row.facts]));
+  facts.set(folder, mergeFacts(facts.get(folder) ?? null, lookAtFolder(folder)));
+  // The patterns of `projects:` need a package that most commands do not.
+  const { planProjects } = await import('../projects/plan-projects.js');
+  const plan = planProjects([...facts.values()], known, from.config.projects, from.userHome);
+  return plan.projects.find((project) => project.id === plan.folderToProject.get(folder))!;
+}
+
+/**
+ * As `chooseProject`, except that a repository without a session is its own future project, not all
+ * projects: what other projects know says nothing about it.
+ */
+export async function projectHere(
+  app: From,
+  spec: string | null,
+  cwd: string,
+): Promise<Project | null> {
+  const known = app.storeExists ? await chooseProject(app, spec, cwd) : null;
+  const top = known === null && spec === null ? lookAtFolder(cwd).top : null;
+  if (top === null || isHomeFolder(folderKey(top), folderKey(app.userHome))) return known;
+  return foreseeProject(app, cwd);
+}
+
+/** Whether no session of it was read. */
+export async function isUnknown(from: { store: Store }, { id }: Project): Promise<boolean> {
+  return !(await from.store.read((db) => loadProjects(db))).some((project) => project.id === id);
 }

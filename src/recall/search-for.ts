@@ -14,7 +14,7 @@ import {
 } from '../types.js';
 import type { HitJson } from '../types/answers.js';
 import { aroundOf, type Around } from './hits.js';
-import { projectHere } from './project-here.js';
+import { projectHere } from './projects.js';
 import { recallFrom, type Reader } from './recall.js';
 import { needsModel, search } from './search.js';
 
@@ -94,15 +94,7 @@ export async function findHits(
 /** As `search --json` prints it. */
 export function searchJson({ answer, around }: SearchFound) {
   const hits = answer.hits.map((hit): HitJson => {
-    const {
-      text: passage,
-      whole: text,
-      short: _,
-      origin: __,
-      tool: ___,
-      status: ____,
-      ...rest
-    } = hit;
+    const { text: passage, whole: text, short: _, origin: __, tool: ___, ...rest } = hit;
     return { ...rest, text, passage, ...around.get(hit.id) };
   });
   return { ...answer, hits };

@@ -1,6 +1,8 @@
 /** The interface of a supervisor: systemd or launchd. */
 import { spawnSync } from 'node:child_process';
-import type { Program } from './program.js';
+import { type Program, NAME } from './program.js';
+import { existsSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 
 export interface SupervisorState {
   installed: boolean;
@@ -75,4 +77,16 @@ export function callIn(env: Record<string, string | undefined>): Call {
       err: done.stderr ?? '',
     };
   };
+}
+
+// The task that an earlier version made on Windows, where there is no service any more.
+
+/** @returns the file of the task that was removed, or null */
+export function removeTask({ logs, call }: Pick<Surroundings, 'logs' | 'call'>): string | null {
+  const path = join(logs, 'task.xml');
+  if (!existsSync(path)) return null;
+  call('schtasks', ['/End', '/TN', NAME]);
+  if (call('schtasks', ['/Delete', '/TN', NAME, '/F']).code !== 0) return null;
+  rmSync(path);
+  return path;
 }

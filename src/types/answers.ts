@@ -13,9 +13,7 @@ export interface LessonJson extends Omit<AnswerFields, 'first_seen' | 'last_seen
 }
 
 /** A hit of a search; `passage` is what matched, `text` is longer. */
-export type HitJson = Omit<Hit, 'whole' | 'short' | 'origin' | 'tool' | 'status'> & {
-  passage: string;
-};
+export type HitJson = Omit<Hit, 'whole' | 'short' | 'origin' | 'tool'> & { passage: string };
 
 /** A sentence that the person typed and that may become a rule. */
 export interface WishJson {

@@ -37,7 +37,6 @@ const LAYER: Record<string, number> = {
   home: 1.5,
   config: 2,
   'config-file': 2.5,
-  'home-key': 2.5,
   log: 2,
   caller: 2,
   clock: 2,

@@ -37,7 +37,6 @@ test('on the source: only models that a person configured are spoken to', () => 
     // This and llm/http: each to the server that the config names.
     'embed/endpoint.ts',
     // Ask and answer on the daemon's socket in the home.
-    'hooks/ask.ts',
     'hooks/commands.ts',
     'hooks/in-daemon.ts',
     'hooks/server.ts',

@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { App } from '../../src/app.js';
 import { createAnswers } from '../../src/hooks/answers.js';
 import { askedBy } from '../../src/hooks/dialects.js';
-import type { Answer } from '../../src/hooks/server.js';
+import type { Answer } from '../../src/hooks/wire.js';
 import type { Stage } from '../commands/stage.js';
 import { curedHome, CURE, CWD, daemonApp, failedCommand, slugIn } from './home.js';
 

@@ -11,7 +11,7 @@ import { runsInDaemon } from '../../src/commands/index.js';
 import { runFor } from '../../src/commands/main.js';
 import { runInDaemon } from '../../src/hooks/in-daemon.js';
 import { Commands, type RunFor } from '../../src/hooks/commands.js';
-import { serveSocket } from '../../src/hooks/serve.js';
+import { serveSocket } from '../../src/hooks/server.js';
 import { writeDaemonNote } from '../../src/jobs/upkeep/daemon-note.js';
 import type { Said, Stage } from '../commands/stage.js';
 import { curedHome, CURE, daemonApp, ERROR, slugIn } from './home.js';

@@ -10,7 +10,7 @@ import { createAnswers } from '../../src/hooks/answers.js';
 import { askedBy, printedFor } from '../../src/hooks/dialects.js';
 import { main } from '../../src/commands/main.js';
 import { begunStage } from '../commands/begun-stage.js';
-import type { Answer } from '../../src/hooks/server.js';
+import type { Answer } from '../../src/hooks/wire.js';
 import type { Stage } from '../commands/stage.js';
 import { answers, claudeLog, says, shell, type Turn } from '../jobs/made-log.js';
 import { CWD, daemonApp } from './home.js';

@@ -18,10 +18,14 @@ import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { ask } from '../../src/hooks/ask.js';
-import { MOST_ASKED, PATIENCE_MS, type MomentRequest } from '../../src/hooks/wire.js';
-import { prepareSocket } from '../../src/hooks/serve.js';
-import { listen, type Answer } from '../../src/hooks/server.js';
+import {
+  ask,
+  MOST_ASKED,
+  PATIENCE_MS,
+  type Answer,
+  type MomentRequest,
+} from '../../src/hooks/wire.js';
+import { prepareSocket, listen } from '../../src/hooks/server.js';
 
 const ASKED: MomentRequest = {
   ...{ version: 1, ask: 'recall', type: 'failure', text: 'make', output: 'no rule' },

@@ -7,7 +7,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { defaultConfig } from '../../src/config.js';
 import { HOOK_PLACES } from '../../src/links/hook-places.js';
-import { ENTRY } from '../../src/links/servers.js';
+import { ENTRY } from '../../src/links/older.js';
 
 export const packaging = join(import.meta.dirname, '../../packaging');
 const NAME = 'dripstone';

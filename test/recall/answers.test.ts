@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { HitJson } from '../../src/types/answers.js';
 import { answers, claudeLog, says, shell } from '../jobs/made-log.js';
 import { main } from '../../src/commands/main.js';
-import { isWeak } from '../../src/recall/nearness.js';
+import { isWeak } from '../../src/recall/search.js';
 import { saysTheSame } from '../../src/recall/answers.js';
 import { setStage, type Stage } from '../commands/stage.js';
 import { dayFrom } from '../../src/text/days.js';

@@ -1,6 +1,6 @@
 /** A guard compares without the database what `broken` compares in it: the two say the same. */
 import { expect, test } from 'vitest';
-import { breaksCommand, breaksPath } from '../../src/recall/moments/broken.js';
+import { breaksCommand, breaksPath } from '../../src/recall/moments/guard.js';
 import { tempStore } from '../store/build.js';
 
 const STEPS = [

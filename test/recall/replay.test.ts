@@ -8,8 +8,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { loadPageMaterial, pageOn } from '../../src/jobs/publishing/page-then.js';
-import { followedOf, momentsOf } from '../../src/recall/replay/moment.js';
-import { judge, totalsOf, type Repeat } from '../../src/recall/replay/replay.js';
+import { followedOf, momentsOf, judge, totalsOf, type Repeat } from '../../src/recall/replay.js';
 import {
   allFactEvents,
   askFacts,

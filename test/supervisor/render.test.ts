@@ -2,10 +2,9 @@
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { callIn } from '../../src/supervisor/supervisor.js';
+import { callIn, removeTask } from '../../src/supervisor/supervisor.js';
 import { launchd, parsePrint, renderPlist } from '../../src/supervisor/launchd.js';
 import { renderLauncher, keptEnvironment, type Program } from '../../src/supervisor/program.js';
-import { removeTask } from '../../src/supervisor/scheduled-task.js';
 import { parseShow, renderUnit } from '../../src/supervisor/systemd.js';
 import { callsIn, putProgram } from './stand-in.js';
 import { testFolder } from '../commands/test-stage.js';

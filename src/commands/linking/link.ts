@@ -14,7 +14,7 @@ import { lookAtFolder } from '../../projects/folder-project.js';
 import { linkHooks, placesNamed } from './hooks.js';
 import { isYes, printJson, type Arguments, type Command } from '../command.js';
 import type { Io } from '../../io.js';
-import { foreseeProject } from '../../recall/project-here.js';
+import { foreseeProject } from '../../recall/projects.js';
 
 export const linkCommand: Command = {
   name: 'link',

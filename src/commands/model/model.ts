@@ -16,8 +16,9 @@ import { EXIT, type ExitCode, usage } from '../../errors.js';
 import { previewQuestion } from '../../jobs/asking/ask-question.js';
 import type { Io } from '../../io.js';
 import { type Command, printJson } from '../command.js';
-import { renderTrial, tryModel } from './try.js';
 import {
+  renderTrial,
+  tryModel,
   FINDS,
   SENT,
   choiceOf,

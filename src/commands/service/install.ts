@@ -22,8 +22,7 @@ import type { Arguments } from '../command.js';
 import type { Io } from '../../io.js';
 import { daemonOf } from '../../jobs/delegate.js';
 import { offerModel } from '../model/use.js';
-import { launcherFolder, servicePlace, type ServicePlace } from './place.js';
-import { stateOfService } from './status.js';
+import { launcherFolder, servicePlace, type ServicePlace, stateOfService } from './status.js';
 
 const LOOK_MS = 100;
 /** The first start opens the store, and may migrate it. */

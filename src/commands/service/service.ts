@@ -7,14 +7,12 @@ import { isYes, type Arguments, type Command } from '../command.js';
 import type { Io } from '../../io.js';
 import { type HomePaths, userHomeOf } from '../../config.js';
 import { installService } from './install.js';
-import { tellService } from './status.js';
+import { tellService, launcherFolder, servicePlace } from './status.js';
 import { removeEmpty } from '../../links/files.js';
 import { isLauncher, LAUNCHER } from '../../supervisor/program.js';
-import { removeTask } from '../../supervisor/scheduled-task.js';
-import { callIn } from '../../supervisor/supervisor.js';
+import { removeTask, callIn } from '../../supervisor/supervisor.js';
 import { removeEmptyAbove, removeProgram } from '../../supervisor/versions.js';
 import { daemonOf } from '../../jobs/delegate.js';
-import { launcherFolder, servicePlace } from './place.js';
 import { unlinkAll } from '../linking/unlink.js';
 
 const ACTIONS: Record<string, (io: Io, args: Arguments) => Promise<ExitCode>> = {

@@ -15,7 +15,7 @@ import {
 } from '../../store/index.js';
 import { filesBelow } from '../../watchers/index.js';
 import { readCrystal } from '../publishing/crystal-file.js';
-import { removeCopy } from '../../links/copy.js';
+import { removeCopy } from '../../links/older.js';
 import { COPY } from '../../links/line.js';
 import { readLinks, renderLinks } from '../../links/registry.js';
 import type { JobContext } from '../job.js';

@@ -1,5 +1,5 @@
 /** The answer to somebody who asks: it is never silent. */
-import { editorsOf, type Db } from '../../store/index.js';
+import { editorsOf, type Db, loadLessons, loadProjects } from '../../store/index.js';
 import {
   countSessions,
   editedWith,
@@ -19,10 +19,9 @@ import { queryVector, type QueryVector } from '../query-vector.js';
 import type { Recall } from '../recall.js';
 import { noteUses } from '../uses.js';
 import { isHere, provenAt } from '../moments/at-moment.js';
-import { cleanTexts } from '../moments/clean.js';
+import { cleanTexts } from '../moments/followed.js';
 import { namesOf } from '../moments/names.js';
 import { hasError, itemOf, type MomentType, type RecallItem } from '../moments/moment.js';
-import { loadLessons, loadProjects } from '../../store/index.js';
 import { curesOf, type Cure } from './cures.js';
 import { rankForms } from './forms.js';
 import { ANSWER_CHARS, layOut, type AnswerItem, type Sections, type Shown } from './layout.js';

@@ -11,7 +11,7 @@ import {
 import type { EarlierFailure } from '../../store/search/moments.js';
 import { failuresById } from '../../store/search/answers.js';
 import { hashTerm, normaliseQuery, termsOf } from '../../terms/index.js';
-import { untilThen, whatFollowed } from '../moments/aftermath.js';
+import { untilThen, whatFollowed } from '../moments/followed.js';
 import type { Names } from '../moments/names.js';
 import { weightTogether } from '../passage.js';
 import { wordsOf, type Question } from './question.js';

@@ -19,9 +19,8 @@ import {
 import { hashTerm, normaliseQuery, termsOf } from '../../terms/index.js';
 import type { Lesson, Project } from '../../types.js';
 import type { QueryVector } from '../query-vector.js';
-import { brokenHere } from './broken.js';
-import { withoutTaint } from './clean.js';
-import { followedBefore } from './followed.js';
+import { brokenHere } from './guard.js';
+import { withoutTaint, followedBefore } from './followed.js';
 import { rankForTask } from './for-task.js';
 import {
   GENERAL_FACTS,

@@ -1,15 +1,95 @@
 /**
- * What earlier versions added to the settings in a repository (`link --mcp`, `link --hook`): found
- * and taken out as text, so that other keys, their order and the file's layout stay.
+ * Lines that an earlier version of `link` added to a repository's `info/exclude` (gitignore(5)).
  */
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, dirname } from 'node:path';
+import { lookAtFolder } from '../projects/folder-project.js';
+import {
+  type Change,
+  lookIfFit,
+  changeAll,
+  removeEmpty,
+  lookAtOther,
+  type OtherFile,
+  utf8Of,
+} from './files.js';
+import { lstatSync, readFileSync, rmSync, existsSync } from 'node:fs';
+import { COPY } from './line.js';
 import { parse } from 'jsonc-parser';
 import { AppError } from '../errors.js';
 import type { LinkAgent } from './agents.js';
-import { type Change, lookAtOther, type OtherFile, utf8Of } from './files.js';
 import { memberOf, parseJson, withoutChild, type JsonMember } from './json-text.js';
 import { lookInside, type PlannedLine } from './plan.js';
+
+/**
+ * Text without our patterns, each with the comment that marks it. Its end says how the text ended
+ * before. Pure.
+ */
+export function withoutPatterns(text: string): string {
+  return text
+    .replace(/(?<=^|\n)# dripstone\n\/[^\n]*\n/g, '')
+    .replace(/(?:^|\n)# dripstone\n\/[^\n]*$/, '');
+}
+
+/** What to change in a repository's list; null when no line of ours is there. */
+export function planExcludeOut(repo: string): Change | null {
+  const { commonDir } = lookAtFolder(repo);
+  const file = commonDir === null ? null : lookIfFit(join(commonDir, 'info/exclude'));
+  const before = file?.bytes?.toString('latin1') ?? '';
+  const after = withoutPatterns(before);
+  if (file === null || after === before) return null;
+  return { file, after: after === '' ? null : Buffer.from(after, 'latin1') };
+}
+
+// The skill that an earlier version wrote where agents look for personal skills.
+
+const SKILL_PLACES = ['.claude/skills', '.agents/skills'];
+const SKILL = 'dripstone-tidy';
+
+/**
+ * Removes the skill, also when a person or another version wrote in it. @returns its files
+ * @param onlyShow removes nothing
+ */
+export function removeSkills(home: string, onlyShow = false): string[] {
+  const files = SKILL_PLACES.flatMap((place) => {
+    const file = lookIfFit(join(home, place, SKILL, 'SKILL.md'));
+    const isOurs = file?.bytes?.toString('utf8').startsWith(`---\nname: ${SKILL}\n`) === true;
+    return file !== null && isOurs ? [file] : [];
+  });
+  const paths = files.map(({ path }) => path);
+  if (onlyShow) return paths;
+  changeAll(files.map((file) => ({ file, after: null })));
+  removeEmpty(paths.map((path) => dirname(path)));
+  return paths;
+}
+
+// The folder `.dripstone/` that an earlier version made in a repository: a copy of context.md,
+// kept out of git by its own .gitignore.
+
+const IGNORE = '*\n';
+
+/** Removes the copy; a folder with anything else in it stays. */
+export function removeCopy(repo: string): boolean {
+  const path = join(repo, COPY);
+  const folder = dirname(path);
+  const rule = join(folder, '.gitignore');
+  if (lstatSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true || !isOwnRule(rule))
+    return false;
+  rmSync(path, { force: true });
+  rmSync(rule, { force: true });
+  removeEmpty([folder]);
+  return true;
+}
+
+/** Whether it is a plain file with our words; a link is never ours. */
+function isOwnRule(rule: string): boolean {
+  return (
+    lstatSync(rule, { throwIfNoEntry: false })?.isFile() === true &&
+    readFileSync(rule, 'utf8') === IGNORE
+  );
+}
+
+// What earlier versions added to the settings in a repository (`link --mcp`, `link --hook`): found
+// and taken out as text, so that other keys, their order and the file's layout stay.
 
 const NAME = 'dripstone';
 export const ENTRY = { command: 'dripstone', args: ['mcp'] };
@@ -89,7 +169,7 @@ function lookSafely(path: string, repo: string): OtherFile | null {
  * Pure. @returns undefined when no entry of ours is there, null when the file was made by us and
  * contains nothing else
  */
-export function removeServer(
+function removeServer(
   text: string,
   { key, name, entry }: Pick<ServerPlace, 'key' | 'name' | 'entry'>,
   made: Made,
