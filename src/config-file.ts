@@ -4,7 +4,6 @@
  */
 import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
-import { isDeepStrictEqual } from 'node:util';
 import {
   configIn,
   defaultConfig,
@@ -23,31 +22,6 @@ import { AppError, EXIT, messageOf } from './errors.js';
 import { acquireLock, publishFile } from './store/index.js';
 import { nearest } from './text/nearest.js';
 import type { Clock } from './types.js';
-
-/**
- * Returns the text of a config.yaml with one group replaced; every other byte stays as the person
- * wrote it.
- * @param text the present text, '' when there is no file
- * @param change from the group's present values to the new ones
- */
-export function replaceGroup(
-  text: string,
-  group: string,
-  change: (before: Record<string, unknown>) => Record<string, unknown>,
-): string {
-  const { isMap, parseDocument, stringify } = yaml();
-  const doc = parseDocument(text);
-  const before = (doc.toJS() as Record<string, unknown> | null)?.[group];
-  const block = stringify({ [group]: change(isRecord(before) ? before : {}) });
-  const pair = isMap(doc.contents)
-    ? doc.contents.items.find((item) => String(item.key) === group)
-    : undefined;
-  const from = (pair?.key as { range?: [number, number, number] } | undefined)?.range?.[0];
-  const to = (pair?.value as { range?: [number, number, number] } | undefined)?.range?.[2];
-  if (from === undefined || to === undefined)
-    return `${text}${text === '' || text.endsWith('\n') ? '' : '\n'}${block}`;
-  return text.slice(0, from) + block + text.slice(to);
-}
 
 /** Values by dotted name. */
 export type Options = Map<string, unknown>;
@@ -107,50 +81,28 @@ export function valueAt(value: unknown, path: readonly string[]): unknown {
 }
 
 /**
- * Returns a config.yaml with one option changed, or removed with `undefined`. Changes only the
- * bytes of its value where possible; otherwise the YAML parser writes the text again with the same
- * comments, order and line ends.
+ * Returns a config.yaml with one option changed, or removed with `undefined`; comments, order and
+ * line ends stay.
  * @throws AppError exit 13 for text that is not YAML, or a value that another option refers to by
  * an anchor
  */
 export function withOption(text: string, path: readonly string[], value: unknown): string {
   const isCrlf = text.includes('\r\n') && !/(?:^|[^\r])\n/.test(text);
-  // The parser ends every line that it writes with LF.
-  return isCrlf
-    ? withOption(text.replaceAll('\r\n', '\n'), path, value).replaceAll('\n', '\r\n')
-    : changeIn(text, path, value);
-}
-
-function changeIn(text: string, path: readonly string[], value: unknown): string {
-  const { isMap, isScalar, parseDocument, stringify } = yaml();
-  const { doc } = documentIn('config.yaml', text);
-  const before: unknown = doc.getIn(path, true);
-  const range = isScalar(before) && before.anchor === undefined ? before.range : null;
-  if (value === undefined) {
-    dropAt(doc, path);
-  } else {
+  const { doc } = documentIn('config.yaml', isCrlf ? text.replaceAll('\r\n', '\n') : text);
+  if (value === undefined) dropAt(doc, path);
+  else {
     if (!isRecord(doc.toJS())) doc.contents = doc.createNode({}) as never;
     // An empty map is written as `{}`, and the new option would land on the same line.
-    if (isMap(doc.contents) && doc.contents.items.length === 0) doc.contents.flow = false;
+    if (yaml().isMap(doc.contents) && doc.contents.items.length === 0) doc.contents.flow = false;
     for (let depth = 1; depth < path.length; depth++)
       if (!isRecord(valueAt(doc.toJS(), path.slice(0, depth))))
         doc.setIn(path.slice(0, depth), doc.createNode({}));
-    doc.setIn(
-      path,
-      typeof value === 'object' ? doc.createNode(value, { flow: !isRecord(value) }) : value,
-    );
+    const isPlain = typeof value !== 'object';
+    doc.setIn(path, isPlain ? value : doc.createNode(value, { flow: !isRecord(value) }));
   }
   const written = writtenFrom(doc, path);
-  if (range == null || value === undefined || typeof value === 'object') return written;
-  const isQuoted = isScalar(before) && before.type === 'QUOTE_DOUBLE';
-  const put =
-    isQuoted && typeof value === 'string'
-      ? JSON.stringify(value)
-      : stringify(value, { lineWidth: 0 }).trimEnd();
-  const spliced = text.slice(0, range[0]) + put + text.slice(range[1]);
-  return isDeepStrictEqual(parseDocument(spliced).toJS(), parseDocument(written).toJS())
-    ? spliced
-    : written;
+  // The parser ends every line that it writes with LF.
+  return isCrlf ? written.replaceAll('\n', '\r\n') : written;
 }
 
 function writtenFrom(doc: ReturnType<typeof documentIn>['doc'], path: readonly string[]): string {
@@ -171,7 +123,7 @@ function dropAt(doc: ReturnType<typeof documentIn>['doc'], path: readonly string
   for (let depth = path.length; depth > 0; depth--) {
     const at = path.slice(0, depth);
     if (depth < path.length && Object.keys(valueAt(doc.toJS(), at) ?? {}).length > 0) return;
-    doc.deleteIn(at);
+    if (doc.hasIn(at)) doc.deleteIn(at);
   }
 }
 

@@ -14,7 +14,7 @@ import type { Io } from '../../src/io.js';
 const stages: Stage[] = [];
 afterEach(() => stages.splice(0).forEach((stage) => stage.remove()));
 
-const CONFIG = 'embed: {enabled: false}\nllm: {daily_tokens: 5000}\n';
+const CONFIG = 'embed: {enabled: false}\nllm:\n  daily_tokens: 5000\n';
 const SESSION = '11111111-1111-4111-8111-111111111111';
 const TURNS = [
   says('Remember: always run the kettle tests with `make brew` here, never with npm.'),
@@ -233,7 +233,7 @@ describe('the one question after a run', () => {
     expect(person.asked).toEqual(['Ask claude from now on? [y/N] ']);
     expect(world.called()).toHaveLength(1);
     expect(world.called()[0]!.prompt).not.toContain('kettle');
-    expect(config(world.stage)).toMatch(/provider: command[^]*daily_tokens: 5000/);
+    expect(config(world.stage)).toMatch(/daily_tokens: 5000[^]*provider: command/);
     // All sessions of Claude Code are asked about, those of Codex are not.
     const change = (before: string, after: string): void =>
       writeFileSync(

@@ -5,7 +5,7 @@
 import { chmodSync, mkdirSync } from 'node:fs';
 import { createApp } from '../../app.js';
 import { type Config, type HomePaths, loadConfig } from '../../config.js';
-import { editConfig, replaceGroup } from '../../config-file.js';
+import { editConfig, withOption } from '../../config-file.js';
 import { AppError, EXIT, type ExitCode, usage } from '../../errors.js';
 import { USUAL_TOKENS, waitingFor, type WaitingSessions } from '../../jobs/asking/backlog.js';
 import { isDecided, modelOf, spentTokens } from '../../jobs/asking/llm-facts.js';
@@ -48,7 +48,7 @@ export async function look(io: Io): Promise<{ programs: KnownProgram[]; servers:
 type Choice = Partial<Config['llm']> & Pick<Config['llm'], 'provider'>;
 
 /** What a choice replaces; the caps are the person's. */
-const CHOSEN = ['provider', 'model', 'url', 'key_variable', 'command'];
+const CHOSEN = ['provider', 'model', 'url', 'key_variable', 'command'] as const;
 
 /**
  * @throws AppError when it is not there, may not be used or does not answer: config.yaml is as it
@@ -267,12 +267,8 @@ export async function writeChoice(paths: HomePaths, clock: Clock, choice: Choice
   mkdirSync(paths.home, { recursive: true, mode: 0o700 });
   chmodSync(paths.home, 0o700);
   loadConfig(paths.config);
-  const replaced = new Set([...CHOSEN, ...Object.keys(choice)]);
   await editConfig(paths, clock, (text) =>
-    replaceGroup(text, 'llm', (before) => ({
-      ...choice,
-      ...Object.fromEntries(Object.entries(before).filter(([key]) => !replaced.has(key))),
-    })),
+    CHOSEN.reduce((now, key) => withOption(now, ['llm', key], choice[key]), text),
   );
 }
 
