@@ -12,10 +12,8 @@
  * It is read as a page: reading it as lines would mean keeping part of an answer, which may contain secrets, in the state. Ids
  * consist of role and text within the run, so reading it again gives the same ids.
  */
-import type { Adapter, RawEntry, LogRecord, Step, Usage } from '../types.js';
-import { rawEntryOf } from './calls.js';
-import { isObject, short, text as textOf, whole, zonelessTime, linesOf } from './fields.js';
-import { typedEntries } from './typed.js';
+import { agent, type Event } from './engine.js';
+import { linesOf, short, text as textOf, whole, zonelessTime } from './fields.js';
 
 type Kind = 'start' | 'prompt' | 'answer' | 'note';
 
@@ -24,41 +22,54 @@ interface Block {
   lines: string[];
 }
 
-interface AiderState {
-  session: string | null;
-  cwd: string | null;
+interface More {
   model: string | null;
-  version: string | null;
   /** Prompts and answers since the person last stopped one: whether there is anything to stop. */
   isActive: boolean;
   /** Answers with known token counts. */
   answers: number;
 }
 
-export const aider: Adapter<AiderState> = {
+const HISTORY = '.aider.chat.history.md';
+
+export const aider = agent<More>({
   agent: 'aider',
   title: 'Aider',
   places: [
-    {
-      env: null,
-      root: 'repositories',
-      under: '',
-      globs: ['.aider.chat.history.md', '*/.aider.chat.history.md'],
-      named: true,
-    },
+    { env: null, root: 'repositories', under: '', globs: [HISTORY, `*/${HISTORY}`], named: true },
   ],
   shape: () => 'page',
   unfold,
-  start: ({ folder }) => ({
-    session: null,
-    cwd: short(folder),
-    model: null,
-    version: null,
-    isActive: false,
-    answers: 0,
-  }),
-  step,
-};
+  ownTools: 'shell edit',
+  tags: null,
+  begin: ({ folder }) => ({ cwd: short(folder) }),
+  more: { model: null, isActive: false, answers: 0 },
+  read(block, { facts, more }) {
+    const text = textOf(block.text)?.trim() ?? '';
+    const found = START.exec(text);
+    switch (text === '' ? null : block.kind) {
+      case 'start': {
+        const session = found && `${found[1]}T${found[2]}`;
+        if (session === null) return [];
+        return {
+          events: [
+            { is: 'session', session, cwd: facts.cwd ?? null },
+            { is: 'time', at: zonelessTime(session) },
+          ],
+          more: { ...more, isActive: false, answers: 0 },
+        };
+      }
+      case 'note':
+        return noteEvents(text, facts.session, more);
+      case 'prompt':
+        return { events: [promptEvent(text)], more: { ...more, isActive: true } };
+      case 'answer':
+        return { events: [{ is: 'answer', text, final: true }], more: { ...more, isActive: true } };
+      default:
+        return text === '' ? [] : [{ is: 'unknown', type: 'record' }];
+    }
+  },
+});
 
 const START = /^# aider chat started at (\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)\s*$/;
 /** The program's notes after which no answer continues. */
@@ -144,39 +155,6 @@ function promptsIn(lines: readonly string[]): string[] {
   return prompts.filter((each) => each.length > 0).map((each) => each.join('\n'));
 }
 
-function step(state: AiderState, { value }: LogRecord): Step<AiderState> {
-  const kind = isObject(value) ? textOf(value.kind) : null;
-  const text = isObject(value) ? (textOf(value.text)?.trim() ?? '') : '';
-  if (text === '') return { state, rawEntries: [] };
-  if (kind === 'start') return startOf(state, text);
-  if (kind === 'note') return noteOf(state, text);
-  if (kind !== 'prompt' && kind !== 'answer') return { state, rawEntries: [], unknown: 'record' };
-  const rawEntries =
-    kind === 'prompt'
-      ? promptOf(text)
-      : [rawEntryOf({ role: 'assistant', origin: 'agent', text, marks: ['final'] })];
-  return {
-    state: { ...state, isActive: true },
-    rawEntries: rawEntries.map((raw) => placed(raw, state)),
-  };
-}
-
-function placed(raw: RawEntry, { cwd }: AiderState): RawEntry {
-  return { ...raw, cwd, bySession: true };
-}
-
-function startOf(before: AiderState, text: string): Step<AiderState> {
-  const found = START.exec(text);
-  if (!found) return { state: before, rawEntries: [] };
-  const state = { ...before, session: `${found[1]}T${found[2]}`, isActive: false, answers: 0 };
-  return {
-    state,
-    rawEntries: [],
-    session: { session: state.session, cwd: state.cwd },
-    at: zonelessTime(state.session),
-  };
-}
-
 const SHELL = /^(?:!|\/(?:run|test)\s)\s*([\s\S]+)$/;
 /**
  * What the program writes in the person's place: its questions with their answers, and requests
@@ -185,75 +163,42 @@ const SHELL = /^(?:!|\/(?:run|test)\s)\s*([\s\S]+)$/;
 const MADE =
   /\(Y\)es\/\(N\)o|^<blank>$|^I've written your instructions in comments|^The "ai" comments below/;
 
-function promptOf(text: string): RawEntry[] {
+function promptEvent(text: string): Event {
   const command = SHELL.exec(text)?.[1]?.trim() ?? null;
   if (command !== null)
-    return [
-      rawEntryOf({ role: 'tool_call', origin: 'user', text: command, tool: 'shell', command }),
-    ];
-  if (MADE.test(text)) return [rawEntryOf({ role: 'user', origin: 'injected', text })];
-  if (/^\/\w/.test(text))
-    return [rawEntryOf({ role: 'user', origin: 'injected', text, marks: ['command'] })];
-  return typedEntries({ native: null, time: null }, text);
+    return { is: 'call', call: null, tool: 'shell', input: { command }, by: 'user' };
+  if (MADE.test(text)) return { is: 'prompt', text, by: 'injected' };
+  return /^\/\w/.test(text)
+    ? { is: 'prompt', text, by: 'injected', mark: 'command' }
+    : { is: 'prompt', text };
 }
 
 /** The program's notes: what it did, and what it reported. */
-function noteOf(before: AiderState, text: string): Step<AiderState> {
+function noteEvents(text: string, session: string, before: More): { events: Event[]; more: More } {
   const said = text.replace(/^> ?/gm, '').replace(/(?<! ) +$/gm, '');
   const find = (pattern: RegExp): string | null => short(pattern.exec(said)?.[1]);
-  const version = find(/^Aider v(\S+)$/m) ?? before.version;
-  const cwd = find(/^Git working dir: (.+)$/m) ?? before.cwd;
   const model = find(/^(?:Main model|Model): (\S+) with /m) ?? before.model;
-  const usage = usageIn(said, { ...before, model });
+  const [version, cwd] = [find(/^Aider v(\S+)$/m), find(/^Git working dir: (.+)$/m)];
+  const usage = usageEvents(said, session, { ...before, model });
   const isStop = /^\^C/m.test(said) && before.isActive;
-  const rawEntries: RawEntry[] = [
-    ...(said.trim() === ''
-      ? []
-      : [rawEntryOf({ role: 'system', origin: 'injected', text: said.trim() })]),
-    ...actionsIn(said),
-  ];
-  const stop = rawEntryOf({
-    role: 'system',
-    origin: 'injected',
-    text: 'The user interrupted the turn.',
-    marks: ['interrupt'],
-  });
-  const state = {
-    ...before,
-    version,
-    cwd,
-    model,
-    isActive: before.isActive && !isStop,
-    answers: before.answers + usage.length,
-  };
-  const isNews = before.session !== null && (version !== before.version || cwd !== before.cwd);
   return {
-    state,
-    rawEntries: [...rawEntries, ...(isStop ? [stop] : [])].map((raw) => placed(raw, state)),
-    ...(isNews ? { session: { session: before.session!, version, cwd } } : {}),
-    ...(usage.length > 0 ? { usage } : {}),
+    events: [
+      { is: 'session', version, cwd },
+      { is: 'notice', text: said },
+      ...linesOf(said).flatMap(actionEvents),
+      ...(isStop ? [{ is: 'notice', mark: 'interrupt' } as const] : []),
+      ...usage,
+    ],
+    more: { model, isActive: before.isActive && !isStop, answers: before.answers + usage.length },
   };
 }
 
-function actionsIn(said: string): RawEntry[] {
-  return linesOf(said).flatMap((line) => {
-    const edited = /^Applied edit to (.+)$/.exec(line)?.[1];
-    if (edited !== undefined) {
-      return [
-        rawEntryOf({
-          role: 'tool_call',
-          origin: 'agent',
-          text: edited,
-          tool: 'edit',
-          files: [edited],
-        }),
-      ];
-    }
-    const command = /^Running (.+)$/.exec(line)?.[1];
-    return command === undefined
-      ? []
-      : [rawEntryOf({ role: 'tool_call', origin: 'agent', text: command, tool: 'shell', command })];
-  });
+function actionEvents(line: string): Event[] {
+  const [, verb, what] = /^(Applied edit to|Running) (.+)$/.exec(line) ?? [];
+  if (verb === undefined) return [];
+  return verb === 'Running'
+    ? [{ is: 'call', call: null, tool: 'shell', input: { command: what } }]
+    : [{ is: 'call', call: null, tool: 'edit', input: { path: what } }];
 }
 
 const TOKENS = /^Tokens: (.+?)\.?(?: Cost: \$([\d.]+) message\b.*)?$/gm;
@@ -262,21 +207,16 @@ const TOKENS = /^Tokens: (.+?)\.?(?: Cost: \$([\d.]+) message\b.*)?$/gm;
  * `Tokens: 5.2k sent, 3k cache write, 2k cache hit, 1.1k received. Cost: $0.02 message, $0.05
  * session.`
  */
-function usageIn(said: string, { session, model, answers }: AiderState): Usage[] {
-  if (session === null) return [];
-  return [...said.matchAll(TOKENS)].map(([, tokens, cost], index) => {
-    const count = (name: string): number =>
-      countOf(new RegExp(`([\\d.,]+)([kM]?) ${name}`).exec(tokens!));
-    const native = `${session}#${answers + index}`;
-    const known = {
-      native,
-      time: null,
-      model,
-      reasoning: 0,
-      cost: cost === undefined ? null : Number(cost.replace(/\.$/, '')),
+function usageEvents(said: string, session: string, { model, answers }: More): Event[] {
+  if (session === '') return [];
+  return [...said.matchAll(TOKENS)].map(([, tokens = '', cost = ''], at): Event => {
+    const tokensOf = (name: string): number =>
+      countOf(new RegExp(`([\\d.,]+)([kM]?) ${name}`).exec(tokens));
+    return {
+      ...{ is: 'usage', native: `${session}#${answers + at}`, model, input: tokensOf('sent') },
+      ...{ cacheRead: tokensOf('cache hit'), cacheWrite: tokensOf('cache write') },
+      ...{ output: tokensOf('received'), cost: Number(cost.replace(/\.$/, '')) },
     };
-    const [cacheRead, cacheWrite] = [count('cache hit'), count('cache write')];
-    return { ...known, input: count('sent'), cacheRead, cacheWrite, output: count('received') };
   });
 }
 

@@ -13,7 +13,7 @@
  * - Lines are often broken (raw U+2028, line breaks in strings, torn lines joined with the next, NULs): the reader splits only
  *   at line feeds and finds the next whole object.
  */
-import { agent, type Event, partOf } from './engine.js';
+import { agent, type Event } from './engine.js';
 import {
   type Json,
   count,
@@ -150,7 +150,13 @@ function sumsOf(
     const usage = object(object(metrics).usage);
     const [cacheRead, cacheWrite] = [count(usage.cacheReadTokens), count(usage.cacheWriteTokens)];
     return {
-      ...{ is: 'usage', native: partOf(id, model.slice(0, 200)), model, cacheRead, cacheWrite },
+      ...{
+        is: 'usage',
+        native: id && `${id}:${model.slice(0, 200)}`,
+        model,
+        cacheRead,
+        cacheWrite,
+      },
       input: count(usage.inputTokens) - cacheRead - cacheWrite,
       output: count(usage.outputTokens) - (output[model] ?? 0),
       reasoning: usage.reasoningTokens,

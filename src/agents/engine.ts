@@ -37,6 +37,7 @@ export type Event =
       Marked & {
         /** In place of what the arguments say. */
         text?: string;
+        command?: string;
         by?: Origin;
         /** Kept with the call: its result's id begins so. */
         group?: string | null;
@@ -227,8 +228,10 @@ function entriesOf(event: Spoken, step: Reading, rules: Rules): RawEntry[] {
         : [rawEntryOf({ ...base, role: 'system', origin: 'injected', text, marks: about })];
     }
     case 'call': {
-      const { call, tool, input, by = 'agent', group, text } = event;
-      const asked = askCall({ ...base, marks }, { id: call, tool, input }, rules.isOwn(tool));
+      const { call, tool, by = 'agent', group, text, command } = event;
+      const input = command === undefined ? event.input : { command };
+      const of = { id: call, tool, input, isShell: command !== undefined };
+      const asked = askCall({ ...base, marks }, of, rules.isOwn(tool));
       const open = group === undefined ? asked.open : { ...asked.open, group };
       step.asked.set(call, { ...asked, open });
       if (call !== null) step.calls = addCall(step.calls, open);
@@ -288,9 +291,4 @@ function resultOf(
     ...{ command: (fresh?.raw ?? open)?.command ?? null, files: (fresh?.raw ?? open)?.files ?? [] },
     outcome: event.outcome ?? ended,
   });
-}
-
-/** The id of a part of a record. */
-export function partOf(id: string | null, part: string | number): string | null {
-  return id === null ? null : `${id}:${part}`;
 }

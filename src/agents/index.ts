@@ -19,9 +19,9 @@ import { inbox } from './inbox.js';
 import { kimi } from './kimi.js';
 import { mimoCode, opencode } from './opencode/index.js';
 import { openhands } from './openhands.js';
-import { omp, openclaw, pi } from './pi/index.js';
+import { omp, openclaw, pi } from './pi.js';
 import { specstory } from './specstory.js';
-import { vscodeCopilot } from './vscode-copilot/index.js';
+import { vscodeCopilot } from './vscode-copilot.js';
 
 /** The agents whose logs are read. */
 export const adapters: Adapter[] = [

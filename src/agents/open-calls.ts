@@ -1,5 +1,5 @@
-/** Open tool calls, and what a result says about its call: the same for most agents. */
-import type { RawEntry, Origin, Outcome } from '../types.js';
+/** Open tool calls: the same for most agents. */
+import type { RawEntry, Origin } from '../types.js';
 import { rawEntryOf, readToolCall } from './calls.js';
 import { dropBinary, plainCommand } from './fields.js';
 
@@ -50,10 +50,15 @@ export type Base = Pick<RawEntry, 'native' | 'time'> &
  */
 export function askCall(
   base: Base,
-  { id, tool, input }: { id: string | null; tool: string; input: unknown },
+  {
+    id,
+    tool,
+    input,
+    isShell,
+  }: { id: string | null; tool: string; input: unknown; isShell?: boolean },
   isOwn: boolean,
 ): { raw: RawEntry; open: OpenCall } {
-  const { text, command, files, web, marks } = readToolCall(tool, input);
+  const { text, command, files, web, marks } = readToolCall(isShell ? 'shell' : tool, input);
   const external = web || !isOwn || files.some((file) => /^https?:/.test(file));
   const raw = rawEntryOf({
     ...base,
@@ -69,54 +74,10 @@ export function askCall(
   return { raw, open: { id: id ?? '', tool, command, files, web: external } };
 }
 
-/** How a call ended. */
-export interface Ending {
-  call: string | null;
-  tool: string | null;
-  text: string;
-  exit?: number | null;
-  /** What the log says about its success; null when it says nothing. */
-  ok: boolean | null;
-  outcome?: Outcome | null;
-  /** Who wrote it, if not the tool: a subagent's report is the agent's. */
-  origin?: Origin;
-}
-
 /**
  * Who wrote a result, if not another agent. Only what a tool of the agent itself did on this machine
  * is local: of a result whose call is unknown nobody can tell.
  */
 export function originOf(call: Pick<OpenCall, 'web'> | null | undefined, isOwn: boolean): Origin {
   return call && isOwn && !call.web ? 'tool' : 'external';
-}
-
-/** The raw entry of a result with what is known of its call, and the calls that are still open. */
-export function endCall(
-  base: Base,
-  calls: readonly OpenCall[],
-  ending: Ending,
-  isOwn: (tool: string) => boolean,
-): { raw: RawEntry; calls: OpenCall[] } {
-  const open = calls.find((each) => each.id === ending.call) ?? null;
-  const tool = ending.tool ?? (open?.tool || null);
-  const exit = ending.exit ?? null;
-  const failed = ending.ok === false || (exit !== null && exit !== 0);
-  const said: Outcome | null = failed
-    ? 'failed'
-    : ending.ok === null && exit === null
-      ? null
-      : 'ok';
-  const raw = rawEntryOf({
-    ...base,
-    role: 'tool_result',
-    origin: ending.origin ?? originOf(open, tool !== null && isOwn(tool)),
-    text: dropBinary(ending.text),
-    tool,
-    call: ending.call,
-    command: open?.command ?? null,
-    files: open?.files ?? [],
-    exit,
-    outcome: ending.outcome ?? said,
-  });
-  return { raw, calls: calls.filter((each) => each !== open) };
 }

@@ -11,17 +11,10 @@
  * - The changes of an edit are missing, and so are tokens. A failed command's output begins with `Exit code 1`.
  * - Messages have no ids: role, time and text identify them, and without a time role and text within their session.
  */
-import type { Adapter, RawEntry, LogRecord, Outcome, Step } from '../types.js';
-import { rawEntryOf, exitIn, isShellTool, readToolCall } from './calls.js';
+import { exitIn, isShellTool, readToolCall } from './calls.js';
 import { readPrompt } from './claude-code/prompt.js';
-import { isObject, isoTime, short, text as textOf } from './fields.js';
-import { originOf } from './open-calls.js';
-
-interface SpecstoryState {
-  session: string | null;
-  cwd: string | null;
-  calls: number;
-}
+import { agent, type Event } from './engine.js';
+import { isoTime, type Json, short, text as textOf } from './fields.js';
 
 type Kind = 'session' | 'user' | 'agent' | 'thinking' | 'tool';
 
@@ -33,7 +26,8 @@ interface Block {
   tool: string | null;
 }
 
-export const specstory: Adapter<SpecstoryState> = {
+/** `more` is the number of calls so far. */
+export const specstory = agent<number>({
   agent: 'specstory',
   title: 'SpecStory exports',
   places: [
@@ -47,13 +41,38 @@ export const specstory: Adapter<SpecstoryState> = {
   ],
   shape: () => 'page',
   unfold,
-  start: ({ folder }) => ({
-    session: null,
+  // Of the exported agents; any other belongs to an MCP server.
+  ownTools:
+    /^(?:Bash|bash|shell|Read|Write|Edit|MultiEdit|NotebookEdit|NotebookRead|Glob|Grep|LS|TodoWrite|TodoRead|Task\w*|Agent|BashOutput|KillShell|KillBash|Skill|ExitPlanMode|EnterPlanMode|AskUserQuestion|ToolSearch|LSP|(?:read|write|edit|create|delete|search|list|apply|glob|grep|todo|update|view|replace|run|exec|execute)_\w+|apply_patch|update_plan|codebase_search|grep|ls|view|replace|write|edit)$/,
+  agentTools: /^(?:Task|Agent)$/,
+  tags: null,
+  repeats: 'timed',
+  begin: ({ folder }) => ({
     cwd: short(/^(.+)[\\/]\.specstory[\\/]history$/.exec(folder ?? '')?.[1]),
-    calls: 0,
   }),
-  step,
-};
+  more: 0,
+  place: (block) => ({ time: isoTime(block.time) }),
+  read(block, { facts, more }) {
+    const text = (textOf(block.text) ?? '').replace(ENDS.thinking, '').replace(/\n---\s*$/, '');
+    const child = block.isChild === true;
+    switch (block.kind) {
+      case 'session':
+        return [{ is: 'session', session: short(text) }];
+      case 'user':
+        return promptEvents(text.trim(), child);
+      case 'thinking':
+        return [{ is: 'thought', text }];
+      case 'agent':
+        return [{ is: 'answer', text, child }];
+      case 'tool': {
+        const call = facts.session === '' ? null : `${facts.session}#${more}`;
+        return { events: toolEvents(block, call, child), more: more + 1 };
+      }
+      default:
+        return [{ is: 'unknown', type: 'record' }];
+    }
+  },
+});
 
 const SESSION = /^<!-- .{1,60}? Session ([\w-]{4,100})(?: \([^)]*\))? -->$/;
 const HEADING = /^_\*\*(User|Agent|Assistant)( - sidechain)?(?: \(([^)]*)\))?\*\*_$/;
@@ -108,127 +127,52 @@ function speakerOf([, name, sidechain, told = '']: RegExpExecArray): Omit<Block,
   };
 }
 
-function step(before: SpecstoryState, { value }: LogRecord): Step<SpecstoryState> {
-  if (!isObject(value)) return { state: before, rawEntries: [], unknown: 'record' };
-  const text = textOf(value.text) ?? '';
-  if (value.kind === 'session') {
-    const session = short(text) ?? before.session;
-    const state = { ...before, session };
-    return {
-      state,
-      rawEntries: [],
-      ...(session === null ? {} : { session: { session, cwd: state.cwd } }),
-    };
-  }
-  const block = {
-    ...value,
-    text,
-    time: textOf(value.time),
-    isChild: value.isChild === true,
-    tool: textOf(value.tool),
-  } as Block;
-  const rawEntries = rawEntriesOf(block, before).map((raw) => ({
-    ...raw,
-    time: isoTime(block.time),
-    cwd: before.cwd,
-    ...(block.time === null ? { bySession: true as const } : {}),
-  }));
-  return {
-    state: block.kind === 'tool' ? { ...before, calls: before.calls + 1 } : before,
-    rawEntries,
-  };
-}
-
-function rawEntriesOf(block: Block, state: SpecstoryState): RawEntry[] {
-  const marks = block.isChild ? ['subagent'] : [];
-  if (block.kind === 'user') return promptOf(block);
-  if (block.kind === 'tool') return toolOf(block, state);
-  const text = block.text
-    .replace(ENDS.thinking, '')
-    .replace(/\n---\s*$/, '')
-    .trim();
-  if (text === '') return [];
-  if (block.kind === 'thinking') return [rawEntryOf({ role: 'thinking', origin: 'agent', text })];
-  return block.kind === 'agent'
-    ? [rawEntryOf({ role: 'assistant', origin: 'agent', text, marks })]
-    : [];
-}
-
 /** The exported agents' own wrappers are in the text as they were in the log. */
-function promptOf({ text, isChild }: Block): RawEntry[] {
-  const said = text.replace(/\n---\s*$/, '').trim();
-  return readPrompt(said, isChild ? 'agent' : 'unknown').map(
-    ({ role, origin, text: words, marks, shell }) =>
-      rawEntryOf({
-        role,
-        origin,
-        text: words,
-        marks,
-        ...(shell === 'command' ? { tool: 'Bash', command: words } : {}),
-      }),
-  );
+function promptEvents(prompt: string, isChild: boolean): Event[] {
+  return readPrompt(prompt, isChild ? 'agent' : 'unknown').map((piece): Event => {
+    const { text, origin, marks, shell } = piece;
+    if (shell === 'command')
+      return { is: 'call', call: null, tool: 'Bash', input: { command: text }, by: 'user' };
+    return shell === 'output'
+      ? { is: 'result', call: null, text, ok: null, exit: null, origin }
+      : { is: 'prompt', text, said: [{ text, origin, marks }] };
+  });
 }
 
 /** A call, and its result if the export has the output. */
-function toolOf(block: Block, { session, calls }: SpecstoryState): RawEntry[] {
-  const tool = block.tool ?? 'unknown';
-  const body = block.text
+function toolEvents(block: Json, call: string | null, child: boolean): Event[] {
+  const tool = textOf(block.tool) ?? 'unknown';
+  const body = (textOf(block.text) ?? '')
     .replace(ENDS.tool, '')
     .replace(/<summary>[^<]*<\/summary>/, '')
     .trim();
   const fence = body.search(/^```/m);
   const head = (fence < 0 ? body : body.slice(0, fence)).trim();
-  const output =
-    fence < 0
-      ? null
-      : body
-          .slice(fence)
-          .replace(/^```\w*\n?/, '')
-          .replace(/\n?```\s*$/, '');
+  const fenced = fence < 0 ? '' : body.slice(fence).replace(/^```\w*\n?/, '');
+  const text = fenced.replace(/\n?```\s*$/, '');
   const quoted = /(?:^|\n|\s)`([^`]+)`\s*$/.exec(head)?.[1]?.trim() ?? null;
-  const isShell = isShellTool(tool);
-  const input = isShell
-    ? { command: quoted ?? undefined }
-    : { path: quoted ?? pathIn(output) ?? undefined };
-  const asked = readToolCall(
-    tool,
-    quoted === null && (isShell || pathIn(output) === null) ? {} : input,
-  );
   const isSearch = /^(?:Glob|Grep)$/.test(tool);
-  const { command, marks } = asked;
-  const files = isSearch ? [] : asked.files;
-  const call = session === null ? null : `${session}#${calls}`;
-  const shared = { tool, call, command, files };
+  const path = isSearch ? null : (quoted ?? pathIn(text));
+  const input = isShellTool(tool) ? { command: quoted } : path === null ? {} : { path };
+  const { command, files } = readToolCall(tool, input);
   const what = command ?? (head === '' ? files.join('\n') : head);
-  const child = block.isChild ? ['subagent'] : [];
-  const raw = rawEntryOf({
-    ...shared,
-    role: 'tool_call',
-    origin: 'agent',
-    text: what,
-    marks: [...child, ...marks],
-  });
-  if (output === null) return [raw];
-  const exit = command === null ? null : exitIn(output.slice(0, 200));
-  const isOwn = isShell || OWN.test(tool);
-  const origin = /^(?:Task|Agent)$/.test(tool) ? 'agent' : originOf(asked, isOwn);
-  const outcome = outcomeOf(output, exit);
-  return [raw, rawEntryOf({ ...shared, role: 'tool_result', origin, text: output, exit, outcome })];
+  const isRefused = /^The user doesn't want to (?:proceed|take this action)/.test(text);
+  const asked: Event = { is: 'call', call, tool, input, text: what, child };
+  if (fence < 0) return [asked];
+  return [
+    asked,
+    {
+      ...{ is: 'result', call, text, ok: !/^\s*<tool_use_error>/.test(text) },
+      exit: command === null ? null : exitIn(text.slice(0, 200)),
+      outcome: isRefused ? 'rejected' : null,
+    },
+  ];
 }
-
-/** Tools of the exported agents themselves; any other belongs to an MCP server. */
-const OWN =
-  /^(?:Read|Write|Edit|MultiEdit|NotebookEdit|NotebookRead|Glob|Grep|LS|TodoWrite|TodoRead|Task\w*|Agent|BashOutput|KillShell|KillBash|Skill|ExitPlanMode|EnterPlanMode|AskUserQuestion|ToolSearch|LSP|(?:read|write|edit|create|delete|search|list|apply|glob|grep|todo|update|view|replace)_\w+|apply_patch|update_plan|codebase_search|grep|ls|view|replace|write|edit)$/;
 
 /** The file that an edit's answer names. */
-function pathIn(output: string | null): string | null {
+function pathIn(output: string): string | null {
   const found = /^(?:The file (.+?) has been updated|File created successfully at: (.+))/m.exec(
-    output?.slice(0, 1000) ?? '',
+    output.slice(0, 1000),
   );
   return short(found?.[1] ?? found?.[2]);
-}
-
-function outcomeOf(output: string, exit: number | null): Outcome {
-  if (/^The user doesn't want to (?:proceed|take this action)/.test(output)) return 'rejected';
-  return /^\s*<tool_use_error>/.test(output) || (exit !== null && exit !== 0) ? 'failed' : 'ok';
 }

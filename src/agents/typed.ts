@@ -27,14 +27,6 @@ export interface Said {
 }
 
 /**
- * Splits a text without tags into the person's words and, with the mark `pasted`, what they pasted;
- * an empty text gives nothing.
- */
-export function typedEntries(base: Base, text: string): RawEntry[] {
-  return saidEntries(base, readSaid(text, null));
-}
-
-/**
  * Splits a text of the user's channel: what programs put there in their own tags at the start of a
  * line, printed lines that were pasted, and the person's words.
  * @param tags names of such tags, as the source of a regular expression; null: there are none

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { vscodeCopilot } from '../../src/agents/vscode-copilot/index.js';
+import { vscodeCopilot } from '../../src/agents/vscode-copilot.js';
 import { fold } from './fold.js';
 
 const folder = join(
