@@ -13,7 +13,7 @@
 import { agent, type Event } from './engine.js';
 import { between, isoTime, type Json, list, object, parseAny } from './fields.js';
 import { short, text as textOf, whole } from './fields.js';
-import type { OpenCall } from './open-calls.js';
+import type { OpenCall } from './engine.js';
 
 const LOG = '.system_generated/logs/transcript_full.jsonl';
 

@@ -6,10 +6,9 @@
  */
 import type { Adapter, LogName, Origin, Outcome, RawEntry, SessionFacts } from '../types.js';
 import type { Step, Usage } from '../types.js';
-import { exitIn, isShellTool, rawEntryOf } from './calls.js';
-import { count, dropBinary, isObject, type Json, short, textHash } from './fields.js';
-import { addCall, askCall, type Base, type OpenCall, originOf } from './open-calls.js';
-import { readSaid, type Said, saidEntries } from './typed.js';
+import { exitIn, isShellTool, rawEntryOf, readToolCall } from './calls.js';
+import { count, dropBinary, isObject, type Json, plainCommand, short, textHash } from './fields.js';
+import { type Base, readSaid, type Said, saidEntries } from './typed.js';
 
 /** Where an event stands; what it lacks comes from the record's place. */
 export interface Placed {
@@ -291,4 +290,79 @@ function resultOf(
     ...{ command: (fresh?.raw ?? open)?.command ?? null, files: (fresh?.raw ?? open)?.files ?? [] },
     outcome: event.outcome ?? ended,
   });
+}
+
+/** Part of a state, which is stored before redaction: contains no text that may be a secret. */
+export interface OpenCall {
+  id: string;
+  tool: string;
+  command: string | null;
+  files: string[];
+  /** Its result comes from outside this machine. */
+  web: boolean;
+  /** The id that the id of its result begins with. */
+  group?: string | null;
+}
+
+/** A plausible tool name: a damaged record may have other text in its place. */
+const NAME = /^[\w.:/@-]{1,64}$/;
+
+const MAX_CALLS = 24;
+const CALLS_BYTES = 7 * 1024;
+
+/** Adds a call and drops the oldest, so that the state stays small. */
+function addCall(
+  calls: readonly OpenCall[],
+  { id, tool, command, files, web, group }: OpenCall,
+): OpenCall[] {
+  const small: OpenCall = {
+    id: id.slice(0, 200),
+    tool: NAME.test(tool) ? tool : '',
+    command: plainCommand(command),
+    files: files.filter((file) => file.length <= 300 && plainCommand(file) !== null).slice(0, 4),
+    web,
+    ...(group === undefined ? {} : { group }),
+  };
+  const kept = [...calls.filter((open) => open.id !== small.id), small].slice(-MAX_CALLS);
+  while (kept.length > 1 && JSON.stringify(kept).length > CALLS_BYTES) kept.shift();
+  return kept;
+}
+
+/**
+ * Makes the raw entry of a call, and what the state keeps of it.
+ * @param isOwn whether the tool is the agent's own: any other belongs to an MCP server or a plugin,
+ * whose results are external
+ */
+function askCall(
+  base: Base,
+  {
+    id,
+    tool,
+    input,
+    isShell,
+  }: { id: string | null; tool: string; input: unknown; isShell?: boolean },
+  isOwn: boolean,
+): { raw: RawEntry; open: OpenCall } {
+  const { text, command, files, web, marks } = readToolCall(isShell ? 'shell' : tool, input);
+  const external = web || !isOwn || files.some((file) => /^https?:/.test(file));
+  const raw = rawEntryOf({
+    ...base,
+    role: 'tool_call',
+    origin: 'agent',
+    text: dropBinary(text),
+    tool,
+    call: id,
+    command,
+    files,
+    marks: [...(base.marks ?? []), ...marks],
+  });
+  return { raw, open: { id: id ?? '', tool, command, files, web: external } };
+}
+
+/**
+ * Who wrote a result, if not another agent. Only what a tool of the agent itself did on this machine
+ * is local: of a result whose call is unknown nobody can tell.
+ */
+export function originOf(call: Pick<OpenCall, 'web'> | null | undefined, isOwn: boolean): Origin {
+  return call && isOwn && !call.web ? 'tool' : 'external';
 }

@@ -13,7 +13,7 @@ import {
   text as textOf,
   whole,
 } from './fields.js';
-import type { OpenCall } from './open-calls.js';
+import type { OpenCall } from './engine.js';
 
 const ROLES: [string, RegExp][] = [
   ['user', /^(?:user|human)$/i],

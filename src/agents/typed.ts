@@ -5,7 +5,6 @@ import type { RawEntry, Origin } from '../types.js';
 import { rawEntryOf } from './calls.js';
 import { splitPasted } from './claude-code/prompt.js';
 import { dropBinary, isObject, list, text as textOf } from './fields.js';
-import type { Base } from './open-calls.js';
 
 /** Text of a message's content: a string, or the texts of its blocks. */
 export function contentText(content: unknown): string {
@@ -18,6 +17,10 @@ export function contentText(content: unknown): string {
     .filter((text) => text !== '')
     .join('\n');
 }
+
+/** Where and when a record was written. */
+export type Base = Pick<RawEntry, 'native' | 'time'> &
+  Partial<Pick<RawEntry, 'cwd' | 'branch' | 'marks' | 'bySession' | 'order' | 'copied'>>;
 
 /** A part of a text of the user's channel. */
 export interface Said {

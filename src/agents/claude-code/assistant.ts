@@ -7,6 +7,7 @@ import {
   short,
   text as textOf,
   whole,
+  count,
   type Json,
   plainCommand,
 } from '../fields.js';
@@ -21,9 +22,7 @@ import {
 } from './state.js';
 
 /** Blocks without text worth keeping. */
-const SILENT = new Set(
-  'redacted_thinking fallback image document container_upload compaction'.split(' '),
-);
+const SILENT = /^(?:redacted_thinking|fallback|image|document|container_upload|compaction)$/;
 
 /**
  * An `assistant` record: one block of an answer (text, thinking, tool call), or an error made on
@@ -43,14 +42,17 @@ export function stepAssistant(state: ClaudeState, record: Json): Step<ClaudeStat
   let unknown: string | undefined;
   content.forEach((block, index) => {
     const type = textOf(block.type) ?? '';
-    if (type === 'text') rawEntries.push(...answer(place, block, index, synthetic, final));
+    const text = textOf(block.text)?.trim() ?? '';
+    if (type === 'text' && synthetic) rawEntries.push(...notice(place, text, index));
+    else if (type === 'text')
+      rawEntries.push(...answer(place, text, index, final ? ['final'] : []));
     else if (type === 'thinking') rawEntries.push(...thought(place, block, index));
     else if (/^(?:server_|mcp_)?tool_use$/.test(type)) {
       const call = toolCall(now, place, block, index, type);
       now = call.state;
       rawEntries.push(call.raw);
     } else if (/_tool_result$/.test(type)) rawEntries.push(serverResult(now, place, block, index));
-    else if (!SILENT.has(type)) unknown = `block:${type}`;
+    else if (!SILENT.test(type)) unknown = `block:${type}`;
   });
   const told = answerOf(state, record, message);
   const usage = synthetic ? [] : usageOf(told, record, message);
@@ -99,7 +101,6 @@ function usageOf(answer: OpenAnswer, record: Json, message: Json): Usage[] {
 }
 
 function countsOf(native: string, record: Json, counts: Json, model: unknown): Usage[] {
-  const count = (value: unknown): number => Math.max(0, whole(value) ?? 0);
   const input = count(counts.input_tokens);
   const cacheRead = count(counts.cache_read_input_tokens);
   const cacheWrite = count(counts.cache_creation_input_tokens);
@@ -110,22 +111,15 @@ function countsOf(native: string, record: Json, counts: Json, model: unknown): U
   return [{ native, time, model: short(model), ...tokens, cost: null }];
 }
 
-function answer(
-  place: RecordPlace,
-  block: Json,
-  index: number,
-  synthetic: boolean,
-  final: boolean,
-): RawEntry[] {
-  const text = textOf(block.text)?.trim();
-  if (!text) return [];
-  if (synthetic)
-    return text === 'No response requested.'
-      ? []
-      : [makeRawEntry(place, index, 'system', 'injected', text)];
-  return [
-    makeRawEntry(place, index, 'assistant', 'agent', text, final ? { marks: ['final'] } : {}),
-  ];
+function answer(place: RecordPlace, text: string, index: number, marks: string[]): RawEntry[] {
+  return text === '' ? [] : [makeRawEntry(place, index, 'assistant', 'agent', text, { marks })];
+}
+
+/** What the program says in the model's place. */
+function notice(place: RecordPlace, text: string, index: number): RawEntry[] {
+  return text === '' || text === 'No response requested.'
+    ? []
+    : [makeRawEntry(place, index, 'system', 'injected', text)];
 }
 
 /** A `thinking` block; its text is often empty, with only a signature. */
@@ -173,12 +167,7 @@ function taskOf(input: unknown): string | null {
  * A result that the model's server wrote into the answer: a web search, an MCP server's text, the
  * output of a script, or the advice of another model.
  */
-function serverResult(
-  state: ClaudeState,
-  place: RecordPlace,
-  block: Json,
-  index: number,
-): RawEntry {
+function serverResult(state: ClaudeState, place: RecordPlace, block: Json, index: number) {
   const id = textOf(block.tool_use_id);
   const call = state.calls.find((open) => open.id === id);
   const content = object(block.content);

@@ -5,20 +5,8 @@ import { stepQueuedCommand } from './queue.js';
 import type { ClaudeState } from './state.js';
 
 /** Attachments that carry no text worth keeping: counters, lists of tools, modes. */
-const SILENT = new Set(
-  (
-    'task_reminder todo_reminder todo total_tokens_reminder deferred_tools_delta skill_listing agent_listing_delta ' +
-    'agent_mention auto_mode auto_mode_exit ' +
-    'command_permissions date_change already_read_file opened_file_in_ide read_truncation_notice compact_file_reference ' +
-    'dynamic_skill plan_mode plan_mode_exit ' +
-    'plan_mode_reentry plan_file_reference hook_cancelled ultra_effort_enter ultra_effort_exit budget_usd token_usage ' +
-    'output_token_usage batching_reminder_sent ' +
-    'silent_turn_reminder critical_system_reminder output_style diagnostics companion_intro verify_plan_reminder ' +
-    'max_turns_reached structured_output context_efficiency ' +
-    'compaction_reminder ultrathink_effort todo_reminder_v2 current_session_memory hook_permission_decision directory ' +
-    'bagel_console'
-  ).split(' '),
-);
+const SILENT =
+  /^(?:task_reminder|todo_reminder|todo|total_tokens_reminder|deferred_tools_delta|skill_listing|agent_listing_delta|agent_mention|auto_mode|auto_mode_exit|command_permissions|date_change|already_read_file|opened_file_in_ide|read_truncation_notice|compact_file_reference|dynamic_skill|plan_mode|plan_mode_exit|plan_mode_reentry|plan_file_reference|hook_cancelled|ultra_effort_enter|ultra_effort_exit|budget_usd|token_usage|output_token_usage|batching_reminder_sent|silent_turn_reminder|critical_system_reminder|output_style|diagnostics|companion_intro|verify_plan_reminder|max_turns_reached|structured_output|context_efficiency|compaction_reminder|ultrathink_effort|todo_reminder_v2|current_session_memory|hook_permission_decision|directory|bagel_console)$/;
 
 /**
  * Texts that the program puts before the agent, with their origin: files are output of a tool, the
@@ -78,7 +66,7 @@ export function stepAttachment(state: ClaudeState, record: Json): Step<ClaudeSta
   if (type === 'queued_command') return stepQueuedCommand(state, record, attachment);
   const shown = Object.hasOwn(SHOWN, type) ? SHOWN[type]! : null;
   if (shown === null)
-    return SILENT.has(type)
+    return SILENT.test(type)
       ? { state, rawEntries: [] }
       : { state, rawEntries: [], unknown: `attachment:${type}` };
   const texts = shown

@@ -32,14 +32,8 @@ const places: LogPlace[] = [
  * Bookkeeping: snapshots, modes, repeated prompts. `progress` repeats what subagents and shells
  * write elsewhere.
  */
-const SILENT = new Set(
-  (
-    'progress file-history-snapshot file-history-delta last-prompt permission-mode mode bridge-session agent-name ' +
-    'agent-color agent-setting atis-latch ' +
-    'frame-link started result tag summary content-replacement marble-origami-commit marble-origami-snapshot ' +
-    'attribution-snapshot speculation-accept task-summary'
-  ).split(' '),
-);
+const SILENT =
+  /^(?:progress|file-history-snapshot|file-history-delta|last-prompt|permission-mode|mode|bridge-session|agent-name|agent-color|agent-setting|atis-latch|frame-link|started|result|tag|summary|content-replacement|marble-origami-commit|marble-origami-snapshot|attribution-snapshot|speculation-accept|task-summary)$/;
 
 function stepRecord(
   state: ClaudeState,
@@ -60,7 +54,7 @@ function stepRecord(
       const fact = readFactRecord(state, record);
       if (fact) return { state: fact.state, rawEntries: [], facts: fact.facts };
       const type = textOf(record.type) ?? 'none';
-      return SILENT.has(type)
+      return SILENT.test(type)
         ? { state, rawEntries: [] }
         : { state, rawEntries: [], unknown: type };
     }

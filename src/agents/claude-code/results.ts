@@ -49,11 +49,11 @@ export function readResult(block: Json, record: Json, call: OpenCall | null): Re
   const refused = ended.outcome === 'rejected' && canTrustRefusal(record, tool, web);
   return {
     text:
-      isEditTool(tool) || (!call && isObject(rich) && Array.isArray(rich.structuredPatch))
+      EDIT.test(tool) || (!call && isObject(rich) && Array.isArray(rich.structuredPatch))
         ? editText(raw, rich, call)
         : raw,
     ...ended,
-    origin: refused ? 'tool' : isAgentTool(tool) ? 'agent' : web ? 'external' : 'tool',
+    origin: refused ? 'tool' : AGENT.test(tool) ? 'agent' : web ? 'external' : 'tool',
     reason: refused ? reasonOf(raw) : null,
     answers: ended.outcome === 'ok' ? answersOf(tool, rich, raw) : [],
     files: filesOf(rich, call),
@@ -108,7 +108,7 @@ function readEnd(
   if (isRunning(rich, text)) return { exit: null, outcome: null };
   if (textOf(rich.returnCodeInterpretation) !== null) return { exit: exit ?? 1, outcome: 'ok' };
   if (exit !== null) return { exit, outcome: exit === 0 ? 'ok' : 'failed' };
-  return { exit: isShell(tool) ? 0 : null, outcome: 'ok' };
+  return { exit: SHELL.test(tool) ? 0 : null, outcome: 'ok' };
 }
 
 function exitOf(
@@ -121,7 +121,7 @@ function exitOf(
   const named = whole(rich.exitCode) ?? whole(rich.exit_code) ?? whole(object(rich.task).exitCode);
   if (named !== null) return named;
   const told =
-    error || (isShell(tool) && rich.stdout === undefined && block.is_error !== false)
+    error || (SHELL.test(tool) && rich.stdout === undefined && block.is_error !== false)
       ? EXIT.exec(text)
       : null;
   if (told) return Number(told[1]);
@@ -154,7 +154,7 @@ function reasonOf(text: string): string | null {
 function canTrustRefusal(record: Json, tool: string, web: boolean): boolean {
   return (
     record.toolDenialKind === 'user-rejected' ||
-    (record.toolDenialKind === undefined && !web && !isWebTool(tool))
+    (record.toolDenialKind === undefined && !web && !WEB.test(tool))
   );
 }
 
@@ -215,45 +215,25 @@ interface Call {
   marks: string[];
 }
 
-const SHELL = new Set(['bash', 'powershell', 'shell']);
-const WEB = new Set(
-  (
-    'webfetch websearch web_fetch web_search listmcpresourcestool readmcpresourcetool ' +
-    'listmcpresources readmcpresource'
-  ).split(' '),
-);
-const AGENT = new Set(['task', 'agent']);
-const TODO = new Set(['todowrite', 'taskcreate', 'taskupdate', 'todoread', 'tasklist', 'taskget']);
-const EDIT = new Set(
-  'edit write multiedit notebookedit update str_replace_based_edit_tool'.split(' '),
-);
-
-function isShell(tool: string): boolean {
-  return SHELL.has(tool.toLowerCase());
-}
-function isAgentTool(tool: string): boolean {
-  return AGENT.has(tool.toLowerCase());
-}
-function isEditTool(tool: string): boolean {
-  return EDIT.has(tool.toLowerCase());
-}
-/** Tools whose results come from outside: the web and MCP servers. */
-function isWebTool(tool: string): boolean {
-  return WEB.has(tool.toLowerCase()) || tool.startsWith('mcp__');
-}
+const SHELL = /^(?:bash|powershell|shell)$/i;
+const WEB =
+  /^(?:web_?fetch|web_?search|listmcpresources(?:tool)?|readmcpresource(?:tool)?)$|^mcp__/i;
+const AGENT = /^(?:task|agent)$/i;
+const TODO = /^(?:todo(?:write|read)|task(?:create|update|list|get))$/i;
+const EDIT = /^(?:edit|write|multiedit|notebookedit|update|str_replace_based_edit_tool)$/i;
 
 /** Reads a tool's arguments, whatever their shape. */
 export function readCall(tool: string, argument: unknown): Call {
   const input = object(argument);
   const files = pathsOf(input);
-  const command = isShell(tool) ? textOf(input.command) : null;
+  const command = SHELL.test(tool) ? textOf(input.command) : null;
   return {
     text: command ?? argumentText(tool, input, files[0] ?? null) ?? '',
     command,
     files,
-    web: isWebTool(tool) || (command !== null && isWebCommand(command)),
+    web: WEB.test(tool) || (command !== null && isWebCommand(command)),
     marks: [
-      ...(TODO.has(tool.toLowerCase()) ? ['todo'] : []),
+      ...(TODO.test(tool) ? ['todo'] : []),
       ...(/^(?:ExitPlanMode|exit_plan_mode)$/.test(tool) ? ['plan'] : []),
       ...(command !== null && input.dangerouslyDisableSandbox === true ? ['unsandboxed'] : []),
     ],
@@ -269,8 +249,8 @@ function pathsOf(input: Json): string[] {
 
 function argumentText(tool: string, input: Json, path: string | null): string | null {
   const name = tool.toLowerCase();
-  if (isEditTool(name)) return renderEdit(path, linesOf(input));
-  if (TODO.has(name)) return todoText(input);
+  if (EDIT.test(name)) return renderEdit(path, linesOf(input));
+  if (TODO.test(name)) return todoText(input);
   if (name === 'askuserquestion') return questionText(input);
   const main = [
     [input.plan],

@@ -4,25 +4,17 @@ import { makeRawEntry, placeOf } from './state.js';
 import type { ClaudeState } from './state.js';
 import { splitWrappers } from './wrappers.js';
 
-const SILENT = new Set(
-  (
-    'turn_duration stop_hook_summary microcompact_boundary session_start init status ' +
-    'bridge_status file_snapshot agents_killed permission_retry'
-  ).split(' '),
-);
-const SHOWN = new Set(
-  (
-    'compact_boundary informational local_command away_summary api_error error ' +
-    'api_refusal model_refusal_fallback scheduled_task_fire memory_saved hook'
-  ).split(' '),
-);
+const SILENT =
+  /^(?:turn_duration|stop_hook_summary|microcompact_boundary|session_start|init|status|bridge_status|file_snapshot|agents_killed|permission_retry)$/;
+const SHOWN =
+  /^(?:compact_boundary|informational|local_command|away_summary|api_error|error|api_refusal|model_refusal_fallback|scheduled_task_fire|memory_saved|hook)$/;
 
 /** A `system` record: what the program says about the session. None of it is the person's words. */
 export function stepSystem(state: ClaudeState, record: Json): Step<ClaudeState> {
   const subtype = textOf(record.subtype) ?? '';
   const now =
     subtype === 'turn_duration' || subtype === 'away_summary' ? { ...state, busy: false } : state;
-  if (SILENT.has(subtype)) return { state: now, rawEntries: [] };
+  if (SILENT.test(subtype)) return { state: now, rawEntries: [] };
   const error = object(record.error);
   const said =
     textOf(record.content) ??
@@ -41,7 +33,7 @@ export function stepSystem(state: ClaudeState, record: Json): Step<ClaudeState> 
             marks: subtype === 'compact_boundary' ? ['compaction'] : [],
           }),
         ];
-  return SHOWN.has(subtype)
+  return SHOWN.test(subtype)
     ? { state: now, rawEntries }
     : { state: now, rawEntries, unknown: `system:${subtype}` };
 }

@@ -3,54 +3,20 @@ import { type RecordPlace, makeRawEntry } from './state.js';
 import type { ClaudeState } from './state.js';
 
 /** Tags in which Claude Code wraps what it puts into the user's channel itself. */
-const INJECTED = [
-  'system-reminder',
-  'system_reminder',
-  'ide_opened_file',
-  'ide_selection',
-  'ide_diagnostics',
-  'new-diagnostics',
-  'local-command-caveat',
-  'local-command-stdout',
-  'local-command-stderr',
-  'task-notification',
-  'task_notification',
-  'user-prompt-submit-hook',
-  'session-start-hook',
-  'pre-tool-use-hook',
-  'post-tool-use-hook',
-  'stop-hook',
-  'persisted-output',
-  'tool_use_error',
-  'teammate-message',
-  'teammate_message',
-  'cross-session-message',
-  'channel',
-  'mcp-resource-update',
-  'mcp-polling-update',
-  'fork-boilerplate',
-  'background-task-output',
-  'github-webhook-activity',
-  'scheduled-task',
-  'tick',
-  'skill-format',
-  'available-skills',
-  'environment_context',
-  'remote-review-progress',
-  'agent-notification',
-] as const;
-const TYPED = [
-  'command-name',
-  'command-message',
-  'command-args',
-  'command-contents',
-  'bash-input',
-  'bash-stdout',
-  'bash-stderr',
-  'user-memory-input',
-] as const;
+const INJECTED =
+  'system-reminder|system_reminder|ide_opened_file|ide_selection|ide_diagnostics|' +
+  'new-diagnostics|local-command-caveat|local-command-stdout|local-command-stderr|' +
+  'task-notification|task_notification|user-prompt-submit-hook|session-start-hook|' +
+  'pre-tool-use-hook|post-tool-use-hook|stop-hook|persisted-output|tool_use_error|' +
+  'teammate-message|teammate_message|cross-session-message|channel|mcp-resource-update|' +
+  'mcp-polling-update|fork-boilerplate|background-task-output|github-webhook-activity|' +
+  'scheduled-task|tick|skill-format|available-skills|environment_context|' +
+  'remote-review-progress|agent-notification';
+const TYPED =
+  'command-name|command-message|command-args|command-contents|bash-input|bash-stdout|' +
+  'bash-stderr|user-memory-input';
 
-const OPEN = new RegExp(String.raw`<(${[...INJECTED, ...TYPED].join('|')})(?:\s[^<>]*)?>`, 'y');
+const OPEN = new RegExp(String.raw`<(${INJECTED}|${TYPED})(?:\s[^<>]*)?>`, 'y');
 
 /**
  * Tags whose body is foreign text and may contain a false closing tag: they extend to the last
@@ -153,33 +119,18 @@ export function readNotice(
       (open) =>
         (task !== null && open.task === task) || (answered !== null && open.id === answered),
     ) ?? null;
-  if (call === null)
-    return { state, rawEntries: [makeRawEntry(place, block, 'system', 'injected', text.trim())] };
   const status = tag(text, 'status');
-  if (status === null || status === 'running')
+  if (call === null || status === null || status === 'running')
     return { state, rawEntries: [makeRawEntry(place, block, 'system', 'injected', text.trim())] };
   const told = /\(exit code (-?\d+)\)|\bexit code (-?\d+)/.exec(tag(text, 'summary') ?? '');
   const exit = told ? Number(told[1] ?? told[2]) : null;
-  const outcome =
-    status === 'killed' || status === 'stopped'
-      ? 'interrupted'
-      : exit === null
-        ? status === 'completed'
-          ? 'ok'
-          : 'failed'
-        : exit === 0
-          ? 'ok'
-          : 'failed';
+  const isOk = exit === null ? status === 'completed' : exit === 0;
+  const isStopped = status === 'killed' || status === 'stopped';
+  const outcome = isStopped ? 'interrupted' : isOk ? 'ok' : 'failed';
   const raw = makeRawEntry(place, block, 'tool_result', 'injected', text.trim(), {
-    tool: call.tool,
-    call: call.id,
-    command: call.command,
-    files: call.files,
-    exit,
-    outcome,
+    ...{ tool: call.tool, call: call.id, command: call.command, files: call.files },
+    ...{ exit, outcome },
   });
-  return {
-    state: { ...state, calls: state.calls.filter((open) => open !== call) },
-    rawEntries: [raw],
-  };
+  const calls = state.calls.filter((open) => open !== call);
+  return { state: { ...state, calls }, rawEntries: [raw] };
 }

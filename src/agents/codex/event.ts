@@ -1,15 +1,7 @@
-import type { Usage, Step } from '../../types.js';
+import type { Usage } from '../../types.js';
 import { isObject, list, object, short, text as textOf, whole, type Json } from '../fields.js';
-import {
-  makeRawEntry,
-  nothing,
-  enterTurn,
-  isTold,
-  meet,
-  nameTurn,
-  timeOf,
-  type CodexState,
-} from './state.js';
+import { type CodexState, enterTurn, isTold, nameTurn, nothing, type Read } from './state.js';
+import { shared, type Time, timeOf } from './state.js';
 import { stepAnswer, stepInterrupt, stepPrompt } from './messages.js';
 import { stepCommandEnd, stepMcpEnd, stepPatchEnd, stepWeb } from './tools.js';
 
@@ -40,7 +32,7 @@ function contentText(content: unknown): string {
  * Items of paginated threads repeat other records, matched by id or text; an item without such a
  * record becomes the entry.
  */
-function stepCompleted(state: CodexState, time: string | null, item: Json): Step<CodexState> {
+function stepCompleted(state: CodexState, time: Time, item: Json): Read {
   switch (item.type) {
     case 'UserMessage':
       return stepPrompt(state, time, contentText(item.content), 0);
@@ -57,15 +49,7 @@ function stepCompleted(state: CodexState, time: string | null, item: Json): Step
       return stepWeb(state, time, item);
     case 'Plan': {
       const text = textOf(item.text) ?? '';
-      const { state: after, native } = meet(state, 1, 'assistant', text);
-      return native === null || text === ''
-        ? nothing(after)
-        : {
-            state: after,
-            rawEntries: [
-              makeRawEntry(after, time, native, 'assistant', 'agent', text, { marks: ['plan'] }),
-            ],
-          };
+      return shared(state, time, 1, { role: 'assistant', origin: 'agent', text, marks: ['plan'] });
     }
     default:
       return nothing(state);
@@ -76,7 +60,7 @@ function stepCompleted(state: CodexState, time: string | null, item: Json): Step
  * A third copy of an answer (`last_agent_message`, `AgentMessage`): an entry only when neither
  * stream has contained it.
  */
-function stepThird(state: CodexState, time: string | null, text: string): Step<CodexState> {
+function stepThird(state: CodexState, time: Time, text: string): Read {
   return text.trim() === '' || isTold(state, 'assistant', text)
     ? nothing(state)
     : stepAnswer(state, time, text, 1, state.turn, true);
@@ -90,21 +74,8 @@ function review(payload: Json): string {
   return [textOf(output.overall_explanation), ...findings].filter(Boolean).join('\n\n');
 }
 
-function system(
-  state: CodexState,
-  time: string | null,
-  text: string,
-  marks: string[] = [],
-): Step<CodexState> {
-  const met = meet(state, 1, 'system', text);
-  return text === '' || met.native === null
-    ? nothing(met.state)
-    : {
-        state: met.state,
-        rawEntries: [
-          makeRawEntry(met.state, time, met.native, 'system', 'injected', text, { marks }),
-        ],
-      };
+function system(state: CodexState, time: Time, text: string, marks: string[] = []): Read {
+  return shared(state, time, 1, { role: 'system', origin: 'injected', text, marks });
 }
 
 type Counts = [input: number, cached: number, output: number, reasoning: number];
@@ -129,7 +100,7 @@ function countOf(counts: unknown, key: string): number {
  * limits changed), they belong to the same call. A fork's copy has the turn and thread totals of
  * the original, and so its id.
  */
-function stepTokens(before: CodexState, time: string | null, info: Json): Step<CodexState> {
+function stepTokens(before: CodexState, time: Time, info: Json): Read {
   const total = countsOf(info.total_token_usage);
   const last = countsOf(info.last_token_usage);
   const known = before.counted ?? null;
@@ -163,13 +134,10 @@ function stepTokens(before: CodexState, time: string | null, info: Json): Step<C
 }
 
 /** One `event_msg`. */
-export function stepEvent(
-  before: CodexState,
-  time: string | null,
-  payload: Json,
-): Step<CodexState> {
+export function stepEvent(before: CodexState, time: Time, payload: Json): Read {
   const type = textOf(payload.type) ?? 'none';
   const turn = textOf(payload.turn_id);
+  const isFinal = /final|output/.test(textOf(payload.phase) ?? '');
   const isEnd = type === 'task_complete' || type === 'turn_aborted';
   const state =
     turn !== null && type === 'task_started'
@@ -179,14 +147,7 @@ export function stepEvent(
     case 'user_message':
       return stepPrompt(state, time, textOf(payload.message) ?? '', 1);
     case 'agent_message':
-      return stepAnswer(
-        state,
-        time,
-        textOf(payload.message) ?? '',
-        1,
-        state.turn,
-        /final|output/.test(textOf(payload.phase) ?? ''),
-      );
+      return stepAnswer(state, time, textOf(payload.message) ?? '', 1, state.turn, isFinal);
     case 'token_count':
       return stepTokens(state, time, object(payload.info));
     case 'task_started':

@@ -1,4 +1,4 @@
-import type { Adapter, LogRecord, LogPlace, SessionFacts, Step } from '../../types.js';
+import type { Adapter, LogRecord, LogPlace, SessionFacts } from '../../types.js';
 import { type Json, isObject, isoTime, object, short, text as textOf } from '../fields.js';
 import { stepEvent } from './event.js';
 import { stepItem } from './item.js';
@@ -7,10 +7,11 @@ import {
   beginPiece,
   enterTurn,
   isCopiedTurn,
-  makeRawEntry,
-  meet,
   nothing,
+  type Read,
+  shared,
   startState,
+  type Time,
 } from './state.js';
 
 const GLOBS = ['**/rollout-*.jsonl', '**/rollout-*.jsonl.zst'];
@@ -24,28 +25,19 @@ const places: LogPlace[] = ['sessions', 'archived_sessions'].map((under) => ({
 }));
 
 /** `world_state` repeats AGENTS.md and settings; the others contain no text of the conversation. */
-const SILENT = new Set(
-  (
-    'world_state inter_agent_communication inter_agent_communication_metadata ' +
-    'session_state token_usage_record'
-  ).split(' '),
-);
+const SILENT =
+  /^(?:world_state|inter_agent_communication|inter_agent_communication_metadata|session_state|token_usage_record)$/;
 
-type ReadRecord = Step<CodexState> & { facts?: Omit<SessionFacts, 'session'> | null };
+type ReadRecord = Read & { facts?: Omit<SessionFacts, 'session'> | null };
 
-function stepCompacted(state: CodexState, time: string | null, payload: Json): Step<CodexState> {
+function stepCompacted(state: CodexState, time: Time, payload: Json): Read {
   const text = textOf(payload.message) ?? 'The conversation was compacted.';
-  const met = meet(state, 1, 'system', text);
-  return met.native === null
-    ? nothing(met.state)
-    : {
-        state: met.state,
-        rawEntries: [
-          makeRawEntry(met.state, time, met.native, 'system', 'injected', text, {
-            marks: ['compaction'],
-          }),
-        ],
-      };
+  return shared(state, time, 1, {
+    role: 'system',
+    origin: 'injected',
+    text,
+    marks: ['compaction'],
+  });
 }
 
 function stepRecord(state: CodexState, record: Json): ReadRecord {
@@ -72,7 +64,7 @@ function stepRecord(state: CodexState, record: Json): ReadRecord {
       return stepCompacted(state, time, payload);
     default: {
       const type = textOf(record.type) ?? 'none';
-      return SILENT.has(type) ? nothing(state) : { ...nothing(state), unknown: type };
+      return SILENT.test(type) ? nothing(state) : { ...nothing(state), unknown: type };
     }
   }
 }
@@ -102,7 +94,7 @@ export const codex: Adapter<CodexState> = {
     const scope = SESSION.exec(relative)?.[0] ?? null;
     return { ...startState(), scope, isOpen: scope !== null };
   },
-  step(saved: CodexState, { value }: LogRecord): Step<CodexState> {
+  step(saved: CodexState, { value }: LogRecord): Read {
     if (!isObject(value)) return { state: saved, rawEntries: [], unknown: 'none' };
     const before = beginPiece(saved, value, value.type === 'session_meta');
     const told = stepRecord(before, value);

@@ -1,16 +1,12 @@
-import type { Step } from '../../types.js';
 import { list, object, text as textOf, type Json } from '../fields.js';
-import { makeRawEntry, nothing, meet, nameTurn, type CodexState } from './state.js';
+import { type CodexState, makeRawEntry, nameTurn, nothing, type Read } from './state.js';
+import { shared, type Time } from './state.js';
 import { stepAnswer, stepUserItem } from './messages.js';
 import { outputText } from './outputs.js';
 import { stepCall, stepOutput, stepWeb } from './tools.js';
 
-const SILENT = new Set(
-  (
-    'compaction compaction_summary compaction_trigger ghost_snapshot tool_search_call ' +
-    'tool_search_output image_generation_call context_compaction other'
-  ).split(' '),
-);
+const SILENT =
+  /^(?:compaction|compaction_summary|compaction_trigger|ghost_snapshot|tool_search_call|tool_search_output|image_generation_call|context_compaction|other)$/;
 
 /** Turn that an item belongs to. */
 function turnOf(payload: Json): string | null {
@@ -31,40 +27,21 @@ function partsOf(content: unknown): string[] {
 }
 
 /** Reasoning is encrypted; only its summary is readable. */
-function stepReasoning(
-  before: CodexState,
-  time: string | null,
-  payload: Json,
-  turn: string | null,
-): Step<CodexState> {
+function stepReasoning(before: CodexState, time: Time, payload: Json, turn: string | null): Read {
   const text = [...list(payload.summary), ...list(payload.content)]
     .map(outputText)
     .filter(Boolean)
     .join('\n')
     .trim();
   if (text === '') return nothing(before);
-  const { state, native } = meet(before, 0, 'thinking', text, turn);
-  return native === null
-    ? nothing(state)
-    : { state, rawEntries: [makeRawEntry(state, time, native, 'thinking', 'agent', text)] };
+  return shared(before, time, 0, { role: 'thinking', origin: 'agent', text }, turn);
 }
 
-function stepMessage(
-  state: CodexState,
-  time: string | null,
-  payload: Json,
-  turn: string | null,
-): Step<CodexState> {
+function stepMessage(state: CodexState, time: Time, payload: Json, turn: string | null): Read {
   if (payload.role === 'assistant') {
     const phase = textOf(payload.phase);
-    return stepAnswer(
-      state,
-      time,
-      partsOf(payload.content).join('\n'),
-      0,
-      turn,
-      phase !== null && /final|output/.test(phase),
-    );
+    const isFinal = phase !== null && /final|output/.test(phase);
+    return stepAnswer(state, time, partsOf(payload.content).join('\n'), 0, turn, isFinal);
   }
   // Developer and system messages are the program's own manual, about 40 KB in every session.
   return payload.role === 'user'
@@ -73,25 +50,19 @@ function stepMessage(
 }
 
 /** A message of one agent to another. */
-function stepBetweenAgents(
-  state: CodexState,
-  time: string | null,
-  payload: Json,
-): Step<CodexState> {
+function stepBetweenAgents(state: CodexState, time: Time, payload: Json): Read {
   const id = textOf(payload.id);
   const text = partsOf(payload.content).join('\n').trim();
-  return text === ''
-    ? nothing(state)
-    : {
-        state,
-        rawEntries: [
-          makeRawEntry(state, time, id, 'assistant', 'agent', text, { marks: ['subagent'] }),
-        ],
-      };
+  if (text === '') return nothing(state);
+  const marks = ['subagent'];
+  return {
+    state,
+    rawEntries: [makeRawEntry(state, time, id, 'assistant', 'agent', text, { marks })],
+  };
 }
 
 /** One `response_item`. */
-export function stepItem(before: CodexState, time: string | null, payload: Json): Step<CodexState> {
+export function stepItem(before: CodexState, time: Time, payload: Json): Read {
   const turn = turnOf(payload) ?? before.turn;
   const state = nameTurn(before, turn);
   const type = textOf(payload.type) ?? 'none';
@@ -113,7 +84,7 @@ export function stepItem(before: CodexState, time: string | null, payload: Json)
     case 'agent_message':
       return stepBetweenAgents(state, time, payload);
     default:
-      return SILENT.has(type)
+      return SILENT.test(type)
         ? nothing(state)
         : { state, rawEntries: [], unknown: `response_item:${type}` };
   }

@@ -1,6 +1,7 @@
-import type { RawEntry, Origin, Step } from '../../types.js';
+import type { Origin } from '../../types.js';
 import { textHash } from '../fields.js';
-import { type CodexState, enterTurn, makeRawEntry, meet, nothing, starterOf } from './state.js';
+import { type CodexState, enterTurn, inOrder, nothing, type Read, shared } from './state.js';
+import { starterOf, type Time } from './state.js';
 
 const INTERRUPTED = /^\s*<turn_aborted>/;
 
@@ -13,24 +14,14 @@ function typist(state: CodexState): Origin {
 }
 
 /** What a person typed. The event and the paginated item are the same prompt. */
-export function stepPrompt(
-  before: CodexState,
-  time: string | null,
-  text: string,
-  stream: 0 | 1,
-): Step<CodexState> {
-  let state = before.turn === null && stream === 1 ? enterTurn(before, null) : before;
-  const rawEntries: RawEntry[] = [];
-  for (const piece of readPrompt(text)) {
-    const met = meet(state, stream, 'user', pieceKey(piece));
-    state = met.state;
-    const origin = piece.origin === 'user' ? typist(state) : piece.origin;
-    if (met.native !== null)
-      rawEntries.push(
-        makeRawEntry(state, time, met.native, 'user', origin, piece.text, { marks: piece.marks }),
-      );
-  }
-  return { state, rawEntries };
+export function stepPrompt(before: CodexState, time: Time, text: string, stream: 0 | 1): Read {
+  const state = before.turn === null && stream === 1 ? enterTurn(before, null) : before;
+  const steps = readPrompt(text).map((piece) => (now: CodexState) => {
+    const origin = piece.origin === 'user' ? typist(now) : piece.origin;
+    const key = `${piece.keyed ?? piece.origin}${textHash(piece.text)}`;
+    return shared(now, time, stream, { ...piece, role: 'user', origin, key });
+  });
+  return inOrder(state, steps);
 }
 
 /**
@@ -38,68 +29,49 @@ export function stepPrompt(
  * injected could be either: the event decides.
  */
 export function stepUserItem(
-  before: CodexState,
-  time: string | null,
+  state: CodexState,
+  time: Time,
   texts: string[],
   turn: string | null,
-): Step<CodexState> {
-  let state = before;
-  const rawEntries: RawEntry[] = [];
-  for (const text of texts) {
-    if (INTERRUPTED.test(text)) {
-      const part = stepInterrupt(state, time, turn, 0);
-      state = part.state;
-      rawEntries.push(...part.rawEntries);
-    } else if (isInjected(text)) {
-      const met = meet(state, 0, 'user', text, turn);
-      state = met.state;
-      if (met.native !== null)
-        rawEntries.push(makeRawEntry(state, time, met.native, 'user', 'injected', text.trim()));
-    }
-  }
-  return { state, rawEntries };
+): Read {
+  const steps = texts.map((text) => (now: CodexState) => {
+    if (INTERRUPTED.test(text)) return stepInterrupt(now, time, turn, 0);
+    const said = { role: 'user', origin: 'injected', text: text.trim(), key: text } as const;
+    return isInjected(text) ? shared(now, time, 0, said, turn) : nothing(now);
+  });
+  return inOrder(state, steps);
 }
 
 /** Text of the agent; item and event are one entry. */
 export function stepAnswer(
-  before: CodexState,
-  time: string | null,
-  text: string,
+  state: CodexState,
+  time: Time,
+  said: string,
   stream: 0 | 1,
   turn: string | null,
   final: boolean,
-): Step<CodexState> {
-  const trimmed = text.trim();
-  if (trimmed === '') return nothing(before);
-  const { state, native } = meet(before, stream, 'assistant', trimmed, turn);
-  if (native === null) return nothing(state);
-  return {
-    state,
-    rawEntries: [
-      makeRawEntry(state, time, native, 'assistant', 'agent', trimmed, {
-        marks: final ? ['final'] : [],
-      }),
-    ],
-  };
+): Read {
+  const [text, marks] = [said.trim(), final ? ['final'] : []];
+  if (text === '') return nothing(state);
+  return shared(state, time, stream, { role: 'assistant', origin: 'agent', text, marks }, turn);
 }
 
 /** The person stopped the agent. */
 export function stepInterrupt(
-  before: CodexState,
-  time: string | null,
+  state: CodexState,
+  time: Time,
   turn: string | null,
   stream: 0 | 1,
-): Step<CodexState> {
-  const { state, native } = meet(before, stream, 'system', 'interrupted', turn);
-  if (native === null) return nothing(state);
-  return {
+): Read {
+  const [text, key] = ['The user interrupted the turn.', 'interrupted'];
+  const marks = ['interrupt'];
+  return shared(
     state,
-    rawEntries: [
-      makeRawEntry(state, time, native, 'system', 'injected', 'The user interrupted the turn.', {
-        marks: ['interrupt'],
-      }),
-    ],
-  };
+    time,
+    stream,
+    { role: 'system', origin: 'injected', text, key, marks },
+    turn,
+  );
 }
 
 /** A piece of a user message: what the person typed, or what the program added. */
@@ -164,9 +136,4 @@ function readPrompt(text: string): Piece[] {
   const pieces: Piece[] =
     request.before === '' ? [] : [{ origin: 'injected', text: request.before, marks: [] }];
   return request.after === '' ? pieces : [...pieces, ...readPrompt(request.after)];
-}
-
-/** Key of one piece of a message that is split into several. */
-function pieceKey(piece: Piece): string {
-  return `${piece.keyed ?? piece.origin}${textHash(piece.text)}`;
 }

@@ -93,6 +93,10 @@ export interface CodexState {
   written?: number;
 }
 
+/** What a record gives, and when it was written. */
+export type Read = Step<CodexState>;
+export type Time = string | null;
+
 /** Whether a program started a session, and whether it is a subagent's. */
 interface Starter {
   machine: boolean;
@@ -295,7 +299,7 @@ function msOf(id: string): number {
 /** Makes one entry with the present working folder and branch. */
 export function makeRawEntry(
   state: CodexState,
-  time: string | null,
+  time: Time,
   native: string | null,
   role: Role,
   origin: Origin,
@@ -317,6 +321,31 @@ export function makeRawEntry(
   });
 }
 
-export function nothing(state: CodexState): Step<CodexState> {
+/** The entry of a text that the other stream may have, too; an empty text gives none. */
+export function shared(
+  before: CodexState,
+  time: Time,
+  stream: 0 | 1,
+  said: { role: Role; origin: Origin; text: string; key?: string; marks?: string[] },
+  turn: string | null = before.turn,
+): Read {
+  const { role, origin, text, key = text, marks = [] } = said;
+  const { state, native } = meet(before, stream, role, key, turn);
+  if (native === null || text === '') return nothing(state);
+  return { state, rawEntries: [makeRawEntry(state, time, native, role, origin, text, { marks })] };
+}
+
+/** Several steps, one after the other. */
+export function inOrder(state: CodexState, steps: readonly ((now: CodexState) => Read)[]): Read {
+  return steps.reduce<Read>(
+    ({ state: now, rawEntries }, step) => {
+      const next = step(now);
+      return { state: next.state, rawEntries: [...rawEntries, ...next.rawEntries] };
+    },
+    { state, rawEntries: [] },
+  );
+}
+
+export function nothing(state: CodexState): Read {
   return { state, rawEntries: [] };
 }

@@ -1,4 +1,4 @@
-import type { RawEntry, Step } from '../../types.js';
+import type { Origin, RawEntry } from '../../types.js';
 import {
   list,
   object,
@@ -9,7 +9,7 @@ import {
   linesOf,
 } from '../fields.js';
 import { renderEdit } from '../edits.js';
-import { originOf } from '../open-calls.js';
+import { originOf } from '../engine.js';
 import { isWebCommand } from '../web.js';
 import { commandText, isAgentTool, readCall } from './calls.js';
 import {
@@ -23,6 +23,8 @@ import {
   starterOf,
   type CodexState,
   type OpenCall,
+  type Read,
+  type Time,
 } from './state.js';
 import { outputText, readAnswers, readOutput, readEach } from './outputs.js';
 import { MOST_RUNS, endRun, nobodysOf, nth, openRuns, pollOf, stepResults } from './runs.js';
@@ -31,7 +33,7 @@ import { MOST_RUNS, endRun, nobodysOf, nth, openRuns, pollOf, stepResults } from
  * A function call, custom tool call or local shell call. Each command of a script is a call of its
  * own.
  */
-export function stepCall(saved: CodexState, time: string | null, payload: Json): Step<CodexState> {
+export function stepCall(saved: CodexState, time: Time, payload: Json): Read {
   const namespace = textOf(payload.namespace);
   const tool =
     textOf(payload.name) ?? (payload.type === 'local_shell_call' ? 'local_shell' : 'unknown');
@@ -116,11 +118,7 @@ function isBroken(call: OpenCall, output: unknown): boolean {
 }
 
 /** The output of a call. A poll's output is a result of the call that started the process. */
-export function stepOutput(
-  before: CodexState,
-  time: string | null,
-  payload: Json,
-): Step<CodexState> {
+export function stepOutput(before: CodexState, time: Time, payload: Json): Read {
   const id = textOf(payload.call_id);
   const call = findCall(before, id);
   const script = call?.tool === 'wait' ? findCall(before, call.polls) : call;
@@ -193,11 +191,7 @@ export function stepOutput(
  * An event with the exit of a call whose output follows or was read already: it only completes the
  * items.
  */
-export function stepCommandEnd(
-  before: CodexState,
-  time: string | null,
-  payload: Json,
-): Step<CodexState> {
+export function stepCommandEnd(before: CodexState, time: Time, payload: Json): Read {
   const id = textOf(payload.call_id) ?? textOf(payload.id);
   const exit = whole(payload.exit_code);
   const call =
@@ -223,34 +217,32 @@ export function stepCommandEnd(
     textOf(payload.aggregated_output) ??
     [textOf(payload.stdout), textOf(payload.stderr)].filter(Boolean).join('\n');
   const cwd = textOf(payload.cwd) ?? before.cwd;
-  const { state, key } = nameCall(before, id);
-  return {
-    state,
-    rawEntries: [
-      makeRawEntry(before, time, `${key}:call`, 'tool_call', 'agent', command, {
-        tool: 'exec_command',
-        call: id,
-        command,
-        cwd,
-      }),
-      makeRawEntry(
-        before,
-        time,
-        `${key}:result`,
-        'tool_result',
-        isWebCommand(command) ? 'external' : 'tool',
-        output,
-        {
-          tool: 'exec_command',
-          call: id,
-          command,
-          cwd,
-          exit,
-          outcome: exit === null ? null : exit === 0 ? 'ok' : 'failed',
-        },
-      ),
-    ],
-  };
+  const origin = isWebCommand(command) ? 'external' : 'tool';
+  const outcome = exit === null ? null : exit === 0 ? 'ok' : 'failed';
+  const place = { tool: 'exec_command', command, cwd };
+  const ended = { origin, text: output, exit, outcome } as const;
+  return shown(before, time, id, place, { text: command }, ended);
+}
+
+type Shown = Partial<RawEntry> & { text: string };
+
+/** A call that appears only as an event, with its result. */
+function shown(
+  before: CodexState,
+  time: Time,
+  call: string,
+  place: Partial<RawEntry>,
+  asked: Shown,
+  ended: (Shown & { origin: Origin }) | null,
+): Read {
+  const { state, key } = nameCall(before, call);
+  const entry = (part: 'call' | 'result', origin: Origin, { text, ...more }: Shown): RawEntry =>
+    makeRawEntry(before, time, `${key}:${part}`, `tool_${part}`, origin, text, {
+      ...{ ...place, call },
+      ...more,
+    });
+  const result = ended === null ? [] : [entry('result', ended.origin, ended)];
+  return { state, rawEntries: [entry('call', 'agent', asked), ...result] };
 }
 
 function diffLines(change: Json): string[] {
@@ -262,49 +254,22 @@ function diffLines(change: Json): string[] {
 /**
  * Files that a script's patch changed; for a patch that was a call of its own, the call has them.
  */
-export function stepPatchEnd(
-  before: CodexState,
-  time: string | null,
-  payload: Json,
-): Step<CodexState> {
+export function stepPatchEnd(before: CodexState, time: Time, payload: Json): Read {
   const id = textOf(payload.call_id) ?? textOf(payload.id);
   const files = Object.keys(object(payload.changes));
   if (id === null || files.length === 0 || findCall(before, id)) return nothing(before);
   const text = files
     .map((file) => renderEdit(file, diffLines(object(object(payload.changes)[file]))))
     .join('\n');
-  const failed = payload.success === false || payload.status === 'failed';
-  const { state, key } = nameCall(before, id);
-  const edit = makeRawEntry(
-    before,
-    time,
-    `${key}:call`,
-    'tool_call',
-    'agent',
-    renderEdit(null, linesOf(text)),
-    { tool: 'apply_patch', call: id, files },
-  );
+  const outcome = payload.success === false || payload.status === 'failed' ? 'failed' : 'ok';
   const said = [textOf(payload.stdout), textOf(payload.stderr)].filter(Boolean).join('\n');
-  return {
-    state,
-    rawEntries: [
-      edit,
-      makeRawEntry(before, time, `${key}:result`, 'tool_result', 'tool', said, {
-        tool: 'apply_patch',
-        call: id,
-        files,
-        outcome: failed ? 'failed' : 'ok',
-      }),
-    ],
-  };
+  const asked = { text: renderEdit(null, linesOf(text)) };
+  const ended = { origin: 'tool', text: said, outcome } as const;
+  return shown(before, time, id, { tool: 'apply_patch', files }, asked, ended);
 }
 
 /** A call of an MCP server that appears only as an event. */
-export function stepMcpEnd(
-  before: CodexState,
-  time: string | null,
-  payload: Json,
-): Step<CodexState> {
+export function stepMcpEnd(before: CodexState, time: Time, payload: Json): Read {
   const id = textOf(payload.call_id) ?? textOf(payload.id);
   if (id === null || findCall(before, id)) return nothing(before);
   const made = object(payload.invocation ?? payload);
@@ -313,30 +278,13 @@ export function stepMcpEnd(
   const body = object(result.Ok ?? result);
   const failed = result.Err !== undefined || body.isError === true || payload.status === 'failed';
   const text = outputText(body.content) || (textOf(result.Err) ?? '');
-  const { state, key } = nameCall(before, id);
-  return {
-    state,
-    rawEntries: [
-      makeRawEntry(
-        before,
-        time,
-        `${key}:call`,
-        'tool_call',
-        'agent',
-        JSON.stringify(made.arguments ?? {}),
-        { tool, call: id },
-      ),
-      makeRawEntry(before, time, `${key}:result`, 'tool_result', 'external', text, {
-        tool,
-        call: id,
-        outcome: failed ? 'failed' : 'ok',
-      }),
-    ],
-  };
+  const asked = { text: JSON.stringify(made.arguments ?? {}) };
+  const ended = { origin: 'external', text, outcome: failed ? 'failed' : 'ok' } as const;
+  return shown(before, time, id, { tool }, asked, ended);
 }
 
 /** A search or page that the model's server fetched. */
-export function stepWeb(before: CodexState, time: string | null, payload: Json): Step<CodexState> {
+export function stepWeb(before: CodexState, time: Time, payload: Json): Read {
   const id = textOf(payload.call_id) ?? textOf(payload.id);
   const action = object(payload.action);
   const text =
@@ -352,20 +300,13 @@ export function stepWeb(before: CodexState, time: string | null, payload: Json):
       [textOf(hit.title), textOf(hit.url), textOf(hit.snippet)].filter(Boolean).join('\n'),
     )
     .filter(Boolean);
-  const { state, key } = nameCall(before, id);
-  const rawEntries = [
-    makeRawEntry(before, time, `${key}:call`, 'tool_call', 'agent', text, {
-      tool: 'web_search',
-      call: id,
-    }),
-  ];
-  if (found.length > 0)
-    rawEntries.push(
-      makeRawEntry(before, time, `${key}:result`, 'tool_result', 'external', found.join('\n'), {
-        tool: 'web_search',
-        call: id,
-        outcome: 'ok',
-      }),
-    );
-  return { state, rawEntries };
+  const result = { origin: 'external', text: found.join('\n'), outcome: 'ok' } as const;
+  return shown(
+    before,
+    time,
+    id,
+    { tool: 'web_search' },
+    { text },
+    found.length > 0 ? result : null,
+  );
 }
