@@ -121,7 +121,7 @@ export function agent<More>(it: Agent<More>): Adapter<Kept<More>> {
         ? { events: found, more: before.more }
         : found;
       const { facts, calls } = before;
-      const step: Reading = { facts, calls, news: {}, asked: new Map() };
+      const step: Reading = { facts, calls, news: NO_NEWS, asked: null };
       const at = place?.(value, before) ?? {};
       const rawEntries: RawEntry[] = [];
       const usage: Usage[] = [];
@@ -132,38 +132,42 @@ export function agent<More>(it: Agent<More>): Adapter<Kept<More>> {
         else if (event.is === 'usage') usage.push(...usageOf(event, at.time ?? null));
         else if (event.is === 'unknown')
           seen.unknown = (typeof event.type === 'string' ? event.type : 'none').slice(0, 80);
-        else rawEntries.push(...entriesOf({ ...at, ...event }, step, rules));
+        else rawEntries.push(...entriesOf(Object.assign({}, at, event), step, rules));
       }
-      const sent = textHash(JSON.stringify([step.facts.session, step.news]));
-      const isNew =
-        before.first !== null || (Object.keys(step.news).length > 0 && sent !== before.sent);
-      const isSent = step.facts.session !== '' && isNew;
-      const session = { ...before.first, ...step.news, session: step.facts.session };
-      return {
-        state: {
-          facts: step.facts,
-          ...(isSent ? { first: null, sent } : { first: before.first, sent: before.sent }),
-          ...{ calls: step.calls, more: after },
-        },
+      const told = factsOf(step, before);
+      const { first, sent } = told ?? before;
+      const made: Step<Kept<More>> = {
+        state: { facts: step.facts, first, sent, calls: step.calls, more: after },
         rawEntries,
-        ...(isSent ? { session } : {}),
-        ...(usage.length > 0 ? { usage } : {}),
-        ...seen,
       };
+      if (told !== null) made.session = told.session;
+      if (usage.length > 0) made.usage = usage;
+      return Object.assign(made, seen);
     },
   };
+}
+
+/** The facts that were not sent before; null if there are none. */
+function factsOf({ facts, news }: Reading, { first, sent: before }: Kept<unknown>) {
+  const { session } = facts;
+  if (session === '' || (first === null && news === NO_NEWS)) return null;
+  const sent = textHash(JSON.stringify([session, news]));
+  if (first === null && sent === before) return null;
+  return { first: null, sent, session: { ...first, ...news, session } };
 }
 
 type Rules = { isOwn(tool: string): boolean } & {
   [Key in 'agentTools' | 'refused' | 'tags' | 'repeats']: Agent<unknown>[Key] | undefined;
 };
 
+const NO_NEWS: Partial<SessionFacts> = {};
+
 interface Reading {
   facts: Place;
   calls: OpenCall[];
   news: Partial<SessionFacts>;
   /** The calls of this record, which are not yet shortened. */
-  asked: Map<string | null, ReturnType<typeof askCall>>;
+  asked: Map<string | null, ReturnType<typeof askCall>> | null;
 }
 
 function placeOf({ session, cwd = null, branch = null, subagent = false }: SessionFacts): Place {
@@ -171,7 +175,9 @@ function placeOf({ session, cwd = null, branch = null, subagent = false }: Sessi
 }
 
 function known(facts: object): Partial<SessionFacts> {
-  return Object.fromEntries(Object.entries(facts).filter(([, value]) => value));
+  const found: Record<string, unknown> = {};
+  for (const [key, value] of Object.entries(facts)) if (value) found[key] = value;
+  return found;
 }
 
 /**
@@ -179,6 +185,7 @@ function known(facts: object): Partial<SessionFacts> {
  */
 function enter(step: Reading, { is: _, ...event }: { is: 'session' }): void {
   const news = known(event);
+  if (Object.keys(news).length === 0) return;
   const { session = step.facts.session } = news;
   const isOther = step.facts.session !== '' && session !== step.facts.session;
   const before = isOther ? { session } : step.facts;
@@ -215,9 +222,12 @@ function entriesOf(event: Spoken, step: Reading, rules: Rules): RawEntry[] {
       const text = dropBinary(event.text.trim());
       if (text === '') return [];
       if (event.is === 'thought')
-        return [rawEntryOf({ ...base, role: 'thinking', origin: 'agent', text })];
+        return [
+          rawEntryOf(Object.assign(base, { role: 'thinking', origin: 'agent', text } as const)),
+        ];
       if (event.final) marks.push('final');
-      return [rawEntryOf({ ...base, role: 'assistant', origin: 'agent', text, marks })];
+      const said = { role: 'assistant', origin: 'agent', text, marks } as const;
+      return [rawEntryOf(Object.assign(base, said))];
     }
     case 'notice': {
       const text = event.text?.trim() || (event.mark ? NOTICES[event.mark] : '');
@@ -232,7 +242,7 @@ function entriesOf(event: Spoken, step: Reading, rules: Rules): RawEntry[] {
       const of = { id: call, tool, input, isShell: command !== undefined };
       const asked = askCall({ ...base, marks }, of, rules.isOwn(tool));
       const open = group === undefined ? asked.open : { ...asked.open, group };
-      step.asked.set(call, { ...asked, open });
+      step.asked = (step.asked ?? new Map()).set(call, { raw: asked.raw, open });
       if (call !== null) step.calls = addCall(step.calls, open);
       return [{ ...asked.raw, origin: by, ...(text === undefined ? {} : { text }) }];
     }
@@ -247,13 +257,12 @@ function baseOf(event: Spoken, { facts, calls }: Reading, { repeats }: Rules): B
     event.is === 'result' ? calls.find((open) => open.id === event.call)?.group : undefined;
   const whole = group === undefined ? (id ?? null) : group;
   const native = whole === null || part === undefined ? whole : `${whole}:${part}`;
+  const base: Base = { native, time, cwd: cwd ?? facts.cwd ?? null, branch: facts.branch ?? null };
   const isNamed = native !== null || repeats === true || (repeats === 'timed' && time !== null);
-  return {
-    ...{ native, time, cwd: cwd ?? facts.cwd ?? null, branch: facts.branch ?? null },
-    ...(isNamed && repeats !== false ? {} : { bySession: true }),
-    ...(order === undefined ? {} : { order }),
-    ...(copied ? { copied } : {}),
-  };
+  if (!isNamed || repeats === false) base.bySession = true;
+  if (order !== undefined) base.order = order;
+  if (copied) base.copied = true;
+  return base;
 }
 
 function resultOf(
@@ -265,7 +274,7 @@ function resultOf(
   const { call, ok, asked } = event;
   const fresh = asked
     ? askCall(base, { ...asked, id: call }, isOwn(asked.tool))
-    : step.asked.get(call);
+    : step.asked?.get(call);
   const open =
     fresh?.open ?? (asked === null ? undefined : step.calls.find((each) => each.id === call));
   step.calls = step.calls.filter(({ id }) => id !== call);
@@ -284,12 +293,13 @@ function resultOf(
           : 'ok';
   const isAgent = tool !== null && agentTools?.test(tool) === true;
   const origin = isAgent ? 'agent' : originOf(open, tool !== null && isOwn(tool));
-  return rawEntryOf({
-    ...base,
-    ...{ role: 'tool_result', origin: event.origin ?? origin, text, tool, call, exit },
-    ...{ command: (fresh?.raw ?? open)?.command ?? null, files: (fresh?.raw ?? open)?.files ?? [] },
-    outcome: event.outcome ?? ended,
-  });
+  const { command = null, files = [] } = fresh?.raw ?? open ?? {};
+  return rawEntryOf(
+    Object.assign(base, {
+      ...({ role: 'tool_result', origin: event.origin ?? origin, text, tool, call, exit } as const),
+      ...{ command, files, outcome: event.outcome ?? ended },
+    }),
+  );
 }
 
 /** Part of a state, which is stored before redaction: contains no text that may be a secret. */
