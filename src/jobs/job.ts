@@ -128,10 +128,10 @@ export interface JobResult {
 export interface Job {
   name: JobName;
   /**
-   * Jobs that it runs after, and when their result gives it work: when they did anything, or only
-   * when what it reads changed.
+   * Jobs that give a job of each pass work: when they did anything, or only when what it reads
+   * changed.
    */
-  after: Partial<Record<JobName, 'done' | 'changed'>>;
+  after?: Partial<Record<JobName, 'done' | 'changed'>>;
   /** With every pass, once a night, or when the person's own model may be asked. */
   due: 'always' | 'nightly' | 'with a model';
   run(context: JobContext, trigger: Trigger): Promise<JobResult>;

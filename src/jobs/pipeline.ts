@@ -29,12 +29,8 @@ export const STAGES: readonly Job[] = [
  * Pure.
  */
 export function fedBy(name: JobName, result: JobResult): JobName[] {
-  return STAGES.filter(
-    ({ after, due }) =>
-      due === 'always' &&
-      (after[name] === 'done'
-        ? result.done > 0
-        : after[name] === 'changed' && result.changed === true),
+  return STAGES.filter(({ after = {} }) =>
+    after[name] === 'done' ? result.done > 0 : after[name] === 'changed' && result.changed === true,
   ).map((job) => job.name);
 }
 

@@ -3,7 +3,6 @@ import { callsOf, workOf } from './commands/runs.js';
 import { extractEpisode } from './episodes.js';
 import { extractNotes } from './notes.js';
 import { describeOpening } from './opening.js';
-import { extractRelations } from './relations.js';
 import { parseRows } from './rows.js';
 import { inOrder, type SessionInput } from './session.js';
 import { extractTypedClaims } from './typed-claims.js';
@@ -24,15 +23,13 @@ export function extractSession(input: SessionInput): Extraction {
   const work = workOf(session);
   const calls = work.own.entries.length === session.entries.length ? work.calls : callsOf(session);
   const rest = { opening: describeOpening(session), rows: parseRows(session, calls) };
-  if (session.facts.machine === true)
-    return { ...rest, candidates: [], relations: [], episode: null };
+  if (session.facts.machine === true) return { ...rest, candidates: [], episode: null };
   return {
     ...rest,
     candidates: [
       ...(session.facts.subagent === true ? [] : extractTypedClaims(session)),
       ...extractNotes(session),
     ],
-    relations: extractRelations(session, work),
     episode: session.facts.subagent === true ? null : extractEpisode(session, work),
   };
 }

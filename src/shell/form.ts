@@ -7,10 +7,6 @@ import { classOfName, type CommandClass } from './tools.js';
 export interface Form {
   /** Shown: `cd web && npm test -- FILE`. */
   text: string;
-  /** Equal for spellings that differ in the order of options only; forms are joined by it. */
-  key: string;
-  /** Words without folder and environment, arguments made general. */
-  words: string[];
   class: CommandClass;
   /** The project's own script, target or task. */
   entry: boolean;
@@ -202,13 +198,6 @@ export function formOf(step: Step, folder: string | null, roots: string[]): Form
   const head = args.words.slice(0, args.head);
   return {
     text,
-    key: [
-      ...inFolder,
-      ...env.map((e) => (args.narrow ? e.replace(/=.*$/, '=') : e)).sort(),
-      head.join(' ').replace(/^mise (?:exec|x) (?:-- )?/, ''),
-      ...args.words.slice(args.head).sort(),
-    ].join(' '),
-    words: args.words,
     class: classified.class,
     entry: classified.entry,
     narrow: args.narrow,

@@ -1,7 +1,7 @@
 /** Who changed a project's files, and what they said. */
 import { grouped, type Db } from './db.js';
 import { textsOf, type TextKey } from './rows/texts.js';
-import { withPlaces } from './search/places.js';
+import { withPlaces } from './search/numbers.js';
 
 /** A session that edited a file. */
 export interface FileEditor {

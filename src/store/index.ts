@@ -66,6 +66,7 @@ export {
   daysOf,
   loadFolders,
   loadProjects,
+  projectNames,
   projectClock,
   projectClocks,
   projectSizes,
@@ -106,7 +107,6 @@ export {
   forkGroups,
   lastAnswers,
   loadEpisodes,
-  loadRelations,
   materialOf,
   projectMaterial,
   typedText,
@@ -119,6 +119,7 @@ export {
   editsByOwner,
   loadEdits,
   copyEdits,
+  editsOf,
   moveEdits,
   openFileEdits,
   setEditAuthors,
@@ -156,6 +157,7 @@ export {
 export {
   lessonsOfAgent,
   lessonTexts,
+  lessonVectors,
   newestEvidence,
   type LessonText,
 } from './search/lesson-texts.js';
@@ -168,7 +170,6 @@ export {
   readStates,
 } from './search/token-states.js';
 export type { Signs } from './search/token-states.js';
-export { lessonVectors } from './search/lesson-vectors.js';
 export { typedBefore } from './search/typed-before.js';
 export type { EntryHit, RankedHit } from './search/search-words.js';
 export {
@@ -214,7 +215,6 @@ export {
   type OpenQuestion,
 } from './rows/asked.js';
 export type { Question } from './rows/asked.js';
-export {} from './rows/asked.js';
 export {
   dropTiers,
   dueTiers,
@@ -280,11 +280,9 @@ export {
   leftSessions,
   loadTierChecks,
   loadTierFaults,
-  projectsOfLogs,
   saveTierChecks,
   saveTierFaults,
   trimTierFaults,
   unlearntSince,
 } from './rows/health.js';
 export type { FailingJob, LeftSession, TierCheck, TierFault, Unlearnt } from './rows/health.js';
-export { editsOf, projectNames } from './overview.js';

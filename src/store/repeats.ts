@@ -4,7 +4,7 @@
  */
 import { first, type Db } from './db.js';
 import { rowsOf } from './facts.js';
-import { withPlaces } from './search/places.js';
+import { withPlaces } from './search/numbers.js';
 
 /** A failure that an earlier session had met. */
 export interface RepeatRow {

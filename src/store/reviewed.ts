@@ -10,7 +10,7 @@ import { compareText } from '../lessons/order.js';
 import { ruleSentences } from '../parse/rule-sentences.js';
 import type { Db } from './db.js';
 import { rulePrompts, type RulePrompt } from './rows/lessons.js';
-import { withPlaces } from './search/places.js';
+import { withPlaces } from './search/numbers.js';
 
 /** So many sentences of a person are offered in a week. */
 const A_WEEK = 10;

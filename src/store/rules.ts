@@ -2,7 +2,7 @@
  * Rules of the person as they are now, with when they were said and what kept or broke them since.
  */
 import { among, byOwner, type Db, type Owners } from './db.js';
-import { withPlaces } from './search/places.js';
+import { withPlaces } from './search/numbers.js';
 
 /** A step or an edit that broke a rule. */
 export interface Break {

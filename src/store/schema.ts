@@ -82,8 +82,6 @@ export const CREATE: readonly string[] = [
   `CREATE TABLE own.project_aliases (project VARCHAR NOT NULL, alias VARCHAR NOT NULL)`,
   'CREATE TABLE own.candidates (agent VARCHAR NOT NULL, session VARCHAR NOT NULL, project VARCHAR NOT NULL, payload ' +
     'VARCHAR NOT NULL)',
-  'CREATE TABLE own.relations (agent VARCHAR NOT NULL, session VARCHAR NOT NULL, project VARCHAR NOT NULL, source ' +
-    'VARCHAR NOT NULL, rel VARCHAR NOT NULL, target VARCHAR NOT NULL)',
   `CREATE TABLE own.episodes (
         agent VARCHAR NOT NULL, session VARCHAR NOT NULL, project VARCHAR NOT NULL, title VARCHAR NOT NULL,
         summary VARCHAR NOT NULL, day DATE, outcome VARCHAR NOT NULL, signal VARCHAR NOT NULL, problem VARCHAR,
@@ -119,13 +117,11 @@ export const CREATE: readonly string[] = [
   // session bears out.
   `CREATE TABLE own.asked (agent VARCHAR NOT NULL, session VARCHAR NOT NULL, seq BIGINT NOT NULL, time TIMESTAMP NOT NULL)`,
   `CREATE TABLE own.claims (agent VARCHAR NOT NULL, session VARCHAR NOT NULL, payload VARCHAR NOT NULL)`,
-  // A tier as its file was when its bytes were last compared with `own.tiers`. texts: always 0.
+  // A tier as its file was when its bytes were last compared with `own.tiers`.
   `CREATE TABLE own.tier_checks (
-        agent VARCHAR NOT NULL, session VARCHAR NOT NULL, day VARCHAR NOT NULL, size BIGINT NOT NULL, mtime_ms DOUBLE NOT NULL,
-        texts BIGINT NOT NULL)`,
-  // A tier that was missing or not as we wrote it. texts: always 0.
-  'CREATE TABLE own.tier_faults (path VARCHAR NOT NULL, what VARCHAR NOT NULL, time TIMESTAMP NOT NULL, texts BIGINT ' +
-    'NOT NULL)',
+        agent VARCHAR NOT NULL, session VARCHAR NOT NULL, day VARCHAR NOT NULL, size BIGINT NOT NULL, mtime_ms DOUBLE NOT NULL)`,
+  // A tier that was missing or not as we wrote it.
+  'CREATE TABLE own.tier_faults (path VARCHAR NOT NULL, what VARCHAR NOT NULL, time TIMESTAMP NOT NULL)',
   // Tokens of an answer; id: hash of the agent and its own id of it, each once. cost: what the
   // log says, in US dollars.
   `CREATE TABLE own.usage (
@@ -158,11 +154,15 @@ export const CREATE: readonly string[] = [
 
 /** One statement for each table or column that version 8 has and `CREATE` has not, or the reverse. */
 export const UPGRADE_FROM_8: readonly string[] = [
+  'DROP TABLE IF EXISTS own.relations',
+  'DROP VIEW IF EXISTS main.evidence',
   'DROP TABLE IF EXISTS own.rewordings',
   'DROP VIEW IF EXISTS main.occurrences',
   'DROP TABLE IF EXISTS own.occurrences',
   'DROP TABLE IF EXISTS own.transitions',
   'DROP TABLE IF EXISTS own.typed_prompts',
+  'ALTER TABLE own.tier_checks DROP COLUMN IF EXISTS texts',
+  'ALTER TABLE own.tier_faults DROP COLUMN IF EXISTS texts',
   'ALTER TABLE own.sessions DROP COLUMN IF EXISTS frame_hash',
   'DROP TABLE IF EXISTS own.proposals',
   'DROP TABLE IF EXISTS own.offered',
@@ -185,11 +185,4 @@ export const UPGRADE_FROM_8: readonly string[] = [
  * What parsing a session gives: replaced, moved and purged with it. Each has the columns agent,
  * session and project.
  */
-export const PARSED_TABLES = [
-  'candidates',
-  'relations',
-  'episodes',
-  'steps',
-  'file_edits',
-  'prompts',
-] as const;
+export const PARSED_TABLES = ['candidates', 'episodes', 'steps', 'file_edits', 'prompts'] as const;

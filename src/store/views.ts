@@ -33,7 +33,7 @@ function views(projects: string): [name: string, select: string][] {
     ['lessons', LESSONS],
     ['claims', 'SELECT * EXCLUDE (fact) FROM main.lessons WHERE fact IS NULL'],
     ['events', EVENTS],
-    ['evidence', 'FROM main.events'],
+    ['own.session_relations', SESSION_RELATIONS],
     ['relations', RELATIONS],
     ['entities', ENTITIES],
     ['episodes', EPISODES],
@@ -188,16 +188,59 @@ const EVENTS = `
   SELECT e.lesson, p.slug AS project, ${shown('e', EVENT_COLUMNS)}
   FROM own.evidence e LEFT JOIN own.projects p ON p.id = e.owner`;
 
+/** The name of a file without folders and extension. */
+const STEM = String.raw`regexp_extract(lower(e.file), '([^/.]+)[^/]*$', 1)`;
+
+/**
+ * Links that each session shows: the check that ran next after an edit, files that were edited
+ * between two prompts (more than six say nothing about each other), packages, releases, and what
+ * ran last between a failure and the success of the same command.
+ */
+const SESSION_RELATIONS = String.raw`
+  SELECT DISTINCT e.project, e.agent, e.session, e.file AS source, IF(s.class = 'test', 'tested_by', 'built_by') AS rel,
+    s.form AS target
+  FROM (SELECT project, agent, session, seq, file, unnest(['test', 'build']) AS class FROM own.file_edits) e
+  ASOF JOIN (FROM own.steps WHERE shown AND outcome = 'ok' AND class IN ('test', 'build')) s
+    ON s.project = e.project AND s.agent = e.agent AND s.session = e.session AND s.class = e.class AND s.seq > e.seq
+  WHERE NOT s.narrow OR contains(lower(array_to_string(s.words, ' ')), ${STEM})
+  UNION ALL
+  SELECT DISTINCT project, agent, session, pair.a, 'edited_with', pair.b
+  FROM (SELECT *, unnest(flatten([[{a: x, b: y} FOR y IN files IF x < y] FOR x IN files])) AS pair FROM (
+    SELECT e.project, e.agent, e.session, list(DISTINCT e.file) AS files
+    FROM own.file_edits e ASOF LEFT JOIN own.prompts p
+      ON p.project = e.project AND p.agent = e.agent AND p.session = e.session AND p.seq < e.seq
+    GROUP BY e.project, e.agent, e.session, p.seq HAVING count(DISTINCT e.file) BETWEEN 2 AND 6))
+  UNION ALL
+  SELECT DISTINCT s.project, agent, session, p.name, IF(class = 'release', 'deployed_via', 'depends_on'), target
+  FROM (SELECT project, agent, session, class, form, unnest(IF(class = 'release', IF(shown, [form], []),
+      [regexp_extract(w, '^@?[^@]+') FOR w IN words[3:] IF regexp_full_match(w, '@?[a-z][\w./@-]{1,60}')])) AS target
+    FROM own.steps WHERE outcome = 'ok' AND (class = 'release' OR class = 'install' AND program <> 'brew'
+      AND words[2] IN ('add', 'install', 'i', 'get', 'require') AND NOT list_has_any(words, ['-g', '--global']))) s
+  JOIN own.projects p ON p.id = s.project
+  UNION ALL
+  SELECT DISTINCT o.project, o.agent, o.session, o.error_before, 'cured_by', arg_max(d.form, (d.seq, d.n))
+  FROM (
+    SELECT project, agent, session, entry, n, seq, form, outcome, lag(outcome) OVER same AS outcome_before,
+      lag(error) OVER same AS error_before, lag(seq) OVER same AS seq_before
+    FROM own.steps WHERE shown WINDOW same AS (PARTITION BY project, agent, session, form, folder ORDER BY seq, n)) o
+  JOIN own.steps d ON d.project = o.project AND d.agent = o.agent AND d.session = o.session
+    AND d.seq > o.seq_before AND d.seq < o.seq AND d.outcome <> 'failed' AND d.form <> o.form AND d.shown
+  WHERE o.outcome = 'ok' AND o.outcome_before = 'failed' AND o.error_before IS NOT NULL
+    AND NOT EXISTS (FROM own.file_edits e WHERE e.project = o.project AND e.agent = o.agent AND e.session = o.session
+      AND e.seq > o.seq_before AND e.seq < o.seq)
+  GROUP BY o.project, o.agent, o.session, o.entry, o.n, o.error_before`;
+
 const RELATIONS = `
   SELECT p.slug AS project, r.source, r.rel, r.target, count(*) AS sessions, max(s.newest) AS last_seen
-  FROM own.relations r
+  FROM own.session_relations r
   JOIN own.session_facts s ON s.agent = r.agent AND s.session = r.session AND NOT s.is_machine
   LEFT JOIN own.projects p ON p.id = r.project
   GROUP BY p.slug, r.source, r.rel, r.target`;
 
 const ENTITIES = `
   SELECT project, name, type, count(*) AS relations, max(sessions) AS sessions, max(last_seen) AS last_seen FROM (
-    SELECT project, source AS name, CASE rel WHEN 'cured_by' THEN 'error' ELSE 'file' END AS type, sessions, last_seen
+    SELECT project, source AS name, CASE WHEN rel = 'cured_by' THEN 'error' WHEN rel IN ('deployed_via', 'depends_on')
+      THEN 'project' ELSE 'file' END AS type, sessions, last_seen
       FROM main.relations
     UNION ALL
     SELECT project, target, CASE rel WHEN 'edited_with' THEN 'file' WHEN 'depends_on' THEN 'tool' ELSE 'command' END, sessions,

@@ -86,7 +86,6 @@ export interface Episode {
 /** All that one session yields. */
 export interface Extraction {
   candidates: Candidate[];
-  relations: Relation[];
   episode: Episode | null;
   rows: ParsedRows;
   /**

@@ -15,15 +15,7 @@ import { readdir } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import { type Adapter, type LogPlace, type Shape, shapeOf } from '../types.js';
 import { leadsToLogs, matchLogs } from '../projects/globs.js';
-import {
-  codeOf,
-  nameOf,
-  pathBytes,
-  reasonOf,
-  shownBy,
-  sizeOfDatabase,
-  type Shown,
-} from './file-facts.js';
+import { codeOf, reasonOf, shownBy, sizeOfDatabase, type Shown } from './file-facts.js';
 import { isForeign, isOfSystem, rootsOf, type Surroundings } from './roots.js';
 
 /** A log as its folder shows it; its content has not been read. */
@@ -63,9 +55,6 @@ export interface Discovery {
   odd: OddPath[];
   places: SearchedPlace[];
 }
-
-/** A name that may not be UTF-8, or that looks like the escaped form of such a name. */
-const UNSURE = /\uFFFD|\\x[\da-f]{2}/;
 
 /** Entries handled before the event loop gets a turn: about 1 ms of lstat. */
 const SLICE = 256;
@@ -210,17 +199,14 @@ async function entriesOf(
 ): Promise<Pick<Dirent, 'name' | 'isDirectory' | 'isSymbolicLink'>[]> {
   const path = join(walk_.top, folder);
   try {
-    const entries = await readdir(pathBytes(path), { withFileTypes: true });
-    if (!entries.some(({ name }) => UNSURE.test(name))) return entries;
-    // Reads names as bytes; rarely needed, and twice as slow.
-    const exact = await readdir(pathBytes(path), { withFileTypes: true, encoding: 'buffer' });
-    return exact.map((entry) => {
-      const [isDirectory, isSymbolicLink] = [entry.isDirectory(), entry.isSymbolicLink()];
-      return {
-        name: nameOf(entry.name),
-        isDirectory: () => isDirectory,
-        isSymbolicLink: () => isSymbolicLink,
-      };
+    const entries = await readdir(path, { withFileTypes: true });
+    return entries.filter(({ name }) => {
+      if (!name.includes('\uFFFD')) return true;
+      const relative = join(folder, name);
+      const reason = 'its name is not valid UTF-8';
+      if (walk_.isLog(relative) || walk_.leads(relative))
+        walk_.found.odd.push({ agent: walk_.agent, path: join(path, name), reason });
+      return false;
     });
   } catch (error) {
     if (codeOf(error) !== 'ENOENT')
@@ -236,16 +222,14 @@ function take(walk_: Walk, relative: string, waiting: string[]): void {
     void walk_.found.odd.push({ agent: walk_.agent, path, reason });
   let stat: BigIntStats;
   try {
-    stat = lstatSync(pathBytes(path), { bigint: true });
-    if (stat.isFile() && !isOurs(stat)) accessSync(pathBytes(path), constants.R_OK);
+    stat = lstatSync(path, { bigint: true });
+    if (stat.isFile() && !isOurs(stat)) accessSync(path, constants.R_OK);
   } catch (error) {
     if (codeOf(error) !== 'ENOENT') odd(reasonOf(error));
     return;
   }
   if (stat.isFile()) {
     const { agent, foreign } = walk_;
-    if (walk_.shape(relative) === 'rows' && pathBytes(path) !== path)
-      return odd('its name is not valid UTF-8');
     const shown = walk_.shape(relative) === 'rows' ? sizeOfDatabase(path) : shownBy(stat);
     walk_.found.logs.push({ agent, path, relative, ...shown, foreign });
   } else if (stat.isDirectory()) {
@@ -275,7 +259,7 @@ function describeKind(stat: BigIntStats): string {
 
 function describeLink(real: string, path: string): string {
   try {
-    const target = realpathSync(pathBytes(path), 'utf8');
+    const target = realpathSync(path, 'utf8');
     return target.startsWith(real + sep)
       ? 'a link; its target is read in its own place'
       : 'a link that leads out of the place; not followed';
@@ -287,7 +271,7 @@ function describeLink(real: string, path: string): string {
 function noteLinkedFolder(walk_: Walk, relative: string): void {
   const path = join(walk_.top, relative);
   try {
-    if (!statSync(pathBytes(path)).isDirectory()) return;
+    if (!statSync(path).isDirectory()) return;
   } catch {
     return; // a dangling link without the name of a log is ignored
   }

@@ -1,9 +1,7 @@
 /**
  * What a file shows without being opened, and what an error of the file system means to a person.
  */
-import { isUtf8 } from 'node:buffer';
 import { lstatSync, type BigIntStats } from 'node:fs';
-import { sep } from 'node:path';
 import { messageOf } from '../errors.js';
 
 export interface Shown {
@@ -24,50 +22,13 @@ export function shownBy(stat: BigIntStats): Shown {
   };
 }
 
-const ESCAPED = /\\x([\da-f]{2})/;
-
-/**
- * Turns a name into text, whatever its bytes are: bytes that are not UTF-8 become `\xff`. In such a
- * name, and in one that already looks like it, backslashes are escaped too, so that `pathBytes`
- * restores the exact bytes.
- */
-export function nameOf(bytes: Buffer): string {
-  const text = bytes.toString('utf8');
-  if (isUtf8(bytes) && !ESCAPED.test(text)) return text;
-  let name = '';
-  for (let at = 0; at < bytes.length;) {
-    const length = [1, 2, 3, 4].find(
-      (each) => at + each <= bytes.length && isUtf8(bytes.subarray(at, at + each)),
-    );
-    const isPlain = length !== undefined && bytes[at] !== 0x5c;
-    name += isPlain
-      ? bytes.toString('utf8', at, at + length)
-      : `\\x${bytes[at]!.toString(16).padStart(2, '0')}`;
-    at += isPlain ? length : 1;
-  }
-  return name;
-}
-
-/**
- * A path in the form that the system takes. On Windows, where the backslash separates folders, all
- * names are Unicode; a home folder may be named like an escaped name.
- */
-export function pathBytes(path: string): string | Buffer {
-  if (sep === '\\' || !ESCAPED.test(path)) return path;
-  const parts = path.split(/\\x([\da-f]{2})/);
-  const bytes = Buffer.concat(
-    parts.map((part, index) => Buffer.from(part, index % 2 === 0 ? 'utf8' : 'hex')),
-  );
-  return lstatSync(bytes, { throwIfNoEntry: false }) === undefined ? path : bytes;
-}
-
 /**
  * What a database's files show without being opened: new rows are in the `-wal` until the program
  * moves them.
  */
 export function sizeOfDatabase(path: string): Shown {
-  const own = shownBy(lstatSync(pathBytes(path), { bigint: true }));
-  const wal = lstatSync(pathBytes(`${path}-wal`), { bigint: true, throwIfNoEntry: false });
+  const own = shownBy(lstatSync(path, { bigint: true }));
+  const wal = lstatSync(`${path}-wal`, { bigint: true, throwIfNoEntry: false });
   if (wal === undefined || wal.size === 0n) return own;
   return {
     ...own,

@@ -1,7 +1,7 @@
 /** A log opened for reading: never blocks on a FIFO, never follows a link, never writes. */
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { createHash } from 'node:crypto';
-import { mtimeOf, pathBytes, reasonOf } from './file-facts.js';
+import { mtimeOf, reasonOf } from './file-facts.js';
 import { MARK_BYTES, type Seen } from './guard.js';
 import type { Checkpoint } from '../types.js';
 
@@ -33,10 +33,7 @@ export function openLog(path: string): LogBytes {
   let fd: number;
   try {
     // Without O_NONBLOCK four FIFOs block every worker of libuv, and DuckDB with them.
-    fd = openSync(
-      pathBytes(path),
-      constants.O_RDONLY | constants.O_NONBLOCK | (constants.O_NOFOLLOW ?? 0),
-    );
+    fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | (constants.O_NOFOLLOW ?? 0));
   } catch (error) {
     throw new UnreadableLog(reasonOf(error), { cause: error });
   }

@@ -5,7 +5,6 @@ import {
   chmodSync,
   existsSync,
   mkdirSync,
-  readdirSync,
   rmSync,
   statSync,
   utimesSync,
@@ -216,32 +215,6 @@ describe('what is broken is told', () => {
     expect(await told('NOTHING_LEARNT')).toMatch(
       /^1 session was read and dripstone learnt nothing for 3 days/,
     );
-    await stage.type('run');
-    expect(await degraded()).toEqual([]);
-  });
-
-  test('a linked context.md that stands still', async () => {
-    await begin();
-    const repo = join(stage.home, 'kettle');
-    await stage.type('link', repo, '--only', 'codex');
-    expect(await degraded()).toEqual([]);
-    const slug = readdirSync(join(stage.stone, 'projects')).find((name) =>
-      name.startsWith('kettle'),
-    )!;
-    utimesSync(join(stage.stone, 'projects', slug, 'context.md'), days(0), days(0));
-    stage.now = new Date(days(2) * 1000);
-    putLog(
-      2,
-      claudeLog({ ...about, cwd: repo }, [says('Remember: always use tabs, never spaces.')]) +
-        claudeLog({ ...about, cwd: repo, from: 1 }, [says('more')]),
-    );
-    expect(await told('CONTEXT_OLD')).toMatch(
-      new RegExp(
-        `context.md of ${slug} is more than a day older than the newest log: \`dripstone run\``,
-      ),
-    );
-    rmSync(join(stage.stone, 'projects', slug, 'context.md'));
-    expect(await told('CONTEXT_OLD')).toContain('does not exist');
     await stage.type('run');
     expect(await degraded()).toEqual([]);
   });

@@ -1,9 +1,8 @@
-/** What the machine may be like: another Node or a network folder. */
+/** What the machine may be like: another Node. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { checkNode, LEAST_NODE } from '../../src/jobs/upkeep/checks.js';
-import { networkVolume } from '../../src/jobs/upkeep/health.js';
 
 test.each([
   ['18.20.4', false],
@@ -25,15 +24,4 @@ test('the package names the same Node', () => {
     readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8'),
   ) as { engines: { node: string } };
   expect(engines.node).toBe(`>=${LEAST_NODE.join('.')}`);
-});
-
-test.each([
-  [0x6969, /NFS/],
-  [0x65735546, /FUSE/],
-  [0xef53, null],
-  [0x01021994, null],
-  [0, null],
-])('a volume of type %i', (type, kind) => {
-  if (kind === null) expect(networkVolume(type)).toBeNull();
-  else expect(networkVolume(type)).toMatch(kind);
 });

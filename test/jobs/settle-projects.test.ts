@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { JobContext } from '../../src/jobs/job.js';
-import { settleProjects, touchedFolder } from '../../src/jobs/learning/settle-projects.js';
+import { settleProjects } from '../../src/jobs/learning/settle-projects.js';
 import { pendingSessions } from '../../src/store/index.js';
 import { sessionKey } from '../../src/types.js';
 import { prompt, testHome } from './ingest-home.js';
@@ -66,20 +66,4 @@ test('the repository that was edited most, else the folder that others worked in
   );
   expect(names.slice(0, 3)).toEqual(['shop', 'notes', 'notes']);
   expect(settled.get(sessionKey('claude-code', idOf(4)))?.folders).toEqual([home]);
-});
-
-test('a home under git is no project of what lies in it, and equal counts are decided by name', () => {
-  const topOf = (folder: string) =>
-    folder.startsWith('/home/ana/b')
-      ? '/home/ana/b'
-      : folder.startsWith('/home/ana/a')
-        ? '/home/ana/a'
-        : '/home/ana';
-  const files = [
-    { path: '/home/ana/.zshrc', touches: 9 },
-    { path: '~/b/x', touches: 1 },
-    { path: 'a/x', touches: 1 },
-  ];
-  expect(touchedFolder(files, '/home/ana', topOf, ['/home/ana', '/home'])).toBe('/home/ana/a');
-  expect(touchedFolder(files.slice(0, 1), '/home/ana', topOf, [])).toBeNull();
 });

@@ -169,34 +169,11 @@ describe('who typed after the opening', () => {
   ])('%s', (_, texts, expected) => expect(typedLater(...texts)).toBe(expected));
 });
 
-describe('extractRelations', () => {
-  test('ties files to their tests, builds and companions', () => {
-    const session = new MadeSession()
-      .user('go')
-      .edit('src/cart.ts')
-      .edit('test/cart.test.ts')
-      .shell('npx vitest run test/cart.test.ts', '3 passed')
-      .shell('npm run build', 'ok')
-      .user('more')
-      .edit('src/tax.ts')
-      .shell('npm test', 'ok 3 passed');
-    expect(extractSession(session.input()).relations).toEqual(
-      expect.arrayContaining([
-        { from: 'src/cart.ts', rel: 'tested_by', to: 'npx vitest run FILE' },
-        { from: 'src/cart.ts', rel: 'tested_by', to: 'test/cart.test.ts' },
-        { from: 'src/cart.ts', rel: 'built_by', to: 'npm run build' },
-        { from: 'src/cart.ts', rel: 'edited_with', to: 'test/cart.test.ts' },
-        { from: 'src/tax.ts', rel: 'tested_by', to: 'npm test' },
-      ]),
-    );
-  });
-});
-
 describe('extractSession', () => {
   test('a machine-made session yields nothing', () => {
     const made = new MadeSession().user('Remember: always use pnpm').shell('npm test', '3 passed');
     const found = extractSession(made.input({ machine: true }));
-    expect(found).toMatchObject({ candidates: [], relations: [], episode: null });
+    expect(found).toMatchObject({ candidates: [], episode: null });
     expect(extractSession(made.input()).candidates.length).toBeGreaterThan(0);
     expect(extractSession(made.input({ subagent: true })).episode).toBeNull();
   });

@@ -25,7 +25,7 @@ function lesson(id: string, text: string, files: string[] = []): Lesson {
 function found(
   task: string,
   lessons: Lesson[],
-  relations: (Relation & { sessions: number })[],
+  relations: (Relation & { sessions: readonly string[] })[],
 ): string[] {
   return rankForTask(task, lessons, relations, '2026-11-20').map((l) => l.lesson.id);
 }
@@ -33,7 +33,12 @@ function found(
 describe('one hop of relations', () => {
   const slow = lesson('a', '`make e2e` is slow: run it in the background.');
   const other = lesson('b', 'Releases are tagged by hand.');
-  const tested = { from: 'src/cart.ts', rel: 'tested_by', to: 'make e2e', sessions: 1 } as const;
+  const tested = {
+    from: 'src/cart.ts',
+    rel: 'tested_by',
+    to: 'make e2e',
+    sessions: ['s1'],
+  } as const;
 
   test('a file that the task names leads to what its checks taught', () => {
     expect(found('Change the coupon in src/cart.ts', [slow, other], [tested])).toEqual(['a']);
@@ -68,7 +73,7 @@ describe('meaning beside words', () => {
       from: 'src/cart.ts',
       rel: 'tested_by',
       to: 'make e2e',
-      sessions: 1,
+      sessions: ['s1'],
     } as const;
     expect(
       rankForTask(

@@ -53,10 +53,6 @@ describe('formOf', () => {
       expect(form(plain)?.temporary, plain).toBe(false);
     }
   });
-
-  test('knows equal forms by their options in any order', () => {
-    expect(form('go test -run TestA ./cart')?.key).toBe(form('go test ./cart -run TestB')?.key);
-  });
 });
 
 describe('placeIn', () => {

@@ -72,7 +72,6 @@ test('all views exist from the start and are empty', async () => {
       'lessons',
       'claims',
       'events',
-      'evidence',
       'entities',
       'relations',
       'episodes',

@@ -75,7 +75,7 @@ function run({ session, at, command, outcome, files = [] }: Run): PreparedEntry[
 export const NO_ROWS: ParsedRows = { steps: [], edits: [], prompts: [] };
 
 export function extraction(more: Partial<Extraction> = {}): Extraction {
-  return { candidates: [], relations: [], episode: null, opening: null, rows: NO_ROWS, ...more };
+  return { candidates: [], episode: null, opening: null, rows: NO_ROWS, ...more };
 }
 
 function episode(session: string, outcome: 'success' | 'partial', unfinished: boolean) {
@@ -194,9 +194,7 @@ export async function fillWorld(store: Store): Promise<void> {
       }),
     );
     const mark = { upTo: 100, extractor: 1, now: '2026-11-20T12:00:00.000Z' };
-    const relations = [{ from: 'src/a.ts', rel: 'tested_by' as const, to: 'pnpm test' }];
     const yielded = {
-      relations,
       ...parsed(idOf('ask'), idOf('s11c')),
       episode: episode('s1', 'success', false),
     };
@@ -206,7 +204,7 @@ export async function fillWorld(store: Store): Promise<void> {
       'claude-code',
       's2',
       'p1',
-      extraction({ relations, episode: episode('s2', 'partial', true) }),
+      extraction({ episode: episode('s2', 'partial', true) }),
       mark,
     );
     await saveFactEvents(db, ['p1'], await askFacts(db, ['p1'], '2026-11-20T12:00:00.000Z'));

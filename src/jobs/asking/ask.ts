@@ -31,7 +31,6 @@ const WAITED_MS = 10 * 60_000;
 
 export const askJob: Job = {
   name: 'ask',
-  after: { extract: 'done' },
   due: 'with a model',
   async run(context): Promise<JobResult> {
     const { model, problem } = modelOf(context);

@@ -225,7 +225,7 @@ interface TouchedFile {
  * @param known folders in which other sessions worked, for files that lie in no repository
  * @returns null when the files lie nowhere in particular
  */
-export function touchedFolder(
+function touchedFolder(
   files: readonly TouchedFile[],
   home: string,
   topOf: (folder: string) => string | null,

@@ -29,7 +29,6 @@ const RUNS_KEPT_DAYS = 14;
 
 export const crystallizeJob: Job = {
   name: 'crystallize',
-  after: { decay: 'done' },
   due: 'nightly',
   async run(context, { from }): Promise<JobResult> {
     const projects = await context.store.read((db) => loadProjects(db));

@@ -11,7 +11,6 @@ import { planDue } from '../schedule.js';
 
 export const decayJob: Job = {
   name: 'decay',
-  after: { rollup: 'done', extract: 'done' },
   due: 'nightly',
   async run(context, { from, whole = false }) {
     const { clock, config, store } = context;

@@ -28,7 +28,6 @@ import { writeTier } from './tier-write.js';
 
 export const rollupJob: Job = {
   name: 'rollup',
-  after: { ingest: 'done' },
   due: 'nightly',
   async run(context, { from }) {
     const today = context.clock.now().toISOString().slice(0, 10);

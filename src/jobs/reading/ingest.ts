@@ -198,7 +198,7 @@ async function run(context: JobContext, trigger: Trigger): Promise<JobResult> {
   };
 }
 
-export const ingestJob: Job = { name: 'ingest', after: {}, due: 'always', run };
+export const ingestJob: Job = { name: 'ingest', due: 'always', run };
 
 // Decides which logs must be read, and from which checkpoint. Pure.
 

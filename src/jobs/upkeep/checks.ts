@@ -1,5 +1,5 @@
 /** What dripstone needs in order to work, each with a fix. Reads only. */
-import { accessSync, constants, existsSync, readdirSync, statSync, statfsSync } from 'node:fs';
+import { accessSync, constants, existsSync, readdirSync, statSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import { readText, retiredIn } from '../../config.js';
 import { type AppError, messageOf } from '../../errors.js';
@@ -13,7 +13,7 @@ import {
 import type { Discovery } from '../../watchers/index.js';
 import { mib, withCommas } from '../../text/amounts.js';
 import { CONFIG_HELD, CURES } from './degraded-fact.js';
-import { changedTiers, describeJobs, describeUnknown, networkVolume } from './health.js';
+import { changedTiers, describeJobs, describeUnknown } from './health.js';
 import type { JobContext } from '../job.js';
 import { describeWorth, gatherLlm, modelOf } from '../asking/llm-facts.js';
 import { retentionOf } from '../reading/log-retention.js';
@@ -55,7 +55,6 @@ export async function runChecks(from: CheckSources): Promise<Check[]> {
   const steps: [name: string, check: () => Check[] | Promise<Check[]>][] = [
     ['node', () => [checkNode(process.versions.node)]],
     ['home', () => [checkHome(from)]],
-    ['volume', () => checkVolume(from)],
     ['modes', () => checkModes(from)],
     ['facts', () => checkFacts(from)],
     ['config', () => [checkConfig(from)]],
@@ -125,21 +124,6 @@ function checkConfig({ paths, configProblem: problem }: CheckSources): Check {
     `${paths.config} is valid`,
     retiredIn(paths.config, readText(paths.config)),
   );
-}
-
-/** A warning and no failure: most work well, and the person may have no other disk. */
-function checkVolume({ paths }: CheckSources): Check[] {
-  if (!existsSync(paths.home)) return [];
-  const kind = networkVolume(statfsSync(paths.home).type);
-  return kind === null
-    ? []
-    : [
-        pass(
-          'volume',
-          `${paths.home} lies on ${kind}: locks may not hold there, and two machines must never use it at once; ` +
-            'DRIPSTONE_HOME can name a folder on a disk of this machine',
-        ),
-      ];
 }
 
 /** Queries of a person that earlier builds ran. */

@@ -17,7 +17,6 @@ export const CURES: Record<string, string> = {
   LOGS_EXPIRE: '`dripstone run` now, and raise that setting if you want the logs themselves',
   LOGS_NOT_KEPT: 'raise that setting',
   NOTHING_LEARNT: '`dripstone run --only extract,context`; if it fails, report what it prints',
-  CONTEXT_OLD: '`dripstone run`',
   CLOCK_BEHIND: 'set the clock',
   CLOCK_JUMPED: 'nothing to do if the clock is right now',
   DISK_LOW: 'free some space on that disk',

@@ -1,8 +1,4 @@
-/**
- * What should have happened by now and did not: unread logs, sessions without learning, context.md
- * files that are not renewed. Pure.
- */
-import type { Link } from '../../links/registry.js';
+/** What should have happened by now and did not: unread logs, sessions without learning. Pure. */
 import type { FoundLog } from '../../watchers/index.js';
 import { counted } from '../../text/amounts.js';
 import type { Degraded } from './degraded-fact.js';
@@ -12,16 +8,8 @@ interface OverdueInput {
   now: Date;
   /** Logs on disk that were not read since they changed. */
   unread: readonly Pick<FoundLog, 'agent' | 'path' | 'mtimeMs'>[];
-  logs: readonly Pick<FoundLog, 'path' | 'mtimeMs'>[];
+  logs: readonly Pick<FoundLog, 'mtimeMs'>[];
   unlearnt: { sessions: number; last: string | null };
-  links: readonly Link[];
-  /** Log -> slug of its project. */
-  projectOf: ReadonlyMap<string, string>;
-  /**
-   * When each linked context.md was last known to be current: its own time, or that of the last
-   * good run of the job; null without either.
-   */
-  contextAt: (slug: string) => number | null;
   retention: readonly Retention[];
 }
 
@@ -36,13 +24,7 @@ function isoOf(ms: number): string {
 }
 
 export function findOverdue(from: OverdueInput): Degraded[] {
-  return [
-    ...unread(from),
-    ...expiring(from),
-    ...unlearnt(from),
-    ...oldPages(from),
-    ...future(from),
-  ];
+  return [...unread(from), ...expiring(from), ...unlearnt(from), ...future(from)];
 }
 
 function unread({ now, unread: logs }: OverdueInput): Degraded[] {
@@ -98,28 +80,6 @@ function unlearnt({ unlearnt: { sessions, last }, now }: OverdueInput): Degraded
         `${UNLEARNT_DAYS} days: \`dripstone run --only extract,context\` shows why`,
     },
   ];
-}
-
-function oldPages({ links, logs, projectOf, contextAt }: OverdueInput): Degraded[] {
-  const newest = new Map<string, number>();
-  for (const { path, mtimeMs } of logs) {
-    const slug = projectOf.get(path);
-    if (slug !== undefined) newest.set(slug, Math.max(newest.get(slug) ?? 0, mtimeMs));
-  }
-  const slugs = [...new Set(links.flatMap(({ slug }) => (slug === null ? [] : [slug])))].sort();
-  return slugs.flatMap((slug) => {
-    const [log, at] = [newest.get(slug), contextAt(slug)];
-    if (log === undefined || (at !== null && log - at <= DAY_MS)) return [];
-    return [
-      {
-        code: 'CONTEXT_OLD',
-        since: at === null ? null : isoOf(at),
-        text:
-          `the linked context.md of ${slug} ` +
-          `${at === null ? 'does not exist' : 'is more than a day older than the newest log'}: \`dripstone run\` writes it`,
-      },
-    ];
-  });
 }
 
 /** A day allows for clocks that differ and for time zones taken for UTC. */

@@ -4,10 +4,8 @@
  */
 import { EXTRACTOR_VERSION } from '../../parse/index.js';
 import { accessSync, constants, statSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Environment } from '../../config.js';
 import type { AppError } from '../../errors.js';
-import { readLinks } from '../../links/registry.js';
 import {
   type SourceStats,
   type Unlearnt,
@@ -21,7 +19,6 @@ import {
   loadCheckpoints,
   loadPurged,
   offeredWishes,
-  projectsOfLogs,
   purgedLog,
   reviewableLessons,
   sourceStats,
@@ -140,7 +137,6 @@ interface Stored {
   receipts: number | null;
   unlearnt: Unlearnt;
   /** Log -> slug of its project. */
-  projectOf: ReadonlyMap<string, string>;
   runs: {
     job: string;
     lastRun: { started: string; error: string | null };
@@ -155,7 +151,6 @@ const NEVER = {
   health: [],
   purged: new Set<string>(),
   unlearnt: { sessions: 0, last: null },
-  projectOf: new Map<string, string>(),
   runs: [],
   llm: null,
 };
@@ -212,7 +207,6 @@ async function readStore({
       receipts: await countReceipts(db, daysAgo(30)),
       purged: new Set(await loadPurged(db, 'log:')),
       unlearnt: await unlearntSince(db, daysAgo(UNLEARNT_DAYS)),
-      projectOf: new Map((await projectsOfLogs(db)).map(({ path, slug }) => [path, slug])),
       runs: await lastRuns(db),
       llm: await gatherLlm(db, { config, clock }),
       health: await healthOfStore(db, { clock, config }),
@@ -247,10 +241,10 @@ function unread(
 
 /** Some logs have no checkpoint. */
 function overdueOf(
-  { clock, paths, userHome, env, config }: StatusSources,
+  { clock, userHome, env, config }: StatusSources,
   { logs }: Discovery,
   notRead: readonly FoundLog[],
-  { runs, unlearnt, projectOf }: Stored,
+  { runs, unlearnt }: Stored,
 ): Degraded[] {
   const lastOk = (job: string): number =>
     Date.parse(runs.find((run) => run.job === job)?.lastOk ?? '') || 0;
@@ -260,15 +254,7 @@ function overdueOf(
         now: clock.now(),
         logs,
         unlearnt,
-        projectOf,
         unread: notRead.filter(({ mtimeMs }) => mtimeMs > lastOk('ingest')),
-        links: readLinks(paths.links),
-        contextAt: (slug) => {
-          const stat = statSync(join(paths.projects, slug, 'context.md'), {
-            throwIfNoEntry: false,
-          });
-          return stat === undefined ? null : Math.max(stat.mtimeMs, lastOk('context'));
-        },
         retention: [...new Set(logs.map(({ agent }) => agent))].flatMap(
           (agent) => retentionOf(agent, { userHome, env }) ?? [],
         ),

@@ -32,8 +32,6 @@ export interface Run {
   step: Step;
   form: Form;
   verdict: Verdict;
-  /** The only step of its call that says or does anything: the output is its own. */
-  alone: boolean;
 }
 
 /** Folders of a session's project, also when only the session itself names one. */
@@ -102,18 +100,10 @@ function runsOf(session: SessionInput, calls: Call[]): Run[] {
   const runs: Run[] = [];
   for (const call of calls) {
     const found = call.steps.map((step, i) => formOf(step, call.folders[i] ?? null, roots));
-    const shown = found.filter((f) => f !== null).length;
     call.steps.forEach((step, i) => {
       const form = found[i];
       if (form === null || form === undefined) return;
-      runs.push({
-        at: call.at,
-        call,
-        step,
-        form,
-        verdict: call.verdicts[i] ?? 'unknown',
-        alone: shown === 1,
-      });
+      runs.push({ at: call.at, call, step, form, verdict: call.verdicts[i] ?? 'unknown' });
     });
   }
   return runs;

@@ -78,17 +78,3 @@ export function entityKeys(text: string): Set<string> {
   }
   return keys;
 }
-
-/** Distinct named things. */
-export function countNamed(found: Entities): number {
-  return new Set(
-    [
-      ...found.code,
-      ...found.paths,
-      ...found.flags,
-      ...found.errors,
-      ...found.versions,
-      ...found.names,
-    ].map((one) => one.toLowerCase()),
-  ).size;
-}

@@ -10,11 +10,11 @@ import {
   lessonVectors,
   loadLessons,
   loadProjects,
-  loadRelations,
   rankTogether,
   type Db,
   type EntryHit,
   type RankedHit,
+  relationsOf,
 } from '../../store/index.js';
 import { hashTerm, normaliseQuery, termsOf } from '../../terms/index.js';
 import type { Lesson, Project } from '../../types.js';
@@ -179,8 +179,8 @@ async function aboutTask(
   // How to test or build is on the page; a prompt that says "test" does not ask for it.
   const told = lessons.filter(({ fact }) => fact === null || !GENERAL_FACTS.includes(fact));
   const cosines = db === null || vector === null ? null : await cosinesTo(db, vector, told);
-  const relations = db === null ? [] : await loadRelations(db, project);
-  return rankForTask(text, told, relations, day, cosines).map(({ lesson }) => itemOf(lesson));
+  const related = db && project ? (await relationsOf(db, [project]))(project) : [];
+  return rankForTask(text, told, related, day, cosines).map(({ lesson }) => itemOf(lesson));
 }
 
 /** Cosine of each lesson that has a vector, by its id; null when none has. */

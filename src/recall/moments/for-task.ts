@@ -16,11 +16,7 @@ const LEAST_OF_BEST = 0.4;
 /** A lesson about a thing that the task names, and about one that is related to such a thing. */
 const NAMED = 0.25;
 const RELATED = 0.12;
-/**
- * The cosine at which the model says nothing: over lessons of three real projects the nearest one
- * had 0.05 to 0.31 for unrelated tasks, and 0.33 and more where it was about the task. Below it,
- * words that happen to be common count less.
- */
+/** The cosine at which the model says nothing; below it, common words count less. */
 const NEUTRAL_COSINE = 0.22;
 /**
  * Recency halves in half a year: slow enough that old advice on the very point ranks above new
@@ -42,7 +38,7 @@ interface ForTask {
 export function rankForTask(
   task: string,
   lessons: readonly Lesson[],
-  relations: readonly (Relation & { sessions?: number })[],
+  relations: readonly (Relation & { sessions: readonly string[] })[],
   day: string,
   cosines: ReadonlyMap<string, number> | null = null,
 ): ForTask[] {
@@ -111,8 +107,8 @@ function baseOf(name: string): string {
 }
 
 /** Files changed in one turn of one session are together by chance as often as not. */
-function isTelling({ rel, sessions }: Relation & { sessions?: number }): boolean {
-  return rel !== 'edited_with' || (sessions ?? 2) > 1;
+function isTelling({ rel, sessions }: Relation & { sessions: readonly string[] }): boolean {
+  return rel !== 'edited_with' || sessions.length > 1;
 }
 
 /**

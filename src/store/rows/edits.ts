@@ -1,4 +1,4 @@
-import { EDIT_COLUMNS, type Edit } from '../../types.js';
+import { EDIT_COLUMNS, type Edit, type EditLine } from '../../types.js';
 import { byOwner, fromRow, listed, type Db } from '../db.js';
 import type { TextKey } from './texts.js';
 
@@ -193,5 +193,13 @@ export function callsNaming(
          FROM own.entries WHERE role = 'tool_call' AND n > $after)
      WHERE ${where} ORDER BY n`,
     { after, ...Object.fromEntries(needles.map((needle, at) => [`needle${at}`, needle])) },
+  );
+}
+
+/** Edits of one lesson, the newest first. */
+export function editsOf(db: Db, lesson: string): Promise<EditLine[]> {
+  return db.all(
+    `SELECT action, time AS at, coalesce(author, 'person') AS by, text FROM own.edits WHERE lesson = $lesson ORDER BY n DESC`,
+    { lesson },
   );
 }

@@ -24,7 +24,7 @@ const IS_WANTED = 'o.agent = w.agent AND o.session = w.session';
 
 /**
  * Replaces all that sessions yielded before, and settles their projects; call it inside
- * `store.write`. Its ten statements take as long for one session as for thirty.
+ * `store.write`.
  *
  * @param yields each session once
  * @returns ids of the projects whose lessons have to be computed again: the sessions' own, their
@@ -103,9 +103,6 @@ async function insertYields(db: Db, yields: readonly Yield[]): Promise<void> {
     );
   await add('candidates', ({ candidates }) =>
     candidates.map((candidate) => ({ payload: toJson(candidate) })),
-  );
-  await add('relations', ({ relations }) =>
-    relations.map(({ from, rel, to }) => ({ source: from, rel, target: to })),
   );
   await add('episodes', ({ episode }) => (episode === null ? [] : [{ ...episode }]));
   await add('steps', ({ rows }) => rows.steps.map((row) => ({ ...row })));

@@ -74,17 +74,6 @@ export async function unlearntSince(db: Db, before: string): Promise<Unlearnt> {
   return row!;
 }
 
-/**
- * Which project each log belongs to, by slug; logs whose session has no project yet are left out.
- */
-export function projectsOfLogs(db: Db): Promise<{ path: string; slug: string }[]> {
-  return db.all(
-    `SELECT s.path, p.slug FROM own.sources s JOIN own.sessions e ON e.agent = s.agent AND e.session = s.session
-      JOIN own.projects p ON p.id = e.project
-     ORDER BY s.path`,
-  );
-}
-
 // What nights found of the tier files: which were as written, which were not, and what is lost with
 // them.
 
@@ -100,10 +89,10 @@ export function loadTierChecks(db: Db): Promise<TierCheck[]> {
 
 export async function saveTierChecks(db: Db, checks: readonly TierCheck[]): Promise<void> {
   await forgetTiers(db, 'tier_checks', checks);
-  await db.append('own.tier_checks', {
-    ...columnsOf(checks, 'agent', 'session', 'day', 'size', 'mtimeMs'),
-    texts: checks.map(() => 0),
-  });
+  await db.append(
+    'own.tier_checks',
+    columnsOf(checks, 'agent', 'session', 'day', 'size', 'mtimeMs'),
+  );
 }
 
 export interface TierFault {
@@ -122,10 +111,7 @@ export async function saveTierFaults(db: Db, faults: readonly TierFault[]): Prom
   await db.run('DELETE FROM own.tier_faults WHERE path IN (SELECT unnest($paths))', {
     paths: faults.map(({ path }) => path),
   });
-  await db.append('own.tier_faults', {
-    ...columnsOf(faults, 'path', 'what', 'time'),
-    texts: faults.map(() => 0),
-  });
+  await db.append('own.tier_faults', columnsOf(faults, 'path', 'what', 'time'));
 }
 
 /** Forgets faults before `time` (ISO), so that the table does not grow for ever. */

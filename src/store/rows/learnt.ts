@@ -1,6 +1,6 @@
 /** What was extracted so far, for distilling, the crystal and summaries. */
 import { stat } from 'node:fs/promises';
-import { sessionKey } from '../../types.js';
+import { sessionKey, type Relation } from '../../types.js';
 import { byOwner, type Db } from '../db.js';
 
 /** Sessions (`agent\0session`) whose logs were extracted here. */
@@ -11,10 +11,7 @@ export async function extractedSessions(db: Db): Promise<Set<string>> {
   return new Set(rows.map(({ agent, session }) => sessionKey(agent, session)));
 }
 
-interface RelationSessions {
-  from: string;
-  rel: string;
-  to: string;
+interface RelationSessions extends Relation {
   sessions: string[];
 }
 
@@ -26,7 +23,7 @@ export function relationsOf(
   return byOwner(
     db,
     `SELECT r.project AS of, r.source AS "from", r.rel, r.target AS "to", list(DISTINCT r.session ORDER BY r.session) AS sessions
-     FROM own.relations r JOIN own.session_facts s ON s.agent = r.agent AND s.session = r.session
+     FROM own.session_relations r JOIN own.session_facts s ON s.agent = r.agent AND s.session = r.session
      WHERE NOT s.is_machine AND r.project IN (SELECT unnest($owners::VARCHAR[])) GROUP BY ALL ORDER BY r.source, r.rel, r.target`,
     { owners },
   );

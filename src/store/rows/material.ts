@@ -1,6 +1,6 @@
 /** All that the lessons of one project are a pure function of. */
 import { nameKey } from '../../text/plain-names.js';
-import { sessionKey, type Edit, type Episode, type FactEvent, type Relation } from '../../types.js';
+import { sessionKey, type Edit, type Episode, type FactEvent } from '../../types.js';
 import { among, byOwner, type Db, type Owners } from '../db.js';
 import { editsByOwner } from './edits.js';
 import { factEventsOf } from '../facts.js';
@@ -207,19 +207,6 @@ export async function lastAnswers(
   );
   const texts = await textsOf(db, owners.flatMap(found));
   return (owner) => found(owner).map((row) => ({ ...row, text: texts.get(row.n) ?? '' }));
-}
-
-/** Relations of a project with the number of sessions that show each. */
-export function loadRelations(
-  db: Db,
-  project: string | null,
-): Promise<(Relation & { sessions: number })[]> {
-  return db.all(
-    `SELECT r.source AS "from", r.rel, r.target AS "to", count(*) AS sessions
-     FROM own.relations r JOIN own.session_facts s ON s.agent = r.agent AND s.session = r.session
-     WHERE NOT s.is_machine AND ($project IS NULL OR r.project = $project) GROUP BY ALL ORDER BY r.source, r.rel, r.target`,
-    { project },
-  );
 }
 
 /** Files that sessions of each of these projects changed, below its root. */

@@ -198,3 +198,10 @@ export async function activeDays(
 ): Promise<string[]> {
   return (await daysOf(db, ownersOf(project), now, without))(project);
 }
+
+/** Projects that are worked in, the newest first. */
+export function projectNames(db: Db): Promise<{ slug: string; name: string }[]> {
+  return db.all(
+    `SELECT slug, name FROM main.projects WHERE sessions > 0 ORDER BY last_seen DESC NULLS LAST, slug`,
+  );
+}

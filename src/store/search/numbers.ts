@@ -111,3 +111,23 @@ export function joinRanges(ranges: readonly NumberRange[], gap: number): NumberR
 export function between(from: number, to: number): string {
   return `BETWEEN ${BigInt(from)} AND ${BigInt(to)}`;
 }
+
+/** Both are null for an entry that is not in the database. */
+interface Place {
+  path: string | null;
+  line: number | null;
+}
+
+/** Rows with the place of the entry that each names; fetched by ids, which is faster than a join. */
+export async function withPlaces<Row extends { entry: string }>(
+  db: Db,
+  rows: readonly Row[],
+): Promise<(Row & Place)[]> {
+  const found = await rowsById<Place & { id: string }>(
+    db,
+    'SELECT e.id, e.path, e.line::INTEGER AS line FROM own.current_entries e',
+    [...new Set(rows.map(({ entry }) => entry))],
+  );
+  const places = new Map(found.map(({ id, path, line }) => [id, { path, line }]));
+  return rows.map((row) => ({ ...row, ...(places.get(row.entry) ?? { path: null, line: null }) }));
+}

@@ -7,7 +7,7 @@ import { setTimeout as sleepReal } from 'node:timers/promises';
 import { AppError, EXIT, messageOf } from '../../errors.js';
 import type { Clock } from '../../types.js';
 import { asGlob } from './archive.js';
-import type { Answer, Connection, Params } from '../db.js';
+import type { Answer, Params } from '../db.js';
 import { openReady, openWaiting } from '../open-migrated.js';
 import { faultKind } from '../repair/fault.js';
 
@@ -41,45 +41,11 @@ const TOO_LARGE =
  * @throws AppError QUERY (exit 2) for a wrong or forbidden statement, STORE_BUSY (11), NO_STORE
  * (10)
  */
-export function queryStore(
+export async function queryStore(
   options: QueryOptions,
   sql: string,
   params: Params = {},
   most?: number,
-): Promise<Answer> {
-  return inSandbox(options, (connection) => connection.select(sql, params, most));
-}
-
-/** One more than a person's fact may return. */
-const FACT_ROWS = 1001;
-
-/**
- * Rows of a person's own fact as of an instant: `body` is a SELECT that may use `as_of`. At most
- * `FACT_ROWS`.
- * @throws AppError as `queryStore`
- */
-export function queryFact(options: QueryOptions, body: string, asOf: string): Promise<Answer> {
-  return inSandbox(options, async (connection) => {
-    await connection.run(
-      `CREATE TEMP MACRO own_fact(as_of) AS TABLE\n${body.replace(/[;\s]+$/, '')}\n`,
-    );
-    return connection.select(
-      `SELECT text::VARCHAR AS text, key::VARCHAR AS key, to_json(fields)::VARCHAR AS fields, project::VARCHAR AS project,
-         agent::VARCHAR AS agent, session::VARCHAR AS session, entry::VARCHAR AS entry, day::VARCHAR AS day,
-         strftime(known_at::TIMESTAMP, '%Y-%m-%dT%H:%M:%S.%gZ') AS "knownAt", supports::BOOLEAN AS supports,
-         quote::VARCHAR AS quote
-       FROM own_fact($asOf::TIMESTAMP) your_query
-       WHERE known_at::TIMESTAMP <= $asOf::TIMESTAMP AND EXISTS (FROM own.entries e WHERE e.id = your_query.entry)
-       LIMIT ${FACT_ROWS}`,
-      { asOf },
-    );
-  });
-}
-
-/** Opens the store read-only, restricts its connection, and runs the query. */
-async function inSandbox(
-  options: QueryOptions,
-  ask: (connection: Connection) => Promise<Answer | null>,
 ): Promise<Answer> {
   const reading = { ...options, readOnly: true };
   const sleep = options.sleep ?? ((ms: number) => sleepReal(ms).then(() => undefined));
@@ -98,7 +64,7 @@ async function inSandbox(
     const stop = () => connection.interrupt();
     options.signal.addEventListener('abort', stop);
     try {
-      const answer = await ask(connection);
+      const answer = await connection.select(sql, params, most);
       if (answer === null)
         throw new AppError('QUERY', FORBIDDEN, {
           hint: 'see docs/database.md for the views and twelve questions',
