@@ -15,7 +15,7 @@ import { refuseAgents } from '../caller.js';
 import { homeOf, pathsOf } from '../config.js';
 import { editConfig, validConfig, withOption } from '../config-file.js';
 import type { Lesson } from '../types.js';
-import { unhookedAgents } from './linking/hooks.js';
+import { unhookedAgents } from './linking/link.js';
 import type { Io } from '../io.js';
 import { oneLesson } from '../recall/lessons.js';
 

@@ -8,8 +8,7 @@ import { pathsOf } from '../config.js';
 import { refuseMigration } from '../jobs/upkeep/daemon-note.js';
 import { vectorOfText } from '../recall/query-vector.js';
 import { askArchive, queryStore, type Answer } from '../store/index.js';
-import { type Command, ASKING } from './command.js';
-import type { Io } from '../io.js';
+import { type Command, ASKING, readInput } from './command.js';
 
 export const sqlCommand: Command = {
   name: 'sql',
@@ -36,7 +35,7 @@ export const sqlCommand: Command = {
   ],
   async run(io, args) {
     const typed = args.words.join(' ').trim();
-    const sql = typed === '-' ? await readAll(io) : typed;
+    const sql = typed === '-' ? (await readInput(io)).trim() : typed;
     const most = args.text('limit') === null ? undefined : args.count('limit', 1, 1);
     if (sql === '') throw usage('sql needs a statement', 'type `dripstone sql "FROM projects"`');
     await using app = await createApp({ ...io, access: 'read' });
@@ -65,12 +64,6 @@ export const sqlCommand: Command = {
     return EXIT.done;
   },
 };
-
-async function readAll(io: Io): Promise<string> {
-  const lines: string[] = [];
-  for await (const line of io.lines()) lines.push(line);
-  return lines.join('\n').trim();
-}
 
 /** Turns `q=some words` into the parameter `$q`. */
 async function vectorOf(app: App, option: string): Promise<Record<string, Float32Array>> {

@@ -70,7 +70,6 @@ const requestShape = z.discriminatedUnion('kind', [
 ]);
 
 export type Request = z.infer<typeof requestShape>;
-export type TestCall = z.infer<typeof callShape>;
 
 export function signature(caller: Caller): string {
   return caller.kind === 'person' ? PERSON : caller.name;

@@ -15,8 +15,7 @@ import {
 } from '../types.js';
 import type { LessonJson } from '../types/answers.js';
 import { chooseProject } from './projects.js';
-import type { Reader } from './recall.js';
-import { noteUses } from './uses.js';
+import { type Reader, noteUses } from './recall.js';
 
 const ANSWERED = lessonFields('answers');
 

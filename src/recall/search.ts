@@ -15,9 +15,8 @@ import {
 } from './entry-hits.js';
 import { queryVector, type QueryVector } from './query-vector.js';
 import type { Signal } from './ranking.js';
-import type { Recall } from './recall.js';
+import { type Recall, noteUses } from './recall.js';
 import { searchTexts } from './search-texts.js';
-import { noteUses } from './uses.js';
 import { weightTogether, type TermWeights } from './passage.js';
 
 export interface SearchAnswer {

@@ -10,8 +10,7 @@ import {
   type EntryHit,
 } from '../store/index.js';
 import { lessonWhole } from './lessons.js';
-import type { Reader } from './recall.js';
-import { noteUses } from './uses.js';
+import { type Reader, noteUses } from './recall.js';
 
 const CANDIDATES = 10;
 

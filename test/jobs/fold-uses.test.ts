@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { pathsOf } from '../../src/config.js';
 import { foldUses } from '../../src/jobs/upkeep/fold-uses.js';
 import type { JobContext } from '../../src/jobs/job.js';
-import { noteUses } from '../../src/recall/uses.js';
+import { noteUses } from '../../src/recall/recall.js';
 import { tempStore } from '../store/build.js';
 
 const clock = { now: () => new Date('2026-11-20T12:00:00.000Z'), mono: () => 0 };

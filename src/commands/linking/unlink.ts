@@ -10,7 +10,7 @@ import { planUnlink, type PlannedLine } from '../../links/plan.js';
 import { dropLink, readLinks, renderLinks } from '../../links/registry.js';
 import { publishFile } from '../../store/index.js';
 import { lookAtFolder } from '../../projects/folder-project.js';
-import { unlinkHooks } from './hooks.js';
+import { unlinkHooks } from './link.js';
 import { printJson, type Command } from '../command.js';
 import type { Io } from '../../io.js';
 
