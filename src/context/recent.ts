@@ -8,10 +8,10 @@ import { nameOf, neutralise } from './neutralise.js';
 /** A session with what its agent said last. */
 export interface Session extends Episode {
   /**
-   * Sentences of the agent's last answer, in its order. Null: not for the page, since a newer session
-   * goes on with it, or for what it asks to run.
+   * The agent's last answers as sentences, the newest first. Null: not for the page, since a newer
+   * session goes on with it, or for what it asks to run.
    */
-  said: readonly string[] | null;
+  answers: readonly (readonly string[])[] | null;
 }
 
 /** Of so many sessions of a project the page may show some. */
@@ -28,9 +28,11 @@ const RECENT_SHARE = 0.3;
 const LEAST_ID = 8;
 /** Signals that say nothing beside a title. */
 const SILENT = /^(?:answered|no answer|changed without|the log ends)/;
-/** How notes, narration, offers and what points at a sentence before it begin: no conclusion. */
-const NARRATION =
-  /^(?:let me|let['’]s|i['’]ll|i will|i['’]m going|now (?:i|let)|i need to|next,? i|want me|would you|shall i|should i|if you|oh|wait|hmm|good|great|perfect|those|these|this|that|it|they|also|both|the two|remember:)(?!\w)/i;
+/** How an answer that goes on with work, or offers it, begins its sentences. */
+const PLANS =
+  /^(?:let me|let['’]s|i['’]ll|i will|i['’]m going|now (?:i|let)|i need to|next,? i|want me|would you|shall i|should i|if you|oh|wait|hmm)\b/i;
+/** How notes, praise and what points at a sentence before it begin: no conclusion by itself. */
+const DANGLING = /^(?:remember:|(?:good|great|perfect|those|these|this|that|it|they|also)\b)/i;
 /** What a commit's subject says better, unless it names the pull request. */
 const CHORE = /\b(?:committed|pushed|commits?|working tree|(?:un)?staged)\b|提交|コミット/i;
 const PULL_REQUEST = /\/pull\/\d|\bPR #\d/;
@@ -46,7 +48,7 @@ export function recentLines(
   lastDays: readonly string[],
   budget: number,
 ): string[] {
-  const newest = sessions.filter(({ said }) => said !== null).slice(0, NEWEST_SESSIONS);
+  const newest = sessions.filter(({ answers }) => answers !== null).slice(0, NEWEST_SESSIONS);
   const open = openSessions(newest, lastDays);
   const shown = [...open, ...newest.filter((each) => !open.includes(each))].slice(0, SESSIONS);
   const ids = shortIds(
@@ -73,7 +75,7 @@ export function recentLines(
 
 /** Null when not even the title fits. */
 function lineOfSession(
-  { day, agent, title, signal, commits, files, nextStep, said }: Session,
+  { day, agent, title, signal, commits, files, nextStep, answers }: Session,
   id: string,
   isOpen: boolean,
   tokens: number,
@@ -86,28 +88,55 @@ function lineOfSession(
   const [commit, state, next] = [commits.at(-1) ?? '', signal, nextStep ?? ''].map((part) =>
     withoutPoint(neutralise(part)),
   ) as [string, string, string];
-  const named = files.flatMap((file) => nameOf(file) ?? []).slice(0, MOST_FILES);
-  const ends = isOpen
-    ? [`unfinished: ${state}`]
+  const end = isOpen
+    ? `unfinished: ${state}`
     : signal === 'committed' && commit !== ''
-      ? [`committed: ${commit}`, state]
+      ? `committed: ${commit}`
       : SILENT.test(signal)
-        ? named.map((_, at) => `edited ${named.slice(0, named.length - at).join(', ')}`)
-        : [state];
+        ? ''
+        : state;
   const begun = [
-    ...(isOpen && next !== '' ? [`${head} (${ends[0]}); next: ${next}`] : []),
-    ...ends.map((end) => `${head} (${end})`),
+    ...(isOpen && next !== '' ? [`${head} (${end}); next: ${next}`] : []),
+    ...(end === '' ? [] : [`${head} (${end})`]),
     head,
   ].find(fits);
   if (begun === undefined) return null;
   let line = begun;
-  for (const sentence of (said ?? []).map(plain).filter(isConclusion)) {
+  for (const sentence of conclusionOf(answers ?? [])) {
     const longer: string = `${line}${/[.!?。！？…]$/u.test(line) ? '' : line === begun ? '.' : ';'} ${sentence}`;
     if (fits(longer)) line = longer;
     else if (line !== begun) break;
   }
-  return line;
+  if (line !== begun || end.startsWith('committed: ')) return line;
+  const edited = files.flatMap((file) => nameOf(file) ?? []).slice(0, MOST_FILES);
+  const forms = edited.map((_, at) => {
+    const names = `edited ${edited.slice(0, edited.length - at).join(', ')}`;
+    return `${head} (${end === '' ? names : `${end}; ${names}`})`;
+  });
+  return (begun.includes('; next: ') ? [] : forms).find(fits) ?? line;
 }
+
+/** A shorter sentence that names nothing ("You are right.") gives way to one that does. */
+const TALK_CHARS = 60;
+
+/**
+ * The sentences that say what came out, of the newest answer that has one and neither begins nor
+ * ends with a plan.
+ */
+function conclusionOf(answers: readonly (readonly string[])[]): string[] {
+  for (const answer of answers) {
+    if ([answer[0], answer.at(-1)].some((each) => PLANS.test(each ?? '') && !ASKS.test(each ?? '')))
+      continue;
+    const sentences = answer.map(plain).filter(isConclusion);
+    const isNamed = (each: string): boolean =>
+      each.includes('`') || each.split(' ').some(isNameLike);
+    const first = sentences.findIndex((each) => each.length >= TALK_CHARS || isNamed(each));
+    if (sentences.length > 0) return sentences.slice(Math.max(0, first));
+  }
+  return [];
+}
+
+const ASKS = /[?？]$/u;
 
 function plain(sentence: string): string {
   return neutralise(sentence.replace(/\*\*|__/g, ''));
@@ -124,7 +153,8 @@ function isConclusion(sentence: string): boolean {
   return (
     isLong &&
     !/[:：?？…]$/u.test(sentence) &&
-    !NARRATION.test(sentence) &&
+    !PLANS.test(sentence) &&
+    !DANGLING.test(sentence) &&
     (!CHORE.test(sentence) || PULL_REQUEST.test(sentence))
   );
 }
@@ -177,8 +207,8 @@ export function sharedTopics(sessions: readonly Session[], project: string): str
     sessions.flatMap(({ files }) => files.flatMap((file) => file.toLowerCase().split(/[/._-]+/))),
   );
   const spelled = new Map<string, Map<string, number>>();
-  for (const { title, files, said } of sessions) {
-    if (said === null) continue;
+  for (const { title, files, answers } of sessions) {
+    if (answers === null) continue;
     const words = title.split(/[^\p{L}\p{N}._-]+/u).map((word) => word.replace(/[._-]+$/, ''));
     const named = words.filter((word) => isNameLike(word) || parts.has(word.toLowerCase()));
     const names = [...named, ...files.map((file) => file.slice(file.lastIndexOf('/') + 1))];

@@ -9,15 +9,19 @@ CREATE OR REPLACE MACRO main.fact_works(as_of, of_project := NULL) AS TABLE
     FROM steps_at(as_of, of_project := of_project)
     WHERE is_first AND shown AND outcome IN ('ok', 'failed') AND len(form) <= 100 AND class NOT IN ('read', 'search', 'vcs')
       AND NOT regexp_matches(form, '(^|[ =])(TEXT|URL|SHA)( |$)|[$`]|--help|--version')),
+  -- Prompts as long as people type them; a longer one is mostly pasted.
   typed AS (
-    SELECT project, token, list_sort(list(DISTINCT first))[3] AS since FROM (
-      SELECT f.project_id AS project, o.token, min(o.time) AS first
-      FROM own.occurrences o JOIN own.session_facts f ON f.agent = o.agent AND f.session = o.session
-      WHERE o.origin = 'user' AND NOT f.is_machine AND o.time <= as_of GROUP BY f.project_id, o.token, o.agent, o.session)
-    GROUP BY project, token HAVING since IS NOT NULL),
+    SELECT project, form, list_sort(list(DISTINCT first))[3] AS since FROM (
+      SELECT w.project, w.form, min(p.time) AS first
+      FROM (SELECT DISTINCT project, form FROM s WHERE contains(form, ' ')) w
+      JOIN own.session_facts f ON f.project_id = w.project AND NOT f.is_machine
+      JOIN own.prompts p ON p.agent = f.agent AND p.session = f.session AND p.time <= as_of AND len(p.text) <= 900
+        AND contains(lower(p.text), lower(w.form))
+      GROUP BY w.project, w.form, p.agent, p.session)
+    GROUP BY project, form HAVING since IS NOT NULL),
   told AS (
     SELECT s.*, class AS key, known AS since FROM s WHERE is_task
-    UNION ALL SELECT s.*, form, greatest(known, t.since) FROM s JOIN typed t ON t.project = s.project AND t.token = lower(s.form))
+    UNION ALL SELECT s.*, s.form, greatest(s.known, t.since) FROM s JOIN typed t ON t.project = s.project AND t.form = s.form)
   SELECT 'works' AS fact, key,
     json_object('form', form, 'narrow', narrow, 'own', own, 'program', program,
       'ms', CASE WHEN alone AND ended >= time THEN date_diff('millisecond', time, ended) END) AS fields,

@@ -64,7 +64,7 @@ export function episode(given: Partial<Session> = {}): Session {
     commits: ['Add CSV export'],
     unfinished: false,
     nextStep: null,
-    said: [],
+    answers: [],
     ...given,
   };
 }
@@ -155,7 +155,7 @@ export function shop(): ContextInput {
         nextStep: 'fix `refund.test.ts`',
         files: ['src/refunds/queue.ts'],
       }),
-      episode({ said: ['The export streams: a list of 10,000 orders takes 2 MB of memory.'] }),
+      episode({ answers: [['The export streams: a list of 10,000 orders takes 2 MB of memory.']] }),
     ],
   });
 }
@@ -258,7 +258,7 @@ export const anyEpisode = fc
     unfinished: fc.boolean(),
     session: fc.string(),
     commits: fc.array(pooledText, { maxLength: 1 }),
-    said: fc.option(fc.array(pooledText, { maxLength: 3 })),
+    answers: fc.option(fc.array(fc.array(pooledText, { maxLength: 3 }), { maxLength: 2 })),
     day: fc.constantFrom('2026-11-20', '2026-11-12', '2026-01-01'),
     outcome: fc.constantFrom<Episode['outcome']>('success', 'partial', 'abandoned', 'unknown'),
   })

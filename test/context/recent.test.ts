@@ -16,8 +16,13 @@ function recent(sessions: Session[], given: Parameters<typeof input>[0] = {}): s
   return section.split('\n').map((line) => line.replace(/^- \S+ \S+ `[^`]*`: /, ''));
 }
 
-const numbered = (n: number, given: Partial<Session> = {}): Session =>
+/** A session; `said` is its one answer. */
+const numbered = (
+  n: number,
+  { said, ...given }: Partial<Session> & { said?: string[] } = {},
+): Session =>
   episode({
+    answers: said === undefined ? [] : [said],
     session: `${n}f29c01a-5d1e`,
     title: `Task number ${n}`,
     signal: 'answered',
@@ -37,7 +42,7 @@ describe('recent sessions', () => {
     );
   });
 
-  test.each<[string, Partial<Session>, string]>([
+  test.each<[string, Parameters<typeof numbered>[1], string]>([
     [
       'a commit',
       { signal: 'committed', commits: ['a', 'Close the valve'] },
@@ -48,6 +53,22 @@ describe('recent sessions', () => {
       'edits without a check',
       { signal: 'changed without a check after it', files: ['a.ts', 'b.ts', 'c.ts'] },
       ' (edited `a.ts`, `b.ts`)',
+    ],
+    [
+      'edits and a check',
+      { signal: '`make test` passed', files: ['a.ts'] },
+      ' (`make test` passed; edited `a.ts`)',
+    ],
+    [
+      'the newest answer that ends in no plan, from the first name on',
+      {
+        answers: [
+          ['The pump and the boiler disagree.', 'Let me look at the valve.'],
+          ['You are right about the pump.', 'The boiler waits for `pump.on`.'],
+          ['The boiler is cold in winter.'],
+        ],
+      },
+      '. The boiler waits for `pump.on`.',
     ],
     ['an answer', { said: ['The boiler waits for the pump.'] }, '. The boiler waits for the pump.'],
     [
@@ -82,8 +103,8 @@ describe('recent sessions', () => {
   test('a sentence that does not fit is left out whole', () => {
     const long = `The boiler ${'waits and '.repeat(40)}stops.`;
     expect(
-      recent([numbered(1, { said: ['The pump starts first.', long, 'The end is near.'] })]),
-    ).toEqual(['Task number 1. The pump starts first.']);
+      recent([numbered(1, { said: ['The `pump` starts first.', long, 'The end is near.'] })]),
+    ).toEqual(['Task number 1. The `pump` starts first.']);
   });
 
   test('the ids are as long as it takes', () => {
@@ -92,7 +113,7 @@ describe('recent sessions', () => {
   });
 
   test('what is not for the page is not shown', () => {
-    expect(page([numbered(2, { said: null }), numbered(1)])).not.toContain('number 2');
+    expect(page([numbered(2, { answers: null }), numbered(1)])).not.toContain('number 2');
   });
 
   const refunds = numbered(3, {

@@ -350,27 +350,20 @@ function sessionsOf(
   answers: readonly { agent: string; session: string; text: string }[],
   typed: string,
 ): Session[] {
-  const texts = new Map(
-    answers.map(({ agent, session, text }) => [sessionKey(agent, session), text]),
-  );
+  const said = grouped(answers, ({ agent, session }) => sessionKey(agent, session));
   const ground = { typed, packages: new Set<string>() };
   const isClean = (text: string): boolean => whyLesson({ text, saidBy: 'agent' }, ground) === null;
   const seen = new Set<string>();
   return episodes.map((episode, at) => {
     const key = sessionKey(episode.agent, episode.session);
     const group = forks.get(key) ?? key;
-    const isOn =
-      !seen.has(group) &&
-      (at >= 2 * NEWEST_SESSIONS ||
-        isClean([episode.title, episode.commits.at(-1) ?? '', episode.nextStep ?? ''].join('. ')));
+    const shown = [episode.title, episode.commits.at(-1) ?? '', episode.nextStep ?? ''];
+    const isOn = !seen.has(group) && (at >= 2 * NEWEST_SESSIONS || isClean(shown.join('. ')));
     seen.add(group);
-    const said = splitSentences(texts.get(key) ?? '').slice(0, MOST_SENTENCES);
-    return { ...episode, said: isOn ? said.filter(isClean) : null };
+    const sentences = (said.get(key) ?? []).map(({ text }) => splitSentences(text).filter(isClean));
+    return { ...episode, answers: isOn ? sentences : null };
   });
 }
-
-/** The beginning of an answer: what does not fit in a line is not looked at. */
-const MOST_SENTENCES = 30;
 
 function namedOf(lessons: readonly Lesson[]): Looked[] {
   return lessons.filter(isForThePage).flatMap(namesOf);

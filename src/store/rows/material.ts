@@ -177,9 +177,13 @@ export async function forkGroups(
   return (owner) => groupsOf(pairs(owner));
 }
 
+/** Answers of a session that are looked at, and their least terms: a shorter one says "Done". */
+const LAST_ANSWERS = 3;
+const LEAST_TERMS = 8;
+
 /**
  * What the agents of each project's newest sessions said last before the person spoke again or the
- * log ended, rather something longer than a few words.
+ * log ended, the newest first.
  * @param most sessions of a project
  */
 export async function lastAnswers(
@@ -201,8 +205,9 @@ export async function lastAnswers(
        WHERE (e.role IN ('assistant', 'tool_call') OR e.role = 'user' AND e.origin = 'user')
          AND NOT EXISTS (FROM own.superseded o WHERE o.n = e.n))
      SELECT project AS of, agent, session, n, length FROM said
-     WHERE role = 'assistant' AND origin = 'agent' AND length > 0 AND coalesce(next, 'user') = 'user'
-     QUALIFY row_number() OVER (PARTITION BY agent, session ORDER BY length >= 8 DESC, seq DESC, id DESC) = 1`,
+     WHERE role = 'assistant' AND origin = 'agent' AND length >= ${LEAST_TERMS} AND coalesce(next, 'user') = 'user'
+     QUALIFY row_number() OVER (PARTITION BY agent, session ORDER BY seq DESC, id DESC) <= ${LAST_ANSWERS}
+     ORDER BY seq DESC, id DESC`,
     { owners, most },
   );
   const texts = await textsOf(db, owners.flatMap(found));
