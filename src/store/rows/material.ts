@@ -201,7 +201,11 @@ export async function lastAnswers(
      said AS (
        SELECT w.project, e.agent, e.session, e.n, e.length, e.seq, e.id, e.role, e.origin,
          lead(e.role) OVER (PARTITION BY e.agent, e.session ORDER BY e.seq, e.id) AS next
-       FROM newest w JOIN own.entries e ON e.agent = w.agent AND e.session = w.session
+       FROM newest w JOIN (
+         SELECT agent, session, n, length, seq, id, role, origin FROM own.entries
+         UNION ALL SELECT c.agent, c.session, o.n, o.length, c.seq, o.id, o.role, o.origin
+         FROM own.copies c JOIN own.entries o ON o.id = c.id AND o.agent = c.agent) e
+         ON e.agent = w.agent AND e.session = w.session
        WHERE (e.role IN ('assistant', 'tool_call') OR e.role = 'user' AND e.origin = 'user')
          AND NOT EXISTS (FROM own.superseded o WHERE o.n = e.n))
      SELECT project AS of, agent, session, n, length FROM said
