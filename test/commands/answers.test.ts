@@ -23,7 +23,6 @@ test('a run that is interrupted says how many logs are left', async () => {
     code: 130,
     err: expect.stringContaining('interrupted, 3 logs left') as string,
   });
-  stage.remove();
 });
 
 test('HOME= is refused: the folder of the command would be taken for it', async () => {
@@ -33,5 +32,4 @@ test('HOME= is refused: the folder of the command would be taken for it', async 
   let err = '';
   expect(await main(['status'], { ...io, err: (text) => void (err += text) })).toBe(2);
   expect(err).toContain('HOME is set and empty');
-  stage.remove();
 });

@@ -1,11 +1,10 @@
 /** What a shell completes: commands, their verbs and options. */
 import { execFileSync, spawnSync } from 'node:child_process';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { loadCommands } from '../../src/commands/index.js';
 import { setStage } from './stage.js';
 
 const stage = setStage();
-afterAll(() => stage.remove());
 const names = (await loadCommands()).map(({ name }) => name);
 const scriptOf = async (shell: string): Promise<string> =>
   (await stage.type('completion', shell)).out;

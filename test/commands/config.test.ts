@@ -9,12 +9,10 @@ import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { withOption } from '../../src/config-file.js';
 import { claudeLog, says, shell, type Turn } from '../jobs/made-log.js';
-import { begunStage } from './begun-stage.js';
-import type { Stage } from './stage.js';
-import { testStage } from './test-stage.js';
+import { begunStage, setStage, type Stage } from './stage.js';
 
 function stageWith(config?: string): Stage {
-  return testStage({ ...(config === undefined ? {} : { config }) });
+  return setStage({ ...(config === undefined ? {} : { config }) });
 }
 function work(stage: Stage, digit: number, folder: string, turns: Turn[]): void {
   const session = `${String(digit).repeat(8)}-1111-4111-8111-111111111111`;

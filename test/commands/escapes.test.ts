@@ -4,13 +4,12 @@
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { visible } from '../../src/errors.js';
 import { claudeLog, says, shell } from '../jobs/made-log.js';
 import { setStage, type Stage } from './stage.js';
 
 let stage: Stage;
-afterEach(() => stage.remove());
 
 const HOSTILE = '\u001b]52;c;cm0gLXJmIH4=\u0007\u009b2J\u202e';
 

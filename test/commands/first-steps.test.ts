@@ -5,12 +5,10 @@
 import { randomUUID } from 'node:crypto';
 import { chmodSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { main } from '../../src/commands/main.js';
 import { claudeLog, says } from '../jobs/made-log.js';
-import { begunStage } from './begun-stage.js';
-import { setStage, type Stage } from './stage.js';
-import { testStage } from './test-stage.js';
+import { begunStage, setStage, type Stage } from './stage.js';
 import type { Io } from '../../src/io.js';
 
 const SESSION = '11111111-1111-4111-8111-111111111111';
@@ -32,7 +30,6 @@ const worked = begunStage({ now: NOW }, async (stage) => {
 
 test('a run with news ends with the best lines of the newest page, and with one step that can be typed here', async () => {
   const [stage, bin] = [setStage({ now: NOW }), join('node_modules', '.bin')];
-  onTestFinished(() => stage.remove());
   work(stage);
   const ran = async (path: string): Promise<string> => {
     stage.put(
@@ -68,7 +65,7 @@ test('a run with news ends with the best lines of the newest page, and with one 
 });
 
 test('alone at a terminal it prints five lines of status; to anybody else the help', async () => {
-  const fresh = testStage({ now: NOW });
+  const fresh = setStage({ now: NOW });
   const stage = await worked();
   stage.now = new Date('2026-11-18T14:00:00Z');
   const alone = async (

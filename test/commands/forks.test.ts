@@ -4,7 +4,7 @@ import { answers, claudeLog, says, shell, type Turn } from '../jobs/made-log.js'
 import { createApp } from '../../src/app.js';
 import { editorsOf } from '../../src/store/index.js';
 import { formsThatRan } from '../../src/store/search/answers.js';
-import { begunStage } from './begun-stage.js';
+import { begunStage } from './stage.js';
 
 const CWD = '/home/mira/code/kettle';
 function edited(file: string): Turn {

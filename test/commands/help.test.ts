@@ -143,7 +143,6 @@ describe('typing', () => {
       });
     }
     expect(off.has('memory.duckdb')).toBe(false);
-    off.remove();
   });
 
   test('without any log run says where it looked and exits 0', async () => {
@@ -159,7 +158,6 @@ test.each(Object.entries(REMOVED))(
   async (name, successor) => {
     const stage = setStage();
     const said = await stage.type(name, '--json');
-    stage.remove();
     expect(said.code).toBe(2);
     expect(said.err).toContain(successor);
     expect(commands.map((command) => command.name)).not.toContain(name);

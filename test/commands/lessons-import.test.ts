@@ -4,9 +4,8 @@
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
-import { begunStage } from './begun-stage.js';
-import type { Stage } from './stage.js';
+import { beforeEach, expect, test } from 'vitest';
+import { begunStage, type Stage } from './stage.js';
 
 let stage: Stage;
 let repo: string;
@@ -61,7 +60,6 @@ beforeEach(async () => {
   stage = await begun();
   stage.cwd = repo;
 });
-afterEach(() => stage.remove());
 
 async function page(): Promise<string> {
   return (await type('context')).out;

@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { main } from '../../src/commands/main.js';
 import { setStage, type Stage } from './stage.js';
 
@@ -51,7 +51,6 @@ function beginIn(made: Stage): void {
 }
 
 beforeEach(() => beginIn(setStage()));
-afterEach(() => stage.remove());
 
 async function run(...argv: string[]) {
   const said = await stage.type(...argv);

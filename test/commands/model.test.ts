@@ -4,15 +4,11 @@
  */
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { main } from '../../src/commands/main.js';
 import { answers, claudeLog, says, shell } from '../jobs/made-log.js';
-import { begunStage } from './begun-stage.js';
-import { setStage, type Stage } from './stage.js';
+import { begunStage, setStage, type Stage } from './stage.js';
 import type { Io } from '../../src/io.js';
-
-const stages: Stage[] = [];
-afterEach(() => stages.splice(0).forEach((stage) => stage.remove()));
 
 const CONFIG = 'embed: {enabled: false}\nllm:\n  daily_tokens: 5000\n';
 const SESSION = '11111111-1111-4111-8111-111111111111';
@@ -44,7 +40,6 @@ function machine(
   script = `process.stdout.write('{"lessons":[]}')`,
   stage = setStage({ config: CONFIG }),
 ): World {
-  stages.push(stage);
   const bin = join(stage.home, 'bin');
   const seen = join(stage.home, 'called.jsonl');
   mkdirSync(bin, { recursive: true });

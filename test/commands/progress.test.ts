@@ -32,6 +32,5 @@ describe('progress', () => {
       unit: 'MB',
     });
     expect(drawn).toBe('');
-    stage.remove();
   });
 });

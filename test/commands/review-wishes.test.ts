@@ -7,8 +7,7 @@ import { expect, test } from 'vitest';
 import { main } from '../../src/commands/main.js';
 import { claudeLog, says } from '../jobs/made-log.js';
 import { openWeb } from '../web/stage.js';
-import { begunStage } from './begun-stage.js';
-import type { Stage } from './stage.js';
+import { begunStage, type Stage } from './stage.js';
 
 const NAMES = [
   'alpha',

@@ -18,12 +18,8 @@ test('the archive is asked where it lies now, before any other command', async (
   const [from, root] = [old.home.replace(/\/home$/, ''), old.home.replace(/\/home$/, '-moved')];
   renameSync(from, root);
   const stage = setStage({ root });
-  try {
-    expect(await stage.type('sql', 'SELECT count(*) AS n FROM archive_entries')).toMatchObject({
-      code: 0,
-      out: '{"n":1}\n',
-    });
-  } finally {
-    stage.remove();
-  }
+  expect(await stage.type('sql', 'SELECT count(*) AS n FROM archive_entries')).toMatchObject({
+    code: 0,
+    out: '{"n":1}\n',
+  });
 });

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { sqlCommand } from '../../src/commands/sql.js';
 import { samples, setStage, type Stage } from './stage.js';
 
@@ -9,7 +9,6 @@ beforeAll(async () => {
   stage = setStage({ from: samples, config: '' });
   expect((await stage.type('run')).code).toBe(0);
 });
-afterAll(() => stage.remove());
 
 function lines(out: string) {
   return out

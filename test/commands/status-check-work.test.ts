@@ -9,7 +9,7 @@ import {
   writeFileSync,
   writeSync,
 } from 'node:fs';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { createApp } from '../../src/app.js';
 import { pathsOf } from '../../src/config.js';
 import { runJob } from '../../src/jobs/run-job.js';
@@ -17,8 +17,7 @@ import { closeKilledRuns, loadTiers, startRun } from '../../src/store/index.js';
 import type { Db } from '../../src/store/index.js';
 import { JOB_NAMES } from '../../src/types.js';
 import { claudeLog, says } from '../jobs/made-log.js';
-import { begunStage } from './begun-stage.js';
-import type { Stage } from './stage.js';
+import { begunStage, type Stage } from './stage.js';
 
 const SESSION = '11111111-1111-4111-8111-111111111111';
 const OTHER = '22222222-2222-4222-8222-222222222222';
@@ -53,7 +52,6 @@ let stage: Stage;
 beforeEach(async () => {
   stage = await worked();
 });
-afterEach(() => stage.remove());
 
 async function write<T>(fn: (db: Db) => Promise<T>): Promise<T> {
   await using app = await createApp({ ...stage.io(), access: 'write' });

@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { createApp } from '../../src/app.js';
 import { hintOf } from '../../src/jobs/delegate.js';
 import { glibcIn, leaseEmbedder } from '../../src/embed/embedder.js';
@@ -22,8 +22,7 @@ import { writeDaemonNote } from '../../src/jobs/upkeep/daemon-note.js';
 import { packageVersion, pathsOf } from '../../src/config.js';
 import { mountVolume } from '../faults/volume.js';
 import { claudeLog, says } from '../jobs/made-log.js';
-import { begunStage } from './begun-stage.js';
-import { setStage, type Stage } from './stage.js';
+import { begunStage, setStage, type Stage } from './stage.js';
 
 const SESSION = '11111111-1111-4111-8111-111111111111';
 const LOG = `.claude/projects/-home-ann-kettle/${SESSION}.jsonl`;
@@ -50,7 +49,6 @@ let stage: Stage;
 beforeEach(() => {
   stage = setStage({ now: NOW });
 });
-afterEach(() => stage.remove());
 
 /** One log of this day, read and learnt from. */
 const learnt = begunStage({ now: NOW }, async (first) => {
@@ -65,7 +63,6 @@ const learnt = begunStage({ now: NOW }, async (first) => {
   expect((await stage.type('run')).code).toBe(0);
 });
 async function begin(): Promise<void> {
-  stage.remove();
   stage = await learnt();
 }
 

@@ -4,7 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { FACT_NAMES } from '../../src/types.js';
 import { samples, setStage, type Stage } from '../commands/stage.js';
 
@@ -16,7 +16,6 @@ beforeAll(async () => {
   stage = setStage({ from: samples });
   await stage.type('run');
 });
-afterAll(() => stage.remove());
 const ask = async (sql: string): Promise<Record<string, unknown>[]> => {
   const said = await stage.type('sql', sql);
   expect(said.err, sql).toBe('');

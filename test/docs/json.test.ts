@@ -4,9 +4,8 @@
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { samplesStage } from '../commands/begun-stage.js';
-import type { Stage } from '../commands/stage.js';
+import { beforeAll, expect, test } from 'vitest';
+import { samplesStage, type Stage } from '../commands/stage.js';
 
 const manual = readFileSync(join(import.meta.dirname, '../../docs/cli.md'), 'utf8');
 
@@ -179,7 +178,6 @@ beforeAll(async () => {
   const purged = await stage.type('purge', '--match', 'Zeppelins', '--yes', '--json');
   answers.set('purge', purged.json());
 });
-afterAll(() => stage.remove());
 
 test.each(TYPED)(
   '%s: each answer has the fields that the manual names, and no other',

@@ -2,8 +2,8 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { samples, setStage, type Said, type Stage } from '../commands/stage.js';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { type Said, samples, setStage, type Stage } from '../commands/stage.js';
 
 interface Item {
   what: string;
@@ -42,7 +42,6 @@ beforeAll(async () => {
     lessons: LessonRow[];
   }>().lessons;
 });
-afterAll(() => stage.remove());
 
 function files(folder: string): string[] {
   return readdirSync(folder).flatMap((name) => {

@@ -15,7 +15,6 @@ async function factsOf(turns: Turn[], sql: string): Promise<Record<string, strin
   const { rows } = (await stage.type('sql', sql, '--json')).json<{
     rows: Record<string, string>[];
   }>();
-  stage.remove();
   return rows;
 }
 
@@ -58,7 +57,6 @@ test('a command that the person typed in three sessions is a fact of its own for
   expect((await stage.type('run', '--only', 'ingest,parse,learn')).code).toBe(0);
   const sql = `SELECT key, day, count(*)::INTEGER AS n FROM facts WHERE fact = 'works' GROUP BY ALL`;
   const { rows } = (await stage.type('sql', sql, '--json')).json<{ rows: unknown[] }>();
-  stage.remove();
   // Known since the third session.
   expect(rows).toEqual([{ key: 'pnpm descale', day: '2026-11-13', n: 3 }]);
 });

@@ -19,7 +19,6 @@ let open: { stage: Stage; app: App; background: Background } | null = null;
 afterEach(async () => {
   await open?.background.close();
   await open?.app[Symbol.asyncDispose]();
-  open?.stage.remove();
   open = null;
 });
 

@@ -4,9 +4,7 @@
 import { copyFileSync, readdirSync, readFileSync, rmSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { Stage } from '../commands/stage.js';
-import { begunStage } from '../commands/begun-stage.js';
-import { testStage } from '../commands/test-stage.js';
+import { begunStage, setStage, type Stage } from '../commands/stage.js';
 import { answers, claudeLog, says, shell } from '../jobs/made-log.js';
 
 const SESSION = '11111111-1111-4111-8111-111111111111';
@@ -77,7 +75,7 @@ describe('a tier that is not as it was written', () => {
 });
 
 test('an older copy of the database does not bring a forgotten lesson back', async () => {
-  const stage = testStage();
+  const stage = setStage();
   put(stage, SESSION, '2026-11-18', [
     says('Remember: Always use pnpm instead of npm.'),
     says('Remember: Never commit directly to main.'),

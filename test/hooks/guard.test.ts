@@ -9,9 +9,8 @@ import type { App } from '../../src/app.js';
 import { createAnswers } from '../../src/hooks/answers.js';
 import { askedBy, printedFor } from '../../src/hooks/dialects.js';
 import { main } from '../../src/commands/main.js';
-import { begunStage } from '../commands/begun-stage.js';
+import { begunStage, type Stage } from '../commands/stage.js';
 import type { Answer } from '../../src/hooks/wire.js';
-import type { Stage } from '../commands/stage.js';
 import { answers, claudeLog, says, shell, type Turn } from '../jobs/made-log.js';
 import { CWD, daemonApp } from './home.js';
 

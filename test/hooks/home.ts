@@ -3,8 +3,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { createApp, type App } from '../../src/app.js';
 import { answers, claudeLog, says, shell, type Turn } from '../jobs/made-log.js';
-import { begunStage } from '../commands/begun-stage.js';
-import type { Stage } from '../commands/stage.js';
+import { begunStage, type Stage } from '../commands/stage.js';
 
 export const CWD = '/home/mira/code/kettle';
 export const ERROR = 'error: cannot reach the broker at port 5672: connection refused';

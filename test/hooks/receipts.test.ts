@@ -97,19 +97,15 @@ describe('receipts', () => {
     const file = join(stage.home, 'memory.tar.gz');
     expect((await stage.type('export', file)).code).toBe(0);
     const other = setStage({ now: '2026-11-21T12:00:00Z' });
-    try {
-      for (const _ of [1, 2]) expect((await other.type('import', file)).code).toBe(0);
-      const there = (await other.type('replay', '--project', 'all', '--json')).json<Receipts>()
-        .receipts;
-      expect(there.map(({ session, items }) => [session, items.map(({ id }) => id)])).toEqual(
-        (await receipts()).map(({ session, items }) => [session, items.map(({ id }) => id)]),
-      );
-      expect(readFileSync(join(other.stone, 'receipts.jsonl'), 'utf8')).toBe(
-        stage.read('receipts.jsonl'),
-      );
-    } finally {
-      other.remove();
-    }
+    for (const _ of [1, 2]) expect((await other.type('import', file)).code).toBe(0);
+    const there = (await other.type('replay', '--project', 'all', '--json')).json<Receipts>()
+      .receipts;
+    expect(there.map(({ session, items }) => [session, items.map(({ id }) => id)])).toEqual(
+      (await receipts()).map(({ session, items }) => [session, items.map(({ id }) => id)]),
+    );
+    expect(readFileSync(join(other.stone, 'receipts.jsonl'), 'utf8')).toBe(
+      stage.read('receipts.jsonl'),
+    );
   });
 
   test('of a purged session go, from the file, too, and do not come back', async () => {

@@ -1,7 +1,7 @@
 /** The whole way with a model: a scripted server of our own, real store, real files. */
 import { cpSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { createApp } from '../../src/app.js';
 import { OWN_CALL } from '../../src/asked/index.js';
 import { askJob } from '../../src/jobs/asking/ask.js';
@@ -39,16 +39,10 @@ function answerWith(...lessons: unknown[]): Script {
     completion(JSON.stringify({ lessons }), { prompt_tokens: 900, completion_tokens: 60 });
 }
 
-const stages: Stage[] = [];
-afterAll(async () => {
-  stages.splice(0).forEach((stage) => stage.remove());
-});
-
 /** Read once, without a model: what most tests begin with. */
 let read: Stage;
 beforeAll(async () => {
   read = setStage();
-  stages.push(read);
   read.put(LOG, session);
   expect((await read.type('run')).code).toBe(0);
 });
@@ -64,7 +58,6 @@ async function stageWith(
 ): Promise<{ stage: Stage; server: ModelServer }> {
   const server = await startServer(script);
   const stage = setStage({ config: configOf(server.url, more) });
-  stages.push(stage);
   cpSync(read.stone, stage.stone, {
     recursive: true,
     filter: (from) => !from.endsWith('config.yaml'),
@@ -171,7 +164,6 @@ describe('the whole way', () => {
       answerWith(lesson(), lesson({ line: 9, quote: 'nothing like this was said' })),
     );
     const stage = setStage({ config: configOf(server.url, '') });
-    stages.push(stage);
     stage.put(LOG, session);
     // Nothing was said, corrected or cured here.
     stage.put(

@@ -4,13 +4,10 @@
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { setStage, type Stage } from '../commands/stage.js';
 import { completion, startServer, type Script } from '../llm/server.js';
 import { answers, claudeLog, says, shell, type Turn } from './made-log.js';
-
-const stages: Stage[] = [];
-afterAll(() => stages.splice(0).forEach((stage) => stage.remove()));
 
 const NOTHING: Script = () => completion('{"lessons":[]}');
 
@@ -19,7 +16,6 @@ function idOf(n: number): string {
 }
 function stageOf(llm: string, sessions: { n: number; day: string; turns: Turn[] }[] = []): Stage {
   const stage = setStage({ config: `embed: {enabled: false}\nllm: ${llm}\n` });
-  stages.push(stage);
   for (const { n, day, turns } of sessions)
     stage.put(
       `.claude/projects/-home-ann-kettle/${idOf(n)}.jsonl`,

@@ -101,7 +101,6 @@ function did(least: number) {
 let daemon: Daemon | null = null;
 afterEach(async () => {
   await daemon?.stop();
-  daemon?.stage.remove();
   daemon = null;
 });
 
@@ -192,7 +191,6 @@ describe('the daemon', () => {
     } finally {
       await background.close();
       await app[Symbol.asyncDispose]();
-      stage.remove();
     }
   });
 

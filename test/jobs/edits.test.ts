@@ -20,8 +20,7 @@ import { markDirty } from '../../src/jobs/learning/dirty-projects.js';
 import { applyEdit } from '../../src/jobs/learning/edit.js';
 import { addNewEdits } from '../../src/store/index.js';
 import type { Edit } from '../../src/types.js';
-import { begunStage } from '../commands/begun-stage.js';
-import type { Stage } from '../commands/stage.js';
+import { begunStage, type Stage } from '../commands/stage.js';
 import { seeded } from '../redact/made-up.js';
 import { answers, claudeLog, says, shell, type Turn } from './made-log.js';
 

@@ -4,10 +4,9 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { beforeAll, expect, test } from 'vitest';
 import { setStage, type Stage } from '../commands/stage.js';
-import { testStage } from '../commands/test-stage.js';
 
 function set(config: string): Stage {
-  return testStage({ config });
+  return setStage({ config });
 }
 const THEIRS = `embed: {enabled: false, url: "http://192.0.2.1/v1", model: theirs, key_variable: HOME}
 exclude: ["~/secret"]
@@ -23,7 +22,6 @@ beforeAll(async () => {
   const stage = setStage({ config: THEIRS });
   file = join(stage.home, 'x.tar.gz');
   await stage.type('export', file);
-  return () => stage.remove();
 });
 
 test("on a fresh home nothing of an archive's config is taken; it is shown, and taken option by option", async () => {

@@ -5,8 +5,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { Stage } from '../commands/stage.js';
-import { testStage } from '../commands/test-stage.js';
+import { setStage, type Stage } from '../commands/stage.js';
 import { claudeLog, says, shell, type Turn } from './made-log.js';
 
 function idOf(digit: number): string {
@@ -41,7 +40,7 @@ function slugs(all: readonly Shown[]): string[] {
 }
 
 test('folders joined by the config are one project at the next run, with every lesson and edit, and nothing becomes global', async () => {
-  const stage = testStage();
+  const stage = setStage();
   for (const digit of [1, 2])
     work(stage, digit, 'shop', [
       says('Remember: always use pnpm instead of npm'),

@@ -10,14 +10,12 @@ import { createApp, type App } from '../../src/app.js';
 import { learnProjects } from '../../src/jobs/learning/learn.js';
 import { writeCrystals } from '../../src/jobs/publishing/write-crystal.js';
 import { loadProjects } from '../../src/store/index.js';
-import { begunStage } from '../commands/begun-stage.js';
-import type { Stage } from '../commands/stage.js';
-import { testStage } from '../commands/test-stage.js';
+import { begunStage, setStage, type Stage } from '../commands/stage.js';
 import { seeded, TOKENS } from '../redact/made-up.js';
 import { answers, claudeLog, says, shell } from './made-log.js';
 
 function stageWith(now: string, config?: string): Stage {
-  return testStage({ now, ...(config === undefined ? {} : { config }) });
+  return setStage({ now, ...(config === undefined ? {} : { config }) });
 }
 
 const LOG = '.claude/projects/-home-ann-kettle/11111111-1111-4111-8111-111111111111.jsonl';

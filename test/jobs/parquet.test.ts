@@ -4,9 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createApp } from '../../src/app.js';
 import { makeFolders } from '../../src/store/publish.js';
-import { begunStage } from '../commands/begun-stage.js';
-import { samples } from '../commands/stage.js';
-import { testFolder } from '../commands/test-stage.js';
+import { begunStage, samples, testFolder } from '../commands/stage.js';
 
 const begun = begunStage({ from: samples }, async (stage) => {
   expect((await stage.type('run')).code).toBe(0);

@@ -4,21 +4,19 @@
  */
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { EXTRACTOR_VERSION } from '../../src/parse/index.js';
 import { openDatabase } from '../../src/store/duckdb.js';
 import { countPending, knownSessions } from '../../src/store/index.js';
 import type { Db } from '../../src/store/db.js';
 import { extractedSessions } from '../../src/store/rows/learnt.js';
-import { begunStage } from '../commands/begun-stage.js';
-import { setStage, type Stage } from '../commands/stage.js';
+import { begunStage, setStage, type Stage } from '../commands/stage.js';
 import { claudeLog, says, shell, type Turn } from './made-log.js';
 
 const [GOOD, BAD, THIRD] = ['1', '2', '3'].map((n) =>
   '11111111-1111-4111-8111-111111111111'.replaceAll('1', n),
 ) as [string, string, string];
 let stage: Stage;
-afterEach(() => stage.remove());
 
 async function inStore<T>(work: (db: Db) => Promise<T>): Promise<T> {
   const database = await openDatabase(join(stage.stone, 'memory.duckdb'));

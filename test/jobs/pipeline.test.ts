@@ -13,7 +13,6 @@ describe('a job that failed', () => {
   afterEach(async () => {
     await open?.background.close();
     await open?.app[Symbol.asyncDispose]();
-    open?.stage.remove();
     open = null;
   });
 

@@ -1,7 +1,6 @@
 /** Which sessions a page shows, from real logs. */
 import { expect, test } from 'vitest';
-import { begunStage } from '../commands/begun-stage.js';
-import type { Stage } from '../commands/stage.js';
+import { begunStage, type Stage } from '../commands/stage.js';
 import { answers, claudeLog, says, shell, type Turn } from './made-log.js';
 
 const CWD = '/home/mira/code/kettle';

@@ -48,7 +48,6 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   await app[Symbol.asyncDispose]();
-  stage.remove();
 });
 
 describe('a large history', () => {

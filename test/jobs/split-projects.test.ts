@@ -4,8 +4,7 @@
  */
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { Stage } from '../commands/stage.js';
-import { testStage } from '../commands/test-stage.js';
+import { setStage, type Stage } from '../commands/stage.js';
 import { claudeLog, says, shell, type Turn } from './made-log.js';
 
 interface Shown {
@@ -25,7 +24,7 @@ function textsOf(lessons: readonly Shown[]): string[] {
 
 /** Two clones, each with its own remote and sessions. */
 function worked(): Stage {
-  const stage = testStage();
+  const stage = setStage();
   for (const folder of ['shop', 'till']) {
     stage.put(`${folder}/.git/HEAD`, 'ref: refs/heads/main\n');
     stage.put(

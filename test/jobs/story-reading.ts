@@ -34,27 +34,23 @@ const NIGHT: RunOptions = { only: ['extract', 'decay', 'crystallize', 'context']
 /** One app reads all steps of the plan: its threads start once. */
 export async function readStory(logs: readonly Log[], plan: Plan): Promise<Record<string, string>> {
   const stage = setStage({ now: NOW });
-  try {
-    await using app = await createApp({ ...stage.io(), access: 'write' });
-    const run = async (options: RunOptions): Promise<void> => {
-      const { errors } = await runAll(app, options);
-      if (errors.length > 0) throw new Error(JSON.stringify(errors));
-    };
-    for (const step of plan) {
-      for (const { path, lines } of logs)
-        if (step.has(path))
-          stage.put(
-            path,
-            lines
-              .slice(0, step.get(path))
-              .map((line) => `${line}\n`)
-              .join(''),
-          );
-      await run({});
-    }
-    await run(NIGHT);
-    return published(stage);
-  } finally {
-    stage.remove();
+  await using app = await createApp({ ...stage.io(), access: 'write' });
+  const run = async (options: RunOptions): Promise<void> => {
+    const { errors } = await runAll(app, options);
+    if (errors.length > 0) throw new Error(JSON.stringify(errors));
+  };
+  for (const step of plan) {
+    for (const { path, lines } of logs)
+      if (step.has(path))
+        stage.put(
+          path,
+          lines
+            .slice(0, step.get(path))
+            .map((line) => `${line}\n`)
+            .join(''),
+        );
+    await run({});
   }
+  await run(NIGHT);
+  return published(stage);
 }

@@ -10,8 +10,7 @@ import type { EmbedderLease } from '../../src/embed/embedder.js';
 import { runAll } from '../../src/jobs/run-all.js';
 import { purge } from '../../src/jobs/upkeep/purge.js';
 import type { Embedder } from '../../src/types.js';
-import type { Stage } from '../commands/stage.js';
-import { testStage } from '../commands/test-stage.js';
+import { setStage, type Stage } from '../commands/stage.js';
 import { threads } from '../threads.js';
 import { answers, claudeLog, says } from './made-log.js';
 
@@ -50,7 +49,7 @@ function signsOf(text: string): Uint8Array {
 }
 
 function staged(): Stage {
-  const stage = testStage();
+  const stage = setStage();
   stage.put(
     log(SESSION),
     claudeLog({ session: SESSION, ...DAY }, [says('Always brew at noon.'), answers('Zinc it is.')]),

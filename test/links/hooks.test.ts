@@ -13,7 +13,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { HOOK_PLACES } from '../../src/links/hook-places.js';
 import { withHooks, withoutHooks } from '../../src/links/hooks.js';
 import { parseJson } from '../../src/links/json-text.js';
@@ -97,7 +97,6 @@ describe('the edit', () => {
 describe('link --hooks', { timeout: 60_000 }, () => {
   let stage: Stage;
   beforeEach(() => (stage = setStage()));
-  afterEach(() => stage.remove());
   const at = (path: string): string => join(stage.home, path);
   const write = (path: string, text: string): void => {
     mkdirSync(dirname(at(path)), { recursive: true });

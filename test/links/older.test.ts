@@ -2,7 +2,7 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { testStage } from '../commands/test-stage.js';
+import { setStage } from '../commands/stage.js';
 import older from './older-links.json' with { type: 'json' };
 
 /** Files of a person, and what each way to link of an earlier version made of them. */
@@ -32,7 +32,7 @@ function filesIn(folder: string, at = ''): Record<string, string> {
 
 describe.each([[['unlink', '--all']], [['service', 'uninstall', '--links']]])('%j', (words) => {
   test.each(ways)('%s: every byte comes back', async (_, after) => {
-    const { home, stone, type } = testStage();
+    const { home, stone, type } = setStage();
     lay(home, stone, { ...before, ...after });
     expect(filesIn(home)).not.toEqual(before);
     expect(await type(...words)).toMatchObject({ code: 0, err: '' });
@@ -42,7 +42,7 @@ describe.each([[['unlink', '--all']], [['service', 'uninstall', '--links']]])('%
 });
 
 test('an agent takes no hook out', async () => {
-  const stage = testStage();
+  const stage = setStage();
   lay(stage.home, stage.stone, { ...before, ...older.after.hooks });
   stage.caller = { kind: 'agent', name: 'codex' };
   const linked = filesIn(stage.home);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { findServers, ModelError, openModel, type ModelSettings } from '../../src/llm/index.js';
 import { completion, startServer } from './server.js';
-import { testFolder } from '../commands/test-stage.js';
+import { testFolder } from '../commands/stage.js';
 
 function settings(more: Partial<ModelSettings>): ModelSettings {
   return { provider: 'openai', model: 'toy', url: '', key_variable: '', command: [], ...more };

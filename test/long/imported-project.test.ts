@@ -4,8 +4,7 @@
  */
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { Stage } from '../commands/stage.js';
-import { testStage } from '../commands/test-stage.js';
+import { setStage, type Stage } from '../commands/stage.js';
 import { claudeLog, says, shell, type Turn } from '../jobs/made-log.js';
 
 function work(
@@ -40,7 +39,7 @@ async function slugs(stage: Stage): Promise<string[]> {
 }
 
 test('what was imported before the first log was read is the same project, by its remote', async () => {
-  const [one, two] = [testStage(), testStage()];
+  const [one, two] = [setStage(), setStage()];
   const remote = '[remote "origin"]\n\turl = git@example.org:ann/kettle.git\n';
   // On the first machine the remote came later than the first session: the id is that of the
   // folder.
@@ -62,7 +61,7 @@ test('what was imported before the first log was read is the same project, by it
     says('Remember: Answer in whole sentences in this repository, always.'),
   ]);
   for (const order of ['import', 'read']) {
-    const stage = order === 'import' ? two : testStage();
+    const stage = order === 'import' ? two : setStage();
     if (order === 'import') {
       expect(await stage.type('import', file)).toMatchObject({ code: 0, err: '' });
       await stage.type('run');

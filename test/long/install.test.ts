@@ -63,7 +63,6 @@ afterEach(() => {
   spawnSync(join(programs, 'systemctl'), ['--user', 'disable', '--now', 'x'], {
     env: { HOME: stage.home, PATH: '/usr/bin:/bin' },
   });
-  stage.remove();
 });
 
 test('install, twice; a crash is cured by the supervisor; uninstall leaves what was remembered, purge nothing', async () => {

@@ -4,10 +4,9 @@
  */
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createApp } from '../../src/app.js';
-import { begunStage } from '../commands/begun-stage.js';
-import type { Stage } from '../commands/stage.js';
+import { begunStage, type Stage } from '../commands/stage.js';
 import { claudeLog, says } from '../jobs/made-log.js';
 
 const SESSION = '11111111-1111-4111-8111-111111111111';
@@ -23,7 +22,6 @@ const begun = begunStage({ now: '2026-11-20T12:00:00Z' }, async (first) => {
   expect((await first.type('run')).code).toBe(0);
 });
 let stage: Stage;
-afterEach(() => stage.remove());
 
 function crystal(): string {
   return join(

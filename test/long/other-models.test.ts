@@ -5,8 +5,7 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { compiledFile } from '../../src/place.js';
-import type { Stage } from '../commands/stage.js';
-import { testStage } from '../commands/test-stage.js';
+import { setStage, type Stage } from '../commands/stage.js';
 import { startVectorServer, status, type VectorServer } from '../embed/server.js';
 import { answers, claudeLog, says } from '../jobs/made-log.js';
 
@@ -15,7 +14,7 @@ const SECRET = 'ghp_016C7mV6zTq1kY0bJtWcWcQv8NnRr2Xe5uLd';
 
 /** A person's wish and so many answers. */
 function staged(answersCount = 3): Stage {
-  const stage = testStage({ config: '' });
+  const stage = setStage({ config: '' });
   const texts = Array.from({ length: answersCount }, (_, i) =>
     answers(`Kettle ${i} boils in the cellar near shelf ${i}.`),
   );

@@ -13,8 +13,7 @@ import { importHome } from '../../src/jobs/sharing/import.js';
 import { purge, type PurgeRequest } from '../../src/jobs/upkeep/purge.js';
 import { cutPurge } from '../../src/jobs/upkeep/purge-proof.js';
 import { type Store } from '../../src/store/index.js';
-import { begunStage } from '../commands/begun-stage.js';
-import type { Stage } from '../commands/stage.js';
+import { begunStage, type Stage } from '../commands/stage.js';
 import { answers, claudeLog, says, shell } from '../jobs/made-log.js';
 
 const cli = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
@@ -102,59 +101,55 @@ async function cutAt(
 
 test('cut at every step and asked for again, then killed and finished by the next run', async () => {
   const stage = await begun();
-  try {
-    const none = { match: null, session: null, project: null, before: null, notes: false };
-    const session = { ...none, session: { agent: 'claude-code', session: ONE } };
-    const ends: string[] = [];
-    // The same words as before are understood although the session is known no more.
-    for (let nth = 3; ends.at(-1) !== 'done'; nth += 8) {
-      ends.push(await cutAt(stage, session, nth));
-      if (ends.at(-1) === 'cut late' && ends.at(-2) !== 'cut late') {
-        expect((await stage.type('purge', '--session', ONE.slice(0, 8), '--dry-run')).code).toBe(0);
-      }
+  const none = { match: null, session: null, project: null, before: null, notes: false };
+  const session = { ...none, session: { agent: 'claude-code', session: ONE } };
+  const ends: string[] = [];
+  // The same words as before are understood although the session is known no more.
+  for (let nth = 3; ends.at(-1) !== 'done'; nth += 8) {
+    ends.push(await cutAt(stage, session, nth));
+    if (ends.at(-1) === 'cut late' && ends.at(-2) !== 'cut late') {
+      expect((await stage.type('purge', '--session', ONE.slice(0, 8), '--dry-run')).code).toBe(0);
     }
-    expect(ends.filter((end) => end === 'cut early').length).toBeGreaterThan(0);
-    expect(ends.filter((end) => end === 'cut late').length).toBeGreaterThan(1);
-    expect(holding(stage, 'plover')).toEqual([]);
-    expect((await stage.type('purge', '--session', ONE.slice(0, 8), '--dry-run')).code).toBe(2);
-    const lessons = async () =>
-      (await stage.type('lessons', 'list', '--project', 'all', '--json')).out;
-    expect(await lessons()).toContain('make brew');
-    expect(await lessons()).toContain('prune');
-
-    // Its name goes with it: folder and rows are told by the text alone.
-    const child = spawn(process.execPath, [cli, 'purge', '--match', 'orchard', '--yes'], {
-      env: { PATH: process.env['PATH'], HOME: stage.home, DRIPSTONE_HOME: stage.stone },
-      stdio: 'ignore',
-    });
-    const ended = new Promise((resolve) => child.on('exit', (_, signal) => resolve(signal)));
-    const watcher = watch(stage.stone, (_, name) => name === 'purged.txt' && child.kill('SIGKILL'));
-    expect(await ended).toBe('SIGKILL');
-    watcher.close();
-    expect((await stage.type('run')).code).toBe(0);
-    expect(holding(stage, 'orchard')).toEqual([]);
-    const again = await stage.type('purge', '--match', 'orchard', '--yes', '--json');
-    expect([again.code, again.json()]).toEqual([
-      0,
-      expect.objectContaining({
-        entries: 0,
-        proof: expect.objectContaining({ clean: true }) as unknown,
-      }),
-    ]);
-    expect(await lessons()).toContain('make brew');
-    expect(
-      JSON.parse(
-        (
-          await stage.type(
-            'sql',
-            'SELECT count(*)::INT AS n, count(DISTINCT session)::INT AS s FROM entries',
-          )
-        ).out,
-      ),
-    ).toEqual({ n: 3, s: 1 });
-  } finally {
-    stage.remove();
   }
+  expect(ends.filter((end) => end === 'cut early').length).toBeGreaterThan(0);
+  expect(ends.filter((end) => end === 'cut late').length).toBeGreaterThan(1);
+  expect(holding(stage, 'plover')).toEqual([]);
+  expect((await stage.type('purge', '--session', ONE.slice(0, 8), '--dry-run')).code).toBe(2);
+  const lessons = async () =>
+    (await stage.type('lessons', 'list', '--project', 'all', '--json')).out;
+  expect(await lessons()).toContain('make brew');
+  expect(await lessons()).toContain('prune');
+
+  // Its name goes with it: folder and rows are told by the text alone.
+  const child = spawn(process.execPath, [cli, 'purge', '--match', 'orchard', '--yes'], {
+    env: { PATH: process.env['PATH'], HOME: stage.home, DRIPSTONE_HOME: stage.stone },
+    stdio: 'ignore',
+  });
+  const ended = new Promise((resolve) => child.on('exit', (_, signal) => resolve(signal)));
+  const watcher = watch(stage.stone, (_, name) => name === 'purged.txt' && child.kill('SIGKILL'));
+  expect(await ended).toBe('SIGKILL');
+  watcher.close();
+  expect((await stage.type('run')).code).toBe(0);
+  expect(holding(stage, 'orchard')).toEqual([]);
+  const again = await stage.type('purge', '--match', 'orchard', '--yes', '--json');
+  expect([again.code, again.json()]).toEqual([
+    0,
+    expect.objectContaining({
+      entries: 0,
+      proof: expect.objectContaining({ clean: true }) as unknown,
+    }),
+  ]);
+  expect(await lessons()).toContain('make brew');
+  expect(
+    JSON.parse(
+      (
+        await stage.type(
+          'sql',
+          'SELECT count(*)::INT AS n, count(DISTINCT session)::INT AS s FROM entries',
+        )
+      ).out,
+    ),
+  ).toEqual({ n: 3, s: 1 });
 });
 
 /**
@@ -174,7 +169,6 @@ const told = begunStage({ now: '2026-11-20T12:00:00Z' }, async (stage) => {
     if (name === 'before')
       expect((await other.type('purge', '--match', 'plover', '--yes')).code).toBe(0);
   }
-  other.remove();
   stage.put(logOf('kettle', ONE), both);
   expect((await stage.type('run')).err).toBe('');
   expect((await stage.type('import', join(stage.home, 'before.tar.gz'))).code).toBe(0);
@@ -184,22 +178,18 @@ test.each([5, 8, 13, 17, 21, 26, 31])(
   'an import that brings a purge, cut at step %i and asked for again, leaves nothing of it',
   async (nth) => {
     const stage = await told();
-    try {
-      expect(holding(stage, 'plover')).not.toEqual([]);
-      const file = join(stage.home, 'after.tar.gz');
-      {
-        await using app = await createApp({ ...stage.io(), access: 'write', mode: 'once' });
-        await expect(importHome({ ...app, store: failing(app.store, nth) }, file)).rejects.toThrow(
-          'cut',
-        );
-      }
-      expect((await stage.type('import', file)).code).toBe(0);
-      expect(holding(stage, 'plover')).toEqual([]);
-      expect((await stage.type('lessons', 'list', '--project', 'all', '--json')).out).toContain(
-        'rinse the kettle',
+    expect(holding(stage, 'plover')).not.toEqual([]);
+    const file = join(stage.home, 'after.tar.gz');
+    {
+      await using app = await createApp({ ...stage.io(), access: 'write', mode: 'once' });
+      await expect(importHome({ ...app, store: failing(app.store, nth) }, file)).rejects.toThrow(
+        'cut',
       );
-    } finally {
-      stage.remove();
     }
+    expect((await stage.type('import', file)).code).toBe(0);
+    expect(holding(stage, 'plover')).toEqual([]);
+    expect((await stage.type('lessons', 'list', '--project', 'all', '--json')).out).toContain(
+      'rinse the kettle',
+    );
   },
 );

@@ -6,8 +6,7 @@ import { readFileSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import type { Stage } from '../commands/stage.js';
-import { testFolder, testStage } from '../commands/test-stage.js';
+import { setStage, type Stage, testFolder } from '../commands/stage.js';
 import { answers, claudeLog, says, shell } from '../jobs/made-log.js';
 
 const RULES = {
@@ -56,7 +55,7 @@ async function sync(stage: Stage, folder: string): Promise<Record<string, unknow
 }
 
 test('lessons untouched, pinned, forgotten and taken back, and reworded go from both machines to the last byte', async () => {
-  const [one, two, folder] = [testStage(), testStage(), testFolder()];
+  const [one, two, folder] = [setStage(), setStage(), testFolder()];
   logs(one);
   expect((await one.type('run')).err).toBe('');
   for (const words of [

@@ -21,9 +21,7 @@ import {
   saveTierFaults,
   setMeta,
 } from '../../src/store/index.js';
-import { begunStage } from '../commands/begun-stage.js';
-import type { Stage } from '../commands/stage.js';
-import { testStage } from '../commands/test-stage.js';
+import { begunStage, setStage, type Stage } from '../commands/stage.js';
 import { answers, claudeLog, says, shell } from '../jobs/made-log.js';
 
 const [ONE, TWO, THREE] = [
@@ -323,7 +321,7 @@ describe('what jobs noted of it goes too', () => {
 });
 
 test('copies in repositories lose the text; a project that goes takes its copy, and the instruction files that name it are told', async () => {
-  const stage = testStage();
+  const stage = setStage();
   const repo = join(stage.home, 'src', 'teapot');
   stage.put('src/teapot/.git/HEAD', 'ref: refs/heads/main\n');
   stage.put(

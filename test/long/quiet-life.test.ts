@@ -27,7 +27,6 @@ beforeEach(() => {
 afterEach(() => {
   child?.kill('SIGKILL');
   child = null;
-  stage.remove();
 });
 
 function start(command: string, ...args: string[]) {

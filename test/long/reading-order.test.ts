@@ -4,14 +4,13 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createApp } from '../../src/app.js';
 import { runAll } from '../../src/jobs/run-all.js';
-import type { Stage } from '../commands/stage.js';
-import { testStage } from '../commands/test-stage.js';
+import { setStage, type Stage } from '../commands/stage.js';
 import { claudeLog, says, shell, type Turn } from '../jobs/made-log.js';
 import { type Plan, plansOf, STATED, storyOf, wholePlan } from '../jobs/stories.js';
 import { published, readStory } from '../jobs/story-reading.js';
 
 function stageAt(now: string): Stage {
-  return testStage({ now });
+  return setStage({ now });
 }
 
 function session(n: number): string {

@@ -3,15 +3,14 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openStore, type Store } from '../../src/store/index.js';
-import type { Stage } from '../commands/stage.js';
-import { testStage } from '../commands/test-stage.js';
+import { setStage, type Stage } from '../commands/stage.js';
 import { claudeLog, says } from '../jobs/made-log.js';
 
 const SESSION = '11111111-1111-4111-8111-111111111111';
 
 /** A home with one session, and its database. */
 async function read(): Promise<{ stage: Stage; path: string; store: Store }> {
-  const stage = testStage();
+  const stage = setStage();
   stage.put(
     `.claude/projects/-home-ann-kettle/${SESSION}.jsonl`,
     claudeLog({ session: SESSION, cwd: '/home/ann/kettle', day: '2026-11-19' }, [

@@ -6,8 +6,7 @@
 import { readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { Stage } from '../commands/stage.js';
-import { testFolder, testStage } from '../commands/test-stage.js';
+import { setStage, type Stage, testFolder } from '../commands/stage.js';
 import { claudeLog, says, shell } from '../jobs/made-log.js';
 import { seeded } from '../redact/made-up.js';
 
@@ -17,7 +16,7 @@ const SECRET = 'Zanzibar';
 
 /** Clocks of a person's machines differ by hours, and one may be set to another day. */
 function machine(n: number, skewMinutes: number): Stage {
-  const stage = testStage({
+  const stage = setStage({
     now: new Date(Date.parse('2026-11-20T12:00:00Z') + skewMinutes * 60_000).toISOString(),
   });
   stage.put('kettle/.git/config', '[remote "origin"]\n\turl = git@example.org:ann/kettle.git\n');

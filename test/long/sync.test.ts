@@ -5,8 +5,7 @@
 import { cpSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { Stage } from '../commands/stage.js';
-import { testFolder, testStage } from '../commands/test-stage.js';
+import { setStage, type Stage, testFolder } from '../commands/stage.js';
 import { seeded } from '../redact/made-up.js';
 import { claudeLog, says, shell } from '../jobs/made-log.js';
 
@@ -23,7 +22,7 @@ function log(stage: Stage, n: number, day: string, sentence: string): void {
 
 /** A clone of one repository on each machine; the clocks differ by up to an hour. */
 async function machine(n: number, sentence: string): Promise<Stage> {
-  const stage = testStage({ now: `2026-11-20T12:${String(n * 11).padStart(2, '0')}:00Z` });
+  const stage = setStage({ now: `2026-11-20T12:${String(n * 11).padStart(2, '0')}:00Z` });
   stage.put('kettle/.git/config', '[remote "origin"]\n\turl = git@example.org:ann/kettle.git\n');
   stage.put('kettle/.git/HEAD', 'ref: refs/heads/main\n');
   log(stage, n, `2026-11-1${n}`, sentence);
@@ -156,7 +155,7 @@ describe('sync', { timeout: 120_000 }, () => {
       for (const text of crystals(stage)) expect(text).not.toContain('Zanzibar');
     }
     for (const name of readdirSync(folder)) {
-      const other = testStage();
+      const other = setStage();
       await other.type('import', join(folder, name));
       expect(await texts(other)).not.toContain('Zanzibar');
     }

@@ -31,7 +31,6 @@ afterEach(() => {
   const env = { HOME: stage.home, PATH: '/usr/bin:/bin' };
   spawnSync(join(programs, 'systemctl'), ['--user', 'disable', '--now', 'x'], { env });
   rmSync(dirname(checkout), { recursive: true, force: true });
-  stage.remove();
 });
 
 const env = () => ({

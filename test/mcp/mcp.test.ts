@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { createApp } from '../../src/app.js';
 import { countTokens } from '../../src/text/tokens.js';
 import { createServer, REMOVED_TOOLS } from '../../src/mcp/server.js';
@@ -56,7 +56,6 @@ beforeAll(async () => {
 afterEach(async () => {
   for (const close of closers.splice(0)) await close();
 });
-afterAll(() => stage.remove());
 
 /** A client of its own, as a new session of an agent has it. */
 async function connect(

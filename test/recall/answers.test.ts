@@ -2,7 +2,7 @@
  * What a search answers beyond its ranking: filters as a person types them, passages, questions,
  * ages, folded hits. Invented.
  */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { HitJson } from '../../src/types/answers.js';
 import { answers, claudeLog, says, shell } from '../jobs/made-log.js';
 import { main } from '../../src/commands/main.js';
@@ -28,7 +28,6 @@ beforeAll(async () => {
     );
   expect((await stage.type('run')).code).toBe(0);
 }, 60_000);
-afterAll(() => stage.remove());
 
 async function find(...argv: string[]): Promise<HitJson[]> {
   const { code, err, json } = await stage.type('search', ...argv, '--json', '--project', 'all');
@@ -162,7 +161,6 @@ describe('hits as answers', { timeout: 60_000 }, () => {
       );
     expect((await own.type('run')).code).toBe(0);
   }, 60_000);
-  afterAll(() => own.remove());
 
   const hitsOf = async (...argv: string[]) =>
     (await own.type('search', ...argv, '--kind', 'entry', '--json', '--project', 'all')).json<{

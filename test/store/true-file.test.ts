@@ -11,17 +11,13 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import { begunStage } from '../commands/begun-stage.js';
-import type { Stage } from '../commands/stage.js';
-import { testFolder } from '../commands/test-stage.js';
+import { begunStage, type Stage, testFolder } from '../commands/stage.js';
 import { answers, claudeLog, says, shell } from '../jobs/made-log.js';
 
 const ONE = '11111111-1111-4111-8111-111111111111';
 const SECRET = 'plover-sapphire-41';
-const stages: Stage[] = [];
 const disks: string[] = [];
 afterEach(() => {
-  stages.splice(0).forEach((stage) => stage.remove());
   disks.splice(0).forEach((disk) => rmSync(disk, { recursive: true, force: true }));
 });
 

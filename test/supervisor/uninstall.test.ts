@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { main } from '../../src/commands/main.js';
 import { pathsOf } from '../../src/config.js';
-import { testStage } from '../commands/test-stage.js';
+import { setStage } from '../commands/stage.js';
 
 /** What else lies in a home after a crash, or was written by an earlier version. */
 const OTHERS = [
@@ -13,7 +13,7 @@ const OTHERS = [
 ];
 
 test('`service uninstall --purge` asks first, and leaves no file', async () => {
-  const stage = testStage();
+  const stage = setStage();
   // A query of the person's own is theirs.
   const { home, ...paths } = pathsOf(stage.stone);
   for (const path of [...Object.values(paths), ...OTHERS.map((name) => join(home, name))])

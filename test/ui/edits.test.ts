@@ -1,7 +1,7 @@
 /** Each edit is made by hand on the page, and is then in crystal.json and in context.md. */
 import { describe, expect, test } from 'vitest';
 import type { LessonRow } from '../../src/web/wire.js';
-import { testStage } from '../commands/test-stage.js';
+import { setStage } from '../commands/stage.js';
 import { answers, claudeLog, says } from '../jobs/made-log.js';
 import { ask, openPage, serve, setSamples, visit } from './browser.js';
 import { opened, type Opened } from './opened.js';
@@ -136,7 +136,7 @@ test('review: k keeps, f forgets, e says it otherwise, p pins, s leaves it; each
 });
 
 test('a page that was opened inside an agent says so and may not do what only the person may', async () => {
-  const other = testStage();
+  const other = setStage();
   other.put(
     '.claude/projects/-home-ann-kettle/1.jsonl',
     claudeLog({ session: SESSION, cwd: '/home/ann/kettle', day: '2026-11-10' }, [

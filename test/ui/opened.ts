@@ -43,7 +43,6 @@ export function opened(
   afterAll(async () => {
     await ui.browser?.close();
     await ui.served?.stop();
-    ui.stage?.remove();
   });
   beforeEach(() => void ui.wrong?.splice(0));
 }

@@ -39,5 +39,4 @@ try {
 } finally {
   await browser.close();
   await served.stop();
-  stage.remove();
 }

@@ -6,12 +6,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { ROUTES } from '../../src/web/routes.js';
-import { samplesStage } from '../commands/begun-stage.js';
-import { setStage, type Stage } from '../commands/stage.js';
+import { samplesStage, setStage, type Stage } from '../commands/stage.js';
 import { answers, claudeLog, says, shell } from '../jobs/made-log.js';
 import { mountVolume } from '../faults/volume.js';
 import { type Known, openWeb, type Web } from './stage.js';
-import { testStage } from '../commands/test-stage.js';
 
 /** Opens a database for as long as it is told. */
 const HOLD = fileURLToPath(new URL('../faults/children/hold.mjs', import.meta.url));
@@ -26,7 +24,6 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(async () => {
   await web.close();
-  stage.remove();
 });
 
 async function lessons(query = ''): Promise<Known[]> {
@@ -86,8 +83,7 @@ describe('reading', { timeout: 60_000 }, () => {
   });
 
   test('a question is answered as recall answers it, and a rule that was broken names where', async () => {
-    const kettle = testStage();
-    onTestFinished(() => kettle.remove());
+    const kettle = setStage();
     const log = (session: string, day: string, turns: ReturnType<typeof says>[]): void =>
       void kettle.put(
         `.claude/projects/-home-ann-kettle/${session}.jsonl`,

@@ -3,8 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { main } from '../../src/commands/main.js';
-import { samplesStage } from '../commands/begun-stage.js';
-import type { Stage } from '../commands/stage.js';
+import { samplesStage, type Stage } from '../commands/stage.js';
 import { Tickets } from '../../src/web/guard.js';
 import { openWeb, PORT, type Web } from './stage.js';
 
@@ -16,7 +15,6 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(async () => {
   await web.close();
-  stage.remove();
 });
 
 describe('the guard', () => {

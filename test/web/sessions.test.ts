@@ -39,7 +39,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await web?.close();
-  stage?.remove();
 });
 
 const view = async (path: string): Promise<Known> => (await web.page('GET', `/${path}`)).body;
