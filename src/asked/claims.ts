@@ -16,13 +16,8 @@ import {
 } from '../types.js';
 import { withoutOwnNotes } from '../parse/own-notes.js';
 import { dayOf, inOrder, type SessionInput } from '../parse/session.js';
-import { entityKeys } from '../parse/sentences/entities.js';
-import {
-  foreignRuns,
-  repeatsForeign,
-  type ForeignRuns,
-  toCandidate,
-} from '../parse/sentences/statement.js';
+import { entityKeys } from '../parse/entities.js';
+import { foreignRuns, repeatsForeign, type ForeignRuns, toCandidate } from '../parse/claims.js';
 import { typedText } from '../text/typed-lines.js';
 import { contentWords, hasPolarity, isDenied, numbersIn } from '../text/words.js';
 import { lineOf } from '../text/verbatim.js';

@@ -3,9 +3,9 @@
  * their outcome and the lines that name an error, conclusions. No file content, nothing foreign.
  */
 import type { Entry } from '../types.js';
-import { pairsOf } from '../parse/pairs.js';
-import { isQuiet } from '../parse/blame.js';
-import { errorLines, judgeSteps, namesError } from '../parse/outcome.js';
+import { pairsOf } from '../parse/calls.js';
+import { judgeSteps, isQuiet } from '../parse/outcome.js';
+import { errorLines, namesError } from '../text/errors.js';
 import { dayOf } from '../parse/session.js';
 import { isAbsolute, isProbe, placeIn, slashed, type Step, splitShell } from '../shell/index.js';
 import { hasPolarity } from '../text/words.js';

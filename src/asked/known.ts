@@ -1,5 +1,5 @@
 /** Known claims that a model may judge: those that share something with the session, by their id. */
-import { entityKeys } from '../parse/sentences/entities.js';
+import { entityKeys } from '../parse/entities.js';
 import { contentWords, hasPolarity } from '../text/words.js';
 import { type Lesson, USER_WORDS_TAG } from '../types.js';
 

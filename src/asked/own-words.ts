@@ -3,8 +3,8 @@
  * order. What a model shortens or words freely stays a claim under the model's name: a clause that
  * was left out may have been the condition. Pure.
  */
-import { entityKeys } from '../parse/sentences/entities.js';
-import { splitSentences } from '../parse/sentences/split.js';
+import { entityKeys } from '../parse/entities.js';
+import { splitSentences } from '../parse/sentences.js';
 import { contentWords, hasPolarity, isDenied } from '../text/words.js';
 import { LEAST_MATCH, matchQuote } from './quote.js';
 

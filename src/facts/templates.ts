@@ -1,7 +1,7 @@
 /** For each kind of fact: when its events prove it, and the one line that its fields make. */
 import type { FactEvent, FactFields, FactName } from '../types.js';
 import { isNoCure } from '../text/command-change.js';
-import { errorSpan } from '../text/error-span.js';
+import { errorSpan } from '../text/errors.js';
 
 /** What a template makes of the events of one key. */
 export interface FactLine {

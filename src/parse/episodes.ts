@@ -1,17 +1,9 @@
 /** What a session did and how it ended, from its rows alone. */
-import type { Entry, Episode } from '../types.js';
 import { verbatim } from '../text/verbatim.js';
-import { splitSentences } from './sentences/split.js';
-import {
-  type Call,
-  type Change,
-  type Run,
-  changesOf,
-  sessionRoots,
-  type Work,
-} from './commands/runs.js';
-import { type SessionInput, dayOf } from './session.js';
-import { readTurns, type Turn } from './user-turns.js';
+import type { Entry, Episode } from '../types.js';
+import { type Call, type Change, changesOf, sessionRoots } from './calls.js';
+import { splitSentences } from './sentences.js';
+import { type SessionInput, dayOf, type Turn } from './session.js';
 
 const MOST_FILES = 20;
 const MOST_COMMANDS = 8;
@@ -21,16 +13,34 @@ const SUMMARY_WORDS = 10;
 /** A shorter first message ("hi", "continue") says nothing about the work. */
 const LEAST_TITLE = 12;
 
-/** The episode of a session; null when nobody asked for anything. Entries must be in order. */
-export function extractEpisode(session: SessionInput, { own, calls, runs }: Work): Episode | null {
-  const { entries } = own;
-  const turns = readTurns(entries);
+/** One step that is no probe, in its general form. */
+type Run = { at: number; verdict: Call['verdicts'][number] } & Pick<
+  NonNullable<Call['forms'][number]>,
+  'text' | 'class' | 'temporary'
+>;
+
+/**
+ * The episode of a session; null when nobody asked for anything. Entries must be in order.
+ * @param session without what it copied from another one
+ */
+export function extractEpisode(
+  session: SessionInput,
+  calls: readonly Call[],
+  turns: readonly Turn[],
+): Episode | null {
+  const { entries } = session;
   const last = entries.filter(({ time }) => time !== null).at(-1);
   const title = titleOf(session, turns);
   if (title === null || last === undefined) return null;
-  const changes = changesOf(entries, sessionRoots(own));
+  const changes = changesOf(entries, sessionRoots(session));
   const commits = commitsOf(calls);
+  const runs = calls.flatMap(({ at, forms, verdicts }) =>
+    forms.flatMap((form, n): Run[] =>
+      form === null ? [] : [{ ...form, at, verdict: verdicts[n]! }],
+    ),
+  );
   const ending = endingOf(entries, changes, runs, commits.at(-1)?.at ?? -1);
+  const worked = runs.filter(({ verdict, temporary }) => verdict === 'ok' && !temporary);
   return {
     agent: session.agent,
     session: session.session,
@@ -38,22 +48,16 @@ export function extractEpisode(session: SessionInput, { own, calls, runs }: Work
     summary: title.split(/\s+/).slice(0, SUMMARY_WORDS).join(' '),
     day: dayOf(last),
     ...ending,
-    problem: null,
-    solution: null,
-    lesson: null,
-    files: unique(changes.map(({ file }) => file)).slice(0, MOST_FILES),
-    commands: unique(
-      runs
-        .filter(({ verdict, form }) => verdict === 'ok' && !form.temporary)
-        .map(({ form }) => form.text),
-    ).slice(0, MOST_COMMANDS),
-    commits: unique(commits.map(({ subject }) => subject)).slice(0, MOST_COMMITS),
+    ...{ problem: null, solution: null, lesson: null },
+    files: firstOf(changes, ({ file }) => file, MOST_FILES),
+    commands: firstOf(worked, ({ text }) => text, MOST_COMMANDS),
+    commits: firstOf(commits, ({ subject }) => subject, MOST_COMMITS),
     nextStep: ending.unfinished ? openTask(entries) : null,
   };
 }
 
-function unique(values: readonly string[]): string[] {
-  return [...new Set(values)];
+function firstOf<T>(items: readonly T[], nameOf: (item: T) => string, most: number): string[] {
+  return [...new Set(items.map(nameOf))].slice(0, most);
 }
 
 /**
@@ -126,11 +130,9 @@ function endingOf(
   if (isSafe) return { outcome: 'success', signal: 'committed', unfinished: false };
   if (isOpen(entries))
     return { outcome: 'unknown', signal: 'the log ends in the middle', unfinished };
-  const check = runs
-    .filter(({ form, verdict }) => CHECKS.has(form.class) && verdict !== 'unknown')
-    .at(-1);
+  const check = runs.filter((run) => CHECKS.has(run.class) && run.verdict !== 'unknown').at(-1);
   if (check !== undefined && check.at > edited && edited >= 0) {
-    const name = check.form.temporary ? `a ${check.form.class} command` : `\`${check.form.text}\``;
+    const name = check.temporary ? `a ${check.class} command` : `\`${check.text}\``;
     return check.verdict === 'ok'
       ? { outcome: 'success', signal: `${name} passed`, unfinished: false }
       : // The agent's own task list says that it was not done yet, whatever its last words say.

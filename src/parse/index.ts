@@ -1,16 +1,13 @@
 import type { Extraction } from '../types.js';
-import { callsOf, workOf } from './commands/runs.js';
+import { callsOf } from './calls.js';
+import { extractNotes, extractTypedClaims } from './claims.js';
 import { extractEpisode } from './episodes.js';
-import { extractNotes } from './notes.js';
-import { describeOpening } from './opening.js';
 import { parseRows } from './rows.js';
-import { inOrder, type SessionInput } from './session.js';
-import { extractTypedClaims } from './typed-claims.js';
+import { describeOpening, inOrder, readTurns, type SessionInput } from './session.js';
 
-export { ruleOf } from './rules.js';
-export { ruleSentences } from './rule-sentences.js';
+export { ruleOf, ruleSentences } from './rules.js';
 export { stepsAhead } from './rows.js';
-export { splitSentences } from './sentences/split.js';
+export { splitSentences } from './sentences.js';
 export { EXTRACTOR_VERSION, activeSeconds, inOrder, type SessionInput } from './session.js';
 
 /**
@@ -19,17 +16,21 @@ export { EXTRACTOR_VERSION, activeSeconds, inOrder, type SessionInput } from './
  */
 export function extractSession(input: SessionInput): Extraction {
   const session = { ...input, entries: inOrder(input.entries) };
-  // Reading the commands takes a third of the time: three readers share it.
-  const work = workOf(session);
-  const calls = work.own.entries.length === session.entries.length ? work.calls : callsOf(session);
-  const rest = { opening: describeOpening(session), rows: parseRows(session, calls) };
-  if (session.facts.machine === true) return { ...rest, candidates: [], episode: null };
+  const { machine, subagent } = session.facts;
+  const turns = readTurns(session.entries);
+  const calls = callsOf(session);
+  const rest = {
+    opening: describeOpening(turns),
+    rows: parseRows(session, calls, subagent === true ? [] : turns),
+  };
+  if (machine === true) return { ...rest, candidates: [], episode: null };
+  if (subagent === true) return { ...rest, candidates: extractNotes(session), episode: null };
+  // Without what it copied from the session that it goes on from.
+  const own = { ...session, entries: session.entries.filter(({ copied }) => !copied) };
+  const ownCalls = own.entries.length === session.entries.length ? calls : callsOf(own);
   return {
     ...rest,
-    candidates: [
-      ...(session.facts.subagent === true ? [] : extractTypedClaims(session)),
-      ...extractNotes(session),
-    ],
-    episode: session.facts.subagent === true ? null : extractEpisode(session, work),
+    candidates: [...extractTypedClaims(session), ...extractNotes(session)],
+    episode: extractEpisode(own, ownCalls, turns),
   };
 }

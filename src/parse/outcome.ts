@@ -1,7 +1,13 @@
-import { namedError } from '../text/error-signature.js';
-import type { Entry } from '../types.js';
-import { blamedOf, deciders, isFilter, isLoud, isQuiet, linesOf } from './blame.js';
+/** How each step of a shell text ended, by its status and by what its output shows. Pure. */
+import {
+  informativeLines,
+  namedError,
+  namesFailure,
+  outputLines,
+  readOutput,
+} from '../text/errors.js';
 import type { Step } from '../shell/index.js';
+import type { Entry } from '../types.js';
 
 export type Verdict = 'ok' | 'failed' | 'unknown';
 
@@ -140,100 +146,148 @@ function judgeByOutput(read: { failure: boolean; success: boolean }, output: str
   return read.success || output.trim() !== '' ? 'ok' : 'unknown';
 }
 
-// Signs of success and failure in an output, whatever the exit status of its pipe was.
+// Which step of a shell text failed, by what its output shows.
 
-const FAILURE: readonly RegExp[] = [
-  /^(?:npm (?:ERR!|error)|error(?:\[\w+\])?:|Error:|ERROR[: ]|FAILED\b|FAIL\b|--- FAIL|panic:|fatal:|Traceback \(most recent|BUILD FAILED|FAILURE:|make(?:\[\d+\])?: \*\*\*|make: No rule|E {3}\w)/,
-  /(?:command not found|No such file or directory|Permission denied|Cannot find module|ModuleNotFoundError|ImportError|SyntaxError|not recognized as an internal)/,
-  /\b[1-9]\d* (?:failed|failing|failures?|errors?(?! ignored))\b/i,
-  /\b(?:failed|failures|errors?): [1-9]/i,
-  /\berror TS\d+|: error:? |\berror\[E\d+\]|^\s+\d+:\d+\s+error\s/,
-  /^\s*(?:✗|✖|×|❌|not ok)\s/u,
-  /\b(?:exit(?:ed with)?|returned) (?:code|status|non-zero)[: ]*[1-9]/i,
-  /^(?:Missing script|Unknown (?:command|option)|unrecognized (?:arguments|subcommand)|error: (?:unrecognized|unexpected|no such))/i,
-  /^\[(?:\w+)\] ERROR|ELIFECYCLE|ERR_PNPM_/,
-];
+const FILTERS = new Set(
+  'head tail cat tee less sed wc sort uniq cut awk tr column fold strings'.split(' '),
+);
+const QUIET = new Set(
+  'cd echo export alias set true sleep printf mkdir source . pwd date : unset wait'.split(' '),
+);
+const SAYS = new Set(['echo', 'printf']);
 
-const SUCCESS: readonly RegExp[] = [
-  /\b[1-9]\d* (?:passed|passing|tests? passed|examples?, 0 failures)\b/i,
-  /^ok\s+\S+\s+(?:\(cached\)|[\d.]+s)/,
-  /^(?:PASS|PASSED|OK)\b/,
-  /\btest result: ok\b/,
-  /\b(?:All checks passed|no issues found|no (?:errors|problems|warnings|issues)|0 errors|0 issues|0 problems|BUILD SUCCESS(?:FUL)?|Compiled successfully|build succeeded|successfully (?:built|compiled|generated|installed))\b/i,
-  /^\s*(?:✓|✔|✅|√)\s/u,
-  /\b(?:built in|Finished `?\w+`? (?:profile|\[)|Build complete|already formatted|left unchanged|files? (?:are )?formatted|Done in)\b/i,
-  /\b(?:ready in|listening (?:on|at)|Local:\s+https?:|running (?:on|at) https?:)/i,
-  /\bTests?:\s+(?:\d+ skipped, )?\d+ passed, \d+ total/,
-];
-
-/** Lines whose "error" words mean none. */
-const HARMLESS =
-  /\b(?:0|no) (?:errors?|failed|failures|failing|issues)\b|errors?: 0\b|\bfailed: 0\b/i;
-
-/** Longest output that is looked at: its head and its end. */
-const REACH = 20_000;
-
-/** Longest line that is looked at: minified code says nothing and takes long to match. */
-const LINE = 1000;
-
-/** Lines of an output, without terminal colours. */
-function outputLines(output: string): string[] {
-  const text =
-    output.length <= 2 * REACH ? output : `${output.slice(0, REACH)}\n${output.slice(-REACH)}`;
-  return text
-    .replace(/\u001b\[[0-9;?]*[A-Za-z]/g, '')
-    .split(/\r?\n/)
-    .map((l) => (l.length > LINE ? l.slice(0, LINE) : l));
+/** Changes folder, waits or prints its arguments. */
+export function isQuiet(step: Step): boolean {
+  return step.words.length === 0 || QUIET.has(step.words[0] ?? '');
 }
 
 /**
- * Says that something failed, and not what: a status, a count, a wrapper that passes on the failure
- * of what it ran.
+ * Passes on lines that another program chose or prints fewer of them: it fails for no reason of its
+ * own.
  */
-const NAMES_NOTHING =
-  /^\W*(?:(?:\w+ ){0,4}exit(?:ed)?(?: with)?[ _](?:code|status):? ?-?(?:\d{1,6}|<n>)\W*$|\d+ (?:failed|failing|errors?)\b|FAIL(?:ED|URE)?(?:\s+\S+)?(?:\s+[\d.]+s)?\s*$|BUILD FAILED|make(?:\[\d+\])?: \*\*\* \[|\[?\w+\]? ERROR task failed|ELIFECYCLE)/i;
-/**
- * `file:line: what is wrong`, as compilers and test runners say it; a listing has no blank there,
- * or several.
- */
-const PLACED = /^\s*[\w./\\@-]+\.\w{1,5}:\d+(?::\d+)?: \S/;
-const MOST_ERROR_LINES = 3;
-
-/**
- * The lines of a failing output that name its error, in their order and each once, at most `most`
- * characters together; empty when none does. A failing run says why near its end, so the last ones
- * are taken.
- */
-export function errorLines(output: string, most: number): string {
-  const found = informativeLines(output)
-    .filter(namesError)
-    .map((line) => line.replace(/\s+/g, ' ').trim());
-  const kept = [...new Set(found)].slice(-MOST_ERROR_LINES);
-  while (kept.length > 1 && kept.join(' | ').length > most) kept.shift();
-  const text = kept.join(' | ');
-  return text.length <= most ? text : `${text.slice(0, most - 1)}…`;
+export function isFilter(step: Step): boolean {
+  return FILTERS.has(step.words[0] ?? '');
 }
 
-/** Whether a line tells what failed, not only that something did. */
-export function namesError(line: string): boolean {
+/** Does something that can fail: no waiting, no saying, no filter behind a pipe. */
+export function isLoud(steps: readonly Step[], at: number): boolean {
+  const step = steps[at]!;
+  return !isQuiet(step) && !(steps[at - 1]?.joint === '|' && isFilter(step));
+}
+
+/**
+ * The steps that can have made the status of the whole: of a pipe the last that does something, of
+ * a chain of `&&` each one, behind `;` and `||` only what follows; with `set -e` each one.
+ */
+export function deciders(steps: readonly Step[]): number[] {
+  const stops = steps.some(({ words }) => words[0] === 'set' && /^-\w*e/.test(words[1] ?? ''));
+  const found: number[] = [];
+  let inPipe = false;
+  for (let at = steps.length - 1; at >= 0; at -= 1) {
+    const { joint, words } = steps[at]!;
+    const isLast = at === steps.length - 1 || words.length === 0;
+    if (!isLast && !stops && (joint === ';' || joint === '||' || joint === '&')) break;
+    if (joint !== '|') inPipe = false;
+    if (inPipe || !isLoud(steps, at) || joint === '&') continue;
+    found.unshift(at);
+    inPipe = true;
+  }
+  return found;
+}
+
+/**
+ * The one of several steps whose failure an output shows: an error line opens with its program;
+ * else the words that an `echo` should have printed tell how far the chain came; else an error line
+ * names what this step alone was given; else, of runs of one program, the last whose task opens a
+ * line.
+ */
+export function blamedOf(
+  steps: readonly Step[],
+  candidates: readonly number[],
+  output: readonly string[],
+): number | null {
+  const informative = output.filter(namesFailure);
+  const opened = candidates.filter((at) =>
+    informative.some((line) => opensWith(line, programOf(steps[at]!))),
+  );
+  const left = reachedOf(steps, opened.length > 0 ? opened : candidates, output);
+  if (left.length <= 1) return left[0] ?? null;
+  const own = (at: number): string[] => ownWords(steps, at, left);
+  const named = left.filter((at) =>
+    informative.some((line) => own(at).some((word) => word.length >= 4 && names(line, word))),
+  );
+  if (named.length === 1) return named[0]!;
+  if (new Set(left.map((at) => programOf(steps[at]!))).size > 1) return null;
   return (
-    !NAMES_NOTHING.test(line) && (isFailing(line) || (PLACED.test(line) && !HARMLESS.test(line)))
+    left
+      .filter((at) => own(at).some((word) => output.some((line) => opensTask(line, word))))
+      .at(-1) ?? null
   );
 }
 
-function informativeLines(output: string): string[] {
-  return outputLines(output).filter((l) => l.trim() !== '' && l.length < 600);
+/** Lines of an output that open with a step's program: its own words about why it failed. */
+export function linesOf(step: Step, output: readonly string[]): string[] {
+  return output.filter((line) => opensWith(line, programOf(step)));
 }
 
-function isFailing(line: string): boolean {
-  return !HARMLESS.test(line) && FAILURE.some((p) => p.test(line));
+function programOf(step: Step): string {
+  return (step.words[0] ?? '').replace(/^.*\//, '');
 }
 
-/** Whether an output shows a failure, a success, both or neither. */
-function readOutput(output: string): { failure: boolean; success: boolean } {
-  const informative = informativeLines(output);
-  return {
-    failure: informative.some(isFailing),
-    success: informative.some((l) => SUCCESS.some((p) => p.test(l))),
-  };
+/** `grep: what`, `/bin/bash: line 1: grep: what`, `zsh:1: command not found: grep`. */
+function opensWith(line: string, program: string): boolean {
+  const head = line.slice(0, 200).split(': ');
+  const names = head.slice(0, 3).map((part) => part.trim().replace(/^.*\//, ''));
+  return (
+    program.length > 1 &&
+    names.some((name, at) => name === program && (at < head.length - 1 || at > 0))
+  );
+}
+
+/**
+ * Without the steps that an `echo` in the chain rules out: before one whose words are there, behind
+ * one whose words are not.
+ */
+function reachedOf(
+  steps: readonly Step[],
+  candidates: readonly number[],
+  output: readonly string[],
+): number[] {
+  let left = [...candidates];
+  steps.forEach((step, at) => {
+    const said = step.words.slice(1).join(' ').split('\n')[0]!.trim();
+    if (
+      !SAYS.has(step.words[0] ?? '') ||
+      step.dynamic ||
+      step.redirected ||
+      step.silenced ||
+      step.scripted ||
+      said.length < 3
+    )
+      return;
+    if (steps.slice(0, at).some((each) => each.words.join(' ').includes(said))) return;
+    const isSaid = output.some((line) => line.includes(said));
+    const ruled = left.filter((each) => (isSaid ? each > at : each < at));
+    if (ruled.length > 0) left = ruled;
+  });
+  return left;
+}
+
+function ownWords(steps: readonly Step[], at: number, candidates: readonly number[]): string[] {
+  const others = new Set(
+    candidates.filter((each) => each !== at).flatMap((each) => steps[each]!.words),
+  );
+  return steps[at]!.words.slice(1).filter((word) => !others.has(word) && !word.startsWith('-'));
+}
+
+/** Whether a text holds a word by itself. */
+function names(text: string, word: string): boolean {
+  const at = text.indexOf(word);
+  return at >= 0 && !/\w/.test(text[at - 1] ?? '') && !/\w/.test(text[at + word.length] ?? '');
+}
+
+/** `[lint:go] what`, `> app@1.0.0 lint`, `$ lint`: runners print the task before what it says. */
+function opensTask(line: string, word: string): boolean {
+  const head = line.trimStart();
+  return '[>$='.includes(head[0] ?? ' ') && names(head.slice(0, 60), word);
 }

@@ -3,13 +3,7 @@
  * queries over these rows. Pure.
  */
 import type { EditRow, Entry, ParsedRows, PromptRow, StepAhead, StepRow } from '../types.js';
-import { changesOf, foldersOf, sessionRoots, type Call } from './commands/runs.js';
-import { isShellMissing } from './commands/missing.js';
-import { isQuiet } from './blame.js';
-import { errorOf } from './outcome.js';
-import type { SessionInput } from './session.js';
 import {
-  formOf,
   generalForm,
   plainEnv,
   rootsOf,
@@ -17,16 +11,22 @@ import {
   type Step,
   usualClass,
 } from '../shell/index.js';
-import { readTurns } from './user-turns.js';
+
+import { changesOf, foldersOf, sessionRoots, type Call } from './calls.js';
+import { errorOf, isQuiet } from './outcome.js';
+import type { SessionInput, Turn } from './session.js';
 
 /** Longest argument that a row keeps whole: a longer one is data, not a command. */
 const LONGEST_WORD = 200;
 const MOST_WORDS = 40;
 
-/** Rows of one session; its entries must be in order. @param calls of all its entries */
-export function parseRows(session: SessionInput, calls: readonly Call[]): ParsedRows {
+/** Rows of one session, whose entries must be in order. @param calls of all its entries */
+export function parseRows(
+  session: SessionInput,
+  calls: readonly Call[],
+  turns: readonly Turn[],
+): ParsedRows {
   const roots = sessionRoots(session);
-  const turns = session.facts.subagent === true ? [] : readTurns(session.entries);
   return {
     steps: calls.flatMap((call, at) => stepsOf(call, at, roots)),
     edits: changesOf(session.entries, roots).map(({ entry, file }): EditRow => ({
@@ -44,15 +44,15 @@ function placeOf({ id, seq, time }: Entry): { entry: string; seq: number; time: 
 }
 
 function stepsOf(call: Call, at: number, roots: string[]): StepRow[] {
-  const { entry, result, steps, folders, verdicts } = call;
+  const { entry, result, steps, folders, verdicts, forms } = call;
+  const output = result?.text ?? '';
   return steps.flatMap((step, n): StepRow[] => {
     const program = (step.words[0] ?? '').replace(/^.*\//, '');
     if (program === '' || step.words.length > MOST_WORDS) return [];
-    const folder = folders[n] ?? null;
-    const form = formOf(step, folder, roots);
+    const [folder, form, verdict] = [folders[n]!, forms[n], verdicts[n]!];
     // Going somewhere and waiting are no commands to learn from.
-    const outcome =
-      verdicts[n] === 'failed' && isQuiet(step) ? 'unknown' : (verdicts[n] ?? 'unknown');
+    const outcome = verdict === 'failed' && isQuiet(step) ? 'unknown' : verdict;
+    const isFailed = outcome === 'failed';
     const env = plainEnv(step.env);
     return [
       {
@@ -70,10 +70,23 @@ function stepsOf(call: Call, at: number, roots: string[]): StepRow[] {
         env,
         folder,
         outcome,
-        error: outcome === 'failed' && result !== null ? errorOf(step, result.text) : null,
-        absent: outcome === 'failed' && isShellMissing(step.words, result?.text ?? ''),
+        error: isFailed && result !== null ? errorOf(step, output) : null,
+        absent: isFailed && isShellMissing(step.words, output),
       },
     ];
+  });
+}
+
+/** How shells say that they do not find a program. */
+const MISSING =
+  /command not found: ([\w./+-]+)|(?:^|[\s:])([\w./+-]*[A-Za-z][\w./+-]*): (?:command )?not found(?!: ?[\w./+-])|'([\w.+-]+)' is not recognized as an internal|([\w.+-]+): No such file or directory|Failed to spawn: `([\w.+-]+)`|executable file not found.*"([\w.+-]+)"|exec: "([\w.+-]+)"/;
+
+/** Whether the shell says that it does not find the program of these words itself. */
+function isShellMissing(words: readonly string[], output: string): boolean {
+  const bare = (word = ''): string => word.replace(/^.*\//, '');
+  return output.split('\n', 120).some((line) => {
+    const found = line.length > 400 ? null : MISSING.exec(line);
+    return bare(found?.slice(1).find((group) => group !== undefined)) === bare(words[0]);
   });
 }
 

@@ -3,6 +3,9 @@
  * with. Pure.
  */
 import { isOfSystem, isProbe, isProgram, usualClass } from '../shell/index.js';
+import { typedFreely } from '../text/typed-lines.js';
+import { lineOf } from '../text/verbatim.js';
+import { splitSentences } from './sentences.js';
 
 /** Without a command or a path the claim is a rule that nothing counts. */
 export interface RuleFields extends Record<string, string | readonly string[] | null> {
@@ -77,4 +80,20 @@ function pathOf(span: string): string | null {
   const isPath = PATH.test(span) && /[/.]/.test(span) && !/^[.*/]+$/.test(span);
   if (!isPath || span.includes('..')) return null;
   return span.replace(/^\.\//, '').replace(/\/(?:\*{1,2})?$/, '') || null;
+}
+
+const RULE =
+  /^(?:(?:please|also|and|so|but|ok(?:ay)?)[\s,:]+)*(?:never|don['’]?t|do not|always|no)(?![\p{L}'’])|(?<!\p{L})use .{1,80}(?:(?<!\p{L})not |instead of|rather than)/iu;
+const SHORTEST = 8;
+
+/**
+ * Sentences of a prompt that read like a rule: `review` asks whether they are one.
+ * @param typed its `Remember:` lines are claims already
+ */
+export function ruleSentences(typed: string): string[] {
+  return splitSentences(typedFreely(typed)).flatMap((sentence) => {
+    const text = lineOf(sentence) ?? '';
+    const isRule = text.length >= SHORTEST && RULE.test(text) && !/[?？]["')\s]*$/u.test(text);
+    return isRule ? [text] : [];
+  });
 }

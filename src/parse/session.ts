@@ -1,6 +1,9 @@
-import type { Entry, SessionFacts } from '../types.js';
+/** What one session offers to those who learn from it. Pure. */
+import { createHash } from 'node:crypto';
+import { typedText } from '../text/typed-lines.js';
+import type { Entry, Extraction, SessionFacts } from '../types.js';
+import { withoutOwnNotes } from './own-notes.js';
 
-/** Everything that one session offers to the extractors. */
 export interface SessionInput {
   agent: string;
   session: string;
@@ -27,17 +30,48 @@ export function dayOf(entry: { time: string | null }): string {
 /** A longer silence is a pause: of it only so much counts. */
 const LONGEST_GAP_MS = 5 * 60 * 1000;
 
-/**
- * Seconds in which a session was worked in: the gaps between its entries, each counted at most five
- * minutes. From first to last entry it may be days, when it was resumed.
- */
+/** Seconds in which a session was worked in: gaps between its entries, each at most five minutes. */
 export function activeSeconds(entries: readonly Pick<Entry, 'time'>[]): number {
   const times = entries
     .flatMap(({ time }) => (time === null ? [] : [Date.parse(time)]))
     .sort((a, b) => a - b);
-  const ms = times.reduce(
-    (sum, time, n) => sum + (n === 0 ? 0 : Math.min(time - times[n - 1]!, LONGEST_GAP_MS)),
-    0,
-  );
-  return Math.round(ms / 1000);
+  const gaps = times.slice(1).map((time, n) => Math.min(time - times[n]!, LONGEST_GAP_MS));
+  return Math.round(gaps.reduce((sum, gap) => sum + gap, 0) / 1000);
+}
+
+/** One message that a person typed. */
+export interface Turn {
+  entry: Entry;
+  /** What the person typed in it; pasted parts are gone. */
+  typed: string;
+}
+
+/** All messages of a session that a person typed. Entries must be in order. */
+export function readTurns(entries: readonly Entry[]): Turn[] {
+  return entries
+    .filter(
+      ({ role, origin, copied, text }) =>
+        role === 'user' && origin === 'user' && !copied && text.trim() !== '',
+    )
+    .map((entry) => ({ entry, typed: typedText(withoutOwnNotes(entry.text)) }));
+}
+
+/** Characters that must be equal for two long first prompts to count as one. */
+const HEAD = 200;
+
+/**
+ * The first prompt of a session: a hash of its first 200 characters (blanks made one), its length,
+ * and whether a person typed afterwards; the same characters again are a program's next prompt.
+ * Three sessions with one long opening in which nobody typed later are automated.
+ */
+export function describeOpening(turns: readonly Turn[]): Extraction['opening'] {
+  const [first, ...later] = turns.map(({ entry }) => entry.text.replace(/\s+/g, ' ').trim());
+  if (first === undefined) return null;
+  const head = first.slice(0, HEAD);
+  const hash = createHash('sha256').update(head).digest('hex').slice(0, 16);
+  return {
+    hash,
+    length: first.length,
+    typedLater: later.some((text) => text.slice(0, HEAD) !== head),
+  };
 }

@@ -7,7 +7,7 @@ import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { lessonId } from '../lessons/identity.js';
 import { keyOfText } from '../text/fingerprint.js';
 import { compareText } from '../lessons/order.js';
-import { ruleSentences } from '../parse/rule-sentences.js';
+import { ruleSentences } from '../parse/rules.js';
 import type { Db } from './db.js';
 import { rulePrompts, type RulePrompt } from './rows/lessons.js';
 import { withPlaces } from './search/numbers.js';

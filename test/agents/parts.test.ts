@@ -6,7 +6,7 @@ import { readOutput } from '../../src/agents/codex/outputs.js';
 import { splitGlued } from '../../src/agents/index.js';
 import { splitPasted } from '../../src/agents/claude-code/prompt.js';
 import { isWebCommand } from '../../src/agents/web.js';
-import { failureSignature } from '../../src/text/error-signature.js';
+import { failureSignature } from '../../src/text/errors.js';
 
 describe('glued lines', () => {
   test('whole objects on one line come apart, whatever stands in their strings', () => {

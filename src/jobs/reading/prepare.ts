@@ -11,7 +11,7 @@ import {
   storable,
 } from '../../redact/index.js';
 import { withoutOwnNotes } from '../../parse/own-notes.js';
-import { failureSignature } from '../../text/error-signature.js';
+import { failureSignature } from '../../text/errors.js';
 import { hashedTermsOf } from '../../terms/index.js';
 import type { RawEntry, PreparedEntry } from '../../types.js';
 import type { PlacedRawEntry } from './reader-gathering.js';

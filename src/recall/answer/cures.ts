@@ -1,6 +1,6 @@
 /** What came after earlier failures like the one that is asked about. */
 import { neutralise } from '../../context/index.js';
-import { splitSentences } from '../../parse/sentences/split.js';
+import { splitSentences } from '../../parse/sentences.js';
 import {
   aftermathOf,
   failuresLike,

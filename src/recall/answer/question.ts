@@ -1,5 +1,5 @@
 /** What somebody asks, and of which type it is. Pure. */
-import { errorLines } from '../../parse/outcome.js';
+import { errorLines } from '../../text/errors.js';
 import type { MomentType } from '../moments/moment.js';
 
 export interface Question {

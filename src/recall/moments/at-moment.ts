@@ -1,7 +1,7 @@
 /** Memory at a moment: what rows prove first, then what was said, or nothing. */
 import { neutralise } from '../../context/index.js';
 import { countTokens } from '../../text/tokens.js';
-import { errorLines } from '../../parse/outcome.js';
+import { errorLines } from '../../text/errors.js';
 import { stepsAhead } from '../../parse/rows.js';
 import {
   changedSince,

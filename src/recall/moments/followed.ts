@@ -14,7 +14,7 @@ import {
 } from '../../store/index.js';
 import type { Moment, RecallItem, Known } from './moment.js';
 import { whyLesson } from '../../lessons/taint/taint.js';
-import { splitSentences } from '../../parse/sentences/split.js';
+import { splitSentences } from '../../parse/sentences.js';
 import { termsOf } from '../../terms/index.js';
 
 /** Earlier failures that are looked at, newest first. */

@@ -1,6 +1,6 @@
 /** What a moment names, and which cures it names itself. Pure. */
 import { formOf, generalForm, splitShell, type Step } from '../../shell/index.js';
-import { failureSignature, namedError } from '../../text/error-signature.js';
+import { failureSignature, namedError } from '../../text/errors.js';
 import type { FactFields, Lesson } from '../../types.js';
 
 /** What decides whether a lesson is about a moment: names, not words that are alike. */

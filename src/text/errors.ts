@@ -1,3 +1,11 @@
+/**
+ * The one reader of errors in what programs print: the line that names an error, what two errors
+ * have in common, and whether an output shows a failure or a success. Pure.
+ */
+
+/** Colours and other orders to a terminal. */
+const COLOURS = /\u001b\[[0-9;?]{0,16}[A-Za-z]/g;
+
 /** Lines looked at: errors stand near the top or, in test runs, near the end. */
 const LINES = 6000;
 const TAIL = 64 * 1024;
@@ -30,7 +38,7 @@ export function failureSignature(result: string): string | null {
   const known = errorSignature(text);
   if (known !== null && !STATUS_ONLY.test(known)) return known;
   const says = (line: string): boolean =>
-    /\p{L}{2}/u.test(line) && !isSource(line) && !STATUS_ONLY.test(line.trim());
+    /\p{L}{2}/u.test(line) && !HARMLESS.test(line) && !STATUS_ONLY.test(line.trim());
   const lines = [...plainLines(text, SHORT_LINES + 2)].filter(says);
   if (lines.length > SHORT_LINES) return known;
   const informative = lines.find((line) => NAMES_WHAT.test(line.trim())) ?? lines.at(-1);
@@ -77,7 +85,7 @@ export function namedError(output: string): string | null {
     (line) => !STATUS_ONLY.test(line.trim()),
   );
   if (lines.length > SHORT_LINES) return null;
-  const says = lines.filter((line) => !isSource(line) && namesFailure(line));
+  const says = lines.filter((line) => !HARMLESS.test(line) && namesFailure(line));
   // Of a command that failed and printed a line or two, the first says why, whatever its words are.
   const informative =
     says.find((line) => NAMES_WHAT.test(line.trim())) ??
@@ -225,11 +233,6 @@ const SUMMARIES: readonly RegExp[] = [
 const HARMLESS =
   /\b(?:0 (?:errors?|failed|failures|failing)|no errors?|without errors?|error-free|errors?: 0)\b|^\s{0,8}(?:at |File "|\d{1,6}\s{0,4}[|│→]|\d{1,6}:\s|\d{1,6}\t|import |export |const |let |var |return |def |class |func |fn |if |\/\/|\*|#|<|\{|\}|\+|-(?!-))/;
 
-/** Source code, a listing, a stack frame, or the report that nothing is wrong. */
-function isSource(line: string): boolean {
-  return HARMLESS.test(line);
-}
-
 /** @param line one line without colours, at most 400 characters */
 function strengthOf(line: string): 0 | 1 | 2 | 3 {
   if (HARMLESS.test(line)) return 0;
@@ -265,7 +268,120 @@ function* plainLines(text: string, limit: number): Generator<string> {
 /** Text without ANSI escapes and other control characters except tab. */
 function withoutColour(line: string): string {
   if (!/[\u0000-\u0008\u000b-\u001f\u007f]/.test(line)) return line;
-  return line
-    .replace(/\u001b\[[0-9;?]{0,16}[A-Za-z]/g, '')
-    .replace(/[\u0000-\u0008\u000b-\u001f\u007f]/g, '');
+  return line.replace(COLOURS, '').replace(/[\u0000-\u0008\u000b-\u001f\u007f]/g, '');
+}
+
+/**
+ * An error as a code span: no backticks, whole words, at most `most` characters, and no numbers at
+ * its end that were taken out.
+ */
+export function errorSpan(error: string, most: number): string {
+  const clean = error
+    .replace(/`/g, "'")
+    .replace(/\s+/g, ' ')
+    .trim()
+    .replace(/(?<![\s:,])(?:[\s:,]*<[a-z]{1,8}>){1,20}$/, '');
+  if (clean.length <= most) return `\`${clean}\``;
+  const cut = clean.slice(0, Math.max(clean.lastIndexOf(' ', most - 1), Math.floor(most * 0.6)));
+  return `\`${cut.replace(/(?<![\s,;:([{'"-])[\s,;:([{'"-]+$/, '')}\``;
+}
+
+// Signs of success and failure in an output, whatever the exit status of its pipe was.
+
+const FAILURE: readonly RegExp[] = [
+  /^(?:npm (?:ERR!|error)|error(?:\[\w+\])?:|Error:|ERROR[: ]|FAILED\b|FAIL\b|--- FAIL|panic:|fatal:|Traceback \(most recent|BUILD FAILED|FAILURE:|make(?:\[\d+\])?: \*\*\*|make: No rule|E {3}\w)/,
+  /(?:command not found|No such file or directory|Permission denied|Cannot find module|ModuleNotFoundError|ImportError|SyntaxError|not recognized as an internal)/,
+  /\b[1-9]\d* (?:failed|failing|failures?|errors?(?! ignored))\b/i,
+  /\b(?:failed|failures|errors?): [1-9]/i,
+  /\berror TS\d+|: error:? |\berror\[E\d+\]|^\s+\d+:\d+\s+error\s/,
+  /^\s*(?:✗|✖|×|❌|not ok)\s/u,
+  /\b(?:exit(?:ed with)?|returned) (?:code|status|non-zero)[: ]*[1-9]/i,
+  /^(?:Missing script|Unknown (?:command|option)|unrecognized (?:arguments|subcommand)|error: (?:unrecognized|unexpected|no such))/i,
+  /^\[(?:\w+)\] ERROR|ELIFECYCLE|ERR_PNPM_/,
+];
+
+const SUCCESS: readonly RegExp[] = [
+  /\b[1-9]\d* (?:passed|passing|tests? passed|examples?, 0 failures)\b/i,
+  /^ok\s+\S+\s+(?:\(cached\)|[\d.]+s)/,
+  /^(?:PASS|PASSED|OK)\b/,
+  /\btest result: ok\b/,
+  /\b(?:All checks passed|no issues found|no (?:errors|problems|warnings|issues)|0 errors|0 issues|0 problems|BUILD SUCCESS(?:FUL)?|Compiled successfully|build succeeded|successfully (?:built|compiled|generated|installed))\b/i,
+  /^\s*(?:✓|✔|✅|√)\s/u,
+  /\b(?:built in|Finished `?\w+`? (?:profile|\[)|Build complete|already formatted|left unchanged|files? (?:are )?formatted|Done in)\b/i,
+  /\b(?:ready in|listening (?:on|at)|Local:\s+https?:|running (?:on|at) https?:)/i,
+  /\bTests?:\s+(?:\d+ skipped, )?\d+ passed, \d+ total/,
+];
+
+/** Lines whose "error" words mean none. */
+const NO_FAILURE =
+  /\b(?:0|no) (?:errors?|failed|failures|failing|issues)\b|errors?: 0\b|\bfailed: 0\b/i;
+
+/** Longest output that is looked at: its head and its end. */
+const MOST_READ = 20_000;
+
+/** Longest line that is looked at: minified code says nothing and takes long to match. */
+const LINE = 1000;
+
+/** Lines of an output, without terminal colours. */
+export function outputLines(output: string): string[] {
+  const text =
+    output.length <= 2 * MOST_READ
+      ? output
+      : `${output.slice(0, MOST_READ)}\n${output.slice(-MOST_READ)}`;
+  return text
+    .replace(COLOURS, '')
+    .split(/\r?\n/)
+    .map((l) => (l.length > LINE ? l.slice(0, LINE) : l));
+}
+
+/**
+ * Says that something failed, and not what: a status, a count, a wrapper that passes on the failure
+ * of what it ran.
+ */
+const NAMES_NOTHING =
+  /^\W*(?:(?:\w+ ){0,4}exit(?:ed)?(?: with)?[ _](?:code|status):? ?-?(?:\d{1,6}|<n>)\W*$|\d+ (?:failed|failing|errors?)\b|FAIL(?:ED|URE)?(?:\s+\S+)?(?:\s+[\d.]+s)?\s*$|BUILD FAILED|make(?:\[\d+\])?: \*\*\* \[|\[?\w+\]? ERROR task failed|ELIFECYCLE)/i;
+/**
+ * `file:line: what is wrong`, as compilers and test runners say it; a listing has no blank there,
+ * or several.
+ */
+const PLACED = /^\s*[\w./\\@-]+\.\w{1,5}:\d+(?::\d+)?: \S/;
+const MOST_ERROR_LINES = 3;
+
+/**
+ * The lines of a failing output that name its error, in their order and each once, at most `most`
+ * characters together; empty when none does. A failing run says why near its end, so the last ones
+ * are taken.
+ */
+export function errorLines(output: string, most: number): string {
+  const found = informativeLines(output)
+    .filter(namesError)
+    .map((line) => line.replace(/\s+/g, ' ').trim());
+  const kept = [...new Set(found)].slice(-MOST_ERROR_LINES);
+  while (kept.length > 1 && kept.join(' | ').length > most) kept.shift();
+  const text = kept.join(' | ');
+  return text.length <= most ? text : `${text.slice(0, most - 1)}…`;
+}
+
+/** Whether a line tells what failed, not only that something did. */
+export function namesError(line: string): boolean {
+  return (
+    !NAMES_NOTHING.test(line) && (isFailing(line) || (PLACED.test(line) && !NO_FAILURE.test(line)))
+  );
+}
+
+export function informativeLines(output: string): string[] {
+  return outputLines(output).filter((l) => l.trim() !== '' && l.length < 600);
+}
+
+function isFailing(line: string): boolean {
+  return !NO_FAILURE.test(line) && FAILURE.some((p) => p.test(line));
+}
+
+/** Whether an output shows a failure, a success, both or neither. */
+export function readOutput(output: string): { failure: boolean; success: boolean } {
+  const informative = informativeLines(output);
+  return {
+    failure: informative.some(isFailing),
+    success: informative.some((l) => SUCCESS.some((p) => p.test(l))),
+  };
 }

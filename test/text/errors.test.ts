@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { errorSignature, failureSignature, namedError } from '../../src/text/error-signature.js';
+import { errorSignature, failureSignature, namedError } from '../../src/text/errors.js';
 import { anyCodePoints } from '../code-points.js';
 import { growthOf } from '../growth.js';
 

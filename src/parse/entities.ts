@@ -1,12 +1,13 @@
+/** Names in a sentence: code, paths, options, errors, identifiers. Pure. */
+
 /** What a sentence names, each as written without backticks. */
-interface Entities {
+interface Entities extends Record<string, string[]> {
   /** In backticks. */
   code: string[];
   paths: string[];
   flags: string[];
   /** E1234, TS2352, SA5011, HTTP 429, exit code 127, FooError. */
   errors: string[];
-  versions: string[];
   /** camelCase, PascalCase, snake_case, UPPER_SNAKE and dotted names outside backticks. */
   names: string[];
 }
@@ -17,10 +18,12 @@ const PATH =
 const FLAG = /(?<![\w-])--?[a-zA-Z][\w-]*(?:=\S+)?/g;
 const ERROR =
   /(?<![\w-])(?:[A-Z]{1,6}-?\d{3,5}|E[A-Z]{4,}|(?:HTTP |status |exit (?:code |status )?)\d{1,3}|[A-Z]\w+(?:Error|Exception|Warning)|SIG[A-Z]{3,5}|errno \d+)(?![\w-])/g;
-const VERSION =
-  /(?<![\w.#-])v?\d+\.\d+(?:\.\d+)?(?:\.x|-[a-z][\w.]*)?(?![\w%])|(?<=[a-zA-Z+] )(?:>=?|<=?)\s?\d+(?:\.\d+)*/g;
 const NAME =
   /(?<![\w./-])(?:[a-z][a-z0-9]*[A-Z]\w*(?:\(\))?|[A-Z][a-z0-9]+[A-Z]\w*(?:\(\))?|[a-z][a-z0-9]*(?:_[a-z0-9]+)+(?:\(\))?|[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+|[a-zA-Z]\w*(?:\.[a-zA-Z]\w*)+(?:\(\))?|\w+\(\)|@[\w-]+\/[\w.-]+)(?![\w/-])/g;
+
+/** Short forms with a full stop, and products. */
+const NO_NAME =
+  /^(?:e\.g|i\.e|a\.m|p\.m|\w{1,2}\.\w{1,2}|GitHub|GitLab|JavaScript|TypeScript|README|iOS|macOS|OpenAI|LaTeX|YouTube|LinkedIn)$/;
 
 function all(pattern: RegExp, text: string): string[] {
   return [...text.matchAll(pattern)].map((hit) => hit[1] ?? hit[0]);
@@ -31,25 +34,16 @@ export function findEntities(text: string): Entities {
   const code = all(CODE, text);
   const bare = text.replace(CODE, ' ').replace(/https?:\/\/\S+/g, ' ');
   const inCode = code.join(' \n ');
+  const both = (pattern: RegExp): string[] => [
+    ...new Set([...all(pattern, bare), ...all(pattern, inCode)]),
+  ];
+  const isPair = /^\d+(?:\/\d+)+$|^(?:and|or|he|she|yes|no|n|e|i)\/\w+$|^\w{1,12}\/\w{1,12}$/i;
   return {
     code,
-    paths: [...new Set([...all(PATH, bare), ...all(PATH, inCode)])].filter(
-      (path) =>
-        !/^\d+(?:\/\d+)+$|^(?:and|or|he|she|yes|no|n|e|i)\/\w+$|^\w{1,12}\/\w{1,12}$/i.test(path) ||
-        code.includes(path),
-    ),
-    flags: [...new Set([...all(FLAG, bare), ...all(FLAG, inCode)])].filter(
-      (flag) => flag.length > 2 || inCode.includes(flag),
-    ),
-    errors: [...new Set([...all(ERROR, bare), ...all(ERROR, inCode)])],
-    versions: all(VERSION, bare),
-    names: all(NAME, bare).filter(
-      (name) =>
-        !/^(?:e\.g|i\.e|a\.m|p\.m|\w{1,2}\.\w{1,2})$/i.test(name) &&
-        !/^(?:GitHub|GitLab|JavaScript|TypeScript|README|iOS|macOS|OpenAI|LaTeX|YouTube|LinkedIn)$/.test(
-          name,
-        ),
-    ),
+    paths: both(PATH).filter((path) => !isPair.test(path) || code.includes(path)),
+    flags: both(FLAG).filter((flag) => flag.length > 2 || inCode.includes(flag)),
+    errors: both(ERROR),
+    names: all(NAME, bare).filter((name) => !NO_NAME.test(name)),
   };
 }
 
@@ -58,23 +52,15 @@ export function findEntities(text: string): Entities {
  * leading dots.
  */
 export function entityKeys(text: string): Set<string> {
-  const found = findEntities(text);
   const keys = new Set<string>();
-  for (const raw of [
-    ...found.code,
-    ...found.paths,
-    ...found.flags,
-    ...found.errors,
-    ...found.names,
-  ]) {
+  for (const raw of Object.values(findEntities(text)).flat()) {
     const key = raw
       .toLowerCase()
       .replace(/\(.*\)$/, '')
       .replace(/^[./~]+|[.,:;]+$/g, '');
     if (key.length >= 3) keys.add(key);
-    const base = key.split('/').at(-1);
-    if (base && base.length >= 4 && base !== key && /[.\w-]/.test(base) && !/\s/.test(key))
-      keys.add(base);
+    const base = key.split('/').at(-1)!;
+    if (base.length >= 4 && base !== key && /[.\w-]/.test(base) && !/\s/.test(key)) keys.add(base);
   }
   return keys;
 }
