@@ -104,6 +104,8 @@ test('a refusal comes over as one, and nothing else does', async () => {
   expect(heard).toEqual([true, false, false]);
 });
 
+test('a hook waits 150 ms at most', () => expect(PATIENCE_MS).toBeLessThanOrEqual(150));
+
 describe('silence', () => {
   const asked = async (): Promise<[text: string | undefined, ms: number]> => {
     const begun = process.hrtime.bigint();

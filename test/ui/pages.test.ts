@@ -125,14 +125,6 @@ describe('addresses', () => {
     await settled(page);
     expect(await page.locator('.turn.meant').count()).toBe(1);
   });
-
-  test('an address at which nothing lies says so', async () => {
-    await visit(page, 'nowhere/%E0%A4%A');
-    expect(await page.locator('h1').innerText()).toBe('There is no such page');
-    await visit(page, 'lesson/zzzzzz');
-    expect(await page.locator('.wrong').innerText()).toMatch(/zzzzzz/);
-    wrong.length = 0;
-  });
 });
 
 test('less than 40 kB of JavaScript and 3 kB of style, packed', () => {
