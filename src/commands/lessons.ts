@@ -37,7 +37,7 @@ import { editJson, makeEdit } from '../work.js';
 import { resolve } from 'node:path';
 import { refuseAgents } from '../caller.js';
 import { projectFolder } from '../config.js';
-import { compareWithInstructions } from '../lessons/index.js';
+import { saidInFiles } from '../lessons/index.js';
 import {
   findRuleFiles,
   readRules,
@@ -99,7 +99,7 @@ async function reword(io: Io, args: Arguments, [meant, ...words]: string[]): Pro
 const VERBS: Record<string, Verb> = {
   list: {
     run: listLessons,
-    usage: 'list [--project P] [--kind K] [--all | --conflicts | --withheld] [--json]',
+    usage: 'list [--project P] [--kind K] [--all | --withheld] [--json]',
     words: [0, 0],
   },
   show: { run: showLesson, usage: 'show ID|WORDS [--json]', words: [1, Infinity] },
@@ -145,7 +145,7 @@ const VERBS: Record<string, Verb> = {
 export const lessonsCommand: Command = {
   name: 'lessons',
   summary:
-    'list, show, explain, add, edit, pin, forget or undo lessons; keep two that seem to contradict; ' +
+    'list, show, explain, add, edit, pin, forget or undo lessons; keep two apart; ' +
     "register other tools' notes",
   usage: 'list|show|why|add|edit|pin|forget|apart|undo|import [options]',
   options: {
@@ -156,7 +156,6 @@ export const lessonsCommand: Command = {
       help: 'command, preference, correction, decision, gotcha or fact',
     },
     all: { type: 'boolean', help: 'list: faded, superseded and forgotten ones too' },
-    conflicts: { type: 'boolean', help: 'list: only lessons that contradict each other' },
     withheld: {
       type: 'boolean',
       help: 'list: what is kept out because foreign text named it first, with the reason',
@@ -190,19 +189,11 @@ function kindOf(args: Arguments): LessonKind | null {
 
 async function listLessons(io: Io, args: Arguments): Promise<ExitCode> {
   const kind = kindOf(args);
-  const [all, conflicts, withheld] = [
-    args.flag('all'),
-    args.flag('conflicts'),
-    args.flag('withheld'),
-  ];
+  const [all, withheld] = [args.flag('all'), args.flag('withheld')];
   await using app = await createApp({ ...io, access: 'read' });
   const project = await chooseProject(app, args.text('project'), io.cwd);
-  const lessons = await lessonsOf(app, { project, kind, all, conflicts, withheld });
-  const nothing = withheld
-    ? 'nothing is withheld here'
-    : conflicts
-      ? 'no lessons contradict each other'
-      : 'no lessons here';
+  const lessons = await lessonsOf(app, { project, kind, all, withheld });
+  const nothing = withheld ? 'nothing is withheld here' : 'no lessons here';
   if (args.flag('json')) printJson(io, { lessons });
   else io.out(lessons.length === 0 ? `${nothing}\n` : lessons.map(renderRow).join(''));
   return EXIT.done;
@@ -243,8 +234,8 @@ async function whyLesson(io: Io, args: Arguments, words: string[]): Promise<Exit
 /** What a file of rules says about the lessons that are known. */
 interface Compared {
   path: string;
-  said: Lesson[];
-  denied: Lesson[];
+  /** Ids of the lessons that it says. */
+  said: string[];
 }
 
 interface Plan {
@@ -290,36 +281,22 @@ async function planImport(io: Io, args: Arguments, words: string[]): Promise<Pla
 }
 
 function compare(path: string, lessons: readonly Lesson[]): Compared {
-  const { alreadySaid, contradicted } = compareWithInstructions(lessons, [readRules(path) ?? '']);
-  return {
-    path,
-    said: lessons.filter(({ id }) => alreadySaid.has(id)),
-    denied: lessons.filter(({ id }) => contradicted.has(id)),
-  };
-}
-
-function idsOf(lessons: readonly Lesson[]): string[] {
-  return lessons.map(({ id }) => id);
+  return { path, said: [...saidInFiles(lessons, [readRules(path) ?? ''])] };
 }
 
 function jsonOf({ slug, before, after, compared }: Plan): Record<string, unknown> {
   return {
     project: slug,
-    files: compared.map(({ path, said, denied }) => ({
-      path,
-      said: idsOf(said),
-      contradicted: idsOf(denied),
-    })),
+    files: compared,
     dropped: before.filter((path) => !after.includes(path)),
   };
 }
 
 /** As text for a person. */
 function told({ slug, before, after, compared }: Plan, isPrint: boolean): string {
-  const lines = compared.flatMap(({ path, said, denied }) => [
-    `${visible(path)}: says ${said.length} of what is known`,
-    ...denied.map(({ id, text }) => `  contradicts: ${neutralise(text)}  ^${id}`),
-  ]);
+  const lines = compared.map(
+    ({ path, said }) => `${visible(path)}: says ${said.length} of what is known`,
+  );
   lines.push(
     ...before
       .filter((path) => !after.includes(path))

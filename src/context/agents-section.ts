@@ -23,7 +23,7 @@ const HEADINGS: Readonly<Record<DetailFile, string>> = {
  */
 export function renderAgentsSection(name: string, day: string, lessons: readonly Lesson[]): string {
   const worthy = lessons
-    .filter((lesson) => lesson.status !== 'conflict' && isForThePage(lesson))
+    .filter(isForThePage)
     .sort(
       (a, b) => Number(b.pinned) - Number(a.pinned) || b.worth - a.worth || (a.id < b.id ? -1 : 1),
     );
@@ -31,7 +31,7 @@ export function renderAgentsSection(name: string, day: string, lessons: readonly
     const kinds: readonly string[] = DETAIL_FILES[file];
     const lines = worthy
       .filter(({ kind }) => kinds.includes(kind))
-      .flatMap((lesson) => lineOf(lesson, false)?.text ?? []);
+      .flatMap((lesson) => lineOf(lesson)?.text ?? []);
     return lines.length === 0 ? [] : [`### ${HEADINGS[file]}\n\n${lines.join('\n')}`];
   });
   if (blocks.length === 0) return '';

@@ -70,23 +70,19 @@ const ONE_POINT = 0.8;
 const COMPARED = 200;
 
 /**
- * Without those that say nearly the same as one before them. The two sides of a conflict both stay.
+ * Without those that say nearly the same as one before them.
  */
 export function withoutRepeats(ranked: readonly Ranked[]): Ranked[] {
   const kept: Ranked[] = [];
-  const known = new Map<string, { lesson: Ranked['lesson']; words: ReadonlySet<string> }[]>();
+  const known = new Map<string, ReadonlySet<string>[]>();
   for (const [at, each] of ranked.entries()) {
     if (kept.length >= COMPARED) return [...kept, ...ranked.slice(at)];
     const { words, fixed } = pointOf(each.lesson.text);
     const alike = known.get(fixed) ?? [];
-    const isSaid = alike.some(
-      (other) =>
-        !other.lesson.conflictsWith.includes(each.lesson.id) &&
-        overlap(words, other.words) >= ONE_POINT,
-    );
+    const isSaid = alike.some((other) => overlap(words, other) >= ONE_POINT);
     if (isSaid) continue;
     kept.push(each);
-    known.set(fixed, [...alike, { lesson: each.lesson, words }]);
+    known.set(fixed, [...alike, words]);
   }
   return kept;
 }

@@ -39,12 +39,6 @@ function eventLine(e: LessonEvent): string {
 }
 
 function lessonBlock(l: Lesson, off: string | undefined): string {
-  const marks = [
-    l.pinned ? 'pinned' : '',
-    l.status === 'conflict'
-      ? `in conflict with ${l.conflictsWith.map((id) => `^${id}`).join(', ')}`
-      : '',
-  ].filter((m) => m !== '');
   const counts = [
     SAID[l.saidBy],
     plural(l.sessions, 'session'),
@@ -52,7 +46,7 @@ function lessonBlock(l: Lesson, off: string | undefined): string {
     `confidence ${l.confidence.toFixed(2)}`,
     `importance ${l.importance}`,
     ...(l.uses > 0 ? [plural(l.uses, 'use')] : []),
-    ...marks,
+    l.pinned ? 'pinned' : '',
   ].filter((part) => part !== '');
   const files = l.files.flatMap((f) => nameOf(f) ?? []).slice(0, EVENTS);
   const events = [...l.evidence].sort(compareNewest);

@@ -22,17 +22,13 @@ export interface PageLine {
  * fits, else by its beginning with a mark. Null when nothing of it remains, and when it is the
  * person's and too long, since half a rule misleads. Counts no tokens.
  */
-export function pageLine(
-  { text, saidBy }: Pick<Lesson, 'text' | 'saidBy'>,
-  unsure = false,
-): string | null {
-  const end = unsure ? ' (unsure)' : '';
-  const most = MAX_LINE - `- ${end}`.length;
+export function pageLine({ text, saidBy }: Pick<Lesson, 'text' | 'saidBy'>): string | null {
+  const most = MAX_LINE - '- '.length;
   if (saidBy === 'user' && text.length > MAX_RAW) return null;
   const words = neutralise(text.slice(0, MAX_RAW));
   const isWhole = words.length <= most && text.length <= MAX_RAW;
   if (words === '' || (saidBy === 'user' && !isWhole)) return null;
-  return `- ${isWhole ? words : cutAt(words, most)}${end}`;
+  return `- ${isWhole ? words : cutAt(words, most)}`;
 }
 
 /** The whole sentences of a line of text that fit, else its first words with a mark. */
@@ -44,16 +40,16 @@ function cutAt(text: string, most: number): string {
 }
 
 /** Why a lesson's text is no line of a page; null when it is one. */
-export function whyNoLine(lesson: Pick<Lesson, 'text' | 'saidBy'>, unsure = false): string | null {
-  if (pageLine(lesson, unsure) !== null) return null;
+export function whyNoLine(lesson: Pick<Lesson, 'text' | 'saidBy'>): string | null {
+  if (pageLine(lesson) !== null) return null;
   return neutralise(lesson.text) === ''
     ? 'nothing of it is left without its markup'
     : `longer than a line of the page (${MAX_LINE} characters): detail/, search and recall have it, the page does not`;
 }
 
 /** The line of a lesson with its tokens; null as {@link pageLine}. */
-export function lineOf(lesson: Lesson, unsure: boolean): PageLine | null {
-  const text = pageLine(lesson, unsure);
+export function lineOf(lesson: Lesson): PageLine | null {
+  const text = pageLine(lesson);
   return text === null ? null : { lesson, text, tokens: countTokens(`${text}\n`) };
 }
 

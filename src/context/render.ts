@@ -37,8 +37,6 @@ export interface ContextInput {
   /** Hard budget in tokens, everything counted. */
   budgetTokens: number;
   askForNotes: boolean;
-  /** Ids that the project's own files contradict: shown as unsure. */
-  contradicted?: ReadonlySet<string>;
   /** Ids of rules that were broken twice since they were said: first on the page. */
   broken?: ReadonlySet<string>;
 }
@@ -158,8 +156,7 @@ type ToLine = (ranked: Ranked) => PageLine | null;
 
 /** Renders context.md. Never over `budgetTokens`; lines whole; sections without lines left out. */
 export function renderContext(input: ContextInput): RenderedContext {
-  const toLine: ToLine = ({ lesson }) =>
-    lineOf(lesson, lesson.status === 'conflict' || (input.contradicted?.has(lesson.id) ?? false));
+  const toLine: ToLine = ({ lesson }) => lineOf(lesson);
   const budget = Math.max(0, input.budgetTokens);
   const recent = recentLines(input.sessions, input.lastDays, budget);
   const own = withoutRepeats(rankLessons(input.lessons, input.broken));
@@ -183,8 +180,8 @@ export function renderContext(input: ContextInput): RenderedContext {
   const byValue = rest.filter(({ turn }) => turn === 'value');
   const here = [...pinned, ...chooseInOrder(byValue, toLine, afterPinned - spent(everywhere))];
   const sections: Sections = {
-    user: besideConflicts(here.filter((l) => l.lesson.saidBy === 'user')),
-    learnt: besideConflicts(here.filter((l) => l.lesson.saidBy !== 'user')),
+    user: here.filter((l) => l.lesson.saidBy === 'user'),
+    learnt: here.filter((l) => l.lesson.saidBy !== 'user'),
     global: everywhere,
     recent,
   };
@@ -207,20 +204,4 @@ export function renderContext(input: ContextInput): RenderedContext {
     withIds,
     reasons: new Map(shown.map((id) => [id, why.get(id) ?? []])),
   };
-}
-
-/** Both sides of a conflict one behind the other, the newer first. */
-function besideConflicts(lines: readonly PageLine[]): PageLine[] {
-  const placed = new Set<PageLine>();
-  for (const line of lines) {
-    if (placed.has(line)) continue;
-    const sides = lines.filter(
-      (other) => other === line || other.lesson.conflictsWith.includes(line.lesson.id),
-    );
-    sides.sort((a, b) =>
-      a.lesson.lastSeen > b.lesson.lastSeen ? -1 : a.lesson.lastSeen < b.lesson.lastSeen ? 1 : 0,
-    );
-    for (const side of sides) placed.add(side);
-  }
-  return [...placed];
 }

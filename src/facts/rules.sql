@@ -6,7 +6,7 @@ CREATE OR REPLACE MACRO main.rules_at(as_of, of_project := NULL) AS TABLE
     SELECT id AS lesson, owner, text, from_json(fields->'commands', '["VARCHAR"]') AS commands,
       from_json(fields->'paths', '["VARCHAR"]') AS paths, fields->>'instead' AS instead
     FROM own.lessons
-    WHERE said_by = 'user' AND status IN ('live', 'conflict') AND (fields->>'polarity') = 'never'),
+    WHERE said_by = 'user' AND status = 'live' AND (fields->>'polarity') = 'never'),
   hands AS (
     SELECT e.lesson, e.owner, e.action, e.time FROM own.edits e JOIN claims c ON c.lesson = e.lesson AND c.owner = e.owner
     WHERE e.action IN ('add', 'edit') AND e.text = c.text),

@@ -25,12 +25,11 @@ import type { Forming } from './forming.js';
 import { lessonId } from './identity.js';
 import { fingerprintOf, keyOfText } from '../text/fingerprint.js';
 import { mergeCandidates } from './merge.js';
-import { linkNearEqual } from './near.js';
 import { compareText, sortedSet } from './order.js';
 import { carryHands, stillRemembered } from './crystal/remembered.js';
 import { findGlobal, globalCandidates, projectCandidates } from './scope.js';
 import { inGroup } from './sessions.js';
-import { type IsApart, dropSettledConflicts, lessonAt, supersedeByClaim } from './supersede.js';
+import { type IsApart, joinSame, lessonAt, supersedeByClaim } from './join.js';
 import {
   whyLesson,
   withheldLessons,
@@ -269,7 +268,7 @@ export function distillProject(material: Material): { lessons: Lesson[] } {
   const isApart: IsApart = (a, b) =>
     (editStates.get(a.id)?.apart.includes(b.id) ?? false) ||
     (editStates.get(b.id)?.apart.includes(a.id) ?? false);
-  linkNearEqual(forming, isApart);
+  joinSame(forming, isApart);
   if (project !== null) linkGlobals(forming, material.globals ?? []);
   supersedeByClaim(forming, isApart);
   const finished = (f: Forming): Lesson => {
@@ -287,6 +286,5 @@ export function distillProject(material: Material): { lessons: Lesson[] } {
     .sort((a, b) => compareText(a.id, b.id));
   const known = new Set(lessons.map((l) => l.id));
   for (const lesson of lessons) lesson.supersedes = lesson.supersedes.filter((id) => known.has(id));
-  dropSettledConflicts(lessons);
   return { lessons };
 }

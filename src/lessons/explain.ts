@@ -47,8 +47,6 @@ function statusLines(lesson: Lesson): string[] {
   if (lesson.status === 'forgotten') lines.push(`${byWhom}: it cannot come back by itself`);
   if (lesson.supersededBy !== null) lines.push(`superseded by ${lesson.supersededBy}`);
   if (lesson.supersedes.length > 0) lines.push(`supersedes ${lesson.supersedes.join(', ')}`);
-  if (lesson.conflictsWith.length > 0)
-    lines.push(`in conflict with ${lesson.conflictsWith.join(', ')}`);
   return lines;
 }
 

@@ -36,5 +36,5 @@ export { explain } from './explain.js';
 export { foldAborted } from './sessions.js';
 export { lessonId } from './identity.js';
 export { asLearnt } from './crystal/remembered.js';
-export { compareWithInstructions } from './instructions.js';
-export { lessonAt } from './supersede.js';
+export { saidInFiles } from './same.js';
+export { lessonAt } from './join.js';

@@ -165,7 +165,6 @@ function uniteLessons(a: Lesson, b: Lesson): Lesson {
     evidence,
     extractor: Math.max(a.extractor, b.extractor),
     supersedes: sortedSet([...a.supersedes, ...b.supersedes]),
-    conflictsWith: sortedSet([...a.conflictsWith, ...b.conflictsWith]),
     ...datesOf(evidence),
   };
 }

@@ -58,7 +58,7 @@ function renderHits(hits: readonly Hit[], view: View, around: ReadonlyMap<string
 }
 
 function renderHit(hit: Hit, place: number, view: View, around: Around | undefined): string {
-  const past = hit.status === 'live' || hit.status === 'conflict' ? null : hit.status;
+  const past = hit.status === 'live' ? null : hit.status;
   const what = [past, hit.type, hit.role, hit.tool].filter((part) => part !== null).join(' ');
   const head = [
     `${place + 1}. [${what}] ${ageOf(timeOf(hit), view.now)}`,

@@ -48,7 +48,6 @@ interface LessonsWanted {
   kind: LessonKind | null;
   /** Faded, superseded and forgotten ones, too. */
   all: boolean;
-  conflicts: boolean;
   /** What taint keeps out, and nothing else. */
   withheld: boolean;
 }
@@ -56,7 +55,7 @@ interface LessonsWanted {
 /** Lessons as `lessons list --json` prints them, the weightiest first. */
 export async function lessonsOf(
   app: Reader,
-  { project, kind, all, conflicts, withheld }: LessonsWanted,
+  { project, kind, all, withheld }: LessonsWanted,
 ): Promise<LessonJson[]> {
   const slugs = await slugsOf(app);
   const rows: LessonJson[] = [];
@@ -70,9 +69,8 @@ export async function lessonsOf(
         rows.push({ ...lessonJson(lesson, slugs), status: 'withheld', reason });
   } else {
     const known = await app.store.read((db) => lessonsSeenIn(db, project?.id ?? null));
-    const isListed = (lesson: Lesson): boolean =>
-      conflicts ? lesson.status === 'conflict' : all || isShown(lesson);
-    rows.push(...known.filter(isListed).map((lesson) => lessonJson(lesson, slugs)));
+    const listed = all ? known : known.filter(isShown);
+    rows.push(...listed.map((lesson) => lessonJson(lesson, slugs)));
   }
   return rows.filter((lesson) => kind === null || lesson.kind === kind).sort(byWeight);
 }

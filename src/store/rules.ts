@@ -76,7 +76,7 @@ export async function storedRules(
 const GUARDED = `SELECT id AS rule, owner, text, from_json(fields->'commands', '["VARCHAR"]') AS commands,
     from_json(fields->'paths', '["VARCHAR"]') AS paths, fields->>'instead' AS instead
   FROM own.lessons
-  WHERE id IN (SELECT unnest($rules::VARCHAR[])) AND said_by = 'user' AND status IN ('live', 'conflict')
+  WHERE id IN (SELECT unnest($rules::VARCHAR[])) AND said_by = 'user' AND status = 'live'
     AND (fields->>'polarity') = 'never'`;
 
 /** A stored command or edit that a guard of the rule would have met. */

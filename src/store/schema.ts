@@ -176,6 +176,9 @@ export const UPGRADE_FROM_8: readonly string[] = [
   'DELETE FROM own.vectors WHERE vector IS NULL AND text IS NOT NULL',
   "DELETE FROM main.meta WHERE key = 'vector_lengths'",
   'DROP TABLE IF EXISTS own.wishes',
+  // Both of two lessons that seemed to contradict each other are lessons again.
+  'ALTER TABLE own.lessons DROP COLUMN IF EXISTS conflicts_with',
+  "UPDATE own.lessons SET status = 'live' WHERE status = 'conflict'",
   'ALTER TABLE own.steps DROP COLUMN IF EXISTS named',
   `DELETE FROM own.fact_events WHERE fact IN ('restated', 'habit', 'flaky', 'together', 'own')`,
   `DELETE FROM main.meta WHERE key = 'own_facts'`,

@@ -43,7 +43,6 @@ export const LESSON_COLUMNS = {
   uses: { ...COUNT, unknown: 0, for: 'answers' },
   supersededBy: { ...TEXT, unknown: null, for: 'answers' },
   supersedes: { ...LIST, for: 'view' },
-  conflictsWith: { ...LIST, for: 'view' },
   fact: { ...TEXT, unknown: null, for: 'view' },
   fields: { ...TEXT, unknown: null, for: 'view', isJson: true },
   key: { ...TEXT, for: 'own' },

@@ -8,7 +8,7 @@ import type { FactName } from './values.js';
 
 /** Whether agents and people are shown a lesson. */
 export function isShown({ status }: Pick<Lesson, 'status'>): boolean {
-  return status === 'live' || status === 'conflict';
+  return status === 'live';
 }
 
 /**

@@ -104,7 +104,6 @@ export const lessonShape = z.object({
   pinned: z.boolean(),
   evidence: z.array(eventShape).max(1000),
   supersedes: z.array(Id).max(5000),
-  conflictsWith: z.array(Id).max(5000),
   /** Exact key: candidates with the same kind, scope and key are one lesson. */
   key: Key,
   /**

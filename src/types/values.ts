@@ -15,7 +15,7 @@ export const SCOPES = ['project', 'global'] as const;
 export type Scope = (typeof SCOPES)[number];
 export const SAID_BY = ['user', 'observed', 'agent'] as const;
 export type SaidBy = (typeof SAID_BY)[number];
-export const LESSON_STATUSES = ['live', 'faded', 'superseded', 'forgotten', 'conflict'] as const;
+export const LESSON_STATUSES = ['live', 'faded', 'superseded', 'forgotten'] as const;
 export type Status = (typeof LESSON_STATUSES)[number];
 export const EDIT_ACTIONS = ['add', 'edit', 'pin', 'unpin', 'forget', 'apart', 'undo'] as const;
 

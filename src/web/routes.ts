@@ -157,17 +157,13 @@ const READING = [
   route({
     method: 'get',
     path: '/lessons',
-    takes: z.object({ project, kind, all: flag, withheld: flag, conflicts: flag }),
-    answer: async (
-      app,
-      { project, kind = null, all = false, withheld = false, conflicts = false },
-    ) => ({
+    takes: z.object({ project, kind, all: flag, withheld: flag }),
+    answer: async (app, { project, kind = null, all = false, withheld = false }) => ({
       lessons: await lessonsOf(app, {
         project: await projectOf(app, project),
         kind,
         all,
         withheld,
-        conflicts,
       }),
     }),
   }),

@@ -138,7 +138,6 @@ export async function lesson(app: App, id: string): Promise<LessonAnswer> {
   const slugs = await slugsOf(app);
   const { lines } = await explainLesson(app, found);
   const linked = [
-    ...found.conflictsWith,
     ...found.supersedes,
     ...(found.supersededBy === null ? [] : [found.supersededBy]),
   ];
@@ -152,7 +151,7 @@ export async function lesson(app: App, id: string): Promise<LessonAnswer> {
     };
   });
   return {
-    lesson: { ...lessonJson(found, slugs), ...outside(found, ['supersedes', 'conflictsWith']) },
+    lesson: { ...lessonJson(found, slugs), ...outside(found, ['supersedes']) },
     evidence: found.evidence.map((event) => ({
       ...event,
       title: titles.get(`${event.agent}\0${event.session}`) ?? null,

@@ -56,7 +56,7 @@ export interface ContextAnswer {
 
 /** `GET /lessons/{id}` */
 export interface LessonAnswer {
-  lesson: LessonJson & Pick<Outside<Lesson>, 'supersedes' | 'conflicts_with'>;
+  lesson: LessonJson & Pick<Outside<Lesson>, 'supersedes'>;
   /** Each with the title of its session. */
   evidence: (LessonEvent & { title: string | null })[];
   /** As `dripstone lessons why` prints it. */

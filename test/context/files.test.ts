@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { renderDetail, renderEpisodes } from '../../src/context/index.js';
-import { anyEpisode, anyLesson, DAY, episode, idOf, lesson, shop } from './build.js';
+import { anyEpisode, anyLesson, DAY, episode, lesson, shop } from './build.js';
 
 test('detail/gotchas.md', async () => {
   const many = Array.from({ length: 7 }, (_, i) => ({
@@ -27,9 +27,8 @@ test('detail/gotchas.md', async () => {
   await expect(renderDetail('gotchas', lessons, DAY)).toMatchFileSnapshot('golden/gotchas.md');
 });
 
-test('detail/preferences.md holds corrections too; conflicts name each other', () => {
+test('detail/preferences.md has corrections too', () => {
   expect(renderDetail('preferences', shop().lessons, DAY)).toContain('src/generated');
-  expect(renderDetail('facts', shop().lessons, DAY)).toContain(`in conflict with ^${idOf(6)}`);
   expect(renderDetail('facts', shop().lessons, DAY)).not.toContain('faded');
 });
 

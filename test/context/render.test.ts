@@ -170,34 +170,6 @@ describe('context.md', () => {
     ];
     expect(renderContext(input({ lessons: two })).shown).toHaveLength(2);
   });
-
-  test('what the instruction files deny is unsure', () => {
-    const contradicted = new Set([idOf(1)]);
-    expect(renderContext(input({ lessons: [lesson(1)], contradicted })).text).toContain(
-      'automatic (unsure)\n',
-    );
-  });
-
-  test('both sides of a conflict stand and are unsure: the person first, then the newer one, however alike they are', () => {
-    const side = (n: number, port: number, given: Partial<Lesson> = {}): Lesson =>
-      lesson(n, {
-        text: `The preview server listens on port ${port}`,
-        status: 'conflict',
-        conflictsWith: [1, 2].map(idOf),
-        ...given,
-      });
-    const lines = (lessons: Lesson[]): string[] =>
-      renderContext(input({ lessons }))
-        .text.split('\n')
-        .filter((line) => line.includes('port'))
-        .map((line) => line.replace(/^.*port /, ''));
-    const [old, fresh] = [
-      side(1, 8081, { lastSeen: '2026-11-01', confidence: 0.9 }),
-      side(2, 8082, { lastSeen: '2026-11-19' }),
-    ];
-    expect(lines([old, fresh])).toEqual(['8082 (unsure)', '8081 (unsure)']);
-    expect(lines([{ ...old, saidBy: 'user' }, fresh])).toEqual(['8081 (unsure)', '8082 (unsure)']);
-  });
 });
 
 describe('what the page takes', () => {

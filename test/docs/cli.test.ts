@@ -168,25 +168,20 @@ describe('reading', () => {
     expect((await stage.type('lessons', 'show', short!)).out).toContain('use pnpm, not npm');
   });
 
-  test('lessons list shows live ones and conflicts; --withheld with the reason; --all the rest too', async () => {
+  test('lessons list shows live ones; --withheld with the reason; --all the rest too', async () => {
     await stage.type('lessons', 'forget', (await lessons())[0]!.id);
     const [usual, withheld, all] = [
       await lessons(),
       await lessons('--withheld'),
       await lessons('--all'),
     ];
-    expect(
-      [...new Set(usual.map(({ status }) => status))].filter(
-        (status) => !['live', 'conflict'].includes(status),
-      ),
-    ).toEqual([]);
+    expect([...new Set(usual.map(({ status }) => status))]).toEqual(['live']);
     expect(usual.every(({ reason }) => reason === null)).toBe(true);
     expect(withheld.map(({ status }) => status)).toContain('withheld');
     expect(withheld.every(({ status, reason }) => status === 'withheld' && reason !== null)).toBe(
       true,
     );
     expect(all.length).toBeGreaterThan(usual.length);
-    expect((await lessons('--conflicts')).every(({ status }) => status === 'conflict')).toBe(true);
   });
 
   test('config shows what is set, --all every option, get one, path the file; projects lists folders', async () => {

@@ -15,7 +15,7 @@ const KNOWN = {
 
 function whyOut(...given: Partial<Lesson>[]): (string | null)[] {
   const lessons = given.map((each, n) => lesson(n, { fact: 'changed', ...each }));
-  const { out } = compareWithFiles(KNOWN, lessons);
+  const out = compareWithFiles(KNOWN, lessons);
   return lessons.map(({ id }) => out.get(id) ?? null);
 }
 

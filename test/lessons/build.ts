@@ -76,7 +76,7 @@ export function material(given: Partial<Material> = {}): Material {
 /** Text of the lessons that are shown. */
 export function shown(lessons: readonly Lesson[]): string[] {
   return lessons
-    .filter((l) => l.status === 'live' || l.status === 'conflict')
+    .filter((l) => l.status === 'live')
     .map((l) => l.text)
     .sort();
 }

@@ -71,24 +71,22 @@ describe('a claim that a later session contradicts', () => {
 });
 
 test('a log under a wrong clock is not the newest word for ever: its day is unknown, whatever order it was read in', () => {
-  const said = (text: string, day: string): Placed =>
-    claim(text, day, { kind: 'preference', saidBy: 'user', evidence: { trust: 0.9 } });
-  const wrong = said('Use npm here', '2098-01-30');
-  const right = said('Use pnpm here', '2026-11-19');
-  for (const told of [
+  const wrong = claim('Run `make gen` before the tests', '2098-01-30');
+  const right = claim('Run `make gen` first, before tests', '2026-11-19');
+  for (const read of [
     [wrong, right],
     [right, wrong],
   ]) {
-    const lessons = distil(told);
+    const lessons = distil(read);
     expect(lessons.map(({ text, status, lastSeen }) => [text, status, lastSeen]).sort()).toEqual([
-      ['Use npm here', 'superseded', ''],
-      ['Use pnpm here', 'live', '2026-11-19'],
+      [wrong.text, 'superseded', ''],
+      [right.text, 'live', '2026-11-19'],
     ]);
-    expect(lessons.find(({ status }) => status === 'superseded')!.confidence).toBeCloseTo(0.45);
+    expect(lessons.find(({ status }) => status === 'superseded')!.confidence).toBeCloseTo(0.2);
   }
   const machine = { day: '1970-01-02', activeDays: [] };
   expect(
     shown(distil([wrong, right], { clock: machine })),
     'the clock of this machine is the wrong one',
-  ).toEqual(['Use npm here']);
+  ).toEqual([wrong.text]);
 });

@@ -349,11 +349,13 @@ test('a reworded lesson also speaks for what said the same as its old wording, w
   const said = [
     candidate({
       key: 'a',
+      saidBy: 'agent',
       text: 'Use `pnpm` for installs in this repository',
       evidence: { session: 's1', quote: 'a' },
     }),
     candidate({
       key: 'b',
+      saidBy: 'agent',
       text: 'Use `pnpm` for all installs in this repository',
       evidence: { session: 's2', agent: 'codex', quote: 'b' },
     }),

@@ -59,7 +59,7 @@ async function saveRules(store: Store, rules: readonly RuleSaid[]): Promise<void
           sessions: 1,
           supersedes: [],
         },
-        ...{ conflictsWith: [], extractor: 1, fields: JSON.stringify(fields) },
+        ...{ extractor: 1, fields: JSON.stringify(fields) },
       })),
     );
     await appendRows(

@@ -37,14 +37,14 @@ function byAgent(edit: Edit): Edit {
 describe('a forget by an agent', () => {
   const typed = candidate({
     kind: 'correction',
-    text: 'Never edit the generated client by hand',
+    text: 'Never edit `client.gen.ts` by hand in this repository',
     key: 'generated',
   });
-  const own = 'Never edit the generated client code by hand';
+  const own = 'Never edit `client.gen.ts` in this repository by hand';
   const concluded = candidate({
     kind: 'preference',
     saidBy: 'agent',
-    text: 'Never edit the generated client file by hand',
+    text: 'Never edit the file `client.gen.ts` by hand in this repository',
     key: 'concluded',
     evidence: { session: 's7', trust: 0.4 },
   });
@@ -86,7 +86,7 @@ describe('a forget by an agent', () => {
 test('a global lesson that an agent adds in a person’s words stands beside them, not in their place', () => {
   const typed = candidate({
     kind: 'correction',
-    text: 'Never edit the generated client by hand',
+    text: 'Never edit `client.gen.ts` by hand in this repository',
     key: 'generated',
   });
   const addedBy = (edit: (e: Edit) => Edit) =>
@@ -187,16 +187,14 @@ describe('another reading of the same entries', () => {
         const again = material({
           candidates: now,
           edits,
-          remembered: [asLearnt(lesson!)],
+          remembered: asLearnt([lesson!]),
           tombstones,
           extracted: new Set(['claude-code\u0000s1']),
         });
         const second = distillProject(again).lessons;
         const third = distillProject({
           ...again,
-          remembered: second
-            .filter(({ id }) => edits.some((edit) => edit.lesson === id))
-            .map(asLearnt),
+          remembered: asLearnt(second.filter(({ id }) => edits.some((edit) => edit.lesson === id))),
         }).lessons;
         expect(third).toEqual(second);
         return shown(third);

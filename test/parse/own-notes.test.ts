@@ -152,7 +152,6 @@ describe('our own notes', () => {
       lastDays: [],
       budgetTokens: 1000,
       askForNotes: true,
-      contradicted: new Set(),
     }).text;
     const [head] = empty.split('\n');
     expect(named(`${head}\n${LESSON}`).join('')).not.toContain('npm run spec');

@@ -56,7 +56,6 @@ test('columns of the view stay where they are: a new one stands behind them', ()
       'uses',
       'superseded_by',
       'supersedes',
-      'conflicts_with',
       'fact',
       'fields',
     ],

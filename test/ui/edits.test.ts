@@ -10,7 +10,6 @@ import { soon } from './soon.js';
 const SESSION = '11111111-1111-4111-8111-111111111111';
 const [SHOP, KETTLE] = ['lanternfish-37f8', 'kettle-94e0'];
 const FORCE = 'We never force-push shared branches, rebase on origin first';
-const TABS = 'Always indent with tabs here, not with spaces';
 const SPACES = 'Always indent with spaces here, not with tabs';
 
 let { stage, browser, page, wrong } = {} as Opened;
@@ -79,25 +78,6 @@ describe('a lesson', () => {
   });
 });
 
-describe('two that contradict each other', () => {
-  const disputed = async (): Promise<string[]> =>
-    (await ask<{ lessons: LessonRow[] }>(page, '/lessons?conflicts=1')).lessons
-      .map(({ text }) => text)
-      .sort();
-
-  test('both hold', async () => {
-    await open(TABS);
-    expect(await disputed()).toEqual([SPACES, TABS]);
-    expect(context(KETTLE)).toContain('(unsure)');
-    await click('Both are true');
-    await soon(said).toBe('both are true');
-    expect(await disputed()).toEqual([]);
-    expect(context(KETTLE)).not.toContain('(unsure)');
-    await undo();
-    expect(await disputed()).toEqual([SPACES, TABS]);
-  });
-});
-
 test('review: k keeps, f forgets, e says it otherwise, p pins, s leaves it; each is taken back', async () => {
   await visit(page, `review?project=${SHOP}`);
   const shown = (): Promise<string> => page.locator('h3').innerText();
@@ -140,7 +120,7 @@ test('a page that was opened inside an agent says so and may not do what only th
   other.put(
     '.claude/projects/-home-ann-kettle/1.jsonl',
     claudeLog({ session: SESSION, cwd: '/home/ann/kettle', day: '2026-11-10' }, [
-      says(`Remember: ${TABS}`),
+      says(`Remember: ${SPACES}`),
       answers('Done.'),
     ]),
   );
@@ -155,5 +135,5 @@ test('a page that was opened inside an agent says so and may not do what only th
   await soon(() => opened.locator('.note.bad').innerText()).toMatch(/agent/);
   await opened.close();
   await agents.stop();
-  expect(other.read(`projects/${KETTLE}/context.md`)).toContain(TABS);
+  expect(other.read(`projects/${KETTLE}/context.md`)).toContain(SPACES);
 });

@@ -50,10 +50,7 @@ describe('reading', { timeout: 60_000 }, () => {
       ],
       ['/lessons?all=1', ['lessons', 'list', '--all', '--project', 'all']],
       ['/lessons?withheld=true', ['lessons', 'list', '--withheld', '--project', 'all']],
-      [
-        '/lessons?conflicts=0&kind=command',
-        ['lessons', 'list', '--kind', 'command', '--project', 'all'],
-      ],
+      ['/lessons?all=0&kind=command', ['lessons', 'list', '--kind', 'command', '--project', 'all']],
       [`/show/${id}?around=1`, ['show', id]],
       ['/status', ['status']],
       [
@@ -280,3 +277,43 @@ test('on a full disk an edit is refused with 507 and what to do, reading goes on
   volume.drain();
   expect((await asked.page('POST', '/lessons', body)).status).toBe(200);
 });
+
+test('two that say the same are two lessons when the person says so, and one again after an undo', async () => {
+  const kettle = setStage();
+  const log = (session: string, day: string, text: string): void =>
+    void kettle.put(
+      `.claude/projects/-home-ann-kettle/${session}.jsonl`,
+      claudeLog({ session, cwd: '/home/ann/kettle', day }, [
+        says('Look at the kettle'),
+        answers(text),
+      ]),
+    );
+  log(
+    '11111111-1111-4111-8111-111111111111',
+    '2026-11-10',
+    'Remember: run `make gen` before the tests of src/gen',
+  );
+  log(
+    '22222222-2222-4222-8222-222222222222',
+    '2026-11-10',
+    'Remember: run `make gen` first, before any tests of src/gen',
+  );
+  await kettle.type('run');
+  const other = openWeb(kettle);
+  onTestFinished(() => other.close());
+  const listed = async () => {
+    const { lessons } = (await other.page('GET', '/lessons?all=1')).body as {
+      lessons: { id: string; status: string }[];
+    };
+    return lessons.map(({ status }) => status).sort();
+  };
+  const [a, b] = (
+    (await other.page('GET', '/lessons?all=1')).body['lessons'] as { id: string }[]
+  ).map(({ id }) => id);
+  expect(await listed()).toEqual(['live', 'superseded']);
+  const apart = await other.page('POST', `/lessons/${a!}/apart`, { other: b! });
+  expect(apart.status).toBe(200);
+  expect(await listed()).toEqual(['live', 'live']);
+  await other.page('POST', '/undo', {});
+  expect(await listed()).toEqual(['live', 'superseded']);
+}, 60_000);

@@ -58,7 +58,7 @@ export function reformStored({ lessons, ...known }: Reformed): Lesson[] {
   return distillProject({
     ...known,
     candidates: [],
-    remembered: lessons.map(asLearnt),
+    remembered: asLearnt(lessons),
     isLearntHere: true,
     uses: new Map(),
   }).lessons.map(withRule);
@@ -144,5 +144,5 @@ function withEdited(crystal: Crystal | null, edited: readonly Lesson[]): Lesson[
   const remembered = crystal === null ? [] : rememberedLessons(crystal);
   const buried = (crystal?.tombstones ?? []).filter(({ sources }) => sources !== undefined);
   const known = new Set([...remembered, ...buried].map(({ id }) => id));
-  return [...remembered, ...edited.filter(({ id }) => !known.has(id)).map(asLearnt)];
+  return [...remembered, ...asLearnt(edited.filter(({ id }) => !known.has(id)))];
 }

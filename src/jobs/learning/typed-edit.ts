@@ -82,7 +82,7 @@ export function keepingApart(
   if (lesson.id === other.id || lesson.project !== other.project)
     throw usage(
       'these are not two lessons of one project',
-      '`dripstone lessons list --conflicts` names those that deny each other',
+      '`dripstone lessons list --all` names those that are superseded',
     );
   const plan = planApart(lesson.id, other.id, now(context));
   return { plan, owner: lesson.project, verb: 'both hold' };

@@ -220,9 +220,9 @@ export async function explainLesson(
 function whyOut(known: KnownProject, lesson: Lesson): string {
   if (lesson.fact !== null && TOLD_AT_MOMENTS.includes(lesson.fact))
     return 'it is shown at the moment when it helps';
-  const why = compareWithFiles(known, [lesson]).out.get(lesson.id);
+  const why = compareWithFiles(known, [lesson]).get(lesson.id);
   if (why !== undefined) return why;
-  const noLine = isShown(lesson) ? whyNoLine(lesson, lesson.status === 'conflict') : null;
+  const noLine = isShown(lesson) ? whyNoLine(lesson) : null;
   if (noLine !== null) return noLine;
   return isShown(lesson)
     ? `others are worth more of its ${known.budgetTokens} tokens, or say the same`

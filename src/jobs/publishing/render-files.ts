@@ -9,7 +9,7 @@ import {
   type RenderedContext,
   type Session,
 } from '../../context/index.js';
-import { compareWithInstructions } from '../../lessons/index.js';
+import { saidInFiles } from '../../lessons/index.js';
 import type { Gone } from '../../projects/tree.js';
 import type { Episode, Lesson, Project } from '../../types.js';
 
@@ -48,19 +48,17 @@ export interface RenderedFiles {
 }
 
 export function renderKnown(known: KnownProject): RenderedContext {
-  const { contradicted, out } = compareWithFiles(known, [...known.lessons, ...known.globals]);
+  const out = compareWithFiles(known, [...known.lessons, ...known.globals]);
   const stays = ({ id }: Lesson): boolean => !out.has(id);
   return renderContext({
     ...known,
     lessons: known.lessons.filter(stays),
     globals: known.globals.filter(stays),
-    contradicted,
   });
 }
 
 /**
- * Which of these lessons the page leaves out, and why; and what files of instructions contradict.
- * Pinned ones stay.
+ * Which of these lessons the page leaves out, and why. Pinned ones stay.
  */
 export function compareWithFiles(
   known: Pick<
@@ -68,11 +66,10 @@ export function compareWithFiles(
     'instructions' | 'documents' | 'imported' | 'branches' | 'gone' | 'shownOfFiles'
   >,
   lessons: readonly Lesson[],
-): { contradicted: Set<string>; out: Map<string, string> } {
+): Map<string, string> {
   const shown = lessons.filter(isForThePage);
-  const rules = compareWithInstructions(shown, [...known.instructions, ...known.imported]);
-  const own = compareWithInstructions(shown, known.documents, { deny: false });
-  const imported = compareWithInstructions(shown, known.imported, { deny: false });
+  const own = saidInFiles(shown, [...known.instructions, ...known.documents]);
+  const imported = saidInFiles(shown, known.imported);
   const texts = [...known.documents, ...known.instructions, ...known.shownOfFiles];
   const askedFor = new Set(
     shown.flatMap(({ fact, fields }) =>
@@ -82,13 +79,9 @@ export function compareWithFiles(
   const out = new Map<string, string>();
   for (const lesson of shown) {
     const { id } = lesson;
-    if (lesson.pinned || rules.contradicted.has(id)) continue;
-    if (imported.alreadySaid.has(id)) out.set(id, 'a file that `lessons import` named says it');
-    else if (
-      rules.alreadySaid.has(id) ||
-      own.alreadySaid.has(id) ||
-      isAtAGlance(lesson, texts, askedFor)
-    )
+    if (lesson.pinned) continue;
+    if (imported.has(id)) out.set(id, 'a file that `lessons import` named says it');
+    else if (own.has(id) || isAtAGlance(lesson, texts, askedFor))
       out.set(id, "the project's own files say it");
     else if (known.gone.has(id)) out.set(id, goneLine(known.gone.get(id)!));
     else {
@@ -96,7 +89,7 @@ export function compareWithFiles(
       if (bound !== null) out.set(id, bound);
     }
   }
-  return { contradicted: rules.contradicted, out };
+  return out;
 }
 
 function goneLine({ name, commit }: Gone): string {

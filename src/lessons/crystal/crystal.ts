@@ -38,7 +38,8 @@ const MAX_EVENTS = 100;
 /** Mark in `written` of a lesson that stood among the tombstones. */
 export const WRITTEN_FORGOTTEN = 'forgotten';
 
-const KNOWN_FIELDS = new Set(Object.keys(LessonShape.shape));
+/** With one of an earlier build. */
+const KNOWN_FIELDS = new Set([...Object.keys(LessonShape.shape), 'conflicts_with']);
 
 /**
  * Tells whether a person changed a lesson since we wrote it: hash of kind and text, `p` behind it
@@ -107,7 +108,6 @@ function crystalLesson(l: Lesson, extra: Record<string, unknown>): Record<string
     files: sortedSet(l.files),
     evidence: capEvidence(l.evidence).map((event) => outside(event, EVENT_FIELDS)),
     supersedes: sortedSet(l.supersedes),
-    conflicts_with: sortedSet(l.conflictsWith),
     ...(fact === null || fields === null ? {} : { fact, fields, fields_hash: fieldsHash(fields) }),
     ...(learnt ? { learnt: crystalLearnt(learnt) } : {}),
     ...(status === 'faded' || status === 'superseded' ? { status, superseded_by } : {}),

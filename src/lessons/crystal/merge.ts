@@ -14,7 +14,8 @@ import { uniteDays } from '../days.js';
 import { foldAgentEdits, foldEdits, isOpenToAgents, uniteEdits } from '../edits.js';
 import { lessonId } from '../identity.js';
 import { keyOfText } from '../../text/fingerprint.js';
-import { compareText, eventKey, sortedSet } from '../order.js';
+import { withOwnEvents } from '../join.js';
+import { compareText, sortedSet } from '../order.js';
 
 function stable(value: unknown): string {
   return JSON.stringify(value, (_key, v: unknown) =>
@@ -52,7 +53,6 @@ const JOINED: ReadonlySet<string> = new Set([
   'pinned',
   'evidence',
   'supersedes',
-  'conflicts_with',
   'worth',
   'extractor',
 ]);
@@ -79,7 +79,6 @@ function uniteLesson(a: CrystalLesson, b: CrystalLesson): CrystalLesson {
     pinned: a.pinned || b.pinned,
     evidence: capEvidence([...a.evidence, ...b.evidence]),
     supersedes: sortedSet([...a.supersedes, ...b.supersedes]),
-    conflicts_with: sortedSet([...a.conflicts_with, ...b.conflicts_with]),
     worth: Math.max(a.worth, b.worth),
     extractor: Math.max(a.extractor, b.extractor),
   };
@@ -199,30 +198,26 @@ export function mergeCrystals(a: Crystal, b: Crystal): Crystal {
 }
 
 /**
- * What a lesson had taken over from the near-equal ones that it replaced goes back to those. Each
- * machine may have chosen another of them: joined unchanged, the one that loses now would keep what
- * it had taken over on one machine and not on the other. The next learning unites them again. One
- * that has no event of its own keeps all.
+ * The crystal with each joined lesson's own events and words: the next learning joins them again,
+ * and may find another one that is the oldest.
  */
-function withOwnEvents(crystal: Crystal): Crystal {
+export function separated(crystal: Crystal): Crystal {
   const project = crystal.project?.id ?? null;
-  const past = new Map(crystal.history.map((lesson) => [idOf(lesson, project), lesson]));
-  const lent = (lesson: CrystalLesson): Set<string> =>
-    new Set(
-      lesson.supersedes
-        .flatMap((id) => past.get(id) ?? [])
-        .filter(({ superseded_by }) => superseded_by === idOf(lesson, project))
-        .flatMap(({ evidence }) => evidence.map(eventKey)),
-    );
-  const own = (lesson: CrystalLesson): CrystalLesson => {
-    const others = lent(lesson);
-    const evidence =
-      others.size === 0
-        ? lesson.evidence
-        : lesson.evidence.filter((event) => !others.has(eventKey(event)));
-    return evidence.some(({ supports }) => supports) ? { ...lesson, evidence } : lesson;
-  };
-  return { ...crystal, lessons: crystal.lessons.map(own), history: crystal.history.map(own) };
+  const written = { ...crystal.written };
+  const all = withOwnEvents(
+    [...crystal.lessons, ...crystal.history],
+    (lesson) => idOf(lesson, project),
+    (lesson) => lesson.superseded_by,
+  ).map((lesson): CrystalLesson => {
+    const { learnt, ...own } = lesson;
+    if (learnt === undefined || own.said_by === 'user') return lesson;
+    const apart = { ...own, ...learnt };
+    const id = idOf(lesson, project);
+    if (written[id] === writtenHash(lesson)) written[id] = writtenHash(apart);
+    return apart;
+  });
+  const live = crystal.lessons.length;
+  return { ...crystal, written, lessons: all.slice(0, live), history: all.slice(live) };
 }
 
 /**
@@ -231,7 +226,7 @@ function withOwnEvents(crystal: Crystal): Crystal {
  * the same one in either order.
  */
 export function joinCrystals(here: Crystal | null, there: Crystal): Crystal {
-  const joined = mergeCrystals(withOwnEvents(here ?? there), withOwnEvents(there));
+  const joined = mergeCrystals(separated(here ?? there), separated(there));
   const project = joined.project?.id ?? null;
   const written = [
     ...joined.lessons.map((lesson) => [idOf(lesson, project), writtenHash(lesson)] as const),
@@ -267,7 +262,6 @@ export function adoptCrystal(crystal: Crystal, project: { id: string; name: stri
     ...lesson,
     id: idIn(idOf(lesson, from)),
     supersedes: lesson.supersedes.map(idIn),
-    conflicts_with: lesson.conflicts_with.map(idIn),
     ...(typeof lesson.superseded_by === 'string'
       ? { superseded_by: idIn(lesson.superseded_by) }
       : {}),

@@ -27,6 +27,7 @@ import {
 import { uniteDays } from '../days.js';
 import { isAddedHere } from '../edits.js';
 import { blankLesson, datesOf } from '../forming.js';
+import { withOwnEvents } from '../join.js';
 import { lessonId } from '../identity.js';
 import { keyOfText, OF_TEXT } from '../../text/fingerprint.js';
 
@@ -201,8 +202,7 @@ function evidenceDays({ as_of, lessons, history }: Crystal): string[] {
  * Fields that are remembered unchanged; the others follow from edits and from the other lessons.
  */
 const REMEMBERED = LESSON_FIELDS.map(columnOf).filter(
-  (name) =>
-    !['pinned', 'status', 'superseded_by', 'supersedes', 'conflicts_with', 'learnt'].includes(name),
+  (name) => !['pinned', 'status', 'superseded_by', 'supersedes', 'learnt'].includes(name),
 );
 
 /**
@@ -211,7 +211,12 @@ const REMEMBERED = LESSON_FIELDS.map(columnOf).filter(
  */
 export function rememberedLessons(crystal: Crystal): Lesson[] {
   const project = crystal.project?.id ?? null;
-  return [...crystal.lessons, ...crystal.history].map((l) => {
+  const all = withOwnEvents(
+    [...crystal.lessons, ...crystal.history],
+    (lesson) => idOf(lesson, project),
+    (lesson) => lesson.superseded_by,
+  );
+  return all.map((l) => {
     const { fact = null, fields = null, importance = 4, ...words } = l.learnt ?? l;
     const own = { ...l, ...words, fact, fields, importance };
     return blankLesson({

@@ -1,5 +1,6 @@
 /** Takes out of a crystal what a purge is about; lessons that rested on nothing else go with it. */
 
+import { separated } from './merge.js';
 import { idOf } from './parse.js';
 import type { Crystal, CrystalLesson } from './shape.js';
 import { isOfHand, sessionKey, type Edit, type LessonEvent } from '../../types.js';
@@ -112,7 +113,8 @@ function wordsKept(
 }
 
 /** Pure; the crystal given stays as it is. Purging twice changes nothing more. */
-export function purgeCrystal(crystal: Crystal, purged: Purged): PurgedCrystal {
+export function purgeCrystal(given: Crystal, purged: Purged): PurgedCrystal {
+  const crystal = separated(given);
   const { sessions, holds } = purged;
   const project = crystal.project?.id ?? null;
   const all = [...crystal.lessons, ...crystal.history];

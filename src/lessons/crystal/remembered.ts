@@ -8,7 +8,7 @@ import type { Tombstone } from './shape.js';
 import type { EditState } from '../edits.js';
 import { datesOf, type Forming } from '../forming.js';
 import { fingerprintOf, plainText } from '../../text/fingerprint.js';
-import { FAMILY, isHeld, joinGroup } from '../near.js';
+import { isHeld, joinGroup, withOwnEvents } from '../join.js';
 
 function keepsHand(state: EditState | undefined): boolean {
   return state !== undefined && (state.pinned === true || state.text !== null);
@@ -18,17 +18,20 @@ function isForgotten(state: EditState | undefined): boolean {
   return (state?.forgottenAt ?? null) !== null;
 }
 
-/** A stored lesson as it was learnt; what was edited comes back through the edits. */
-export function asLearnt(lesson: Lesson): Lesson {
-  const { learnt, ...own } = lesson;
-  return {
+/** Stored lessons as they were learnt; what was edited comes back through the edits. */
+export function asLearnt(lessons: readonly Lesson[]): Lesson[] {
+  const all = withOwnEvents(
+    lessons,
+    ({ id }) => id,
+    ({ supersededBy }) => supersededBy,
+  );
+  return all.map(({ learnt, ...own }) => ({
     ...own,
     ...(learnt ? { fact: null, fields: null, ...learnt } : {}),
     status: 'live',
     supersedes: [],
     supersededBy: null,
-    conflictsWith: [],
-  };
+  }));
 }
 
 /**
@@ -61,7 +64,6 @@ export function stillRemembered(
         pinned: false,
         supersedes: [],
         supersededBy: null,
-        conflictsWith: [],
         evidence,
         ...datesOf(evidence),
       },
@@ -127,17 +129,7 @@ export function carryHands(
     if (isHeld(f) || f.forgotten) continue;
     const places = placesOf(f.lesson.evidence);
     if (places.some((place) => buried.has(place))) f.forgotten = 'person';
-    const holder = places
-      .map((place) => held.get(place))
-      .find((one) => one !== undefined && isSameSort(one, f));
+    const holder = places.map((place) => held.get(place)).find((one) => one !== undefined);
     if (holder) joinGroup([holder, f]);
   }
-}
-
-/**
- * An extractor may tell a decision as a preference, but no wish as a finding, of which the person
- * said nothing.
- */
-function isSameSort({ lesson }: Forming, other: Forming): boolean {
-  return FAMILY[lesson.learnt?.kind ?? lesson.kind] === FAMILY[other.lesson.kind];
 }

@@ -64,7 +64,6 @@ export const LessonShape = outsideShape(writtenShape)
     pinned: written.pinned.default(false),
     evidence: z.array(EvidenceShape).max(1000).default([]),
     supersedes: Ids.default([]),
-    conflicts_with: Ids.default([]),
     worth: written.worth.default(1),
     extractor: written.extractor.default(0),
     /** Absent for a claim. */

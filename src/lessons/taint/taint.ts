@@ -7,7 +7,6 @@ import type { Candidate, Lesson } from '../../types.js';
 import { nameKey } from '../../text/plain-names.js';
 import { mergeCandidates } from '../merge.js';
 import { inGroup } from '../sessions.js';
-import { codeSpans } from '../wording.js';
 import { isForbidding, riskOf, riskOfProse } from './risk.js';
 
 /** What taint is decided from beside the words. */
@@ -38,7 +37,7 @@ function whyWithheld(
   if (saidBy === 'user') return null;
   const isAgents = saidBy === 'agent';
   if (isAgents && isForbidding(text)) return null;
-  const shown = new Set(codeSpans(text));
+  const shown = new Set([...text.matchAll(/`([^`]+)`/g)].map((span) => span[1]!.trim()));
   for (const token of new Set([...mentions, ...shown])) {
     const risk = isTyped(token, typed) ? null : riskOf(token, packages);
     // Code in a command that the text does not show is only its context.

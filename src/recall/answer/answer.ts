@@ -111,7 +111,7 @@ async function answerFrom(
   const moment = { ...question, session: null };
   const held = {
     db,
-    lessons: await loadLessons(db, { statuses: ['live', 'conflict'] }),
+    lessons: await loadLessons(db, { statuses: ['live'] }),
     folders: async () =>
       (await loadProjects(db)).filter(({ id }) => id === project).flatMap(({ folders }) => folders),
   };

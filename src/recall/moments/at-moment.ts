@@ -87,7 +87,7 @@ export async function knownAt(
   const isAsked = ({ id }: Project): boolean => moment.project === null || id === moment.project;
   const held = {
     db,
-    lessons: await loadLessons(db, { statuses: ['live', 'conflict'] }),
+    lessons: await loadLessons(db, { statuses: ['live'] }),
     folders: async () => (await loadProjects(db)).filter(isAsked).flatMap(({ folders }) => folders),
   };
   const { lessons, exact, isExplained } = await provenAt(held, moment, asOf, vector);

@@ -42,7 +42,7 @@ export class HeldRows {
   /** Lessons of a project and of the person that are shown. */
   lessons(project: string): Promise<readonly Lesson[]> {
     return this.rows(project, (db) =>
-      loadLessons(db, { owners: ['', project], statuses: ['live', 'conflict'] }),
+      loadLessons(db, { owners: ['', project], statuses: ['live'] }),
     );
   }
 

@@ -183,7 +183,7 @@ export function itemOf(lesson: Lesson): RecallItem {
   return {
     kind: lesson.fact === null ? 'lesson' : 'fact',
     id: lesson.id,
-    text: `${lesson.text}${lesson.status === 'conflict' ? ' (unsure)' : ''}`,
+    text: lesson.text,
     day: lesson.lastSeen,
     agent: event?.agent ?? null,
     session: event?.session ?? null,

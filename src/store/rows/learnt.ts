@@ -91,7 +91,6 @@ interface StoreCounts {
   sessions: number;
   machineSessions: number;
   projects: number;
-  /** Live lessons, conflicts included. */
   lessons: number;
   episodes: number;
   vectors: number;
@@ -106,7 +105,7 @@ export async function storeCounts(db: Db): Promise<StoreCounts> {
      UNION ALL SELECT 'sessions', count(*) FROM own.sessions
      UNION ALL SELECT 'machineSessions', count(*) FROM own.session_facts WHERE is_machine
      UNION ALL SELECT 'projects', count(*) FROM own.projects
-     UNION ALL SELECT 'lessons', count(*) FROM own.lessons WHERE status IN ('live', 'conflict')
+     UNION ALL SELECT 'lessons', count(*) FROM own.lessons WHERE status = 'live'
      UNION ALL SELECT 'episodes', count(*) FROM main.episodes
      UNION ALL SELECT 'vectors', count(*) FROM own.vectors WHERE text IS NOT NULL
      UNION ALL SELECT 'commits', value::BIGINT FROM main.meta WHERE key = 'commit_seq'`,

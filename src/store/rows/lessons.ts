@@ -183,7 +183,7 @@ export function lessonByPrefix(db: Db, prefix: string): Promise<Lesson[]> {
 export async function reviewableLessons(db: Db): Promise<string[]> {
   const rows = await db.all<{ id: string }>(
     `SELECT DISTINCT id FROM own.lessons
-     WHERE status IN ('live', 'conflict') AND NOT pinned AND id NOT IN (
+     WHERE status = 'live' AND NOT pinned AND id NOT IN (
        SELECT lesson FROM own.edits GROUP BY lesson
        HAVING count(*) FILTER (action <> 'undo') > count(*) FILTER (action = 'undo'))
      ORDER BY id`,

@@ -39,7 +39,7 @@ export interface VectorRow {
 const MISSING = `
   SELECT 'lesson' AS owner, l.id, 1 AS rev, l.text, 0 AS place, 0 AS n, 0 AS length
     FROM own.lessons l
-  WHERE l.status IN ('live', 'conflict')
+  WHERE l.status = 'live'
     AND NOT EXISTS (FROM own.vectors v WHERE v.owner = 'lesson' AND v.id = l.id AND v.fingerprint = $fingerprint
       AND v.text = l.text)
   UNION ALL

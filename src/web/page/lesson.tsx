@@ -23,7 +23,7 @@ function Lesson({ view }: { view: LessonAnswer }) {
       </h1>
       <Facts of={lessonFacts(lesson, start)} />
       <Actions lesson={lesson} />
-      <Conflicts view={view} />
+      <Replaced view={view} />
       <h2>Evidence</h2>
       <Evidence of={view.evidence} />
       <h2>Why</h2>
@@ -108,32 +108,18 @@ function Actions({ lesson }: { lesson: LessonAnswer['lesson'] }) {
   );
 }
 
-/** What it is said to contradict, with the ways out; and what it replaced. */
-function Conflicts({ view: { lesson, related } }: { view: LessonAnswer }) {
+/** What it replaced, or was replaced by; they are two lessons again if the person says so. */
+function Replaced({ view: { lesson, related } }: { view: LessonAnswer }) {
   const edits = useLessonEdits();
-  const against = related.filter(({ id }) => lesson.conflicts_with.includes(id));
-  const others = related.filter(({ id }) => !lesson.conflicts_with.includes(id));
   return (
     <>
-      {against.length > 0 && (
-        <section class="box" aria-labelledby="against">
-          <h2 id="against">It seems to contradict</h2>
-          {against.map((other) => (
-            <div key={other.id}>
-              <LessonList lessons={[other]} />
-              <Buttons
-                of={[
-                  ['Keep this one', () => edits.forget(other.id, other.text)],
-                  ['Keep the other', () => edits.forget(lesson.id, lesson.text)],
-                  ['Both are true', () => edits.apart(lesson.id, other.id)],
-                ]}
-              />
-            </div>
-          ))}
-        </section>
-      )}
-      {others.length > 0 && <h2>Replaced, or replaced by</h2>}
-      <LessonList lessons={others} />
+      {related.length > 0 && <h2>Replaced, or replaced by</h2>}
+      {related.map((other) => (
+        <div key={other.id}>
+          <LessonList lessons={[other]} />
+          <Buttons of={[['Both are true', () => edits.apart(lesson.id, other.id)]]} />
+        </div>
+      ))}
     </>
   );
 }

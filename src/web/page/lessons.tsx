@@ -18,14 +18,7 @@ import {
 import { addressOf, asked, withQuery, type Route } from './route.js';
 import { count, counted, Plain, Rich, Row, Tag, When, type Tone } from './words.js';
 
-const STATUSES: LessonRow['status'][] = [
-  'live',
-  'conflict',
-  'faded',
-  'superseded',
-  'forgotten',
-  'withheld',
-];
+const STATUSES: LessonRow['status'][] = ['live', 'faded', 'superseded', 'forgotten', 'withheld'];
 const PAGE_ROWS = 100;
 
 export function LessonsPage({ route }: { route: Route }) {
@@ -121,16 +114,14 @@ export function LessonList({ lessons }: { lessons: LessonRow[] }) {
 
 const SAID = { user: 'you said it', observed: 'observed', agent: 'an agent said it' } as const;
 
-const TONES: Partial<Record<LessonRow['status'], Tone>> = { conflict: 'warm', withheld: 'warm' };
+const TONES: Partial<Record<LessonRow['status'], Tone>> = { withheld: 'warm' };
 
 /** Kind, place, confidence and age. */
 export function lessonFacts(of: LessonRow, start: Page['start']) {
   return [
     of.last_seen !== null && <When at={of.last_seen} />,
     <Tag key="kind">{of.kind}</Tag>,
-    of.status !== 'live' && (
-      <Tag tone={TONES[of.status]}>{of.status === 'conflict' ? 'contradicted' : of.status}</Tag>
-    ),
+    of.status !== 'live' && <Tag tone={TONES[of.status]}>{of.status}</Tag>,
     of.pinned && <Tag tone="good">pinned</Tag>,
     <span key="confidence" title="0 to 1">
       confidence {of.confidence.toFixed(2)}

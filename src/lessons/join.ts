@@ -1,0 +1,201 @@
+/** Claims that say the same become one lesson; of two that a model found to contradict one is left. */
+import { plainText } from '../text/fingerprint.js';
+import { INSTEAD_TAG, isOfHand, type Lesson, type LessonEvent } from '../types.js';
+import { FADED_BELOW, confidenceAt } from './confidence.js';
+import type { ProjectClock } from './days.js';
+import { isOpenToAgents } from './edits.js';
+import { datesOf, type Forming } from './forming.js';
+import { hasTwoSessions } from './merge.js';
+import { compareText, eventKey, sortedSet, uniteEvidence } from './order.js';
+import { connected, sayingTheSame } from './same.js';
+
+/** Of two lessons, whether the person said that both are right. */
+export type IsApart = (a: Lesson, b: Lesson) => boolean;
+
+/** A person wrote or pinned it. */
+export function isHeld(f: Forming): boolean {
+  return f.byHand || f.lesson.pinned;
+}
+
+function linkSuperseded(winner: Lesson, loser: Lesson): void {
+  winner.supersedes = sortedSet([...winner.supersedes, loser.id]);
+  loser.supersededBy = winner.id;
+}
+
+function first(members: readonly Forming[], compare: (a: Lesson, b: Lesson) => number): Forming {
+  return [...members].sort(
+    (a, b) => compare(a.lesson, b.lesson) || compareText(a.lesson.id, b.lesson.id),
+  )[0]!;
+}
+
+/** A lesson of unknown day is younger than all others, and its words are older. */
+function oldestFirst(a: Lesson, b: Lesson): number {
+  return compareText(a.firstSeen || '~', b.firstSeen || '~');
+}
+function newestFirst(a: Lesson, b: Lesson): number {
+  return compareText(b.lastSeen, a.lastSeen);
+}
+
+/** The oldest has the id; the words are the person's, or those that they pinned, or the newest. */
+function oldestOf(members: readonly Forming[]): Forming {
+  const winner = first(members, oldestFirst);
+  const sorts = [members.filter((m) => m.byHand), members.filter(isHeld), members];
+  const shown = first(
+    sorts.find((some) => some.length > 0)!,
+    newestFirst,
+  );
+  const { kind, text, importance, saidBy } = winner.lesson;
+  if (shown.byHand && !winner.byHand) {
+    winner.lesson.kind = shown.lesson.kind;
+    winner.lesson.saidBy = shown.lesson.saidBy;
+    winner.byHand = true;
+  }
+  if (shown.lesson.text !== text) {
+    winner.lesson.learnt ??= { kind, text, importance, saidBy };
+    winner.lesson.text = shown.lesson.text;
+  }
+  winner.lesson.pinned ||= members.some(({ lesson }) => lesson.pinned);
+  return winner;
+}
+
+/** Of equal words the person's stay, those that they edited first. */
+function personsOf(members: readonly Forming[]): Forming {
+  const held = members.filter(isHeld);
+  const said = members.filter(({ lesson }) => lesson.saidBy === 'user');
+  return first(held.length > 0 ? held : said.length > 0 ? said : members, newestFirst);
+}
+
+/**
+ * One lesson out of several that say the same: events united, the others superseded. Changes them.
+ * When a person forgot one of them, all are forgotten, but what they wrote or pinned; when an agent
+ * did, all that are open to agents.
+ */
+export function joinGroup(
+  members: readonly Forming[],
+  winnerOf: (members: readonly Forming[]) => Forming = personsOf,
+): void {
+  if (members.some((m) => m.forgotten === 'person')) {
+    for (const m of members) if (!isHeld(m)) m.forgotten = 'person';
+    return;
+  }
+  // An agent may add and forget its own words for what a person said: that takes nothing of the
+  // person's away.
+  if (members.some((m) => m.forgotten))
+    for (const m of members) if (isOpenToAgents(m.lesson, 'forget')) m.forgotten = 'agent';
+  const left = members.filter((m) => !m.forgotten);
+  if (left.length < 2) return;
+  const evidence = uniteEvidence(left.flatMap((m) => m.lesson.evidence));
+  const winner = winnerOf(left);
+  winner.admitted ||= left.some((m) => m.admitted) || hasTwoSessions(evidence);
+  winner.lesson.importance = Math.max(
+    ...left.map((m) => m.lesson.importance),
+  ) as Lesson['importance'];
+  winner.lesson.tags = sortedSet(left.flatMap((m) => m.lesson.tags));
+  Object.assign(winner.lesson, { evidence, ...datesOf(evidence) });
+  for (const m of left.filter((each) => each !== winner)) {
+    linkSuperseded(winner.lesson, m.lesson);
+    m.admitted ||= winner.admitted;
+  }
+}
+
+/**
+ * Joins the claims of one project (or the global ones) that say the same. The person's are joined
+ * by equal words alone: no word of theirs is hidden behind another. Changes the lessons.
+ */
+export function joinSame(forming: readonly Forming[], isApart: IsApart): void {
+  const areApart = (a: Forming, b: Forming): boolean => isApart(a.lesson, b.lesson);
+  // A fact's key alone says what it is.
+  const claims = forming
+    .filter(({ lesson }) => lesson.fact === null)
+    .sort((a, b) => compareText(a.lesson.id, b.lesson.id));
+  const wordings = ({ lesson: { text, learnt } }: Forming): string[] =>
+    [text, ...(learnt ? [learnt.text] : [])].map(plainText);
+  const equal = connected(claims, wordings, (a, b) => !areApart(a, b));
+  const isPersons = ({ lesson }: Forming): boolean => lesson.saidBy === 'user';
+  for (const group of equal.filter((members) => members.some(isPersons))) joinGroup(group);
+  // What was forgotten hides nothing, and keeps what says the same away.
+  const others = claims.filter(
+    (f) =>
+      f.lesson.supersededBy === null &&
+      ((f.lesson.learnt?.saidBy ?? f.lesson.saidBy) !== 'user' || f.forgotten !== false),
+  );
+  const textOf = ({ lesson }: Forming): string => lesson.learnt?.text ?? lesson.text;
+  for (const group of sayingTheSame(others, textOf, areApart)) joinGroup(group, oldestOf);
+}
+
+/**
+ * What a model found to contradict a lesson: of the two the one that was told later is left, in
+ * whatever order the sessions were asked about. An agent's word never takes the place of the
+ * person's, and what is pinned stays. Changes the lessons' links.
+ */
+export function supersedeByClaim(forming: readonly Forming[], isApart: IsApart): void {
+  const open = forming.filter((f) => f.admitted && !f.forgotten && !f.byHand);
+  const byId = new Map(open.map(({ lesson }) => [lesson.id, lesson]));
+  for (const { lesson } of [...open].sort((a, b) => compareText(a.lesson.id, b.lesson.id)))
+    for (const tag of lesson.tags.filter((one) => one.startsWith(INSTEAD_TAG))) {
+      const other = byId.get(tag.slice(INSTEAD_TAG.length));
+      if (!other || other === lesson || lesson.supersededBy !== null || other.supersededBy !== null)
+        continue;
+      if (isApart(lesson, other)) continue;
+      const [winner, loser] =
+        newestDay(lesson) >= newestDay(other) ? [lesson, other] : [other, lesson];
+      if (!loser.pinned && (loser.saidBy !== 'user' || winner.saidBy === 'user'))
+        linkSuperseded(winner, loser);
+    }
+}
+
+function newestDay({ evidence }: Lesson): string {
+  return evidence.reduce(
+    (newest, { supports, day }) => (supports && day > newest ? day : newest),
+    '',
+  );
+}
+
+/**
+ * The lesson on a project's clock: confidence and status from its links, its age and its edits.
+ * Pinned lessons never fade.
+ */
+export function lessonAt(lesson: Lesson, clock: ProjectClock): Lesson {
+  const confidence = confidenceAt(lesson, clock);
+  const isFaded = confidence < FADED_BELOW && !lesson.pinned;
+  const status =
+    lesson.status === 'forgotten'
+      ? 'forgotten'
+      : lesson.supersededBy !== null
+        ? 'superseded'
+        : isFaded
+          ? 'faded'
+          : 'live';
+  return { ...lesson, confidence, status };
+}
+
+/** A lesson, of the database or of a crystal. */
+interface Joined {
+  evidence: LessonEvent[];
+  supersedes: readonly string[];
+}
+
+/**
+ * Lessons with their own events alone: those of the lessons that one superseded go back to them, so
+ * that they can be joined anew, with others. One without an event of its own keeps all.
+ */
+export function withOwnEvents<L extends Joined>(
+  lessons: readonly L[],
+  idOf: (lesson: L) => string,
+  supersededBy: (lesson: L) => string | null | undefined,
+): L[] {
+  const byId = new Map(lessons.map((lesson) => [idOf(lesson), lesson]));
+  return lessons.map((lesson) => {
+    const lent = new Set(
+      lesson.supersedes
+        .flatMap((id) => byId.get(id) ?? [])
+        .filter((other) => supersededBy(other) === idOf(lesson))
+        .flatMap(({ evidence }) => evidence.map(eventKey)),
+    );
+    if (lent.size === 0) return lesson;
+    const evidence = lesson.evidence.filter((event) => !lent.has(eventKey(event)));
+    return evidence.some((event) => event.supports && !isOfHand(event))
+      ? { ...lesson, evidence }
+      : lesson;
+  });
+}

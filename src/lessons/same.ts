@@ -1,0 +1,153 @@
+/**
+ * Which claims say the same: they share a code span or a file name, and enough of their words. By
+ * the texts alone, since lessons must not depend on vectors.
+ */
+import { contentWords, isNegated, overlap } from '../text/words.js';
+import { plainText } from '../text/fingerprint.js';
+import type { Lesson } from '../types.js';
+
+/** Common words over all words of two claims (docs/decisions/lessons.md has the measurement). */
+const SAME_WORDS = 0.36;
+/** Of a few words two in common are the name and a verb. */
+const LEAST_WORDS = 3;
+
+interface Said {
+  plain: string;
+  words: ReadonlySet<string>;
+  /** Code spans, and paths and file names outside of them: whether the clause around one denies. */
+  spans: ReadonlyMap<string, boolean>;
+  files: ReadonlyMap<string, boolean>;
+  /** Equal in two claims that say the same. */
+  numbers: string;
+}
+
+const FILE = /[\w@.~-]*\/[\w@./*~-]+|\b[\w-]{2,}\.[a-z]{1,5}\b/g;
+const NUMBER = /(?<![\p{L}\d])\d+(?:[.:]\d+)*/gu;
+/** A clause ends at punctuation, outside of code, or before a reason. */
+const CLAUSE = /[;:,()]\s*|[.!?](?:\s+|$)|\n|\s(?=(?:because|since|otherwise)\s)/i;
+/** No text has it. */
+const CODE = '\u0000';
+
+function saidOf(text: string): Said {
+  const code: string[] = [];
+  const blanked = text.replace(/`([^`]+)`/g, (_, span: string) => {
+    code.push(span.trim().toLowerCase());
+    return CODE;
+  });
+  const [spans, files] = [new Map<string, boolean>(), new Map<string, boolean>()];
+  for (const clause of blanked.split(CLAUSE)) {
+    const isDenied = isNegated(clause);
+    for (const _ of clause.split(CODE).slice(1)) spans.set(code.shift()!, isDenied);
+    for (const file of clause.toLowerCase().match(FILE) ?? []) files.set(file, isDenied);
+  }
+  return {
+    plain: plainText(text),
+    words: new Set(contentWords(text)),
+    spans,
+    files,
+    numbers: [...(text.match(NUMBER) ?? [])].sort().join(' '),
+  };
+}
+
+/**
+ * "Run `x` first" and "do not run `x` first": one alone denies a code span that both have, or, if
+ * they have none in common, a file.
+ */
+function isOpposed(a: Said, b: Said): boolean {
+  const shared = (['spans', 'files'] as const)
+    .map((of) =>
+      [...a[of]].filter(([name]) => b[of].has(name)).map(([name]) => [of, name] as const),
+    )
+    .find((names) => names.length > 0);
+  return (shared ?? []).some(([of, name]) => a[of].get(name) !== b[of].get(name));
+}
+
+function saysSame(a: Said, b: Said): boolean {
+  if (a.plain === b.plain) return true;
+  const common = overlap(a.words, b.words);
+  const least = (LEAST_WORDS * (1 + common)) / (a.words.size + b.words.size);
+  return common >= Math.max(SAME_WORDS, least) && a.numbers === b.numbers && !isOpposed(a, b);
+}
+
+/**
+ * Connected groups of two and more, whatever order the items come in.
+ * @param keysOf only items with a key in common are compared
+ */
+export function connected<T>(
+  items: readonly T[],
+  keysOf: (item: T) => readonly string[],
+  isPair: (a: T, b: T) => boolean,
+): T[][] {
+  const group = new Map(items.map((item) => [item, [item]]));
+  const places = new Map<string, T[]>();
+  for (const item of items)
+    for (const key of keysOf(item)) {
+      const others = places.get(key) ?? [];
+      for (const other of others)
+        if (group.get(item) !== group.get(other) && isPair(item, other)) {
+          const joined = [...group.get(item)!, ...group.get(other)!];
+          for (const each of joined) group.set(each, joined);
+        }
+      places.set(key, [...others, item]);
+    }
+  return [...new Set(group.values())].filter((members) => members.length > 1);
+}
+
+/**
+ * Groups of claims that say the same.
+ * @param isApart pairs that are not one, whatever they say
+ * @returns none with two claims that are apart, or of which one denies what the other says
+ */
+export function sayingTheSame<T>(
+  claims: readonly T[],
+  textOf: (claim: T) => string,
+  isApart: (a: T, b: T) => boolean,
+): T[][] {
+  const said = new Map(claims.map((claim) => [claim, saidOf(textOf(claim))]));
+  const keysOf = (claim: T): string[] => {
+    const { plain, spans, files, numbers } = said.get(claim)!;
+    return [plain, ...[...spans.keys(), ...files.keys()].map((name) => `${name}${CODE}${numbers}`)];
+  };
+  const isPair = (a: T, b: T): boolean => saysSame(said.get(a)!, said.get(b)!);
+  const isOne = (a: T, b: T): boolean => !isOpposed(said.get(a)!, said.get(b)!) && !isApart(a, b);
+  return connected(claims, keysOf, isPair).filter((members) =>
+    members.every((a, at) => members.slice(0, at).every((b) => isOne(a, b))),
+  );
+}
+
+/** Share of a lesson's words in one paragraph of a file from which the file says it already. */
+const SAID_SHARE = 0.8;
+
+/** Paragraphs and list items, since a rule may take two sentences; and each sentence by itself. */
+function partsOf(text: string): string[] {
+  const paragraphs = text.split(/\n\s*\n|\n(?=\s*(?:[-*+]|\d+[.)])\s)|\n(?=#)/);
+  const sentences = paragraphs.flatMap((part) => part.split(/(?<=[.!?;。！？])\s+|\n/));
+  return [...new Set([...paragraphs, ...sentences])].filter((part) => /\p{L}/u.test(part));
+}
+
+/**
+ * Ids of the lessons that one of these texts says already: a project's own files (CLAUDE.md,
+ * AGENTS.md, README). A part that denies what the lesson says, or has other numbers, does not.
+ */
+export function saidInFiles(lessons: readonly Lesson[], texts: readonly string[]): Set<string> {
+  const parts = texts.flatMap(partsOf).map((part) => ({ part, isDenied: isNegated(part) }));
+  const places = new Map<string, number[]>();
+  for (const [at, { part }] of parts.entries())
+    for (const word of new Set(contentWords(part)))
+      places.set(word, [...(places.get(word) ?? []), at]);
+  const isSaid = ({ text }: Lesson): boolean => {
+    const words = new Set(contentWords(text));
+    if (words.size < 2) return false;
+    const [isDenied, numbers] = [isNegated(text), text.match(NUMBER) ?? []];
+    const counts = new Map<number, number>();
+    for (const word of words)
+      for (const at of places.get(word) ?? []) counts.set(at, (counts.get(at) ?? 0) + 1);
+    return [...counts].some(
+      ([at, count]) =>
+        count / words.size >= SAID_SHARE &&
+        parts[at]!.isDenied === isDenied &&
+        numbers.every((number) => parts[at]!.part.includes(number)),
+    );
+  };
+  return new Set(lessons.filter(isSaid).map(({ id }) => id));
+}
