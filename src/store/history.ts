@@ -16,6 +16,8 @@ export interface FileEditor {
   asked: string | null;
   path: string | null;
   line: number | null;
+  /** Of the first edit. */
+  entry: string;
 }
 
 /**
@@ -28,7 +30,7 @@ export async function editorsOf(
   project: string | null,
   limit: number,
 ): Promise<FileEditor[]> {
-  const found = await db.all<Omit<FileEditor, 'path' | 'line'> & { entry: string }>(
+  const found = await db.all<Omit<FileEditor, 'path' | 'line'>>(
     `WITH edits AS (
        SELECT e.*, coalesce(nullif(trim(f.title), ''), p.title) AS title
        FROM own.file_edits e JOIN own.session_facts f ON f.agent = e.agent AND f.session = e.session
@@ -47,7 +49,7 @@ export async function editorsOf(
      FROM grouped g ORDER BY g.last DESC NULLS LAST, g.session, g.file LIMIT $limit`,
     { file, project, limit },
   );
-  return (await withPlaces(db, found)).map(({ entry: _, ...editor }) => editor);
+  return await withPlaces(db, found);
 }
 
 /** Files whose words an agent or a person reads first; the base name of a path, in lower case. */

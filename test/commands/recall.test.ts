@@ -43,6 +43,36 @@ const sessions: Record<string, { day: string; turns: Turn[] }> = {
       answers('Spool is a default export, but the page imported it as a named export.'),
     ],
   },
+  schema: {
+    day: '2026-11-05',
+    turns: [
+      says('Is the pattern file still right?'),
+      answers("I'll validate it."),
+      {
+        records: [
+          {
+            type: 'assistant',
+            message: {
+              role: 'assistant',
+              content: [
+                {
+                  type: 'tool_use',
+                  id: 'toolu_vet',
+                  name: 'Bash',
+                  input: {
+                    command: 'cue vet schema.cue patterns/twill.json',
+                    description: 'Validate the twill pattern',
+                  },
+                },
+              ],
+            },
+          },
+        ],
+      },
+      edited('patterns/twill.json', '4', '8'),
+      answers('The twill pattern repeats after eight ends, the file said four.'),
+    ],
+  },
   'talk-old': {
     day: '2026-11-06',
     turns: [
@@ -88,8 +118,21 @@ const ask = async (...words: string[]): Promise<string> =>
 test('how a command is run: the form that ran most comes first, with its runs', async () => {
   const out = await ask('how do I run one e2e test');
   expect(out).toMatch(
-    /^## Commands that ran here\n- `mise run test:e2e \w+`: 3 runs in 2 sessions, 1 failed, last 2026-11-03/,
+    /^## Commands that ran here\n- `mise run test:e2e \w+`, as `mise run test:e2e specs\/\w+\.ts`: 3 runs in 2 sessions, 1 failed, last 2026-11-03/,
   );
+});
+
+test('a command is found by what it was called for', async () => {
+  const out = await ask('how do I validate a twill pattern');
+  expect(out.split('\n')[1]).toContain('as `cue vet schema.cue patterns/twill.json`');
+});
+
+test('a prompt is answered with what its turn concluded, a file that is named with its edits', async () => {
+  const concluded = 'the agent concluded: The twill pattern repeats after eight ends';
+  expect(await ask('is the pattern file right')).toContain(concluded);
+  const out = await ask('what changed in twill.json and why');
+  expect(out).toContain('1 edit of `patterns/twill.json`: Is the pattern file still right?');
+  expect(out).toContain(concluded);
 });
 
 describe('fix', () => {
@@ -123,7 +166,7 @@ test('a program need not be named exactly, and a file is answered by its edits',
 test('what nobody spoke of is said to be unknown, with the number of sessions', async () => {
   const { out, code } = await stage.type('recall', 'zymurgy quasar');
   expect(code).toBe(0);
-  expect(out).toMatch(/^Nothing known in loom \(5 sessions\)\. Ask with other words/);
+  expect(out).toMatch(/^Nothing known in loom \(6 sessions\)\. Ask with other words/);
 });
 
 test('a question whose weightiest word is unknown says so before what is near', async () => {

@@ -1,5 +1,5 @@
 /** The answer to somebody who asks: it is never silent. */
-import { editorsOf, type Db, loadLessons, loadProjects } from '../../store/index.js';
+import { type Db, loadLessons, loadProjects } from '../../store/index.js';
 import {
   countSessions,
   editedWith,
@@ -7,14 +7,13 @@ import {
   newestSessions,
   sessionEnds,
   type AskedForm,
-  type SessionEnd,
 } from '../../store/search/answers.js';
 import { counted } from '../../text/amounts.js';
 import { countTokens } from '../../text/tokens.js';
 import { neutralise } from '../../context/index.js';
 import { isShown, type Lesson, type Project } from '../../types.js';
 import { saysTheSame } from '../answers.js';
-import { passageAround, weightTogether } from '../passage.js';
+import { weightTogether } from '../passage.js';
 import { queryVector, type QueryVector } from '../query-vector.js';
 import { type Recall, noteUses } from '../recall.js';
 import { isHere, provenAt } from '../moments/at-moment.js';
@@ -22,10 +21,26 @@ import { cleanTexts } from '../moments/followed.js';
 import { namesOf } from '../moments/names.js';
 import { hasError, itemOf, type MomentType, type RecallItem } from '../moments/moment.js';
 import { curesOf, type Cure } from './cures.js';
-import { rankForms } from './forms.js';
+import { formsCalled, rankForms } from './forms.js';
 import { ANSWER_CHARS, layOut, type AnswerItem, type Sections, type Shown } from './layout.js';
-import { spokenAbout, type Passage, type Spoken } from './passages.js';
-import { asksForCommand, asksForLastSessions, typeOf, wordsOf, type Question } from './question.js';
+import { spokenAbout, type Spoken } from './passages.js';
+import {
+  asksForCommand,
+  asksForLastSessions,
+  filesIn,
+  typeOf,
+  wordsOf,
+  type Question,
+} from './question.js';
+import {
+  PASSAGE_CHARS,
+  SHORT_ID,
+  shortSession,
+  shownEditors,
+  shownEnd,
+  shownSessions,
+  sourceOf,
+} from './sessions.js';
 
 export interface Answer {
   type: MomentType;
@@ -48,11 +63,11 @@ export interface Asked {
 
 const LESSONS = 4;
 const FORMS = 4;
+/** Forms for a question that asks for a command. */
+const COMMANDS = 6;
 const CURES = 2;
-const PASSAGES = 8;
-const PASSAGE_CHARS = 330;
-const TALKS = 3;
-const TALK_CHARS = 320;
+const EDITORS = 3;
+const PROMPT_EDITORS = 2;
 const FILES = 5;
 const LAST_SESSIONS = 4;
 /** Below this share of the question's weight the answer says that it matches weakly. */
@@ -125,7 +140,14 @@ async function answerFrom(
     PASSAGE_CHARS,
   );
   const cures = type === 'failure' ? await curesOf(db, question, names) : [];
-  const ranked = rankForms(forms, question, names.programs, FORMS);
+  const isForCommand = type === 'prompt' && asksForCommand(question.text);
+  const called = isForCommand || type === 'command' ? await formsCalled(db, question) : null;
+  const ranked = rankForms(
+    forms,
+    question,
+    { programs: names.programs, called },
+    called === null ? FORMS : COMMANDS,
+  );
   const isClean = await cleanTexts(db);
   const passages = spoken.passages.filter(({ text }) => isClean(text));
   const lessons = lessonsOf(exact, held.lessons, question, spoken);
@@ -137,20 +159,21 @@ async function answerFrom(
       .filter(({ id }) => !curing.has(id))
       .slice(0, LESSONS)
       .map(shownLesson),
-    commands: ranked.filter((form) => isClean(spanOf(form))).map(shownForm),
+    commands: ranked
+      .map((form) => shownForm(form, called !== null))
+      .filter(({ line }) => isClean(line)),
     fixed: [
       ...lessons.filter(({ id }) => curing.has(id)).map(shownLesson),
       ...cures.filter(({ text }) => isClean(text)).map(shownCure),
     ].slice(0, CURES),
     sessions: [
-      ...(type === 'edit' ? await shownEditors(db, question) : []),
-      ...(await shownSessions(db, passages, spoken, isClean)),
+      ...(await shownEdits(db, question, spoken, isClean)),
+      ...(await shownSessions(db, question, passages, spoken, isClean)),
     ],
     files: type === 'edit' ? await shownFiles(db, question) : [],
   };
   const weak = isWeak(question, spoken, sections);
   if (isNothingKnown(spoken, sections)) return await nothingKnown(db, question);
-  const isForCommand = type === 'prompt' && asksForCommand(question.text);
   const order = isForCommand && sections.commands.length > 0 ? 'command' : type;
   const first = weak ? `${weakLine(spoken)}\n\n` : '';
   const { text, items } = layOut(order, sections, ANSWER_CHARS - first.length);
@@ -248,13 +271,6 @@ function said(
   return { type, text, tokens: countTokens(text), weak, items };
 }
 
-const SHORT_SESSION = 13;
-const SHORT_ID = 10;
-
-function sourceOf(parts: readonly (string | null)[]): string {
-  return ` (${parts.filter((part) => part !== null).join(', ')})`;
-}
-
 function shownLesson({ kind, id, text, day, agent, session, path, line }: RecallItem): Shown {
   const item: AnswerItem = {
     kind: kind === 'fact' ? 'fact' : 'lesson',
@@ -274,11 +290,23 @@ function spanOf({ form }: AskedForm): string {
   return `\`${form.replaceAll('`', ' ')}\``;
 }
 
-function shownForm(ran: AskedForm): Shown {
+/** Words of a run are shown up to here. */
+const EXAMPLE_CHARS = 110;
+
+/** The newest run of a form that has places for its arguments. */
+function exampleOf({ form, example }: AskedForm): string {
+  const hasPlaces = /\b[A-Z]{3,}\b/.test(form);
+  return hasPlaces && example !== form && example.length <= EXAMPLE_CHARS
+    ? `, as \`${example.replaceAll('`', ' ')}\``
+    : '';
+}
+
+/** @param withExample a question for a command needs arguments, another one the room */
+function shownForm(ran: AskedForm, withExample: boolean): Shown {
   const { form, runs, sessions, failed, last } = ran;
   const day = last?.slice(0, 10) ?? null;
   const counts = `${counted(runs, 'run')} in ${counted(sessions, 'session')}${failed === 0 ? '' : `, ${failed} failed`}`;
-  const text = `${spanOf(ran)}: ${counts}${day === null ? '' : `, last ${day}`}`;
+  const text = `${spanOf(ran)}${withExample ? exampleOf(ran) : ''}: ${counts}${day === null ? '' : `, last ${day}`}`;
   const nowhere = { agent: null, session: null, path: null, line: null };
   return {
     item: { kind: 'command', id: form, text, day, ...nowhere },
@@ -289,114 +317,23 @@ function shownForm(ran: AskedForm): Shown {
 function shownCure({ id, text, day, agent, session, path, line }: Cure): Shown {
   return {
     item: { kind: 'cure', id, text, day, agent, session, path, line },
-    line: `- ${text}${sourceOf([agent, `session ${session.slice(0, SHORT_SESSION)}`])}`,
+    line: `- ${text}${sourceOf([agent, shortSession(session)])}`,
   };
 }
 
-function shownPassage({ id, text, time, agent, session, role, path, line }: Passage): Shown {
-  const day = time?.slice(0, 10) ?? null;
-  const who = role === 'user' ? 'the user' : agent;
-  return {
-    item: { kind: 'entry', id, text, day, agent, session, path, line },
-    line: `- ${text}${sourceOf([who, day, `session ${session.slice(0, SHORT_SESSION)}`, `id ${id.slice(0, SHORT_ID)}`])}`,
-  };
-}
-
-/**
- * Passages, but a session that is mostly talk also by how it ended: what was decided stands there.
- * Of such sessions that fit about as well the newer comes first, since it may amend the older.
- */
-async function shownSessions(
+/** Of a file that is asked about, or that a prompt names. */
+async function shownEdits(
   db: Db,
-  passages: readonly Passage[],
-  { passages: all }: Spoken,
+  { type, text, project }: Question,
+  spoken: Spoken,
   isClean: (text: string) => boolean,
 ): Promise<Shown[]> {
-  const best = all[0]?.score ?? 0;
-  const first = new Map<string, Passage>();
-  for (const passage of passages)
-    if (!first.has(passage.session)) first.set(passage.session, passage);
-  const tops = [...first.values()].slice(0, PASSAGES);
-  const ends = await sessionEnds(db, tops, 2);
-  const talks = tops
-    .flatMap((passage) => {
-      const end = ends.find(({ session }) => session === passage.session);
-      return end !== undefined && isTalk(end) ? [{ passage, end }] : [];
-    })
-    .slice(0, TALKS);
-  if (talks.length === 0 || talks[0]!.passage.session !== tops[0]?.session)
-    return passages.slice(0, PASSAGES).map(shownPassage);
-  const isNear = ({ passage }: (typeof talks)[number]): boolean =>
-    passage.score >= TALK_NEAR * best;
-  const ordered = [
-    ...talks.filter(isNear).sort((a, b) => ((a.end.ended ?? '') < (b.end.ended ?? '') ? 1 : -1)),
-    ...talks.filter((each) => !isNear(each)),
-  ];
-  const talked = new Set(talks.map(({ passage }) => passage.session));
-  return [
-    ...ordered
-      .map(({ passage, end }) => shownEnd(end, passage, TALK_CHARS))
-      .filter(({ line }) => isClean(line)),
-    ...passages.filter(({ session }) => !talked.has(session)).map(shownPassage),
-  ];
-}
-
-/** A session whose best passage has this share of the best one's score fits about as well. */
-const TALK_NEAR = 0.6;
-
-/** Fewer calls of tools than turns of the person. */
-function isTalk({ calls, turns }: SessionEnd): boolean {
-  return turns > 0 && calls < turns;
-}
-
-/** A session by its title, a passage and its last turns. */
-function shownEnd(end: SessionEnd, passage: Passage | null, chars: number): Shown {
-  const { agent, session, ended, title, texts } = end;
-  const day = ended?.slice(0, 10) ?? null;
-  const last = texts
-    .filter(({ id }) => id !== passage?.id)
-    .map(({ role, text }) => {
-      const cut = neutralise(passageAround(text.trim(), null, chars));
-      return cut === '' ? '' : `${role === 'user' ? 'the user' : 'the agent'}: ${cut}`;
-    })
-    .filter((text) => text !== '');
-  const parts = [
-    ...(passage === null ? [title === null ? null : neutralise(title)] : [passage.text]),
-    ...(last.length === 0 ? [] : [`It ended so: ${last.join(' / ')}`]),
-  ].filter((part): part is string => part !== null);
-  const text = parts.join(' · ');
-  const place = passage ?? texts.at(-1) ?? null;
-  return {
-    item: {
-      kind: 'session',
-      id: passage?.id ?? session,
-      text,
-      day,
-      agent,
-      session,
-      path: place?.path ?? null,
-      line: place?.line ?? null,
-    },
-    line: `- ${text}${sourceOf([agent, day, `session ${session.slice(0, SHORT_SESSION)}`])}`,
-  };
-}
-
-/** Sessions that edited the file, and characters of what was asked in each. */
-const EDITORS = 3;
-const ASKED_CHARS = 120;
-
-async function shownEditors(db: Db, { text, project }: Question): Promise<Shown[]> {
-  const editors = await editorsOf(db, text, project, EDITORS);
-  return editors.map(({ agent, session, edits, last, asked, title, path, line, file }) => {
-    const day = last?.slice(0, 10) ?? null;
-    const why = asked ?? title;
-    const reason = why === null ? '' : `: ${neutralise(passageAround(why, null, ASKED_CHARS))}`;
-    const said = `${counted(edits, 'edit')} of \`${file}\`${reason}`;
-    return {
-      item: { kind: 'session', id: session, text: said, day, agent, session, path, line },
-      line: `- ${said}${sourceOf([agent, day, `session ${session.slice(0, SHORT_SESSION)}`])}`,
-    };
-  });
+  if (type === 'edit') return await shownEditors(db, text, project, EDITORS, spoken, isClean);
+  if (type !== 'prompt') return [];
+  const [file] = filesIn(text);
+  return file === undefined
+    ? []
+    : await shownEditors(db, file, project, PROMPT_EDITORS, spoken, isClean);
 }
 
 async function shownFiles(db: Db, { text, project }: Question): Promise<Shown[]> {

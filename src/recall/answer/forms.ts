@@ -1,6 +1,8 @@
-/** Which commands that ran answer a question. Pure. */
-import { termsOf } from '../../terms/index.js';
-import type { AskedForm } from '../../store/search/answers.js';
+/** Which commands that ran answer a question. */
+import { rankWords, type Db } from '../../store/index.js';
+import { hashTerm, normaliseQuery, termsOf } from '../../terms/index.js';
+import { formsOfCalls, type AskedForm } from '../../store/search/answers.js';
+import { weightTogether } from '../passage.js';
 import type { Question } from './question.js';
 
 /** Words that ask for a class of commands. */
@@ -20,21 +22,57 @@ const OF_PROGRAM = 1;
 /** A form answers a prompt if it is of a class that is asked for, or has this share of its words' weight. */
 const PROMPT_SHARE = 0.25;
 
+/** Calls that are read, and the share of the question's weight that one must have. */
+const CALLS = 30;
+const CALL_SHARE = 0.4;
+/** What a call with all words of the question adds to its form. */
+const OF_CALL = 6;
+
 /**
- * The forms that share most of the question's words, the usual ones before rare ones.
+ * Forms of the calls whose arguments or description have most of the question's words.
+ * @returns the share of the question's weight by form, 0..1
+ */
+export async function formsCalled(
+  db: Db,
+  { text, project }: Question,
+): Promise<Map<string, number>> {
+  const terms = normaliseQuery(text);
+  const { hits, weights } = await rankWords(db, {
+    terms: terms.map(hashTerm),
+    roles: ['tool_call'],
+    ...(project === null ? {} : { projects: [project] }),
+    limit: CALLS,
+    texts: CALLS,
+  });
+  const named = new Map(terms.map((term) => [term, weights.get(hashTerm(term)) ?? 0]));
+  const shares = new Map(hits.map(({ id, text: call }) => [id, weightTogether(call, named)]));
+  const called = new Map<string, number>();
+  for (const { entry, form } of await formsOfCalls(db, [...shares.keys()])) {
+    const share = shares.get(entry)!;
+    if (share >= CALL_SHARE) called.set(form, Math.max(share, called.get(form) ?? 0));
+  }
+  return called;
+}
+
+/**
+ * The forms that share most of the question's words, the usual ones before rare ones. Pure.
  * @param programs that the question's command names
+ * @param called forms of calls that are about the question, with their share of its weight; null: no
+ * command is asked for, and arguments do not count
  */
 export function rankForms(
   forms: readonly AskedForm[],
   { type, text }: Pick<Question, 'type' | 'text'>,
-  programs: readonly string[],
+  { programs, called }: { programs: readonly string[]; called: ReadonlyMap<string, number> | null },
   limit: number,
 ): AskedForm[] {
   const wanted = new Set(termsOf(text).keys());
   const own = forms.map((form) => ({
     form,
     terms: new Set(
-      termsOf(`${form.form} ${form.form.replace(/[:_-]/g, ' ')} ${form.class}`).keys(),
+      termsOf(
+        `${form.form} ${form.form.replace(/[:_-]/g, ' ')} ${form.class} ${called === null ? '' : form.example}`,
+      ).keys(),
     ),
   }));
   const weights = new Map(
@@ -57,8 +95,10 @@ export function rankForms(
       const isOfProgram = programs.includes(form.program);
       let shared = 0;
       for (const [term, weight] of weights) if (terms.has(term)) shared += weight;
-      const isAbout = type !== 'prompt' || isOfClass || shared >= PROMPT_SHARE * whole;
-      const score = shared + (isOfClass ? OF_CLASS : 0) + (isOfProgram ? OF_PROGRAM : 0);
+      const share = called?.get(form.form) ?? 0;
+      const isAbout = type !== 'prompt' || isOfClass || share > 0 || shared >= PROMPT_SHARE * whole;
+      const score =
+        shared + (isOfClass ? OF_CLASS : 0) + (isOfProgram ? OF_PROGRAM : 0) + OF_CALL * share;
       return { form, score: isAbout ? score * Math.log(2 + form.sessions) : 0 };
     })
     .filter(({ score }) => score > 0)

@@ -119,7 +119,7 @@ function worthOf({ role, text }: Pick<EntryHit, 'role' | 'text'>): number {
 const VERSION_SHARE = 0.6;
 const VERSION_CHARS = 200;
 
-function isAgain(a: string, b: string): boolean {
+export function isAgain(a: string, b: string): boolean {
   const isLong = Math.min(a.length, b.length) >= VERSION_CHARS;
   return saysTheSame(a, b) || (isLong && commonShare(a, b) >= VERSION_SHARE);
 }

@@ -25,6 +25,15 @@ export function wordsOf({ type, text, output }: Question): string {
 }
 
 const PATH = /^(?:[a-zA-Z]:)?[\w.@+-]*(?:[\\/][\w.@+-]+)+$|^[\w.-]+\.[a-zA-Z]\w{0,7}$/;
+const FILE = /(?<![\w.@/\\-])[\w.@/\\-]*\w\.[a-zA-Z]\w{0,7}(?![\w/\\-]|\.\w)/g;
+
+/** The files that a text names, with `/` between folders. */
+export function filesIn(text: string): string[] {
+  return (text.slice(0, TEXT_CHARS).match(FILE) ?? []).map((file) =>
+    file.replaceAll('\\', '/').replace(/^\.\//, ''),
+  );
+}
+
 const ERROR_LINE =
   /^(?:.*[\s:\])])?(?:\w*(?:error|exception)|fatal|panic|traceback)\b[^?]{0,40}:|\b(?:E[A-Z]{4,}|[A-Z]\w+(?:Error|Exception))\b|\b(?:command not found|no such file|cannot find module)\b/im;
 
@@ -43,7 +52,8 @@ export function typeOf(text: string, programs: ReadonlySet<string>): MomentType 
 /** Whether a prompt asks for the newest sessions, not for something that was said in them. */
 export function asksForLastSessions(text: string): boolean {
   return (
-    /\b(?:last|latest|recent(?:ly)?|previous|yesterday|before)\b/i.test(text) &&
+    !asksForCommand(text) &&
+    /\b(?:last|latest|recent(?:ly)?|previous|yesterday)\b/i.test(text) &&
     /\b(?:did|do|done|doing|work(?:ed|ing)?|sessions?|left off|happened)\b/i.test(text) &&
     text.trim().split(/\s+/).length <= 12
   );
@@ -51,7 +61,7 @@ export function asksForLastSessions(text: string): boolean {
 
 /** Whether a prompt asks which command to run. */
 export function asksForCommand(text: string): boolean {
-  return /\bhow (?:do|does|can|could|should|would|to)\b|\b(?:which|what) command|\bcommand (?:for|to)\b/i.test(
+  return /\bhow (?:do|does|can|could|should|would|to)\b|\b(?:which|what) (?:command|target|script|task)\b|\b(?:command|target|script|task) (?:for|to)\b|\bwhat (?:do|should) (?:I|we) run\b/i.test(
     text,
   );
 }

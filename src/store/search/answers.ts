@@ -12,6 +12,8 @@ export interface AskedForm {
   sessions: number;
   /** ISO 8601 UTC. */
   last: string | null;
+  /** The words of its newest run, those that passed first. */
+  example: string;
 }
 
 /** Each form of a command that ran, except commands that only read; `project` is an id, null: all. */
@@ -19,7 +21,8 @@ export function formsThatRan(db: Db, project: string | null): Promise<AskedForm[
   return db.all(
     `SELECT s.form, any_value(s.class) AS class, any_value(s.program) AS program, count(*) AS runs,
        count(*) FILTER (WHERE s.outcome = 'failed') AS failed,
-       count(DISTINCT (s.agent, s.session)) AS sessions, max(s.time) AS last
+       count(DISTINCT (s.agent, s.session)) AS sessions, max(s.time) AS last,
+       array_to_string(arg_max(s.words, (s.outcome <> 'failed', s.time, s.entry)), ' ') AS example
      FROM (SELECT DISTINCT ON (s.entry, s.n) s.*
        FROM own.steps s JOIN own.session_facts f ON f.agent = s.agent AND f.session = s.session
        WHERE s.class NOT IN ('read', 'search') AND s.form <> '' AND NOT f.is_machine
@@ -91,6 +94,50 @@ export async function sessionEnds(
       .filter(({ agent, session }) => agent === row.agent && session === row.session)
       .map(({ id, n, role, path, line }) => ({ id, role, path, line, text: texts.get(n) ?? '' })),
   }));
+}
+
+export interface Conclusion {
+  /** Of the entry whose turn it ends. */
+  of: string;
+  id: string;
+  text: string;
+}
+
+/** The last text of the agent in the turns of entries (ids); none where it said nothing after them. */
+export async function conclusionsOf(db: Db, ids: readonly string[]): Promise<Conclusion[]> {
+  if (ids.length === 0) return [];
+  const last = await db.all<Omit<Conclusion, 'text'> & { n: number; length: number }>(
+    `WITH turns AS (
+       SELECT e.id AS "of", e.agent, e.session, e.seq, (
+         SELECT min(p.seq) FROM own.prompts p
+         WHERE p.agent = e.agent AND p.session = e.session AND p.seq > e.seq) AS "until"
+       FROM own.current_entries e WHERE list_contains($ids::VARCHAR[], e.id))
+     SELECT t."of", e.id, e.n, e.length
+     FROM own.entries e JOIN turns t ON t.agent = e.agent AND t.session = e.session
+     WHERE e.seq > t.seq AND (t."until" IS NULL OR e.seq < t."until")
+       AND e.role = 'assistant' AND e.origin = 'agent' AND e.length > 0
+       AND NOT EXISTS (FROM own.superseded o WHERE o.n = e.n)
+     QUALIFY row_number() OVER (PARTITION BY t."of" ORDER BY e.seq DESC, e.id DESC) = 1`,
+    { ids: [...ids] },
+  );
+  const texts = await textsOf(db, last);
+  return last.map(({ of, id, n }) => ({ of, id, text: texts.get(n) ?? '' }));
+}
+
+/**
+ * The forms of the commands that ran in calls (ids of entries), except commands that only read and
+ * those of version control, whose messages have words of everything.
+ */
+export function formsOfCalls(
+  db: Db,
+  ids: readonly string[],
+): Promise<{ entry: string; form: string }[]> {
+  if (ids.length === 0) return Promise.resolve([]);
+  return db.all(
+    `SELECT DISTINCT entry, form FROM own.steps
+     WHERE list_contains($ids::VARCHAR[], entry) AND class NOT IN ('read', 'search', 'vcs') AND form <> ''`,
+    { ids: [...ids] },
+  );
 }
 
 /** Files that sessions edited together with a file, and in how many of them. */

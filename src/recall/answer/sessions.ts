@@ -1,0 +1,184 @@
+/** How an answer shows earlier sessions: passages, what a turn concluded, how a talk ended, edits. */
+import { editorsOf, type Db } from '../../store/index.js';
+import { conclusionsOf, sessionEnds, type SessionEnd } from '../../store/search/answers.js';
+import { counted } from '../../text/amounts.js';
+import { neutralise } from '../../context/index.js';
+import { densestMatch, passageAround, type TermWeights } from '../passage.js';
+import type { Question } from './question.js';
+import type { Shown } from './layout.js';
+import { isAgain, type Passage, type Spoken } from './passages.js';
+
+const PASSAGES = 8;
+export const PASSAGE_CHARS = 330;
+/** Of a prompt in front of what its turn concluded. */
+const PROMPT_CHARS = 160;
+const TALKS = 3;
+const TALK_CHARS = 320;
+const SHORT_SESSION = 13;
+export const SHORT_ID = 10;
+
+export function sourceOf(parts: readonly (string | null)[]): string {
+  return ` (${parts.filter((part) => part !== null).join(', ')})`;
+}
+
+export function shortSession(session: string): string {
+  return `session ${session.slice(0, SHORT_SESSION)}`;
+}
+
+function shownPassage(
+  { id, text, time, agent, session, role, path, line }: Passage,
+  concluded: string | undefined,
+): Shown {
+  const day = time?.slice(0, 10) ?? null;
+  const isPrompt = concluded !== undefined;
+  const who = role === 'user' && !isPrompt ? 'the user' : agent;
+  const said = isPrompt
+    ? `the user: ${passageAround(text, null, PROMPT_CHARS)} · the agent concluded: ${concluded}`
+    : text;
+  return {
+    item: { kind: 'entry', id, text: said, day, agent, session, path, line },
+    line: `- ${said}${sourceOf([who, day, shortSession(session), `id ${id.slice(0, SHORT_ID)}`])}`,
+  };
+}
+
+/** What the turns of prompts concluded, by the id of the prompt; the part nearest to the question. */
+async function concludedOf(
+  db: Db,
+  passages: readonly Passage[],
+  weights: TermWeights,
+): Promise<Map<string, string>> {
+  const prompts = passages.filter(({ role }) => role === 'user').map(({ id }) => id);
+  const found = await conclusionsOf(db, prompts);
+  return new Map(found.map(({ of, text }) => [of, nearestPart(text, weights, PASSAGE_CHARS)]));
+}
+
+function nearestPart(text: string, weights: TermWeights, chars: number): string {
+  const match = densestMatch(text, weights, chars - 2);
+  return neutralise(passageAround(text, match, chars));
+}
+
+/**
+ * Passages, a prompt with what its turn concluded; but a session that is mostly talk by how it
+ * ended, too: what was decided stands there. Of such sessions that fit about as well the newer comes
+ * first, since it may amend the older.
+ */
+export async function shownSessions(
+  db: Db,
+  { type, text }: Question,
+  passages: readonly Passage[],
+  { passages: all, weights }: Spoken,
+  isClean: (text: string) => boolean,
+): Promise<Shown[]> {
+  const best = all[0]?.score ?? 0;
+  const first = new Map<string, Passage>();
+  for (const passage of passages)
+    if (!first.has(passage.session)) first.set(passage.session, passage);
+  const tops = [...first.values()].slice(0, PASSAGES);
+  const ends = await sessionEnds(db, tops, 2);
+  const talks = tops
+    .flatMap((passage) => {
+      const end = ends.find(({ session }) => session === passage.session);
+      return end !== undefined && isTalk(end) ? [{ passage, end }] : [];
+    })
+    .slice(0, TALKS);
+  const isOfTalk = talks.length > 0 && talks[0]!.passage.session === tops[0]?.session;
+  const talked = new Set(isOfTalk ? talks.map(({ passage }) => passage.session) : []);
+  const others = passages.filter(({ session }) => !talked.has(session)).slice(0, PASSAGES);
+  // Behind a command that failed the room is for what others did; a pasted error asks for the reason.
+  const prompts = type === 'failure' && text !== '' ? [] : others;
+  const concluded = await concludedOf(db, prompts, weights);
+  const quoted: string[] = [];
+  const shown = others.flatMap((passage): Shown[] => {
+    if (quoted.some((other) => isAgain(other, passage.text))) return [];
+    const end = concluded.get(passage.id);
+    const isNew = end !== undefined && isClean(end) && !quoted.some((other) => isAgain(other, end));
+    quoted.push(passage.text, ...(isNew ? [end] : []));
+    return [shownPassage(passage, isNew ? end : undefined)];
+  });
+  if (!isOfTalk) return shown;
+  const isNear = ({ passage }: (typeof talks)[number]): boolean =>
+    passage.score >= TALK_NEAR * best;
+  const ordered = [
+    ...talks.filter(isNear).sort((a, b) => ((a.end.ended ?? '') < (b.end.ended ?? '') ? 1 : -1)),
+    ...talks.filter((each) => !isNear(each)),
+  ];
+  return [
+    ...ordered
+      .map(({ passage, end }) => shownEnd(end, passage, TALK_CHARS))
+      .filter(({ line }) => isClean(line)),
+    ...shown,
+  ];
+}
+
+/** A session whose best passage has this share of the best one's score fits about as well. */
+const TALK_NEAR = 0.6;
+
+/** Fewer calls of tools than turns of the person. */
+function isTalk({ calls, turns }: SessionEnd): boolean {
+  return turns > 0 && calls < turns;
+}
+
+/** A session by its title, a passage and its last turns. */
+export function shownEnd(end: SessionEnd, passage: Passage | null, chars: number): Shown {
+  const { agent, session, ended, title, texts } = end;
+  const day = ended?.slice(0, 10) ?? null;
+  const last = texts
+    .filter(({ id }) => id !== passage?.id)
+    .map(({ role, text }) => {
+      const cut = neutralise(passageAround(text.trim(), null, chars));
+      return cut === '' ? '' : `${role === 'user' ? 'the user' : 'the agent'}: ${cut}`;
+    })
+    .filter((text) => text !== '');
+  const parts = [
+    ...(passage === null ? [title === null ? null : neutralise(title)] : [passage.text]),
+    ...(last.length === 0 ? [] : [`It ended so: ${last.join(' / ')}`]),
+  ].filter((part): part is string => part !== null);
+  const text = parts.join(' · ');
+  const place = passage ?? texts.at(-1) ?? null;
+  return {
+    item: {
+      kind: 'session',
+      id: passage?.id ?? session,
+      text,
+      day,
+      agent,
+      session,
+      path: place?.path ?? null,
+      line: place?.line ?? null,
+    },
+    line: `- ${text}${sourceOf([agent, day, shortSession(session)])}`,
+  };
+}
+
+/** Sessions that edited a file, and characters of what was asked and concluded in each. */
+const ASKED_CHARS = 120;
+const CONCLUDED_CHARS = 240;
+
+/** @param file its path or the end of it */
+export async function shownEditors(
+  db: Db,
+  file: string,
+  project: string | null,
+  limit: number,
+  { weights }: Pick<Spoken, 'weights'>,
+  isClean: (text: string) => boolean,
+): Promise<Shown[]> {
+  const editors = await editorsOf(db, file, project, limit);
+  const ends = await conclusionsOf(
+    db,
+    editors.map(({ entry }) => entry),
+  );
+  return editors.map(({ agent, session, edits, last, asked, title, path, line, file, entry }) => {
+    const day = last?.slice(0, 10) ?? null;
+    const why = asked ?? title;
+    const reason = why === null ? '' : `: ${neutralise(passageAround(why, null, ASKED_CHARS))}`;
+    const end = ends.find(({ of }) => of === entry);
+    const part = end === undefined ? '' : nearestPart(end.text, weights, CONCLUDED_CHARS);
+    const concluded = part === '' || !isClean(part) ? '' : ` · the agent concluded: ${part}`;
+    const said = `${counted(edits, 'edit')} of \`${file}\`${reason}${concluded}`;
+    return {
+      item: { kind: 'session', id: session, text: said, day, agent, session, path, line },
+      line: `- ${said}${sourceOf([agent, day, shortSession(session)])}`,
+    };
+  });
+}
