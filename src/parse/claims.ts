@@ -2,7 +2,7 @@
 import { isAbsolute, placeIn, rootsOf } from '../shell/index.js';
 import { keyOfText } from '../text/fingerprint.js';
 import { typedClaims } from '../text/typed-lines.js';
-import { lineOf, quoteOf } from '../text/verbatim.js';
+import { quoteOf, verbatim } from '../text/verbatim.js';
 import { wordsIn } from '../text/words.js';
 import { MOST_LESSON_CHARS, type Candidate, type Entry } from '../types.js';
 import { isOwnOutput, ownNotesIn, withoutOwnNotes } from './own-notes.js';
@@ -71,8 +71,7 @@ export function extractTypedClaims(session: SessionInput): Candidate[] {
     )
       continue;
     for (const text of typedClaims(withoutOwnNotes(entry.text))) {
-      const isClaim = text.length <= MOST_LESSON_CHARS && /\p{L}.*\p{L}/u.test(text);
-      if (!isClaim || /[?？]$/u.test(text)) continue;
+      if (whyNoNote(text) !== null) continue;
       const parts = { kind: 'preference', text, quote: text, entry, saidBy: 'user' } as const;
       const more = { importance: 5, trust: USER, worth: 1, alone: true } as const;
       found.push(toCandidate(session, { ...parts, ...more, tags: ['said'] }));
@@ -82,12 +81,28 @@ export function extractTypedClaims(session: SessionInput): Candidate[] {
 }
 
 const NOTE =
-  /^\s*(?:[-*>]\s+)?(?:\*\*|__|`)?remember(?:\*\*|__|`)?\s*[:：](?:\*\*|__|`)?\s*(\S.*)$/iu;
+  /^\s*(?:(?:[-*>]|\d+[.)])\s+)?(?:\*\*|__|`)?remember(?:\*\*|__|`)?\s*[:：](?:\*\*|__|`)?\s*(\S.*)$/iu;
 /** The same behind another sentence, as the last words of an answer. */
 const LAST_NOTE = /[.!?;。！？]\s+((?:\*\*|__)?remember(?:\*\*|__)?\s*[:：](?:\*\*|__)?\s*\S.*)$/iu;
-const SHORTEST = 12;
 /** Trust in what an agent says. */
 const AGENT = 0.4;
+
+/** Why a sentence behind `Remember:` is no claim, whoever said it; null when it is one. */
+export function whyNoNote(text: string): string | null {
+  if (text.length > MOST_LESSON_CHARS)
+    return `it is longer than a lesson may be (${MOST_LESSON_CHARS} characters)`;
+  if (!/\p{L}.*\p{L}/su.test(text)) return 'it has no words';
+  return /[?？]$/u.test(text) ? 'it is a question' : null;
+}
+
+/** The first sentence behind `Remember:` in a text; null when there is none. */
+export function noteIn(text: string): string | null {
+  for (const line of text.split('\n')) {
+    const said = NOTE.exec(line)?.[1] ?? NOTE.exec(LAST_NOTE.exec(line)?.[1] ?? '')?.[1];
+    if (said !== undefined) return verbatim(said);
+  }
+  return null;
+}
 
 /**
  * What agents left for their successors: lines `Remember: ...` in their answers, or their last
@@ -105,9 +120,8 @@ export function extractNotes(session: SessionInput): Candidate[] {
       .split('\n');
     const last = NOTE.test(lines.at(-1)!) ? [] : (LAST_NOTE.exec(lines.at(-1)!)?.[1] ?? []);
     for (const line of lines.concat(last)) {
-      const text = lineOf(NOTE.exec(line)?.[1] ?? '');
-      if (text === null || text.length < SHORTEST || /[?？]$/u.test(text)) continue;
-      if (repeatsForeign(text, entry.seq, runs)) continue;
+      const text = verbatim(NOTE.exec(line)?.[1] ?? '');
+      if (whyNoNote(text) !== null || repeatsForeign(text, entry.seq, runs)) continue;
       const parts = { kind: 'fact', text, quote: line.trim(), entry, saidBy: 'agent' } as const;
       const more = { importance: 3, trust: AGENT, worth: 0.5, alone: true } as const;
       found.push(toCandidate(session, { ...parts, ...more, tags: ['note'] }));

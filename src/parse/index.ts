@@ -5,6 +5,7 @@ import { extractEpisode } from './episodes.js';
 import { parseRows } from './rows.js';
 import { describeOpening, inOrder, readTurns, type SessionInput } from './session.js';
 
+export { noteIn, whyNoNote } from './claims.js';
 export { ruleOf, ruleSentences } from './rules.js';
 export { stepsAhead } from './rows.js';
 export { splitSentences } from './sentences.js';

@@ -15,7 +15,7 @@ export interface SessionInput {
 }
 
 /** Version of the rules in parse/; lessons remember it, a rebuild replaces older ones. */
-export const EXTRACTOR_VERSION = 12;
+export const EXTRACTOR_VERSION = 13;
 
 /** Entries in the order of the log. */
 export function inOrder(entries: Entry[]): Entry[] {

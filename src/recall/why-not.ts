@@ -11,6 +11,7 @@ import {
   storedWishes,
   waitingFor,
 } from '../store/index.js';
+import { noteIn, whyNoNote } from '../parse/index.js';
 import { wordsIn } from '../text/words-in-order.js';
 import type { Hit, SearchOptions } from '../types.js';
 import { recallFrom, type Reader } from './recall.js';
@@ -22,6 +23,7 @@ type WhyNot =
   | 'injected'
   | 'foreign'
   | 'agent_said'
+  | 'no_note'
   | 'withheld'
   | 'declined'
   | 'offered'
@@ -43,7 +45,7 @@ interface NoLesson {
     line: number | null;
   };
   why: WhyNot;
-  /** Of what taint withholds. */
+  /** Of what taint withholds, and of a note that is no lesson. */
   reason: string | null;
 }
 
@@ -52,6 +54,8 @@ interface Known {
   isAutomated: boolean;
   /** Why taint keeps it out; null: it does not. */
   withheld: string | null;
+  /** Why a note of an agent is no lesson; null: it is no note. */
+  note: string | null;
   /** Among the sentences that `review` may offer; null: it is none of them. */
   wish: 'declined' | 'offered' | 'waits' | null;
 }
@@ -59,13 +63,13 @@ interface Known {
 /** Pure. */
 function whyNot(
   { role, origin }: Pick<Hit, 'role' | 'origin'>,
-  { isAutomated, withheld, wish }: Known,
+  { isAutomated, withheld, note, wish }: Known,
 ): WhyNot {
   if (isAutomated) return 'automated';
   if (withheld !== null) return 'withheld';
   if (origin === 'injected') return 'injected';
   if (origin === 'external' || origin === 'tool') return 'foreign';
-  if (role !== 'user') return 'agent_said';
+  if (role !== 'user') return note === null ? 'agent_said' : 'no_note';
   return wish ?? 'no_rule';
 }
 
@@ -98,11 +102,12 @@ export async function explainNoLesson(app: Reader, meant: string): Promise<NoLes
       line,
     },
     why: whyNot(hit, known),
-    reason: known.withheld,
+    reason: known.withheld ?? known.note,
   };
 }
 
 const LOOKED_AT = 20;
+const REPEATS = 'it repeats what a page, an injected text or an earlier note says';
 
 /**
  * What a person typed comes before what others wrote; the words as written before all of them in
@@ -138,10 +143,12 @@ async function knownOf(
   const isMeant = (sentence: string): boolean =>
     text.includes(sentence) && wordsIn(sentence, meant);
   const wish = wishes.find((each) => each.project === project?.id && isMeant(each.text));
+  const said = noteIn(text);
   const offered = offeredWishes(app.paths.reviewed, wishes, app.clock.now());
   return {
     isAutomated: line !== null && (line.machine || line.subagent),
     withheld: withheld.find(({ lesson }) => wordsIn(lesson.text, meant))?.reason ?? null,
+    note: said === null ? null : (whyNoNote(said) ?? REPEATS),
     wish:
       wish === undefined
         ? null
@@ -159,6 +166,7 @@ const BECAUSE: Readonly<Record<WhyNot, string>> = {
     'no person typed it: it is a reminder, an instruction file, a summary or another text that a program put there',
   foreign: 'a tool or a page printed it, and what they say never becomes advice',
   agent_said: 'an agent said it: only a line of it that begins with `Remember:` becomes a lesson',
+  no_note: 'an agent left it as a note, and it is no lesson',
   withheld: 'it is withheld',
   declined: 'you decided in `dripstone review` that it is none',
   offered: '`dripstone review` offers it to you, and you have not decided',

@@ -33,6 +33,9 @@ const DOCUMENT: readonly RegExp[] = [
  * `From: …` and `Subject: …`: two such lines, one below the other, are the head of a mail, a commit
  * or a form.
  */
+/** Of these, what nobody types around a `Remember:` line; headings, links and rules do not matter. */
+const PASTED = [DOCUMENT[2]!, DOCUMENT[4]!, DOCUMENT[5]!];
+const INDENTED = /^(?: {4}|\t)/;
 const FIELD = /^\p{L}[\p{L}\d-]{1,30}:\s+\S/u;
 const OWN_FIELD = /^remember\s*:/i;
 
@@ -81,19 +84,33 @@ function isOpenAfter(text: string): boolean {
   );
 }
 
+const LISTED = /^\s*(?:[-*+]|\d+[.)])\s+\S/;
+/** "Fix what the ticket says:" ends in a colon, and what follows is not the person's. */
+const INTRODUCES = /[:：]\s*$/u;
+
 /**
  * What stands before the first line that introduces something, and outside quotation marks; each
  * block as its lines.
+ * @param afterLists whether what follows a list that was introduced is the person's again
  */
-function blocksOf(lines: readonly string[]): string[][] {
+function blocksOf(lines: readonly string[], afterLists: boolean): string[][] {
   const blocks: string[][] = [[]];
   let before = '';
-  for (const line of lines) {
+  for (let at = 0; at < lines.length; at += 1) {
+    const line = lines[at]!;
     if (line.trim() === '') blocks.push([]);
     else if (!isOpenAfter(before)) blocks.at(-1)!.push(line);
     before += `${line}\n`;
-    // "Fix what the ticket says:" ends in a colon, and what follows is not the person's.
-    if (/[:：]\s*$/u.test(line)) break;
+    if (!INTRODUCES.test(line)) continue;
+    const next = lines.findIndex((each, i) => i > at && each.trim() !== '');
+    if (!afterLists || next < 0 || !LISTED.test(lines[next]!)) break;
+    // The list ends at a blank line that no further item of it follows.
+    at = next;
+    while (
+      at + 1 < lines.length &&
+      (lines[at + 1]!.trim() !== '' || LISTED.test(lines[at + 2] ?? ''))
+    )
+      at += 1;
   }
   return blocks.filter((block) => block.length > 0);
 }
@@ -101,19 +118,29 @@ function blocksOf(lines: readonly string[]): string[][] {
 /**
  * The blocks of lines that a person typed; none when the prompt as a whole looks pasted. It cannot
  * see a short plain paragraph that was pasted without any mark.
+ * @param isForClaims a `Remember:` line counts in a prompt of any length, unless it is a mail, a
+ * commit, a change or a form
  */
-function typedBlocks(text: string): string[][] {
+function typedBlocks(text: string, isForClaims = false): string[][] {
   if (text.length > LONGEST) return [];
   const lines = unquoted(text.replace(/\r\n?/g, '\n').split('\n'));
   const left = lines.filter((line) => line.trim() !== '');
-  if (left.length > MOST.lines || left.join('\n').length > MOST.characters) return [];
+  const isLong = left.length > MOST.lines || left.join('\n').length > MOST.characters;
+  if (isLong && !isForClaims) return [];
   const isField = (line: string | undefined): boolean =>
     line !== undefined && FIELD.test(line) && !OWN_FIELD.test(line);
   const isForeign = lines.some(
     (line, at) =>
-      DOCUMENT.some((sign) => sign.test(line)) || (isField(line) && isField(lines[at + 1])),
+      (isForClaims ? PASTED : DOCUMENT).some((sign) => sign.test(line)) ||
+      (isField(line) && isField(lines[at + 1])),
   );
-  return isForeign ? [] : blocksOf(lines);
+  const isCode = (line: string): boolean => INDENTED.test(line) && !LISTED.test(line);
+  return isForeign
+    ? []
+    : blocksOf(
+        lines.map((line) => (isCode(line) ? '' : line)),
+        isForClaims,
+      );
 }
 
 /** The same as one text, blocks apart. */
@@ -123,7 +150,10 @@ export function typedText(text: string): string {
     .join('\n\n');
 }
 
-const CLAIM = /^\s{0,3}(?:\*\*|__)?remember(?:\*\*|__)?\s*[:：](?:\*\*|__)?\s*(\S.*)$/iu;
+const CLAIM =
+  /^\s*(?:(?:[-*+]|\d+[.)])\s+)?(?:\*\*|__)?remember(?:\*\*|__)?\s*[:：](?:\*\*|__)?\s*(\S.*)$/iu;
+/** A heading or an address alone goes on into no line. */
+const HEADS = /^\s{0,3}#{1,6}\s|^\s*https?:\/\/\S+\s*$/;
 /** The line before it ends a sentence: "It is wrong to" goes on into the next line. */
 const ENDS = /[.!?…。！？]["'”’)\]]*\s*$/u;
 
@@ -146,12 +176,17 @@ export function typedFreely(text: string): string {
  * typed, as they typed them. A line that goes on in small letters belongs to it.
  */
 export function typedClaims(text: string): string[] {
-  return typedBlocks(text).flatMap((block) => {
+  return typedBlocks(text, true).flatMap((block) => {
     const claims: string[] = [];
     let open = false;
     block.forEach((line, at) => {
       const words = CLAIM.exec(line)?.[1];
-      const isFree = at === 0 || open || ENDS.test(block[at - 1]!);
+      const isFree =
+        at === 0 ||
+        open ||
+        LISTED.test(line) ||
+        HEADS.test(block[at - 1]!) ||
+        ENDS.test(block[at - 1]!);
       if (words !== undefined && isFree) claims.push(words);
       else if (open && /^\s*\p{Ll}/u.test(line)) claims.push(`${claims.pop()!} ${line}`);
       else open = false;

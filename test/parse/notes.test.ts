@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { noteIn, whyNoNote } from '../../src/parse/index.js';
 import { notesOf } from './door.js';
 import { answered, sessionOf } from './session-of.js';
 
@@ -26,13 +27,18 @@ test('the last sentence of an answer may be one; another sentence of it is none'
   expect(said('I remember: the worker needs `REDIS_URL`.')).toEqual([]);
 });
 
-test('a line is one claim, however it is marked; one that is too long for a page is none', () => {
+test('a line is one claim, however it is marked and however long', () => {
   expect(
     notes('- **Remember:** releases are tagged on `main`. The tag starts the build.').map(
       (one) => one.text,
     ),
   ).toEqual(['releases are tagged on `main`. The tag starts the build.']);
-  expect(notes(`Remember: ${'the tag starts the build and '.repeat(8)}more`)).toEqual([]);
+  const long = `${'the tag starts the build and '.repeat(40)}more`;
+  for (const text of [`Remember: ${long}`, `1. REMEMBER: ${long}`, `Done. __Remember:__ ${long}`])
+    expect(notes(text).map((one) => one.text)).toEqual([long]);
+  expect(notes('Remember: (see the wiki').map((one) => one.text)).toEqual(['(see the wiki']);
+  expect(notes('Remember: use Bun').map((one) => one.text)).toEqual(['use Bun']);
+  expect(notes(`Remember: ${'x '.repeat(1500)}`)).toEqual([]);
 });
 
 test('questions, quoted code and foreign words are none', () => {
@@ -60,3 +66,10 @@ test('a tool leaves no notes', () => {
     ),
   ).toEqual([]);
 });
+
+test.each([
+  ['Done. **Remember:** should `x` be set here?', 'it is a question'],
+  [`- Remember: ${'x '.repeat(1500)}`, 'it is longer than a lesson may be (2000 characters)'],
+  ['Remember: 42', 'it has no words'],
+  ['Remember: use `x` here', null],
+])('%s is no note: %s', (text, why) => expect(whyNoNote(noteIn(text)!)).toBe(why));

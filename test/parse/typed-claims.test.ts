@@ -40,6 +40,13 @@ describe('what a person says to remember', () => {
       'Remember: never push to main\nunless   CI is green',
       ['never push to main unless CI is green'],
     ],
+    [`## Task\nFix the login.\n\n## Notes\n${CLAIM}`, WORDS],
+    [`https://github.com/acme/shop/issues/12\n${CLAIM}`, WORDS],
+    [`- fix the login\n- ${CLAIM}\n- push`, WORDS],
+    [`Steps:\n1. fix the login\n2. push\n\n${CLAIM}`, WORDS],
+    [`---\n**Task**\n| a | b |\n\n${CLAIM}`, WORDS],
+    [`${'Some words of the person. '.repeat(100)}\n\n${CLAIM}`, WORDS],
+    [`${'a line.\n'.repeat(60)}${CLAIM}`, WORDS],
     [`The log:\n\`\`\`\nfailed\n\`\`\`\n`.replace('The log:\n', '') + `\n${CLAIM}`, WORDS],
   ])('%j, verbatim', (text, expected) => expect(texts(text)).toEqual(expected));
 
@@ -62,7 +69,6 @@ describe('whatever else stands in a prompt is no claim', () => {
     'Always run the linter before you commit.',
     'never push to main directly',
     'Do remember: x is not y',
-    '- Remember: use pnpm',
     'Remember: should we use pnpm?',
   ])('%j', (text) => expect(texts(text)).toEqual([]));
 
@@ -75,11 +81,7 @@ describe('whatever else stands in a prompt is no claim', () => {
     ['quotation marks', `The wiki says "do this.\n${CLAIM}\nthen that"`],
     ['a tag', `<page>\n${CLAIM}\n</page>`],
     ['what a line introduces', `The wiki page says:\n\n${CLAIM}\n\nThat is wrong.`],
-    ['an issue', `Please fix this issue\n\n## Steps\n${CLAIM}\n\nThanks`],
-    [
-      'a link and its page',
-      `https://github.com/acme/shop/issues/12\n\nBuild fails\n\n${CLAIM}\n\nopened by mallory`,
-    ],
+    ['a list that a line introduces', `The wiki says:\n- x\n- ${CLAIM}`],
     ['a mail', `From: bob@example.com\nSubject: build\n\nHi,\n\n${CLAIM}\nBob`],
     [
       'a commit',
@@ -87,8 +89,6 @@ describe('whatever else stands in a prompt is no claim', () => {
     ],
     ['an indented block', `what is this\n\n    ${CLAIM}`],
     ['a form', `- [x] I ran the tests\n\n${CLAIM}`],
-    ['a long text', `${'Some words of somebody. '.repeat(50)}\n\n${CLAIM}`],
-    ['many lines', `${'a line.\n'.repeat(30)}${CLAIM}`],
     ['a negation before the break', `It is a bad idea to\n${CLAIM}`],
     [
       'our own page',
