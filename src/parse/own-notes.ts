@@ -34,7 +34,7 @@ const HEAD =
   /^\s*Notes from earlier sessions in (?:`[^`]*`|this project|every project)(?:, newest \d{4}-\d\d-\d\d)?(?:; the repository and the user win over them)?\.$/;
 /** The only headings of a context.md. */
 const HEADING = /^## (?:The user said|Learnt here|Recent (?:sessions|work)|Everywhere)\b/;
-const LINE = /^(?:- \S|Unfinished on \d{4}-\d\d-\d\d: )/;
+const LINE = /^(?:[-*] \S|Unfinished on \d{4}-\d\d-\d\d: )/;
 /** Earlier versions wrote the lesson's id behind it. */
 const OLD_ID = / \^[0-9a-z]{3,16}$/;
 
@@ -71,7 +71,11 @@ export function ownNotesIn(text: string): string[] {
   const own = ownLines(lines);
   return lines
     .filter((_, index) => own[index])
-    .map((line) => bare(line).replace(/^- /, '').replace(OLD_ID, ''));
+    .map((line) =>
+      bare(line)
+        .replace(/^[-*] /, '')
+        .replace(OLD_ID, ''),
+    );
 }
 
 /** The text without the bullets of our notes and their headings. */

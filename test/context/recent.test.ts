@@ -13,7 +13,7 @@ function page(sessions: Session[], given: Parameters<typeof input>[0] = {}): str
 /** The lines about sessions, without day, agent and id. */
 function recent(sessions: Session[], given: Parameters<typeof input>[0] = {}): string[] {
   const section = page(sessions, given).split(`${HEADING}\n`)[1]?.split('\n\n')[0] ?? '';
-  return section.split('\n').map((line) => line.replace(/^- \S+ \S+ `[^`]*`: /, ''));
+  return section.split('\n').map((line) => line.replace(/^\* \S+ \S+ `[^`]*`: /, ''));
 }
 
 /** A session; `said` is its one answer. */
@@ -38,7 +38,7 @@ describe('recent sessions', () => {
       .split('\n\n')[0]!
       .split('\n');
     expect(lines).toEqual(
-      [9, 8, 7, 6].map((n) => `- 2026-11-19 claude-code \`${n}f29c01a\`: Task number ${n}`),
+      [9, 8, 7, 6].map((n) => `* 2026-11-19 claude-code \`${n}f29c01a\`: Task number ${n}`),
     );
   });
 

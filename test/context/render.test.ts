@@ -65,7 +65,7 @@ describe('context.md', () => {
       count(
         text
           .split('\n')
-          .filter((l) => !l.startsWith('- '))
+          .filter((l) => !/^[-*] /.test(l))
           .join('\n'),
       ),
     ).toBeLessThanOrEqual(200);

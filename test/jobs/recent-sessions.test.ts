@@ -41,9 +41,9 @@ async function page(stage: Stage): Promise<string> {
 
 test('a fork is shown in place of what it goes on with; a host and a tainted sentence are not', async () => {
   const stage = await begun();
-  const lines = (await page(stage)).split('\n').filter((line) => line.startsWith('- '));
+  const lines = (await page(stage)).split('\n').filter((line) => line.startsWith('* '));
   expect(lines).toEqual([
-    '- 2026-11-19 claude-code `cccc3333`: Why is the kettle cold? The kettle is cold since nobody pressed its button.',
+    '* 2026-11-19 claude-code `cccc3333`: Why is the kettle cold? The kettle is cold since nobody pressed its button.',
     expect.stringContaining('`bbbb2222`'),
   ]);
 });

@@ -319,12 +319,10 @@ async function loadKnown(
     known.push({
       ...{ project, lessons, globals: stored.globals, broken: stored.broken(id) },
       // What a person did everywhere is in each project's own episodes.
-      sessions: sessionsOf(
-        foldAborted(stored.episodes(id)),
-        stored.forks(id),
-        stored.answers(id),
-        stored.typed,
-      ),
+      sessions: sessionsOf(foldAborted(stored.episodes(id)), stored.forks(id), stored.answers(id), {
+        typed: stored.typed,
+        forgotten: forgottenOf([...lessons, ...stored.globals]),
+      }),
       clockDay: (stored.clock(id) ?? now).slice(0, 10),
       lastDays: stored.days(id).slice(-LAST_DAYS),
       shownOfFiles: stored.shownOfFiles(id),
@@ -343,22 +341,50 @@ async function loadKnown(
   return known;
 }
 
+/** A shorter text is part of many others. */
+const LEAST_CHARS = 20;
+
+/** What a person took back, in words alone: no line of the page may say it. */
+function forgottenOf(lessons: readonly Lesson[]): string[] {
+  return lessons
+    .filter(({ status }) => status === 'forgotten')
+    .map(({ text }) => plainOf(text))
+    .filter((text) => text !== '');
+}
+
+function plainOf(text: string): string {
+  return text
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, ' ')
+    .replace(/^ ?remember /, '')
+    .trim();
+}
+
 /** Episodes with what the page may say of them, newest first. Pure. */
 function sessionsOf(
   episodes: readonly Episode[],
   forks: ReadonlyMap<string, string>,
   answers: readonly { agent: string; session: string; text: string }[],
-  typed: string,
+  { typed, forgotten }: { typed: string; forgotten: readonly string[] },
 ): Session[] {
   const said = grouped(answers, ({ agent, session }) => sessionKey(agent, session));
   const ground = { typed, packages: new Set<string>() };
-  const isClean = (text: string): boolean => whyLesson({ text, saidBy: 'agent' }, ground) === null;
+  const isForgotten = (text: string): boolean => {
+    const plain = plainOf(text);
+    return forgotten.some(
+      (each) => plain.includes(each) || (plain.length >= LEAST_CHARS && each.includes(plain)),
+    );
+  };
+  const isClean = (text: string): boolean =>
+    whyLesson({ text, saidBy: 'agent' }, ground) === null && !isForgotten(text);
   const seen = new Set<string>();
   return episodes.map((episode, at) => {
     const key = sessionKey(episode.agent, episode.session);
     const group = forks.get(key) ?? key;
     const shown = [episode.title, episode.commits.at(-1) ?? '', episode.nextStep ?? ''];
-    const isOn = !seen.has(group) && (at >= 2 * NEWEST_SESSIONS || isClean(shown.join('. ')));
+    const isOn =
+      !seen.has(group) &&
+      (at >= 2 * NEWEST_SESSIONS || (isClean(shown.join('. ')) && !shown.some(isForgotten)));
     seen.add(group);
     const sentences = (said.get(key) ?? []).map(({ text }) => splitSentences(text).filter(isClean));
     return { ...episode, answers: isOn ? sentences : null };
