@@ -5,9 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { defaultConfig, homeOf, loadConfig, pathsOf, retiredIn } from '../../src/config.js';
-import type * as App from '../../src/app.js';
 import { compiledFile } from '../../src/place.js';
-import { testClock } from '../store/build.js';
 import type { AppError } from '../../src/errors.js';
 
 function file(text: string): string {
@@ -70,20 +68,26 @@ describe('config', () => {
     );
   });
 
-  test('the defaults are what the YAML parser and the schema make of config/default.yaml, in the built program too', async () => {
+  test('the defaults are what the YAML parser and the schema make of config/default.yaml, in the built program too', () => {
     const text = readFileSync(new URL('../../config/default.yaml', import.meta.url), 'utf8');
     expect(defaultConfig()).toEqual(parse(text));
     expect(loadConfig(file(text))).toEqual(defaultConfig());
-    const { createApp } = (await import(compiledFile('app.js'))) as typeof App;
-    const env = { DRIPSTONE_HOME: mkdtempSync(join(tmpdir(), 'dripstone-config-')) };
-    await using app = await createApp({
-      env,
-      clock: testClock(),
-      signal: new AbortController().signal,
-      access: 'read',
-      storeOptional: true,
+    const home = mkdtempSync(join(tmpdir(), 'dripstone-config-'));
+    const out = execFileSync(process.execPath, [compiledFile('cli.js'), 'config', '--json'], {
+      env: { PATH: process.env['PATH'], HOME: home, DRIPSTONE_HOME: join(home, 'stone') },
+      encoding: 'utf8',
     });
-    expect(app.config).toEqual(defaultConfig());
+    const { options } = JSON.parse(out) as { options: { key: string; value: unknown }[] };
+    for (const { key, value } of options)
+      expect(value).toEqual(
+        key
+          .split('.')
+          .reduce(
+            (part: unknown, name) => (part as Record<string, unknown>)[name],
+            defaultConfig(),
+          ),
+      );
+    expect(options.length).toBeGreaterThan(20);
   });
 
   test.each([
