@@ -30,7 +30,7 @@ export interface HomePaths {
    */
   llm: string;
   uses: string;
-  /** What hooks told, one item a line: it stays when the database is lost. */
+  /** What hooks showed, one item a line: it stays when the database is lost. */
   receipts: string;
   /** Sessions in which the person switched guards off, one rule a line. */
   guardsOff: string;

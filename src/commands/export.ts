@@ -89,7 +89,7 @@ async function exportViews(io: Io, args: Arguments, folder: string): Promise<Exi
   return EXIT.done;
 }
 
-/** Lessons of a project for a team: no personal and no disputed ones. */
+/** Lessons of a project for others: no personal ones. */
 async function printSection(io: Io, args: Arguments): Promise<ExitCode> {
   if (args.words.length > 0)
     throw usage(

@@ -93,7 +93,7 @@ export const REMOVED: Readonly<Record<string, string>> = {
   blame: 'use `dripstone recall --type edit FILE`',
   doctor: 'use `dripstone status --check`',
   how: 'use `dripstone recall --type command PROGRAM`',
-  receipts: '`dripstone replay` lists what hooks told and what followed',
+  receipts: '`dripstone replay` lists what hooks showed and what followed',
   snapshots:
     '`dripstone lessons show LESSON` lists the edits of a lesson, `lessons undo` reverts one',
   dataset: '`dripstone export --parquet DIR` writes the views as Parquet files',

@@ -40,7 +40,7 @@ const SHOWN = 10;
 export const replayCommand: Command = {
   name: 'replay',
   summary:
-    'problems that came back although their cure was known, and what hooks told with what followed',
+    'problems that came back although their cure was known, and what hooks showed with what followed',
   usage: '[--since 90d] [--project P] [--json]',
   options: {
     since: {
@@ -236,9 +236,9 @@ function renderRepeat(repeat: Repeat): string[] {
     told === 'page'
       ? 'on the page'
       : told === 'moment'
-        ? 'told at the failure'
+        ? 'shown at the failure'
         : known
-          ? 'known, not told'
+          ? 'known, not shown'
           : 'no cure known';
   return [
     '',
@@ -273,7 +273,7 @@ function renderReceipts(receipts: readonly ReceiptAtMoment[]): string {
   const shown = receipts.slice(0, SHOWN).map(receiptText);
   const more = receipts.length - shown.length;
   return [
-    `\nhooks told something at ${counted(receipts.length, 'moment')}`,
+    `\nhooks showed something at ${counted(receipts.length, 'moment')}`,
     ...shown,
     ...(more > 0 ? [`(${more} more; --json has all)`] : []),
     '',

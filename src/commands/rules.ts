@@ -87,7 +87,7 @@ function times(n: number): string {
  */
 export function renderRule(rule: StoredRule, guards: Guards): string {
   const [broken, last] = [brokenIn(rule), rule.breaks.at(-1)];
-  const said = rule.times.length > 0 ? `told ${times(rule.times.length)}` : 'told';
+  const said = rule.times.length > 0 ? `said ${times(rule.times.length)}` : 'said';
   const kept = rule.kept > 0 ? `, kept in ${counted(rule.kept, 'session')}` : '';
   const isCounted = rule.commands.length + rule.paths.length > 0;
   const count = !isCounted

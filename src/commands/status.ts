@@ -162,7 +162,7 @@ function renderStatus(facts: StatusFacts, home: string, userHome: string): strin
     ...(review === null ? [] : [`review   ${review}`]),
     ...(facts.receipts.month
       ? [
-          `hooks    told something at ${some(facts.receipts.month, 'moment')} in 30 days: \`dripstone replay\``,
+          `hooks    showed something at ${some(facts.receipts.month, 'moment')} in 30 days: \`dripstone replay\``,
         ]
       : []),
     `keeps    ${keepsOf(retention)}`,

@@ -88,7 +88,7 @@ function nothing(since: string | null, last: string | null): string {
 
 function noteOf({ date }: Pick<Prices, 'date'>, { unknown_models: unknown }: UsageLine): string {
   return [
-    `Costs are tokens at the list prices of ${date} (config/prices.json) where the log tells none, whatever was really paid.`,
+    `Costs are tokens at the list prices of ${date} (config/prices.json) where the log has none, whatever was really paid.`,
     ...(unknown.length === 0
       ? []
       : [

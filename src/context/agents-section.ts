@@ -16,8 +16,7 @@ const HEADINGS: Readonly<Record<DetailFile, string>> = {
 
 /**
  * Markdown of what is worth showing of a project, best first under each heading; empty when there
- * is nothing. What is true of the person everywhere, what is disputed and what is too long for a
- * line stay out.
+ * is nothing. What is true of the person everywhere and what is too long for a line stay out.
  *
  * @param day the project's newest day, `YYYY-MM-DD`
  */

@@ -304,7 +304,7 @@ function giveAll(given: Set<string>, ids: readonly string[]): void {
   }
 }
 
-// Writes down what hooks told: at once into the file, and into the database as soon as it is free.
+// Writes what hooks showed: at once into the file, and into the database as soon as it is free.
 
 /** What was told at one moment. */
 interface ToldThen extends Pick<Receipt, 'moment' | 'agent' | 'session' | 'project'> {

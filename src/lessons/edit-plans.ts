@@ -51,7 +51,7 @@ export function planForget(lesson: string, time: string): Edit {
   return plain(lesson, 'forget', time);
 }
 
-/** Both hold: two lessons that seemed to contradict or to replace each other. */
+/** Both are true: two lessons that were joined, or of which one replaced the other. */
 export function planApart(lesson: string, other: string, time: string): Edit {
   return { ...plain(lesson, 'apart', time), text: other };
 }

@@ -31,7 +31,7 @@ export interface EditState {
   saidAt: string | null;
   /** Agent that gave it; null for a person. */
   author: string | null;
-  /** Lessons that it does not contradict, whatever they seem to say. */
+  /** Lessons that it stays apart from, whatever they say. */
   apart: string[];
 }
 

@@ -72,7 +72,7 @@ export function lessonFields<Wanted extends LessonColumn['for']>(
   return fields.map(([field]) => field as FieldsFor<Wanted>);
 }
 
-/** Events of lessons, in the order of the view `evidence`. */
+/** Events of lessons, in the order of the view `events`. */
 export const EVENT_COLUMNS = {
   agent: TEXT,
   session: TEXT,

@@ -89,8 +89,8 @@ export interface Extraction {
   episode: Episode | null;
   rows: ParsedRows;
   /**
-   * Hash and length of the first prompt, hash of its frame if it has one, and whether anybody typed
-   * later: recognises automated sessions across sessions.
+   * Hash and length of the first prompt, and whether anybody typed later: recognises automated
+   * sessions across sessions.
    */
   opening: { hash: string; length: number; typedLater: boolean } | null;
 }

@@ -183,7 +183,7 @@ export const hitShape = z.object({
   matches: z.array(z.tuple([z.number(), z.number()])),
   /**
    * What the person had typed last before it in its session, at most 80 characters; null when
-   * nothing is near.
+   * there is nothing.
    */
   question: z.string().nullable(),
   /** Hits that say nearly the same, folded into this one. */
@@ -297,7 +297,7 @@ export const statusShape = z.object({
     ),
   receipts: z
     .object({ month: MaybeCount })
-    .describe('moments at which hooks told something in the last 30 days'),
+    .describe('moments at which hooks showed something in the last 30 days'),
   retention: retentionFacts,
   llm: llmFacts.nullable().describe('null when no model is used'),
   degraded: z.array(z.object({ code: z.string(), since: z.string().nullable(), text: z.string() })),

@@ -61,7 +61,7 @@ export interface LessonAnswer {
   evidence: (LessonEvent & { title: string | null })[];
   /** As `dripstone lessons why` prints it. */
   why: string[];
-  /** Lessons that it contradicts, replaced, or was replaced by. */
+  /** Lessons that it replaced, or was replaced by. */
   related: LessonJson[];
   /** Newest first. */
   edits: EditLine[];

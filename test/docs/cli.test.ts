@@ -122,7 +122,7 @@ describe('everywhere', () => {
   });
 
   test('an agent may set the groups that the manual names, and no other', async () => {
-    const named = /An agent may set what stands in (.*?)\./.exec(manual)![1]!;
+    const named = /An agent may set the options in (.*?)\./.exec(manual)![1]!;
     stage.caller = { kind: 'agent', name: 'codex' };
     for (const [group, value] of Object.entries(defaultConfig())) {
       const [name, inner] =

@@ -195,7 +195,7 @@ test('is offered for a rule that two sessions broke since, first on the page, an
     return out;
   };
   expect(await press('n')).toContain(
-    `broken rule 1 of 1\n${RULE}\n  told once, broken twice since`,
+    `broken rule 1 of 1\n${RULE}\n  said once, broken twice since`,
   );
   expect(await offers()).toEqual([]);
   writeFileSync(join(stage.stone, 'reviewed.txt'), '');

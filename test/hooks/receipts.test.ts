@@ -1,5 +1,5 @@
 /**
- * What hooks told stays: in the database and in a file, through the loss of the database, an
+ * What hooks showed stays: in the database and in a file, through the loss of the database, an
  * export, and until it is purged.
  */
 import { appendFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -74,7 +74,7 @@ test('a receipt tells what was told and, once the log is read, what followed', a
   expect((await receipts())[0]!.followed).toEqual({ again: 1, passed: true, cured: true });
   const said = (await stage.type('replay', '--project', 'all')).out;
   expect(said).toContain('the error came again 1 time, the cure ran, the command passed later');
-  expect((await stage.type('status')).out).toContain('told something at 1 moment in 30 days');
+  expect((await stage.type('status')).out).toContain('showed something at 1 moment in 30 days');
 });
 
 describe('receipts', () => {

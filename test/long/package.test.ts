@@ -21,7 +21,7 @@ afterAll(() => machine.remove());
 
 test('it carries program, model, runtime and licences, nothing else, and stays below its size', () => {
   const allowed =
-    /^(?:package\.json|README\.md|LICENSE|CHANGELOG\.md|dist\/LICENSES\.txt|dist\/(?:.*\/)?[\w-]+\.c?js|dist\/web\/(?:index\.html|page\.css)|dist\/native\/\w+-\w+\/[\w.]+|config\/\w+\.(?:yaml|json)|docs\/[\w-]+\.(?:md|1)|src\/facts\/\w+\.sql|models\/(?:README\.md|[\w-]+\/(?:README\.md|LICENSE|weights\.bin|(?:onnx\/)?[\w-]+\.(?:json|onnx)))|test\/samples\/home\/.*\.jsonl|packaging\/(?:\.agents|\.claude-plugin|claude-code-plugin|codex-plugin)\/[\w./-]+\.(?:json|md))$/;
+    /^(?:package\.json|README\.md|LICENSE|CHANGELOG\.md|dist\/LICENSES\.txt|dist\/(?:.*\/)?[\w-]+\.c?js|dist\/web\/(?:index\.html|page\.css)|dist\/native\/\w+-\w+\/[\w.]+|config\/\w+\.(?:yaml|json)|docs\/[\w-]+\.md|src\/facts\/\w+\.sql|models\/(?:README\.md|[\w-]+\/(?:README\.md|LICENSE|weights\.bin|(?:onnx\/)?[\w-]+\.(?:json|onnx)))|test\/samples\/home\/.*\.jsonl|packaging\/(?:\.agents|\.claude-plugin|claude-code-plugin|codex-plugin)\/[\w./-]+\.(?:json|md))$/;
   expect(packed.files.filter((path) => !allowed.test(path))).toEqual([]);
   expect(packed.files).toEqual(
     expect.arrayContaining([

@@ -1,4 +1,4 @@
-/** When memory speaks at a moment, and when it is silent. */
+/** When a hook speaks, and when it is silent. */
 import { expect, test } from 'vitest';
 import { ANYWHERE, THRESHOLDS, costOf } from '../../src/recall/moments/at-moment.js';
 import { decide, type Fitting, type RecallItem } from '../../src/recall/moments/moment.js';

@@ -46,7 +46,7 @@ export const linkCommand: Command = {
     },
     hooks: {
       type: 'boolean',
-      help: 'instead let memory speak inside the agents used here, by hooks in their settings, at the moments of `hooks.moments`',
+      help: 'instead show what helps inside the agents used here, by hooks in their settings, at the moments of `hooks.moments`',
     },
     print: { type: 'boolean', help: 'only show what would be written' },
     json: {
@@ -104,7 +104,7 @@ function repositoryOf(app: Pick<App, 'userHome' | 'paths'>, folder: string): str
       'name a repository, or use --global for the lessons of all your projects',
     );
   if (join(repo, '.dripstone') === app.paths.home)
-    throw usage(`${repo} holds dripstone's own home`, 'name another folder');
+    throw usage(`${repo} contains dripstone's own home`, 'name another folder');
   return repo;
 }
 
@@ -203,7 +203,7 @@ function tell(io: Io, args: Arguments, { repo, project, plan, left, isShown }: L
     );
 }
 
-// `link --hooks` and `unlink --hooks`: memory speaks inside agents, by hooks in their own settings.
+// `link --hooks` and `unlink --hooks`: hooks in the settings of agents.
 
 function linkHooks(io: Io, args: Arguments): ExitCode {
   if (args.flag('global'))

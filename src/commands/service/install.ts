@@ -73,7 +73,7 @@ async function startVersion(
     throw new AppError(
       'SERVICE_NOT_STARTED',
       `${place.supervisor.name} did not take the service: ${(started.err || started.out).trim() || 'it gave no reason'}`,
-      { hint: `the service is described in ${path}; \`dripstone service status\` tells more` },
+      { hint: `the service is described in ${path}; \`dripstone service status\` says more` },
     );
   }
   return await waitUntilRunning(place, path, signal);
@@ -160,6 +160,6 @@ async function waitUntilRunning(
   const advice = place.supervisor.advice();
   return (
     `service: ${file}\ndripstone ${service.state === 'running' ? `runs as process ${service.pid ?? '?'}` : 'is starting'}; ` +
-    `\`dripstone service status\` tells how it is\n${advice === null ? '' : `note: ${advice}\n`}`
+    `\`dripstone service status\` says how it is\n${advice === null ? '' : `note: ${advice}\n`}`
   );
 }

@@ -1,7 +1,6 @@
 /**
  * The compute pool: one worker thread for extracting, distilling and rendering, which take up to
- * seconds for a large project; the tokenizer holds 60 MB. It is started by the first call, ends
- * when idle, and keeps no state.
+ * seconds for a large project. It is started by the first call, ends when idle, and keeps no state.
  */
 import type { Tinypool } from 'tinypool';
 import { AppError, type ExitCode } from '../../errors.js';
@@ -21,9 +20,7 @@ export interface Thrown {
 }
 export type Reply = { answer: unknown } | { thrown: Thrown };
 
-/**
- * Loading rules and tokenizer again costs half a second; an idle thread holds a hundred megabytes.
- */
+/** Loading the rules again costs half a second; an idle thread takes a hundred megabytes. */
 const IDLE_MS = 5_000;
 /**
  * V8 kills the thread beyond this, and one job fails instead of the whole process. Two thirds of

@@ -71,7 +71,7 @@ export function forgetting(context: Editing, caller: Caller, lesson: Lesson): Ty
   return { plan, owner: lesson.project, verb: 'forgotten' };
 }
 
-/** Both are right: the two lessons do not contradict each other. */
+/** Both are true: the two lessons are two again, and neither replaces the other. */
 export function keepingApart(
   context: Editing,
   caller: Caller,

@@ -1,4 +1,4 @@
-/** What hooks told, and what the rows of the same session say happened next. */
+/** What hooks showed, and what the rows of the same session say happened next. */
 import { type Db, columnsOf } from '../db.js';
 
 /** One thing that was told at a moment; those of one moment share `receipt`. */
