@@ -164,7 +164,7 @@ describe('a config.yaml as people keep it', () => {
 describe('a broken config.yaml', () => {
   const BROKEN = 'embed: {enabled: false}\ncontext: {budget_tokens: 900}\nexclude: [*client*]\n';
 
-  test('status, doctor and context report it with its line and read with the last good one; nothing is read from logs', async () => {
+  test('status, its check and context report it with its line and read with the last good one; nothing is read from logs', async () => {
     const stage = await read();
     const count = async (): Promise<string> =>
       (await stage.type('sql', 'SELECT count(*) AS n FROM entries')).out;
@@ -191,13 +191,13 @@ describe('a broken config.yaml', () => {
     );
     expect(told.agents.map(({ agent }) => agent)).toEqual(['claude-code']);
     expect(told.pending).toMatchObject({ files: 1 });
-    const doctor = (await stage.type('status', '--check', '--json')).json<{
+    const checked = (await stage.type('status', '--check', '--json')).json<{
       checks: { name: string; ok: boolean; text: string }[];
     }>();
-    expect(doctor.checks.filter(({ text }) => text.includes('line 3'))).toMatchObject([
+    expect(checked.checks.filter(({ text }) => text.includes('line 3'))).toMatchObject([
       { name: 'config', ok: false },
     ]);
-    expect(doctor.checks.length).toBeGreaterThan(8);
+    expect(checked.checks.length).toBeGreaterThan(8);
     const context = await stage.type('context', '--project', 'shop');
     expect([context.code, context.out.includes('pnpm')]).toEqual([0, true]);
     expect(context.err).toContain('line 3');

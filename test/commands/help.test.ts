@@ -107,7 +107,7 @@ describe('typing', () => {
     },
   );
 
-  test('context, status and doctor have an answer without a store', async () => {
+  test('context, status and its check have an answer without a store', async () => {
     expect((await stage.type('context', '--json')).json()).toMatchObject({
       version: 1,
       project: null,
@@ -119,10 +119,10 @@ describe('typing', () => {
       sources: [],
       store: { bytes: 0, entries: 0, lessons: 0 },
     });
-    const doctor = await stage.type('status', '--check', '--json');
-    expect(doctor.code).toBe(1);
+    const checked = await stage.type('status', '--check', '--json');
+    expect(checked.code).toBe(1);
     expect(
-      doctor
+      checked
         .json<{ checks: { name: string; ok: boolean; cure: string | null }[] }>()
         .checks.find((check) => check.name === 'logs'),
     ).toMatchObject({ ok: false, cure: expect.stringContaining('agents.roots') as string });

@@ -105,7 +105,7 @@ test('a daemon of an older build that names the same version keeps its store, to
   expect(await versionOf()).toBe(String(OLDER));
 });
 
-test('a service of another version that knows the store as it is: this program works, status and doctor name the update', async () => {
+test('a service of another version that knows the store as it is: this program works, and status names the update', async () => {
   await setVersion(stage, STORE_VERSION);
   install('0.0.9', STORE_VERSION);
   expect((await stage.type('search', 'tabs')).code).toBe(0);

@@ -1,4 +1,4 @@
-/** Work that does not succeed is told by status and doctor, each with a cure. */
+/** Work that does not succeed is named by status with a cure. */
 import {
   closeSync,
   openSync,
@@ -63,7 +63,7 @@ function later(hours: number): void {
 async function degraded(): Promise<Degraded[]> {
   return (await stage.type('status', '--json')).json<{ degraded: Degraded[] }>().degraded;
 }
-async function doctor(): Promise<{ code: number; failed: Check[] }> {
+async function checked(): Promise<{ code: number; failed: Check[] }> {
   const said = await stage.type('status', '--check', '--json');
   return {
     code: said.code,
@@ -75,7 +75,7 @@ async function doctor(): Promise<{ code: number; failed: Check[] }> {
 async function told(code: string): Promise<Degraded> {
   const found = (await degraded()).find((each) => each.code === code);
   expect(found, code).toBeDefined();
-  const { code: exit, failed } = await doctor();
+  const { code: exit, failed } = await checked();
   const check = failed.find(({ name }) => name === code.toLowerCase().replaceAll('_', ' '));
   expect([exit, check?.text]).toEqual([1, found!.text]);
   expect(check!.cure).toMatch(/dripstone|some space/);
@@ -173,7 +173,7 @@ test('tiers that are missing, empty or changed', async () => {
   writeFileSync(tier!.path, bytes);
   expect(await degraded()).toEqual([]);
   truncateSync(tier!.path, bytes.length - 3);
-  expect((await doctor()).failed).toMatchObject([
+  expect((await checked()).failed).toMatchObject([
     { name: 'tiers', text: '1 of 1 are not as they were written', details: [tier!.path] },
   ]);
 });
@@ -218,7 +218,7 @@ test('a page of the database that went bad is found though nothing else reads it
   writeSync(file, Buffer.from('flipped'), 0, 7, HEADERS + block * BLOCK + 5000);
   closeSync(file);
   expect((await stage.type('status')).code).toBe(0);
-  const { code, failed } = await doctor();
+  const { code, failed } = await checked();
   expect([code, failed.map(({ name }) => name)]).toEqual([1, ['blocks']]);
   expect(failed[0]!.cure).toContain(`move ${path} and ${path}.wal away`);
   for (const end of ['', '.wal']) rmSync(path + end, { force: true });

@@ -31,7 +31,7 @@ interface Bad {
   make(person: Person, path: string): void;
   /** Texts that must be read from it nevertheless. */
   texts?: string[];
-  /** What doctor must say of it; null when it is no fault. */
+  /** What the check must say of it; null when it is no fault. */
   told: RegExp | null;
 }
 
@@ -146,14 +146,14 @@ function pathOf(name: string): string {
   return join(PLACE, `${name.replaceAll(/[^a-zA-Z0-9]+/g, '-')}.jsonl`);
 }
 
-interface Doctor {
+interface Checked {
   ok: boolean;
   checks: { name: string; ok: boolean; details: string[] }[];
 }
 
 let person: Person;
 let ran: Said;
-let doctor: Doctor;
+let checked: Checked;
 let told: string[];
 let stored: Map<string, number>;
 let peakMib = 0;
@@ -171,8 +171,8 @@ beforeAll(async () => {
     await pause(20);
   }
   ran = await ended;
-  doctor = (await person.type('status', '--check', '--json')).json<Doctor>();
-  told = doctor.checks.flatMap(({ details }) => details);
+  checked = (await person.type('status', '--check', '--json')).json<Checked>();
+  told = checked.checks.flatMap(({ details }) => details);
   stored = await storedTexts(person);
 });
 afterAll(() => person.remove());
@@ -253,7 +253,7 @@ test('a log that may not be read is named; once it may be, it is read', async ()
   const run = (...args: string[]) => other.start(args, { obeysModes: true }).ended;
   const first = await run('run', '--only', 'ingest');
   expect([0, 3], first.err).toContain(first.code);
-  const said = (await run('status', '--check', '--json')).json<Doctor>();
+  const said = (await run('status', '--check', '--json')).json<Checked>();
   const check = said.checks.find(({ name }) => name === 'readable')!;
   expect(check.ok).toBe(false);
   expect(check.details.join('\n')).toMatch(/shut\.jsonl: not readable: permission denied/);

@@ -203,7 +203,7 @@ test('links out of a place are not followed, whatever they are called', async ()
   symlinkSync('.', join(person.home, '.claude/projects/shop/loop'));
   expect((await person.type('run', '--only', 'ingest')).code).toBe(0);
   expect([...(await storedTexts(person)).keys()]).toEqual(['inside']);
-  const doctor = await person.type('status', '--check');
+  const checked = await person.type('status', '--check');
   for (const name of ['linked.jsonl', 'projects/linked', 'passwd.jsonl'])
-    expect(doctor.out).toContain(name);
+    expect(checked.out).toContain(name);
 });

@@ -96,7 +96,7 @@ test.each(DAMAGES)(
   },
 );
 
-test('damage that comes back again and again is not rebuilt for ever: requests are refused with the cure, status and doctor tell it', async () => {
+test('damage that comes back again and again is not rebuilt for ever: requests are refused with the cure, which status names', async () => {
   const { stage, app, background, path } = await start();
   for (let i = 0; i < 3; i++) writeFileSync(`${path}.damaged-20261120T11${i + 3}000Z`, 'x');
   half(path);
@@ -113,8 +113,8 @@ test('damage that comes back again and again is not rebuilt for ever: requests a
     .json<{ degraded: { code: string }[] }>()
     .degraded.map(({ code }) => code);
   expect(codes).toContain('STORE_DAMAGED_AGAIN');
-  const doctor = await stage.type('status', '--check');
-  expect([doctor.code, doctor.out]).toEqual([
+  const checked = await stage.type('status', '--check');
+  expect([checked.code, checked.out]).toEqual([
     1,
     expect.stringMatching(/store damaged again: [^]*cure: check that disk/),
   ]);

@@ -38,7 +38,7 @@ async function lessons(): Promise<string> {
   return (await stage.type('lessons', 'list', '--project', 'all')).out;
 }
 
-test('an impossible row of one session stops nobody else; status and doctor name it, and a run learns it when it is mended', async () => {
+test('an impossible row of one session stops no other; status names it, and a run learns it when it is mended', async () => {
   stage = setStage({ now: '2026-11-20T12:00:00Z' });
   stage.put(
     `.claude/projects/-home-ann-kettle/${GOOD}.jsonl`,
@@ -78,8 +78,8 @@ test('an impossible row of one session stops nobody else; status and doctor name
     known: [`claude-code ${GOOD}`],
     speaking: [`claude-code\0${GOOD}`],
   });
-  const doctor = await stage.type('status', '--check');
-  expect([doctor.code, doctor.out]).toEqual([
+  const checked = await stage.type('status', '--check');
+  expect([checked.code, checked.out]).toEqual([
     1,
     expect.stringMatching(/session unlearnt: [^]*cure: /),
   ]);

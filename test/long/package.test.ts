@@ -88,8 +88,8 @@ function readsSamples(program: string): void {
   expect(
     machine.run(program, 'search', 'how are prices rounded', '--mode', 'semantic', '--json').out,
   ).toContain('"mode":"semantic"');
-  const doctor = machine.run(program, 'status', '--check');
-  expect(doctor.out + doctor.err).not.toContain('FAIL');
+  const checked = machine.run(program, 'status', '--check');
+  expect(checked.out + checked.err).not.toContain('FAIL');
 }
 
 describe.runIf(hasRegistry())('installed from the registry', () => {
