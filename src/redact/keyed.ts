@@ -238,12 +238,13 @@ function withNextLines(text: string, value: Value): Value {
   return parts.length === 1 ? value : { ...value, end, joined: parts.join('') };
 }
 
-const ENDS_BARE = new Set('"\'`,;<>|})]&\u00a0\uff09\uff0c\uff1b');
+/** Control characters, blanks, quotes, brackets and separators. */
+const bareEnds = new Uint8Array(0x10000).fill(1, 0, 0x21).fill(1, 0x3000, 0x3040);
+for (const char of '"\'`,;<>|})]&\u00a0\uff09\uff0c\uff1b') bareEnds[char.charCodeAt(0)] = 1;
 
 function endsBare(text: string, at: number): boolean {
-  const char = text[at]!;
-  if (char <= ' ' || (char >= '\u3000' && char <= '\u303f') || ENDS_BARE.has(char)) return true;
-  return char === '\\' && 'nrt"\'`\\'.includes(text[at + 1] ?? 'n');
+  const unit = text.charCodeAt(at);
+  return bareEnds[unit] === 1 || (unit === 92 && 'nrt"\'`\\'.includes(text[at + 1] ?? 'n'));
 }
 
 /**
