@@ -7,7 +7,16 @@
 import type { Adapter, LogName, Origin, Outcome, RawEntry, SessionFacts } from '../types.js';
 import type { Step, Usage } from '../types.js';
 import { exitIn, isShellTool, rawEntryOf, readToolCall } from './calls.js';
-import { count, dropBinary, isObject, type Json, plainCommand, short, textHash } from './fields.js';
+import {
+  count,
+  dropBinary,
+  isObject,
+  type Json,
+  jsonLength,
+  plainCommand,
+  short,
+  textHash,
+} from './fields.js';
 import { type Base, readSaid, type Said, saidEntries } from './typed.js';
 
 /** Where an event stands; what it lacks comes from the record's place. */
@@ -132,7 +141,7 @@ export function agent<More>(it: Agent<More>): Adapter<Kept<More>> {
         else if (event.is === 'usage') usage.push(...usageOf(event, at.time ?? null));
         else if (event.is === 'unknown')
           seen.unknown = (typeof event.type === 'string' ? event.type : 'none').slice(0, 80);
-        else rawEntries.push(...entriesOf(Object.assign({}, at, event), step, rules));
+        else rawEntries.push(...entriesOf(event, at, step, rules));
       }
       const told = factsOf(step, before);
       const { first, sent } = told ?? before;
@@ -174,41 +183,49 @@ function placeOf({ session, cwd = null, branch = null, subagent = false }: Sessi
   return { session, cwd, branch, subagent };
 }
 
-function known(facts: object): Partial<SessionFacts> {
-  const found: Record<string, unknown> = {};
-  for (const [key, value] of Object.entries(facts)) if (value) found[key] = value;
+function known(facts: Json): Partial<SessionFacts> {
+  const found: Json = {};
+  for (const key in facts) if (facts[key] && key !== 'is') found[key] = facts[key];
   return found;
 }
 
 /**
  * Later facts win over earlier ones, null overwrites nothing; rows of several sessions are mixed.
  */
-function enter(step: Reading, { is: _, ...event }: { is: 'session' }): void {
+function enter(step: Reading, event: Event & { is: 'session' }): void {
   const news = known(event);
   if (Object.keys(news).length === 0) return;
   const { session = step.facts.session } = news;
   const isOther = step.facts.session !== '' && session !== step.facts.session;
   const before = isOther ? { session } : step.facts;
-  step.facts = placeOf({ ...before, session, ...news });
-  step.news = { ...step.news, ...news };
+  step.facts = placeOf(Object.assign({}, before, { session }, news));
+  step.news = Object.assign({}, step.news, news);
 }
 
 function usageOf(event: Event & { is: 'usage' }, at: string | null): Usage[] {
   const { native, time = at, cost } = event;
-  const usage = {
-    ...{ native: native ?? '', time, model: short(event.model), input: count(event.input) },
-    ...{ cacheRead: count(event.cacheRead), cacheWrite: count(event.cacheWrite) },
-    ...{ output: count(event.output), reasoning: count(event.reasoning) },
-    cost: typeof cost === 'number' && cost > 0 ? cost : null,
-  };
-  const sum = usage.input + usage.cacheRead + usage.cacheWrite + usage.output;
-  return native === null || sum === 0 ? [] : [usage];
+  const [input, cacheRead] = [count(event.input), count(event.cacheRead)];
+  const [cacheWrite, output] = [count(event.cacheWrite), count(event.output)];
+  if (native === null || input + cacheRead + cacheWrite + output === 0) return [];
+  return [
+    {
+      native,
+      time,
+      model: short(event.model),
+      input,
+      cacheRead,
+      cacheWrite,
+      output,
+      reasoning: count(event.reasoning),
+      cost: typeof cost === 'number' && cost > 0 ? cost : null,
+    },
+  ];
 }
 
 type Spoken = Exclude<Event, { is: 'session' | 'time' | 'usage' | 'unknown' }>;
 
-function entriesOf(event: Spoken, step: Reading, rules: Rules): RawEntry[] {
-  const base = baseOf(event, step, rules);
+function entriesOf(event: Spoken, at: Placed, step: Reading, rules: Rules): RawEntry[] {
+  const base = baseOf(event, at, step, rules);
   const isChild = ('child' in event ? event.child : undefined) ?? step.facts.subagent ?? false;
   const child = isChild ? ['subagent'] : [];
   const marks = [...child, ...('mark' in event && event.mark ? [event.mark] : [])];
@@ -234,25 +251,38 @@ function entriesOf(event: Spoken, step: Reading, rules: Rules): RawEntry[] {
       const about = event.mark ? [event.mark] : [];
       return text === ''
         ? []
-        : [rawEntryOf({ ...base, role: 'system', origin: 'injected', text, marks: about })];
+        : [
+            rawEntryOf(
+              Object.assign(base, {
+                role: 'system',
+                origin: 'injected',
+                text,
+                marks: about,
+              } as const),
+            ),
+          ];
     }
     case 'call': {
       const { call, tool, by = 'agent', group, text, command } = event;
       const input = command === undefined ? event.input : { command };
       const of = { id: call, tool, input, isShell: command !== undefined };
-      const asked = askCall({ ...base, marks }, of, rules.isOwn(tool));
-      const open = group === undefined ? asked.open : { ...asked.open, group };
-      step.asked = (step.asked ?? new Map()).set(call, { raw: asked.raw, open });
+      const asked = askCall(Object.assign(base, { marks }), of, rules.isOwn(tool));
+      const { raw, open } = asked;
+      if (group !== undefined) open.group = group;
+      step.asked = (step.asked ?? new Map()).set(call, asked);
       if (call !== null) step.calls = addCall(step.calls, open);
-      return [{ ...asked.raw, origin: by, ...(text === undefined ? {} : { text }) }];
+      raw.origin = by;
+      if (text !== undefined) raw.text = text;
+      return [raw];
     }
     case 'result':
       return [resultOf(event, base, step, rules)];
   }
 }
 
-function baseOf(event: Spoken, { facts, calls }: Reading, { repeats }: Rules): Base {
-  const { id, part, time = null, cwd, order, copied } = event;
+function baseOf(event: Spoken, at: Placed, { facts, calls }: Reading, { repeats }: Rules): Base {
+  const { id = at.id, part = at.part, time = at.time ?? null } = event;
+  const { cwd = at.cwd, order = at.order, copied = at.copied } = event;
   const group =
     event.is === 'result' ? calls.find((open) => open.id === event.call)?.group : undefined;
   const whole = group === undefined ? (id ?? null) : group;
@@ -296,9 +326,16 @@ function resultOf(
   const { command = null, files = [] } = fresh?.raw ?? open ?? {};
   return rawEntryOf(
     Object.assign(base, {
-      ...({ role: 'tool_result', origin: event.origin ?? origin, text, tool, call, exit } as const),
-      ...{ command, files, outcome: event.outcome ?? ended },
-    }),
+      role: 'tool_result',
+      origin: event.origin ?? origin,
+      text,
+      tool,
+      call,
+      exit,
+      command,
+      files,
+      outcome: event.outcome ?? ended,
+    } as const),
   );
 }
 
@@ -331,10 +368,11 @@ function addCall(
     command: plainCommand(command),
     files: files.filter((file) => file.length <= 300 && plainCommand(file) !== null).slice(0, 4),
     web,
-    ...(group === undefined ? {} : { group }),
   };
+  if (group !== undefined) small.group = group;
   const kept = [...calls.filter((open) => open.id !== small.id), small].slice(-MAX_CALLS);
-  while (kept.length > 1 && JSON.stringify(kept).length > CALLS_BYTES) kept.shift();
+  let bytes = kept.reduce((sum, open) => sum + jsonLength(open) + 1, 1); // brackets and commas
+  while (kept.length > 1 && bytes > CALLS_BYTES) bytes -= jsonLength(kept.shift()!) + 1;
   return kept;
 }
 
@@ -355,8 +393,7 @@ function askCall(
 ): { raw: RawEntry; open: OpenCall } {
   const { text, command, files, web, marks } = readToolCall(isShell ? 'shell' : tool, input);
   const external = web || !isOwn || files.some((file) => /^https?:/.test(file));
-  const raw = rawEntryOf({
-    ...base,
+  const asked = {
     role: 'tool_call',
     origin: 'agent',
     text: dropBinary(text),
@@ -365,7 +402,8 @@ function askCall(
     command,
     files,
     marks: [...(base.marks ?? []), ...marks],
-  });
+  } as const;
+  const raw = rawEntryOf(Object.assign({}, base, asked));
   return { raw, open: { id: id ?? '', tool, command, files, web: external } };
 }
 

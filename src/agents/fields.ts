@@ -83,7 +83,9 @@ export function isoTime(value: unknown): string | null {
   if (typeof value === 'string') {
     const utc = UTC.exec(value);
     if (utc && !Number.isNaN(Date.parse(value)))
-      return `${utc[1]}.${(utc[2] ?? '').slice(0, 3).padEnd(3, '0')}Z`;
+      return utc[2]?.length === 3
+        ? value
+        : `${utc[1]}.${(utc[2] ?? '').slice(0, 3).padEnd(3, '0')}Z`;
     return value.length < 64 && /T.*(?:Z|[+-]\d\d:?\d\d)$/.test(value)
       ? fromMs(Date.parse(value))
       : null;
@@ -130,6 +132,15 @@ export function textHash(value: string): string {
     high = Math.imul(high ^ ((unit << 7) | (unit >> 3)), 0x85ebca6b);
   }
   return (low >>> 0).toString(16).padStart(8, '0') + (high >>> 0).toString(16).padStart(8, '0');
+}
+
+const lengths = new WeakMap<object, number>();
+
+/** Length of an object as JSON, computed once: for one that never changes. */
+export function jsonLength(value: object): number {
+  let length = lengths.get(value);
+  if (length === undefined) lengths.set(value, (length = JSON.stringify(value).length));
+  return length;
 }
 
 // What an adapter's state may keep of a command: the state is stored before redaction.

@@ -28,23 +28,44 @@ function roleOf(record: Json): string | null {
   return ROLES.find(([, names]) => names.test(name))?.[0] ?? null;
 }
 
-/** The first field of these names that has a value. */
-function valueOf(record: Json, names: string): unknown {
-  return names
-    .split(' ')
-    .map((name) => record[name])
-    .find((value) => value !== undefined && value !== null);
+/** The names of each field, the likeliest first. */
+const FIELDS = {
+  id: ['uuid', 'id', 'message_id', 'messageId'],
+  own: ['id'],
+  session: ['sessionId', 'session_id', 'session', 'conversation_id', 'thread_id'],
+  time: ['timestamp', 'time', 'created_at', 'createdAt', 'ts', 'at', 'date'],
+  folder:
+    'cwd workdir working_dir workingDirectory workspace directory project_path projectPath'.split(
+      ' ',
+    ),
+  inner: ['content', 'parts', 'text'],
+  parts: ['content', 'parts'],
+  content: ['content', 'parts', 'text', 'message', 'output'],
+  calls: ['tool_calls', 'toolCalls', 'tools'],
+  tool: ['name', 'tool', 'toolName'],
+  named: ['name', 'tool'],
+  call: ['id', 'call_id', 'callId', 'toolCallId', 'tool_call_id'],
+  input: ['input', 'arguments', 'args', 'parameters'],
+  answered: ['tool_use_id', 'tool_call_id', 'toolCallId', 'call_id', 'callId', 'id'],
+  output: ['content', 'output', 'result', 'text', 'response', 'error'],
+  exit: ['exit_code', 'exitCode', 'exit'],
+  failed: ['is_error', 'isError'],
+};
+type Field = keyof typeof FIELDS;
+
+/** What the first of the field's names says that has a value. */
+function valueOf(record: Json, field: Field): unknown {
+  for (const name of FIELDS[field]) {
+    const value = record[name];
+    if (value !== undefined && value !== null) return value;
+  }
+  return undefined;
 }
 
-function nameOf(record: Json, names: string): string | null {
-  const value = valueOf(record, names);
+function nameOf(record: Json, field: Field): string | null {
+  const value = valueOf(record, field);
   return typeof value === 'number' ? String(value) : short(value);
 }
-
-const TIMES = 'timestamp time created_at createdAt ts at date';
-const FOLDERS =
-  'cwd workdir working_dir workingDirectory workspace directory project_path projectPath';
-const OUTPUTS = 'content output result text response error';
 
 export const generic = agent<null>({
   agent: 'generic',
@@ -57,15 +78,15 @@ export const generic = agent<null>({
   more: null,
   place(record, { facts }) {
     const message = object(record.message);
-    const id = nameOf(record, 'uuid id message_id messageId') ?? nameOf(message, 'id');
+    const id = nameOf(record, 'id') ?? nameOf(message, 'own');
     return {
       id: id === null ? null : `${sessionOf(record) ?? facts.session}:${id}`,
-      time: isoTime(valueOf(record, TIMES)) ?? isoTime(valueOf(message, TIMES)),
+      time: isoTime(valueOf(record, 'time')) ?? isoTime(valueOf(message, 'time')),
     };
   },
   read(record, { calls }) {
     const role = roleOf(record);
-    const cwd = nameOf(record, FOLDERS) ?? '';
+    const cwd = nameOf(record, 'folder') ?? '';
     const isFolder = /^(?:\/|[A-Za-z]:[\\/])/.test(cwd);
     return [
       { is: 'session', session: sessionOf(record), cwd: isFolder ? cwd : null },
@@ -77,17 +98,14 @@ export const generic = agent<null>({
 });
 
 function sessionOf(record: Json): string | null {
-  return nameOf(record, 'sessionId session_id session conversation_id thread_id');
+  return nameOf(record, 'session');
 }
 
 /** Blocks of a content: texts, calls and results. */
 function blocksOf(record: Json): Json[] {
   const message = object(record.message);
-  const content =
-    valueOf(message, 'content parts text') ?? valueOf(record, 'content parts text message output');
-  const calls = [record, message].flatMap((each) =>
-    list(valueOf(each, 'tool_calls toolCalls tools')),
-  );
+  const content = valueOf(message, 'inner') ?? valueOf(record, 'content');
+  const calls = [record, message].flatMap((each) => list(valueOf(each, 'calls')));
   return [
     ...(Array.isArray(content) ? content : [content]).map((block: unknown) =>
       typeof block === 'string' ? { text: block } : object(block),
@@ -106,9 +124,9 @@ function eventsOf(
   const type = textOf(block.type) ?? '';
   if (/^(?:tool_?(?:use|call)|function_?call)$/i.test(type) || isObject(block.functionCall)) {
     const inner = { ...block, ...object(block.functionCall), ...object(block.function) };
-    const tool = nameOf(inner, 'name tool toolName') ?? 'unknown';
-    const call = nameOf(inner, 'id call_id callId toolCallId tool_call_id');
-    const input = valueOf(inner, 'input arguments args parameters');
+    const tool = nameOf(inner, 'tool') ?? 'unknown';
+    const call = nameOf(inner, 'call');
+    const input = valueOf(inner, 'input');
     return [{ is: 'call', part, call, tool, input }];
   }
   const isResult = /^(?:tool_?result|function_?(?:response|call_output))$/i.test(type);
@@ -122,17 +140,15 @@ function eventsOf(
 }
 
 function resultEvent(record: Json, part: number, calls: readonly OpenCall[]): Event {
-  const call = nameOf(record, 'tool_use_id tool_call_id toolCallId call_id callId id');
-  const outer = valueOf(record, OUTPUTS);
-  const output = isObject(outer) ? (valueOf(outer, OUTPUTS) ?? outer) : outer;
-  const exit = whole(valueOf(record, 'exit_code exitCode exit'));
+  const call = nameOf(record, 'answered');
+  const outer = valueOf(record, 'output');
+  const output = isObject(outer) ? (valueOf(outer, 'output') ?? outer) : outer;
+  const exit = whole(valueOf(record, 'exit'));
   const isError =
-    valueOf(record, 'is_error isError') === true ||
-    record.success === false ||
-    textOf(record.error) !== null;
+    valueOf(record, 'failed') === true || record.success === false || textOf(record.error) !== null;
   return {
     ...{ is: 'result', part, call, ok: isError ? false : null },
-    tool: calls.some(({ id }) => id === call) ? null : nameOf(record, 'name tool'),
+    tool: calls.some(({ id }) => id === call) ? null : nameOf(record, 'named'),
     text: typeof output === 'string' ? output : textIn(output),
     ...(exit === null ? {} : { exit }),
   };
@@ -154,11 +170,13 @@ const SAMPLE = 50;
 export function looksLikeSession(records: readonly unknown[]): boolean {
   const sample = records.slice(0, SAMPLE).filter(isObject);
   const roles = new Set(sample.map(roleOf));
-  const times = sample.map((each) => isoTime(valueOf(each, TIMES))).filter((time) => time !== null);
+  const times = sample
+    .map((each) => isoTime(valueOf(each, 'time')))
+    .filter((time) => time !== null);
   const signs = [
     roles.has('user') && (roles.has('assistant') || roles.has('tool')),
-    sample.some(({ message }) => valueOf(object(message), 'content parts') !== undefined),
-    sample.some((each) => /^\/|^[A-Za-z]:\\/.test(nameOf(each, FOLDERS) ?? '')),
+    sample.some(({ message }) => valueOf(object(message), 'parts') !== undefined),
+    sample.some((each) => /^\/|^[A-Za-z]:\\/.test(nameOf(each, 'folder') ?? '')),
     times.length > 1 && times.every((time, at) => at === 0 || time >= times[at - 1]!),
   ];
   return sample.length > 1 && roles.has('user') && signs.filter(Boolean).length >= 2;

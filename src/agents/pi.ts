@@ -198,13 +198,21 @@ function answerEvents(entry: Json, message: Json): Event[] {
 
 /** Pi does not include cached tokens in `input`, and includes reasoning in `output`. */
 function usageEvent(entry: Json, message: Json): Event {
-  const { input, output, cacheRead, cacheWrite, cost, ...used } = object(message.usage);
+  const { input, output, cacheRead, cacheWrite, cost, reasoning, reasoningTokens } = object(
+    message.usage,
+  );
   const { id, time } = placeOf(entry);
   const made = time === null ? null : `${time}:${count(input)}:${count(output)}`;
   return {
-    ...{ is: 'usage', native: id ?? made, model: message.model },
-    ...{ input, output, cacheRead, cacheWrite, cost: object(cost).total },
-    reasoning: used.reasoningTokens ?? used.reasoning,
+    is: 'usage',
+    native: id ?? made,
+    model: message.model,
+    input,
+    output,
+    cacheRead,
+    cacheWrite,
+    cost: object(cost).total,
+    reasoning: reasoningTokens ?? reasoning,
   };
 }
 
@@ -214,10 +222,13 @@ function resultEvent(message: Json, text: string): Event {
   const isRun = tool !== null && /bash|exec|terminal|python|eval/.test(tool);
   const isStopped = /(?:Command|Operation|Request was) aborted\.?\s*$/.test(text.slice(-200));
   return {
-    ...{ is: 'result', call: short(message.toolCallId), tool, text },
+    is: 'result',
+    call: short(message.toolCallId),
+    tool,
+    text,
     ok: typeof message.isError === 'boolean' ? !isFailed : null,
     exit: isFailed && isRun ? exitIn(text) : null,
-    ...(isFailed && isStopped ? { outcome: 'interrupted' as const } : {}),
+    outcome: isFailed && isStopped ? 'interrupted' : null,
   };
 }
 

@@ -1,6 +1,6 @@
 import type { RawEntry, Origin, Role, Step } from '../../types.js';
 import { rawEntryOf } from '../calls.js';
-import { textHash } from '../fields.js';
+import { jsonLength, textHash } from '../fields.js';
 import type { Printed } from './script.js';
 
 /** A tool call without its result so far (see fields.ts: the state is stored before redaction). */
@@ -127,19 +127,11 @@ const MAX_RUNNING = 8;
 const MAX_SAID = 120;
 const CALL_BYTES = 7 * 1024;
 
-/** Length of a call as JSON, computed once: a call never changes. */
-const lengths = new WeakMap<OpenCall, number>();
-function lengthOf(call: OpenCall): number {
-  let length = lengths.get(call);
-  if (length === undefined) lengths.set(call, (length = JSON.stringify(call).length));
-  return length;
-}
-
 /** Adds a call and drops the oldest, so that the list stays bounded. */
 export function addCall(state: CodexState, call: OpenCall): CodexState {
   const calls = [...state.calls.filter((open) => open.id !== call.id), call].slice(-MAX_CALLS);
-  let bytes = calls.reduce((sum, open) => sum + lengthOf(open) + 1, 1); // brackets and commas
-  while (bytes > CALL_BYTES) bytes -= lengthOf(calls.shift()!) + 1;
+  let bytes = calls.reduce((sum, open) => sum + jsonLength(open) + 1, 1); // brackets and commas
+  while (bytes > CALL_BYTES) bytes -= jsonLength(calls.shift()!) + 1;
   return { ...state, calls };
 }
 

@@ -105,7 +105,11 @@ function read(record: Json): Event[] {
 function sessionEvent(session: string, head: Json, info: Json): Event {
   const [parent, title] = [short(head.parentID), short(head.title)];
   return {
-    ...{ is: 'session', session, parent, subagent: parent !== null, version: short(head.version) },
+    is: 'session',
+    session,
+    parent,
+    subagent: parent !== null,
+    version: short(head.version),
     cwd: short(object(info.path).cwd) ?? short(head.directory),
     title: title?.startsWith('New session - ') ? null : title,
   };
@@ -120,8 +124,15 @@ function messageEvents(info: Json, message: string): Event[] {
   return [
     ...(isStopped ? [{ is: 'notice', id, part, time, mark: 'interrupt' } as const] : []),
     {
-      ...{ is: 'usage', native: info.role === 'assistant' ? message : null, time },
-      ...{ model: info.modelID, input, cacheRead, cacheWrite, reasoning, cost: info.cost },
+      is: 'usage',
+      native: info.role === 'assistant' ? message : null,
+      time,
+      model: info.modelID,
+      input,
+      cacheRead,
+      cacheWrite,
+      reasoning,
+      cost: info.cost,
       output: (whole(output) ?? 0) + (whole(reasoning) ?? 0),
     },
   ];
@@ -167,7 +178,11 @@ function toolEvents(part: Json, id: string | null, time: string | null, isTyped:
   return [
     { ...asked, child: false },
     {
-      ...{ is: 'result', id, part: 'result', call, time: isoTime(object(state.time).end) ?? time },
+      is: 'result',
+      id,
+      part: 'result',
+      call,
+      time: isoTime(object(state.time).end) ?? time,
       text: textOf(state.output) ?? error,
       // The log does not say how a command ended that the person ran.
       ok: isTyped ? null : state.status !== 'error' && tool !== 'invalid',
