@@ -79,7 +79,7 @@ const PACKAGES: readonly [folder: string, agent: string][] = [
   ['@continuedev/cli/', 'continue'],
 ];
 /** All but the panels of Zed and VS Code, whose commands look like those of a person's terminal. */
-export const KNOWN_AGENTS: ReadonlySet<string> = new Set(
+const KNOWN_AGENTS: ReadonlySet<string> = new Set(
   [...MARKS, ...PROGRAMS, ...PACKAGES].map(([, agent]) => agent),
 );
 const INTERPRETER = /^(?:node|nodejs|bun|deno|python[\d.]*|uv|ruby)$/;
@@ -171,7 +171,7 @@ function lookAtProcess(pid: number): Process | null {
 }
 
 /** One line of `ps -o ppid=,args=`; a path with a blank is split. Null: no such process. Pure. */
-export function parsePs(told: string): Process | null {
+function parsePs(told: string): Process | null {
   const [, parent, args] = /^(\d+)\s+(\S.*)$/s.exec(told.trim()) ?? [];
   return parent === undefined ? null : { parent: Number(parent), words: args!.split(/\s+/) };
 }

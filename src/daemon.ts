@@ -17,7 +17,7 @@ import type { SearchedPlace } from './watchers/index.js';
 import { watchLogs, type LogWatch } from './watchers/watch.js';
 
 /** How often every known place is scanned, even if no watcher reports a change. */
-export const SCAN_MS = 30_000;
+const SCAN_MS = 30_000;
 
 /** The daemon's timers; tests fire them by hand. */
 export interface Timers {

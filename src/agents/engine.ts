@@ -20,7 +20,7 @@ import {
 import { type Base, readSaid, type Said, saidEntries } from './typed.js';
 
 /** Where an event stands; what it lacks comes from the record's place. */
-export interface Placed {
+interface Placed {
   /** Id of the record or the block; null: it has none. */
   id?: string | null;
   /** Which part of it this is. */

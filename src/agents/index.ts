@@ -58,4 +58,3 @@ export const adapters: Adapter[] = [
 ];
 
 export { looksLikeSession } from './generic.js';
-export { splitGlued } from './glued.js';

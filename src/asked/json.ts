@@ -53,14 +53,14 @@ function mend(text: string): string {
   return (text.slice(0, lastWhole) + closers).replace(/,(\s*[\]}])/g, '$1');
 }
 
-export function isObject(value: unknown): value is Record<string, unknown> {
+function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
-export function stringOf(value: unknown): string {
+function stringOf(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 /** The list under a name, or the answer itself when it is a bare list. */
-export function listIn(value: unknown, name: string): unknown[] {
+function listIn(value: unknown, name: string): unknown[] {
   if (Array.isArray(value)) return value;
   return isObject(value) && Array.isArray(value[name]) ? (value[name] as unknown[]) : [];
 }

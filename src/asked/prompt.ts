@@ -64,7 +64,7 @@ export const ANSWER_TOKENS = 1000;
 export const PROMPT_TOKENS = countTokens(TASK) + 100;
 
 /** Where in its session stands what a prompt shows. */
-export interface PartPlace {
+interface PartPlace {
   isLater: boolean;
   goesOn: boolean;
 }

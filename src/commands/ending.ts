@@ -39,7 +39,7 @@ export async function tellEnding(io: Io, summary: Summary): Promise<void> {
 /**
  * The first lessons of a page as they stand there, what the user said before what was learnt. Pure.
  */
-export function bestLines(page: string): string[] {
+function bestLines(page: string): string[] {
   const parts = page.split(/^## /m).slice(1);
   const said = parts.filter((part) => part.startsWith('The user said'));
   const lines = [...said, ...parts.filter((part) => !said.includes(part))].flatMap((part) =>

@@ -159,7 +159,7 @@ const LEAST_MS = 2000;
  * One line such as `ingest  [######------] 120 / 482 MB, 3 min left`.
  * @param left seconds until the end at the present pace; null while that cannot be known
  */
-export function renderProgress(
+function renderProgress(
   { job, done, total, unit }: Progress,
   left: number | null = null,
   columns = 80,

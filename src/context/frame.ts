@@ -19,7 +19,7 @@ const ASK = 'Learnt something lasting? End with `Remember: …`.';
 const SHORT = 'More: `dripstone recall`; for later: `Remember: …`';
 
 /** What can be asked about. */
-export interface Asked {
+interface Asked {
   /** Sessions of the project that a person began. */
   sessions: number;
   /** What several of them were about. */

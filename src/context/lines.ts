@@ -22,7 +22,7 @@ export interface PageLine {
  * fits, else by its beginning with a mark. Null when nothing of it remains, and when it is the
  * person's and too long, since half a rule misleads. Counts no tokens.
  */
-export function pageLine({ text, saidBy }: Pick<Lesson, 'text' | 'saidBy'>): string | null {
+function pageLine({ text, saidBy }: Pick<Lesson, 'text' | 'saidBy'>): string | null {
   const most = MAX_LINE - '- '.length;
   if (saidBy === 'user' && text.length > MAX_RAW) return null;
   const words = neutralise(text.slice(0, MAX_RAW));

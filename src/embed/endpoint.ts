@@ -42,7 +42,7 @@ const OF_TEXT = new Set([400, 413, 422]);
 const ANY_TEXT = 'dripstone';
 
 /** Server, model and document prefix; never the key. */
-export function endpointFingerprint({ url, model, documentPrefix }: EndpointOptions): string {
+function endpointFingerprint({ url, model, documentPrefix }: EndpointOptions): string {
   const whole = createHash('sha256')
     .update(JSON.stringify([baseOf(url), model, documentPrefix]))
     .digest('hex');

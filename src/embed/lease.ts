@@ -25,7 +25,7 @@ const LOCAL = {
 /** Longest wait for one answer of a server; `EndpointEmbedder` waits less for a question. */
 const ANSWER_MS = 30_000;
 
-export interface LeaseOptions {
+interface LeaseOptions {
   settings: EmbedSettings;
   /** Folder of the shipped model. */
   shipped: string;

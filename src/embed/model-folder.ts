@@ -9,7 +9,7 @@ import { AppError } from '../errors.js';
 import type { Dtype } from './model.js';
 import { useOf, type ModelUse, type Pooling } from './model-use.js';
 
-export interface FoundModel extends ModelUse {
+interface FoundModel extends ModelUse {
   fingerprint: string;
   dtype: Dtype;
 }

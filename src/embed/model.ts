@@ -45,7 +45,7 @@ interface Output {
  * text has no padding to mask).
  * @param hidden `[tokens * width]` values, row-major
  */
-export function poolMean(hidden: Float32Array, tokens: number, width: number): Float32Array {
+function poolMean(hidden: Float32Array, tokens: number, width: number): Float32Array {
   const vector = new Float32Array(width);
   for (let t = 0; t < tokens; t++) {
     const row = t * width;
@@ -72,7 +72,7 @@ function pool(pooling: Pooling, hidden: Float32Array, tokens: number, width: num
  * WordPiece marks continuations (`##ing`); SentencePiece and byte-level BPE mark beginnings. The
  * result is in the first form.
  */
-export function asWordPieces(pieces: readonly string[]): string[] {
+function asWordPieces(pieces: readonly string[]): string[] {
   const mark = ['▁', 'Ġ'].find((each) => pieces.some((piece) => piece.startsWith(each)));
   if (mark === undefined) return [...pieces];
   return pieces.map((piece, i) =>

@@ -227,7 +227,7 @@ const LONGEST_REST_MS = 600_000;
  * Whether it pays to look for what was said: where that takes longer than a hook waits, nobody
  * hears it.
  */
-export class Pace {
+class Pace {
   private restUntil = -Infinity;
   private rest = FIRST_REST_MS;
 

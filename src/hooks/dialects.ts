@@ -13,7 +13,7 @@ type Reader = (
 ) => Pick<MomentRequest, 'type' | 'text' | 'output'> | null;
 
 /** What the program prints, and its exit code. */
-export interface Printed {
+interface Printed {
   out: string;
   code: number;
 }

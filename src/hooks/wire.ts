@@ -54,7 +54,7 @@ export type Answer = (request: unknown, isWanted: () => boolean) => Promise<Repl
 /** Longest request, in bytes; a longer one gets no answer. */
 export const MOST_ASKED = 1024 * 1024;
 /** Longest answer that a hook reads, in bytes. */
-export const MOST_TOLD = 256 * 1024;
+const MOST_TOLD = 256 * 1024;
 /** How long a hook waits for an answer, in milliseconds. */
 export const PATIENCE_MS = 150;
 /** What a hook sends back once it has printed the answer: only then it counts as told. */

@@ -17,7 +17,7 @@ import { lockHolder } from '../store/index.js';
 import type { Clock } from '../types.js';
 
 /** A process that asks. */
-export interface Asker {
+interface Asker {
   env: Environment;
   clock: Clock;
   signal: AbortSignal;

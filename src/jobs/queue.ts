@@ -23,7 +23,7 @@ interface Task {
 }
 
 /** Two triggers for one job: the wider request wins. Pure. */
-export function mergeTriggers(a: Trigger, b: Trigger): Trigger {
+function mergeTriggers(a: Trigger, b: Trigger): Trigger {
   const period = b.period ?? a.period;
   return {
     job: a.job,

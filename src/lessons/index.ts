@@ -2,12 +2,10 @@
  * From candidates to lessons: merge, judge, remember. Pure: no clock, no I/O, no order of reading.
  */
 
-export { confidenceAt, FADED_BELOW, HALF_LIVES } from './confidence.js';
 export { projectClockOf, type ProjectClock } from './days.js';
 export { changedFields, renderCrystal, withFields } from './crystal/crystal.js';
 export { planCrystalEdits } from './crystal/edits.js';
 export { adoptCrystal, joinCrystals } from './crystal/merge.js';
-export { mergeCrystals } from './crystal/merge.js';
 export { purgeCrystal, type Purged } from './crystal/purge.js';
 export { formatCrystal } from './crystal/crystal.js';
 export { ownWords, withOwnWords, type OwnWords } from './crystal/edits.js';
@@ -37,4 +35,3 @@ export { foldAborted } from './sessions.js';
 export { lessonId } from './identity.js';
 export { asLearnt } from './crystal/remembered.js';
 export { saidInFiles } from './same.js';
-export { lessonAt } from './join.js';

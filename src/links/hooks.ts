@@ -19,7 +19,7 @@ type Made = 'entry' | 'event' | 'hooks' | 'file';
 /** A shell takes it for a comment. */
 const MARK = /# dripstone(?: made (event|hooks|file))?"/;
 
-export interface PlannedHook {
+interface PlannedHook {
   agent: string;
   title: string;
   path: string;
@@ -29,7 +29,7 @@ export interface PlannedHook {
   note: string | null;
 }
 
-export interface HookPlan {
+interface HookPlan {
   hooks: PlannedHook[];
   changes: Change[];
 }

@@ -24,7 +24,7 @@ import { lookInside, type PlannedLine } from './plan.js';
  * Text without our patterns, each with the comment that marks it. Its end says how the text ended
  * before. Pure.
  */
-export function withoutPatterns(text: string): string {
+function withoutPatterns(text: string): string {
   return text
     .replace(/(?<=^|\n)# dripstone\n\/[^\n]*\n/g, '')
     .replace(/(?:^|\n)# dripstone\n\/[^\n]*$/, '');

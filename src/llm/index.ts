@@ -3,4 +3,4 @@ export { type KnownProgram } from './find.js';
 export { hostOf, isOnThisMachine } from './http.js';
 export { ModelError, type LanguageModel, type ModelAnswer } from './model.js';
 export { MONTHLY_DAYS, planAsk, restUntil, spendingSince, type AskPlan } from './spending.js';
-export { openModel, type ModelSettings } from './open.js';
+export { openModel } from './open.js';

@@ -155,7 +155,7 @@ function notesAt(file: string): string | null {
   });
 }
 
-export interface Patch {
+interface Patch {
   old: string;
   new: string;
 }

@@ -28,7 +28,7 @@ const KIND_OF: Record<(typeof SCOPES)[number], string | null> = {
   notes: 'note',
 };
 
-export interface Wanted {
+interface Wanted {
   query: string;
   scope: (typeof SCOPES)[number];
   limit: number;

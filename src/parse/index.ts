@@ -6,7 +6,7 @@ import { parseRows } from './rows.js';
 import { describeOpening, inOrder, readTurns, type SessionInput } from './session.js';
 
 export { noteIn, whyNoNote } from './claims.js';
-export { ruleOf, ruleSentences } from './rules.js';
+export { ruleOf } from './rules.js';
 export { stepsAhead } from './rows.js';
 export { splitSentences } from './sentences.js';
 export { EXTRACTOR_VERSION, activeSeconds, inOrder, type SessionInput } from './session.js';

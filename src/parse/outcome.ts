@@ -165,12 +165,12 @@ export function isQuiet(step: Step): boolean {
  * Passes on lines that another program chose or prints fewer of them: it fails for no reason of its
  * own.
  */
-export function isFilter(step: Step): boolean {
+function isFilter(step: Step): boolean {
   return FILTERS.has(step.words[0] ?? '');
 }
 
 /** Does something that can fail: no waiting, no saying, no filter behind a pipe. */
-export function isLoud(steps: readonly Step[], at: number): boolean {
+function isLoud(steps: readonly Step[], at: number): boolean {
   const step = steps[at]!;
   return !isQuiet(step) && !(steps[at - 1]?.joint === '|' && isFilter(step));
 }
@@ -179,7 +179,7 @@ export function isLoud(steps: readonly Step[], at: number): boolean {
  * The steps that can have made the status of the whole: of a pipe the last that does something, of
  * a chain of `&&` each one, behind `;` and `||` only what follows; with `set -e` each one.
  */
-export function deciders(steps: readonly Step[]): number[] {
+function deciders(steps: readonly Step[]): number[] {
   const stops = steps.some(({ words }) => words[0] === 'set' && /^-\w*e/.test(words[1] ?? ''));
   const found: number[] = [];
   let inPipe = false;
@@ -201,7 +201,7 @@ export function deciders(steps: readonly Step[]): number[] {
  * names what this step alone was given; else, of runs of one program, the last whose task opens a
  * line.
  */
-export function blamedOf(
+function blamedOf(
   steps: readonly Step[],
   candidates: readonly number[],
   output: readonly string[],
@@ -226,7 +226,7 @@ export function blamedOf(
 }
 
 /** Lines of an output that open with a step's program: its own words about why it failed. */
-export function linesOf(step: Step, output: readonly string[]): string[] {
+function linesOf(step: Step, output: readonly string[]): string[] {
   return output.filter((line) => opensWith(line, programOf(step)));
 }
 

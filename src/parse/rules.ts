@@ -8,7 +8,7 @@ import { lineOf } from '../text/verbatim.js';
 import { splitSentences } from './sentences.js';
 
 /** Without a command or a path the claim is a rule that nothing counts. */
-export interface RuleFields extends Record<string, string | readonly string[] | null> {
+interface RuleFields extends Record<string, string | readonly string[] | null> {
   polarity: 'never';
   /** Program and words that a prohibited command has, e.g. `git push --force`. */
   commands: readonly string[];

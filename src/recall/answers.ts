@@ -64,7 +64,7 @@ export function roundScore(score: number): number {
   return Math.round(score * 1e4) / 1e4;
 }
 
-export interface Answering {
+interface Answering {
   mode: Mode;
   query: string;
   weights: TermWeights;

@@ -117,7 +117,7 @@ const UNITS: [name: string, seconds: number, until: number][] = [
  * `3 days ago`; the day itself for one that lies ahead. Pure.
  * @param at time, or a day (UTC), which is no time: it is `today` until it ends
  */
-export function ageOf(at: string | null, now: Date): string {
+function ageOf(at: string | null, now: Date): string {
   if (at === null) return 'at an unknown time';
   const isDay = at.length === 'YYYY-MM-DD'.length;
   const seconds =

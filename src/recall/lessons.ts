@@ -149,7 +149,7 @@ function candidatesOf(found: readonly Lesson[]): string {
  * Lessons with these words in this order, else with all of them; of those, shown ones alone when
  * there are any. Pure.
  */
-export function lessonsByWords(lessons: readonly Lesson[], meant: string): Lesson[] {
+function lessonsByWords(lessons: readonly Lesson[], meant: string): Lesson[] {
   const wanted = typedWords(meant);
   if (wanted.length === 0) return [];
   const texts = lessons.map((lesson) => ({ lesson, words: typedWords(neutralise(lesson.text)) }));

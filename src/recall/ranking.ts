@@ -6,7 +6,7 @@
 /** Each can be left out, to measure what it is worth. */
 export type Signal = 'coverage' | 'question' | 'tokens';
 
-export interface Ranked {
+interface Ranked {
   id: string;
   score: number;
 }

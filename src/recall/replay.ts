@@ -8,7 +8,7 @@ import type { FactEvent } from '../types.js';
 import { followedThen } from './moments/followed.js';
 
 /** A failure as a moment asks about it. */
-export type Failure = Pick<RepeatRow, 'project' | 'entry' | 'form' | 'cures'>;
+type Failure = Pick<RepeatRow, 'project' | 'entry' | 'form' | 'cures'>;
 
 /** Who would have told; both know nothing later than what they are asked about. */
 export interface Witnesses {
@@ -71,7 +71,7 @@ export function judge({ rows, calls, answers }: Repeats, witnesses: Witnesses): 
 }
 
 /** In their order, by a key. */
-export function grouped<R>(list: readonly R[], keyOf: (row: R) => string): Map<string, R[]> {
+function grouped<R>(list: readonly R[], keyOf: (row: R) => string): Map<string, R[]> {
   const groups = new Map<string, R[]>();
   for (const row of list) {
     const group = groups.get(keyOf(row));

@@ -36,7 +36,7 @@ export interface Text extends Searchable {
 }
 
 /** Terms are counted at the first question that the text may answer. */
-export function searchable(text: string): Searchable {
+function searchable(text: string): Searchable {
   let lower: string | null = null;
   let plain: string | null = null;
   let terms: ReadonlyMap<string, number> | null = null;

@@ -103,7 +103,7 @@ export function loadPrices(own: Config['usage']['prices']): Prices {
  * the size of its window, `.` written as `-`: `us.anthropic.claude-opus-4-5-20251101-v1:0` is
  * `claude-opus-4-5`. Pure.
  */
-export function plainName(model: string): string {
+function plainName(model: string): string {
   return model
     .trim()
     .toLowerCase()
@@ -161,7 +161,7 @@ function lineOf(sums: readonly UsageSum[], prices: Prices): UsageLine {
  * Lines by key, and one of them all.
  * @param order `key`: as they come; `cost`: the most expensive first, of equal ones the largest
  */
-export function usageLines(
+function usageLines(
   sums: readonly UsageSum[],
   prices: Prices,
   order: 'key' | 'cost',

@@ -1,7 +1,7 @@
 /** Reads shell text as simple commands. Tolerant: broken text gives steps that nobody recognises. */
 
 /** Operators that end a simple command. */
-export type Joint = '&&' | '||' | ';' | '|' | '&' | '';
+type Joint = '&&' | '||' | ';' | '|' | '&' | '';
 
 /** One simple command of a shell text. */
 export interface Step {
@@ -260,7 +260,7 @@ function unwrap(step: Step): Step {
 }
 
 /** The text that `bash -lc '…'` runs, or null. */
-export function shellText(words: readonly string[]): string | null {
+function shellText(words: readonly string[]): string | null {
   if (!/^(?:.*\/)?(?:ba|z|da|k)?sh$/.test(words[0] ?? '')) return null;
   const at = words.findIndex((word, i) => i > 0 && /^-[a-z]*c[a-z]*$/.test(word));
   return at > 0 && at < 4 ? (words[at + 1] ?? null) : null;

@@ -43,7 +43,7 @@ export interface FactFault {
 }
 
 /** An event of a project, by its id. */
-export type PlacedEvent = FactEvent & { project: string };
+type PlacedEvent = FactEvent & { project: string };
 
 /** The same as a row; what is asked is stored as it comes. */
 type EventRow = Omit<PlacedEvent, 'fields'> & { fields: string };

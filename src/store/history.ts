@@ -4,7 +4,7 @@ import { textsOf, type TextKey } from './rows/texts.js';
 import { withPlaces } from './search/numbers.js';
 
 /** A session that edited a file. */
-export interface FileEditor {
+interface FileEditor {
   file: string;
   agent: string;
   session: string;

@@ -10,7 +10,7 @@ export {
   type Receipt,
   type ToldItem,
 } from './search/receipts.js';
-export { editorsOf, shownOfFiles, type FileEditor } from './history.js';
+export { editorsOf, shownOfFiles } from './history.js';
 export {
   aftermathOf,
   changedSince,
@@ -22,14 +22,13 @@ export {
 } from './search/moments.js';
 export { openStore } from './store.js';
 export type { Store } from './store.js';
-export type { StoreOptions } from './open-migrated.js';
 export { STORE_VERSION } from './schema.js';
 export { bootStore, confirmDamage, readBlocks, rescueStore } from './repair/boot.js';
 export type { BootReport } from './repair/opening.js';
 export { trueFile } from './repair/true-file.js';
 export { isGivenUp } from './repair/opening.js';
 export { acquireLock, lockHolder } from './lock.js';
-export { isProcessAlive, makeFolders, publishFile, publishParts, sweepTemps } from './publish.js';
+export { isProcessAlive, publishFile, publishParts, sweepTemps } from './publish.js';
 export { faultKind } from './repair/fault.js';
 export {
   commitBatches,
@@ -37,13 +36,7 @@ export {
   restoreEntries,
   sessionEntries,
 } from './rows/entries.js';
-export {
-  loadBadLines,
-  loadCheckpoints,
-  saveCheckpoints,
-  sourceStats,
-  unknownRecords,
-} from './rows/sources.js';
+export { loadBadLines, loadCheckpoints, sourceStats, unknownRecords } from './rows/sources.js';
 export type { SourceStats } from './rows/sources.js';
 export {
   agentsRead,
@@ -75,14 +68,8 @@ export {
   saveProjects,
 } from './rows/projects.js';
 export { replaceExtractions } from './rows/extraction.js';
-export type { ExtractionMark, Yield } from './rows/extraction.js';
-export {
-  allFactEvents,
-  askFacts,
-  saveFactEvents,
-  type FactFault,
-  type PlacedEvent,
-} from './facts.js';
+export type { Yield } from './rows/extraction.js';
+export { allFactEvents, askFacts, saveFactEvents, type FactFault } from './facts.js';
 export {
   isQuicklyJudged,
   loadRepeats,

@@ -5,7 +5,7 @@ import { among, byOwner, type Db, type Owners } from './db.js';
 import { withPlaces } from './search/numbers.js';
 
 /** A step or an edit that broke a rule. */
-export interface Break {
+interface Break {
   /** ISO 8601 UTC. */
   time: string;
   day: string;

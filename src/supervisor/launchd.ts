@@ -53,7 +53,7 @@ export function parsePrint({ code, out }: { code: number | null; out: string }):
   };
 }
 
-export function xml(text: string): string {
+function xml(text: string): string {
   return text
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')

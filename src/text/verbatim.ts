@@ -1,5 +1,5 @@
 /** Longest statement that context.md takes, in characters. */
-export const LIMIT = 200;
+const LIMIT = 200;
 
 /**
  * A text as it was written, on one line: only white space changes. No rule rewords what a person or
@@ -19,7 +19,7 @@ export function lineOf(text: string): string | null {
 }
 
 /** Brackets, backticks and quotes close; the statement does not end in a joint. */
-export function isWhole(text: string): boolean {
+function isWhole(text: string): boolean {
   if (count(text, /`/g) % 2 === 1) return false;
   const open = text.replace(/`[^`]*`/g, 'x');
   if (count(open, /\(/g) !== count(open, /\)/g) || count(open, /\[/g) !== count(open, /\]/g))

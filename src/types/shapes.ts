@@ -58,7 +58,7 @@ export const eventShape = z.object({
 export type LessonEvent = z.infer<typeof eventShape>;
 
 /** Fields of a fact, as its query names them; an event that contradicts may have none. */
-export const fieldsShape = z
+const fieldsShape = z
   .record(Name, z.union([Text, z.number(), z.boolean(), Names.readonly(), z.null()]))
   .refine((fields) => Object.keys(fields).length <= 20, 'too many fields')
   .readonly();
@@ -258,7 +258,7 @@ const retentionFacts = z.object({
 });
 
 /** What `status` tells. Counts that stand in a store which cannot be read are null. */
-export const statusShape = z.object({
+const statusShape = z.object({
   daemon: z
     .object({ pid: Count, version: z.string(), started: z.string(), heartbeat: z.string() })
     .nullable(),

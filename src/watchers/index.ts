@@ -2,19 +2,17 @@
  * The interface of the module that finds and follows logs. Leaves out `watch.ts`, because importing
  * it loads chokidar and only the daemon watches.
  */
-export { BLOB_BYTES, createBlobFilter, withoutBlobs } from './blobs.js';
 export { filesBelow, searchBytesApart } from './byte-search.js';
 export { readBeside } from './beside.js';
 export { findCandidates } from './candidates.js';
 export { openDatabaseLog, tailRows } from './database.js';
 export { discoverLogs, type Discovery, type FoundLog, type SearchedPlace } from './discover.js';
 export { tailDocument } from './document.js';
-export { reasonOf } from './file-facts.js';
-export { isSameTime, needsReading, planRead, STILL_MS, type SeenLog } from './guard.js';
+export { isSameTime, needsReading, STILL_MS, type SeenLog } from './guard.js';
 export { createIgnoredPath } from './ignore-rules.js';
 export { ChangedLog, openLog, UnreadableLog, type LogBytes } from './log-file.js';
 export { parseLine, type ParsedLine } from './records.js';
-export { rootsOf, type Surroundings } from './roots.js';
-export { createSplitter, type Line } from './split-lines.js';
+export { type Surroundings } from './roots.js';
+export { type Line } from './split-lines.js';
 export { tailLog, type Piece, type LogPosition, type Tail, type TailOptions } from './tail.js';
 export { isCompressed, tailCompressed } from './zst.js';

@@ -40,7 +40,7 @@ const STATUS_OF_EXIT: Readonly<Record<number, number>> = {
 };
 
 /** The HTTP status of an error. */
-export function statusOf(error: AppError): number {
+function statusOf(error: AppError): number {
   return STATUS_OF_CODE[error.code] ?? STATUS_OF_EXIT[error.exitCode] ?? 500;
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { createSplitter, parseLine } from '../../src/watchers/index.js';
+import { parseLine } from '../../src/watchers/index.js';
+import { createSplitter } from '../../src/watchers/split-lines.js';
 import { copilotCli } from '../../src/agents/copilot-cli.js';
 import { fold } from './fold.js';
 

@@ -13,13 +13,8 @@ import {
   shapeOf,
   type Usage,
 } from '../../src/types.js';
-import {
-  openDatabaseLog,
-  openLog,
-  parseLine,
-  readBeside,
-  rootsOf,
-} from '../../src/watchers/index.js';
+import { openDatabaseLog, openLog, parseLine, readBeside } from '../../src/watchers/index.js';
+import { rootsOf } from '../../src/watchers/roots.js';
 
 /** What a log gives when it is read from its first record to its last. */
 export interface Folded {

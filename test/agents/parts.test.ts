@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { changedLines, cutLines } from '../../src/agents/edits.js';
 import { isoTime } from '../../src/agents/fields.js';
 import { readOutput } from '../../src/agents/codex/outputs.js';
-import { splitGlued } from '../../src/agents/index.js';
+import { splitGlued } from '../../src/agents/glued.js';
 import { splitPasted } from '../../src/agents/claude-code/prompt.js';
 import { isWebCommand } from '../../src/agents/web.js';
 import { failureSignature } from '../../src/text/errors.js';

@@ -8,10 +8,10 @@ import {
   renderDigest,
   renderPrompt,
   takeClaims,
-  type Claim,
-  type PromptParts,
   type Taken,
 } from '../../src/asked/index.js';
+import { type Claim } from '../../src/asked/json.js';
+import { type PromptParts } from '../../src/asked/prompt.js';
 import { type Lesson } from '../../src/types.js';
 import { blankLesson } from '../../src/lessons/forming.js';
 import { answered, sessionOf, typed } from '../parse/session-of.js';

@@ -3,7 +3,8 @@ import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { blankLesson } from '../../src/lessons/forming.js';
 import type { Episode, Lesson, LessonKind } from '../../src/types.js';
-import type { ContextInput, Session } from '../../src/context/index.js';
+import type { Session } from '../../src/context/index.js';
+import type { ContextInput } from '../../src/context/render.js';
 import { anyCodePoints } from '../code-points.js';
 
 export const DAY = '2026-11-20';

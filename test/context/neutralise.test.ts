@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { nameOf, neutralise, renderAgentsSection } from '../../src/context/index.js';
+import { neutralise, renderAgentsSection } from '../../src/context/index.js';
+import { nameOf } from '../../src/context/neutralise.js';
 import { neutraliseSlowly, splitCode, withoutChat } from '../../src/context/neutralise.js';
 import { anyText, lesson } from './build.js';
 

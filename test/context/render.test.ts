@@ -1,12 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import {
-  emptyContext,
-  MAX_LINE,
-  renderContext,
-  renderNotesHead,
-  shortIds,
-} from '../../src/context/index.js';
+import { emptyContext, renderContext, renderNotesHead } from '../../src/context/index.js';
+import { MAX_LINE, shortIds } from '../../src/context/lines.js';
 import type { Lesson } from '../../src/types.js';
 import { anyInputOf, idOf, input, lesson, shop } from './build.js';
 import { growthOf } from '../growth.js';

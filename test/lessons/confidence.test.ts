@@ -1,11 +1,8 @@
 import fc from 'fast-check';
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import {
-  confidenceAt as confidenceOn,
-  HALF_LIVES,
-  type ProjectClock,
-} from '../../src/lessons/index.js';
+import { type ProjectClock } from '../../src/lessons/index.js';
+import { confidenceAt as confidenceOn, HALF_LIVES } from '../../src/lessons/confidence.js';
 import type { LessonEvent, LessonKind, SaidBy } from '../../src/types.js';
 import { anyEvent, anyKind, busy, day, event } from './build.js';
 

@@ -4,7 +4,6 @@ import {
   distillProject,
   formatCrystal,
   joinCrystals,
-  mergeCrystals,
   parseCrystal,
   planAdd,
   planCrystalEdits,
@@ -16,6 +15,7 @@ import {
   renderCrystal,
   type Crystal,
 } from '../../src/lessons/index.js';
+import { mergeCrystals } from '../../src/lessons/crystal/merge.js';
 import type { Edit } from '../../src/types.js';
 import {
   anyCandidate,

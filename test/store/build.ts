@@ -7,7 +7,8 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { blankLesson } from '../../src/lessons/forming.js';
 import { commitBatches, openStore } from '../../src/store/index.js';
-import type { Db, Store, StoreOptions } from '../../src/store/index.js';
+import type { Db, Store } from '../../src/store/index.js';
+import type { StoreOptions } from '../../src/store/open-migrated.js';
 import type { Batch, Checkpoint, Clock, Lesson, PreparedEntry } from '../../src/types.js';
 
 export interface TestClock extends Clock {

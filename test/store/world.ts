@@ -13,7 +13,8 @@ import {
   saveVectors,
   startRun,
 } from '../../src/store/index.js';
-import type { Db, ExtractionMark, Store } from '../../src/store/index.js';
+import type { Db, Store } from '../../src/store/index.js';
+import type { ExtractionMark } from '../../src/store/rows/extraction.js';
 import type { Extraction, ParsedRows, PreparedEntry, StepRow } from '../../src/types.js';
 import { batch, commitBatch, entry, idOf, lesson } from './build.js';
 

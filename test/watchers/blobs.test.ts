@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { BLOB_BYTES, createBlobFilter, withoutBlobs } from '../../src/watchers/index.js';
+import { BLOB_BYTES, createBlobFilter, withoutBlobs } from '../../src/watchers/blobs.js';
 
 function base64(length: number) {
   return Buffer.alloc(length, 'QUJDRGVmZ2g0').toString();

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { createSplitter, parseLine } from '../../src/watchers/index.js';
+import { parseLine } from '../../src/watchers/index.js';
+import { createSplitter } from '../../src/watchers/split-lines.js';
 
 /** The first line of these bytes. */
 function parse(content: string | Buffer, offset = 0) {

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createSplitter, type Line } from '../../src/watchers/index.js';
+import { type Line } from '../../src/watchers/index.js';
+import { createSplitter } from '../../src/watchers/split-lines.js';
 import { anyCodePoints } from '../code-points.js';
 
 const START = { offset: 0, line: 0, midLine: false };

@@ -232,7 +232,7 @@ export function isTold(state: CodexState, role: string, text: string): boolean {
  * @param stream 0 for response items, 1 for events
  * @returns the entry's native id, or null in `native` when the other stream has returned it already
  */
-export function meet(
+function meet(
   state: CodexState,
   stream: 0 | 1,
   role: string,

@@ -5,7 +5,7 @@
 import { type Json, list, object, text as textOf, whole } from '../fields.js';
 
 /** What older versions kept in `message` and `part`. */
-export interface OlderMessage {
+interface OlderMessage {
   info: Json;
   /** Each with an `id` of its own. */
   parts: Json[];

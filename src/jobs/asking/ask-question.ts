@@ -64,7 +64,7 @@ export async function nextQuestion(
 }
 
 /** What would be asked about a session next, exactly as it would be sent. */
-export async function askAbout(
+async function askAbout(
   db: Db,
   question: Question,
   config: Config,
@@ -165,7 +165,7 @@ async function knownLessons(db: Db, project: string): Promise<Map<string, Lesson
 }
 
 /** What `model preview` shows. */
-export type Preview =
+type Preview =
   | { kind: 'prompt'; prompt: string }
   | { kind: 'nothing'; why: string }
   | { kind: 'ambiguous'; sessions: string[] };

@@ -53,7 +53,7 @@ export const askJob: Job = {
 };
 
 /** Longest wait for one answer. */
-export const ANSWER_MS = 180_000;
+const ANSWER_MS = 180_000;
 /** Longest wait of one run for all answers; the rest is asked at night or in the next run. */
 const RUN_MS = 120_000;
 /** So long a person's run waits for a model of which nothing tells that it answers at all. */

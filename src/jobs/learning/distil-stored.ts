@@ -49,7 +49,7 @@ export function distilStored(known: StoredProject): Lesson[] {
 }
 
 /** What lessons are formed again from when somebody edited one of them. */
-export type Reformed = Omit<Material, 'candidates' | 'remembered' | 'isLearntHere' | 'uses'> & {
+type Reformed = Omit<Material, 'candidates' | 'remembered' | 'isLearntHere' | 'uses'> & {
   lessons: readonly Lesson[];
 };
 

@@ -35,7 +35,7 @@ const KEY = 'page:';
 const AT_ONCE = 10;
 const keyOf = (project: Project | null): string => `${KEY}${project?.id ?? ''}`;
 
-export interface Pages {
+interface Pages {
   /** Whether it would be written again as it is. */
   isCurrent(project: Project | null): boolean;
   /**

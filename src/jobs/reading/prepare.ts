@@ -183,7 +183,7 @@ interface SeenCounter {
   save(): Seen;
 }
 
-export function createSeenCounter(saved: Seen | null): SeenCounter {
+function createSeenCounter(saved: Seen | null): SeenCounter {
   const recent = new Map(saved?.recent ?? []);
   const older = { ...saved?.older };
   return {

@@ -107,7 +107,7 @@ interface NoteSources {
  * Another version of the program than this one, which keeps reading: after an update of the package
  * alone.
  */
-export interface OtherVersion {
+interface OtherVersion {
   /** Whether it cannot read a store that this program has brought up to date. */
   isOlder: boolean;
   /** What to tell, with what to type. */

@@ -6,7 +6,7 @@
 import { isKnownTool, isProbe, patternOf, splitShell } from '../../shell/index.js';
 import { readable } from '../../text/plain-names.js';
 
-export type Risk =
+type Risk =
   | 'fetches and runs something'
   | 'sends data out'
   | 'weakens a check'

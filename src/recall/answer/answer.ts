@@ -54,7 +54,7 @@ export interface Answer {
   items: AnswerItem[];
 }
 
-export interface Asked {
+interface Asked {
   /** Null: the text decides. */
   type: MomentType | null;
   text: string;

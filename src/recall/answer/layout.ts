@@ -1,8 +1,7 @@
 /** An answer's sections within its limit. Pure. */
 import type { MomentType } from '../moments/moment.js';
 
-export type ItemKind =
-  'rule' | 'lesson' | 'fact' | 'command' | 'cure' | 'entry' | 'session' | 'file';
+type ItemKind = 'rule' | 'lesson' | 'fact' | 'command' | 'cure' | 'entry' | 'session' | 'file';
 
 export interface AnswerItem {
   kind: ItemKind;
@@ -21,7 +20,7 @@ export interface Shown {
   line: string;
 }
 
-export type SectionName = 'lessons' | 'commands' | 'fixed' | 'sessions' | 'files';
+type SectionName = 'lessons' | 'commands' | 'fixed' | 'sessions' | 'files';
 export type Sections = Readonly<Record<SectionName, readonly Shown[]>>;
 
 const HEADING: Readonly<Record<SectionName, string>> = {

@@ -18,7 +18,7 @@ export interface MomentAsked {
   session: string | null;
 }
 
-export interface MomentAnswer {
+interface MomentAnswer {
   type: MomentType;
   /** Slug; null: every project. */
   project: string | null;
@@ -71,11 +71,7 @@ export async function answerSoon(
   return answerOf(moment.type, project, items);
 }
 
-export function answerOf(
-  type: MomentType,
-  project: Project | null,
-  items: RecallItem[],
-): MomentAnswer {
+function answerOf(type: MomentType, project: Project | null, items: RecallItem[]): MomentAnswer {
   const text = items.map(sayItem).join('\n');
   return { type, project: project?.slug ?? null, text, tokens: countTokens(text), items };
 }

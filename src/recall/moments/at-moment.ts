@@ -96,7 +96,7 @@ export async function knownAt(
 }
 
 /** What a moment is answered from. */
-export interface Held {
+interface Held {
   /** Null: it cannot be had now, and the rest answers alone. */
   db: Db | null;
   /** Those that are shown. */

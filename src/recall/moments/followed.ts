@@ -51,7 +51,7 @@ export async function followedBefore(
 }
 
 /** A failure of the person's history. */
-export interface PastFailure {
+interface PastFailure {
   project: string;
   session: string;
   command: string;

@@ -84,7 +84,7 @@ async function writeOff(
   await publishFile(path, [...new Set(off.map((each) => `${JSON.stringify(each)}\n`))].join(''));
 }
 
-export interface GuardAnswer {
+interface GuardAnswer {
   deny: boolean;
   /** Ids of the rules. */
   rules: string[];

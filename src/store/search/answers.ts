@@ -33,7 +33,7 @@ export function formsThatRan(db: Db, project: string | null): Promise<AskedForm[
   );
 }
 
-export interface SessionKey {
+interface SessionKey {
   agent: string;
   session: string;
 }
@@ -96,7 +96,7 @@ export async function sessionEnds(
   }));
 }
 
-export interface Conclusion {
+interface Conclusion {
   /** Of the entry whose turn it ends. */
   of: string;
   id: string;

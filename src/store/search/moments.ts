@@ -8,7 +8,7 @@ import { textsOf } from '../rows/texts.js';
 import { rowsById } from './numbers.js';
 
 /** Which sessions may speak. */
-export interface Reach {
+interface Reach {
   /** Project id; null: every project. */
   project: string | null;
   /** ISO 8601: only what was there before it; absent: everything. */

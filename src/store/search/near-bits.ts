@@ -19,14 +19,14 @@ function bitColumns(length: number): string[] {
 }
 
 /** Signs as 32-bit words, lowest bit first; two words are a column. */
-export function wordsOf(vector: Float32Array): Int32Array {
+function wordsOf(vector: Float32Array): Int32Array {
   const words = new Int32Array(2 * Math.ceil(vector.length / WIDTH));
   for (let i = 0; i < vector.length; i++) if (vector[i]! > 0) words[i >> 5]! |= 1 << (i & 31);
   return words;
 }
 
 /** The same as column values. */
-export function bitsOf(vector: Float32Array): bigint[] {
+function bitsOf(vector: Float32Array): bigint[] {
   return [...new BigInt64Array(wordsOf(vector).buffer)];
 }
 
@@ -68,7 +68,7 @@ export async function signColumns(
 }
 
 /** A window whose signs are near those of the query. */
-export interface BitWindow {
+interface BitWindow {
   row: number;
   n: number;
   /** As in `own.vectors.states`; 0: none. */

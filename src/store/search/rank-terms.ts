@@ -28,7 +28,7 @@ export interface Ranked {
 }
 
 /** Which entries to rank, and how many to return at most. */
-export interface TermQuery extends EntryFilter {
+interface TermQuery extends EntryFilter {
   limit: number;
 }
 

@@ -10,7 +10,7 @@ const FIRST_TYPED = `
   WHERE words <> '' GROUP BY agent, session`;
 
 /** Most agents give no title: the episode's stands for it, else what the person typed first. */
-export const SESSION_LINES = `
+const SESSION_LINES = `
   SELECT s.agent, s.session, s.slug AS project, coalesce(nullif(trim(s.title), ''), e.title, t.words) AS title, s.parent,
     s.branch, s.oldest AS started, s.newest AS ended, s.entries,
     s.active_seconds, s.is_machine AS machine, coalesce(s.subagent, false) AS subagent, e.outcome, e.unfinished

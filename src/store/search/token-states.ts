@@ -50,7 +50,7 @@ function bytesOf(place: number): number {
 }
 
 /** The file as opened by its one writer; close it before the transaction ends. */
-export interface StatesFile {
+interface StatesFile {
   /** Bytes, including dead ones. */
   size(): number;
   /**

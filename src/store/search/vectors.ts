@@ -120,7 +120,7 @@ export async function saveVectors(db: Db, rows: VectorRow[]): Promise<void> {
 }
 
 /** A window with a vector but without a place in vectors.bin. */
-export interface UnplacedWindow {
+interface UnplacedWindow {
   id: string;
   rev: number;
   part: number;
@@ -178,7 +178,7 @@ interface VectorQuery extends EntryFilter {
 type VectorHit = RankedHit & { part: number };
 
 /** One of the nearest windows, with its entry and its place in vectors.bin. */
-export interface NearWindow {
+interface NearWindow {
   n: number;
   row: number;
   place: number | null;

@@ -127,7 +127,7 @@ function Said({ busy, notice }: { busy: string | null; notice: Notice | null }) 
   );
 }
 
-export function Drop() {
+function Drop() {
   return (
     <svg class="drop" viewBox="0 0 16 16" aria-hidden="true">
       <path d="M8 1c2.6 4 4.4 6.3 4.4 8.7a4.4 4.4 0 0 1-8.8 0C3.6 7.3 5.4 5 8 1z" />
