@@ -1,20 +1,12 @@
 /** JSON somewhere in a model's answer: unchanged, else repaired once, else nothing. */
 
-interface FoundJson {
-  value: unknown;
-  /** It was broken and could be mended. */
-  mended: boolean;
-}
-
-/** Null when there is no JSON in the answer, mended or not. */
-function readJson(text: string): FoundJson | null {
+/** Undefined when there is no JSON in the answer, mended or not. */
+function readJson(text: string): unknown {
   const from = text.search(/[[{]/);
-  if (from < 0) return null;
+  if (from < 0) return undefined;
   const body = text.slice(from);
-  const whole = parse(body.slice(0, Math.max(body.lastIndexOf('}'), body.lastIndexOf(']')) + 1));
-  if (whole !== undefined) return { value: whole, mended: false };
-  const mended = parse(mend(body));
-  return mended === undefined ? null : { value: mended, mended: true };
+  const whole = body.slice(0, Math.max(body.lastIndexOf('}'), body.lastIndexOf(']')) + 1);
+  return parse(whole) ?? parse(mend(body));
 }
 
 function parse(text: string): unknown {
@@ -86,19 +78,13 @@ export interface Claim {
   once: boolean;
 }
 
-interface AnsweredClaims {
-  claims: Claim[];
-  /** The JSON was broken and could be mended. */
-  mended: boolean;
-}
-
 /** Claims of one answer that are looked at. */
 const MOST = 40;
 
 /** Null when there is no JSON in the answer, mended or not. */
-export function readAnswer(text: string): AnsweredClaims | null {
+export function readAnswer(text: string): Claim[] | null {
   const found = readJson(text);
-  return found === null ? null : { claims: toClaims(found.value), mended: found.mended };
+  return found === undefined ? null : toClaims(found);
 }
 
 function toClaims(value: unknown): Claim[] {

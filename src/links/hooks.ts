@@ -7,7 +7,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { agentHome, type Surroundings } from './agents.js';
 import { lookAtOther, lookIfFit, utf8Of, type Change } from './files.js';
-import type { HookEvent, HookPlace, Moment } from './hook-places.js';
+import { HOOK_PLACES, type HookEvent, type HookPlace, type Moment } from './hook-places.js';
 import { memberOf, parseJson, withAdded, withoutChild, type JsonNode } from './json-text.js';
 
 /**
@@ -35,8 +35,8 @@ interface HookPlan {
 }
 
 /** Agents that are used on this machine. */
-export function usedPlaces(places: readonly HookPlace[], where: Surroundings): HookPlace[] {
-  return places.filter((place) => existsSync(agentHome(place, where)));
+export function usedPlaces(where: Surroundings): HookPlace[] {
+  return HOOK_PLACES.filter((place) => existsSync(agentHome(place, where)));
 }
 
 /**

@@ -9,8 +9,6 @@ export interface Classified {
   entry: boolean;
   /** Index of the word that names what runs: words up to it are never made general. */
   at: number;
-  /** Name of the tool or target. */
-  name: string;
   /** Known by its words only, not by a table: two sessions must agree. */
   unsure: boolean;
 }
@@ -31,8 +29,8 @@ function baseName(word: string): string {
   return word.replace(/^.*[/\\]/, '').replace(/\.(?:exe|cmd)$/i, '');
 }
 
-function found(name: CommandClass | null, entry: boolean, at: number, word: string): Classified {
-  return { class: name ?? 'task', entry, at, name: word, unsure: false };
+function found(name: CommandClass | null, entry: boolean, at: number): Classified {
+  return { class: name ?? 'task', entry, at, unsure: false };
 }
 
 const RUNNER_VALUED = new Set('-C --prefix --filter -F --workspace -w --cwd --dir'.split(' '));
@@ -47,25 +45,25 @@ const RUNNER_CLASS: Readonly<Record<string, CommandClass>> = {
 function classifyScriptRunner(words: Words, from: number): Classified | null {
   const at = operandAt(words, from + 1, RUNNER_VALUED);
   const [runner, word = ''] = [words[from], words[at]];
-  if (at < 0) return runner === 'yarn' ? found('install', true, from, 'install') : null;
+  if (at < 0) return runner === 'yarn' ? found('install', true, from) : null;
   if (word === 'workspace') return classifyScriptRunner(words, at + 1);
   if (word === 'run' || word === 'run-script') {
     const script = operandAt(words, at + 1);
     return script < 0 ? null : ownScript(words, script);
   }
   const usual = RUNNER_CLASS[word];
-  if (usual !== undefined) return found(usual, false, at, word);
-  if (/^(?:t|tst|test)$/.test(word)) return found('test', runner !== 'bun', at, 'test');
-  if (word === 'start') return found('run', true, at, 'start');
+  if (usual !== undefined) return found(usual, false, at);
+  if (/^(?:t|tst|test)$/.test(word)) return found('test', runner !== 'bun', at);
+  if (word === 'start') return found('run', true, at);
   if (tools.RUNNER_OWN.has(word) || runner === 'npm') return null;
-  if (isKnownTool(word)) return found(classOfTool(word, words.slice(at + 1)), false, at, word);
-  return runner === 'bun' ? ownScript(words, at) : found(classOfName(word), true, at, word);
+  if (isKnownTool(word)) return found(classOfTool(word, words.slice(at + 1)), false, at);
+  return runner === 'bun' ? ownScript(words, at) : found(classOfName(word), true, at);
 }
 
 /** A script by its name, or a file by the name of the file. */
 function ownScript(words: Words, at: number): Classified {
   const word = words[at]!;
-  return found(classOfName(SCRIPT_FILE.test(word) ? baseName(word) : word), true, at, word);
+  return found(classOfName(SCRIPT_FILE.test(word) ? baseName(word) : word), true, at);
 }
 
 const LISTS_TASKS = /^(?:-l|-n|-p|--?list|--dry-run|--help|-h|--version|-v|--tasks|-T|-q)$/;
@@ -78,10 +76,10 @@ function classifyTask(words: Words, from: number): Classified | null {
   const options = words.slice(from + 1);
   if (options.some((word) => (at < 0 ? LISTS_TASKS : SHOWS_TASK).test(word))) return null;
   if (at < 0)
-    return found(usual ?? (/^(?:make|gradle|ant)$/.test(tool) ? 'build' : null), true, from, tool);
+    return found(usual ?? (/^(?:make|gradle|ant)$/.test(tool) ? 'build' : null), true, from);
   const target = words[at]!;
   const inner = /^(?:nx|gradle)$/.test(tool) ? target.replace(/^[^:]*:(?=\w)/, '') : target;
-  return found(classOfName(inner) ?? usual, true, at, target);
+  return found(classOfName(inner) ?? usual, true, at);
 }
 
 const COMPOSE_VALUED = new Set('-f --file -p --profile --env-file'.split(' '));
@@ -92,11 +90,11 @@ const SERVICE_VALUED = new Set(
 function classifyContainer(words: Words, from: number): Classified | null {
   const sub = words[from + 1] ?? '';
   const compose = words[from] === 'docker-compose' ? from : sub === 'compose' ? from + 1 : -1;
-  if (compose < 0) return /^buildx?$/.test(sub) ? found('build', false, from + 1, 'build') : null;
+  if (compose < 0) return /^buildx?$/.test(sub) ? found('build', false, from + 1) : null;
   const at = operandAt(words, compose + 1, COMPOSE_VALUED);
   const verb = words[at] ?? '';
-  if (verb === 'build') return found('build', false, at, verb);
-  if (verb === 'up' || verb === 'start') return found('run', false, at, verb);
+  if (verb === 'build') return found('build', false, at);
+  if (verb === 'up' || verb === 'start') return found('run', false, at);
   const service = /^(?:run|exec)$/.test(verb) ? operandAt(words, at + 1, SERVICE_VALUED) : -1;
   return service < 0 ? null : classifyFrom(words, service + 1);
 }
@@ -105,11 +103,10 @@ function classifyContainer(words: Words, from: number): Classified | null {
 function classifyScriptFile(words: Words, at: number): Classified | null {
   const word = words[at]!;
   const manager = /(?:^|\/)(?:(manage)\.py|(artisan))$/.exec(word)?.slice(1).find(Boolean);
-  if (manager !== undefined)
-    return found(classOfTool(manager, words.slice(at + 1)), true, at + 1, words[at + 1] ?? '');
+  if (manager !== undefined) return found(classOfTool(manager, words.slice(at + 1)), true, at + 1);
   return isAbsolute(word) || /^[~$]/.test(word)
     ? null
-    : found(classOfName(baseName(word)), true, at, word);
+    : found(classOfName(baseName(word)), true, at);
 }
 
 const EVALUATES = /^(?:-|-c|-e|-p|--eval|--print|-pe|-ne|-V|--version|-r)$/;
@@ -121,9 +118,9 @@ function classifyInterpreter(words: Words, from: number): Classified | null {
   const word = words[at] ?? '';
   if (at < 0) return null;
   if (words[from] === 'node' && words.slice(from + 1, at).includes('--test'))
-    return found('test', false, from, 'node --test');
+    return found('test', false, from);
   if (words[from] === 'deno' && /^(?:test|lint|fmt|check|run)$/.test(word))
-    return found(classOfName(word), false, at, word);
+    return found(classOfName(word), false, at);
   return SCRIPT_FILE.test(word) || /(?:^|\/)artisan$/.test(word)
     ? classifyScriptFile(words, at)
     : null;
@@ -146,7 +143,7 @@ function classifyFrom(words: Words, from: number): Classified | null {
     if (at < 0) return null;
     return isKnownTool(name) || tools.INTERPRETERS.test(name)
       ? classifyFrom(words, at)
-      : found(classOfName(name), true, at, name);
+      : found(classOfName(name), true, at);
   }
   const isPair = tools.PREFIX_PAIRS.has(pair);
   if (tools.SCRIPT_RUNNERS.has(program) && !isPair) return classifyScriptRunner(words, from);
@@ -160,7 +157,7 @@ function classifyFrom(words: Words, from: number): Classified | null {
   }
   const line = words.slice(from).filter((word) => !word.startsWith('--'));
   if (STARTS_SERVICE.test(line.slice(0, 4).join(' ')))
-    return found('infra', false, words.length - 1, words.slice(from).join(' '));
+    return found('infra', false, words.length - 1);
   if (program === 'mise') return classifyMise(from, sub);
   if (tools.TASK_RUNNERS.has(program)) return classifyTask(words, from);
   if (/^docker(?:-compose)?$/.test(program)) return classifyContainer(words, from);
@@ -177,9 +174,9 @@ const STRONG = new Set<CommandClass | null>([
 ]);
 
 function classifyMise(from: number, sub: string): Classified | null {
-  if (/^(?:install|trust|use)$/.test(sub)) return found('install', false, from + 1, sub);
+  if (/^(?:install|trust|use)$/.test(sub)) return found('install', false, from + 1);
   const name = classOfName(sub);
-  return sub.includes(':') || STRONG.has(name) ? found(name, true, from + 1, sub) : null;
+  return sub.includes(':') || STRONG.has(name) ? found(name, true, from + 1) : null;
 }
 
 /** A sub-command: a word of its own, no path. */
@@ -196,11 +193,11 @@ function classifyTool(words: Words, from: number, raw: string, program: string):
     const isNamed =
       isSub && (name !== 'test' || tools.isSubCommand(tool, sub) || classOfName(sub) !== null);
     const at = Math.min(words.length - 1, from + (isNamed ? 1 : 0));
-    return name === null ? null : { ...found(name, /^(?:\.\/|bin\/)/.test(raw), from, tool), at };
+    return name === null ? null : { ...found(name, /^(?:\.\/|bin\/)/.test(raw), from), at };
   }
   const name = isSub ? classOfName(sub) : null;
   if (/^[a-z][\w-]{1,20}$/.test(raw) && STRONG.has(name) && !tools.isOfSystem(raw))
-    return { ...found(name, true, from + 1, sub), unsure: true };
+    return { ...found(name, true, from + 1), unsure: true };
   const isScript = raw.includes('/') && SCRIPT_FILE.test(raw) && !/^~/.test(raw);
   return LOCAL.test(raw) || isScript ? classifyScriptFile(words, from) : null;
 }

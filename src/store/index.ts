@@ -15,6 +15,7 @@ export {
   aftermathOf,
   changedSince,
   failuresLike,
+  SAME_ERRORS,
   failuresOf,
   type Aftermath,
   type EarlierFailure,

@@ -1,17 +1,18 @@
 /**
  * Holds the database file for short slices. DuckDB locks every other process out, even readers, so
- * the file is open at most `holdMs`, then free for at least `freeMs`, and given back when nothing
- * happened for `idleMs`.
+ * the file is open at most `holdMs`, then free for at least `FREE_MS`, and given back when nothing
+ * happened for `IDLE_MS`.
  */
 import type { Clock } from '../types.js';
 import type { Connection, Database } from './db.js';
+
+const FREE_MS = 100;
+const IDLE_MS = 2000;
 
 interface LeaseOptions {
   clock: Clock;
   sleep: (ms: number) => Promise<void>;
   holdMs: number;
-  freeMs: number;
-  idleMs: number;
   /** Opens the file; waits for other holders by itself. */
   open: () => Promise<Database>;
   /** How long the write-ahead log is. */
@@ -36,7 +37,7 @@ export interface Lease {
    * or replaced.
    */
   withClosed<T>(fn: () => Promise<T>): Promise<T>;
-  /** Closes the file when it was not used for `idleMs`; the caller's timer drives it. */
+  /** Closes the file when it was not used for `IDLE_MS`; the caller's timer drives it. */
   idle(): Promise<void>;
   isOpen(): boolean;
 }
@@ -106,8 +107,8 @@ class SlicedLease implements Lease {
   }
 
   async idle(): Promise<void> {
-    const { clock, idleMs } = this.options;
-    if (this.slice && this.users === 0 && !this.closing && clock.mono() - this.lastUse >= idleMs)
+    const { clock } = this.options;
+    if (this.slice && this.users === 0 && !this.closing && clock.mono() - this.lastUse >= IDLE_MS)
       await this.close(true);
   }
 
@@ -167,7 +168,7 @@ class SlicedLease implements Lease {
         this.options.closed?.();
       }
       this.slice = null;
-      this.freeUntil = this.options.clock.mono() + this.options.freeMs;
+      this.freeUntil = this.options.clock.mono() + FREE_MS;
     }
   }
 }

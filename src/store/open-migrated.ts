@@ -35,16 +35,10 @@ export interface StoreOptions {
    * see `settle`.
    */
   heals?: boolean;
-  /** Longest slice in which the file stays open, and how long it is free afterwards. */
+  /** Longest slice in which the file stays open. */
   holdMs?: number;
-  freeMs?: number;
-  /** `idle()` gives the file back when it was not used for so long. */
-  idleMs?: number;
-  threads?: number;
   memoryLimitMb?: number;
   checkpointMb?: number;
-  /** Writing stops with DISK_FULL while less than this is free. */
-  reserveMb?: number;
   /** Replaced in tests. */
   sleep?: (ms: number) => Promise<void>;
   freeBytes?: (folder: string) => Promise<number>;

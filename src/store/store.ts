@@ -123,8 +123,6 @@ class LeasedStore implements Store {
       clock: options.clock,
       sleep,
       holdMs: options.holdMs ?? 1000,
-      freeMs: options.freeMs ?? 100,
-      idleMs: options.idleMs ?? 2000,
       walBytes: () => statSync(`${options.path}.wal`, { throwIfNoEntry: false })?.size ?? 0,
       open: () =>
         openWaiting(
@@ -272,11 +270,10 @@ class LeasedStore implements Store {
     connection: Connection,
     isLean: boolean,
   ): Promise<void> {
-    const { readOnly, memoryLimitMb = WRITER_MB } = this.options;
-    if (readOnly === true) return;
+    if (this.options.readOnly === true) return;
     // Told with each read and write it took a twelfth of a run that finds nothing new.
     await this.limitTurn(async () => {
-      const mb = isLean && this.reads === 0 ? Math.min(LEAN_MB, memoryLimitMb) : memoryLimitMb;
+      const mb = isLean && this.reads === 0 ? LEAN_MB : WRITER_MB;
       if (this.limited?.opening === opening && this.limited.mb === mb) return;
       this.limited = null;
       // More is in use: it stays as it is, and the next read or write tries again.
@@ -296,7 +293,7 @@ class LeasedStore implements Store {
     return this.lease.withClosed(async () => {
       const result = await swapDatabase(
         this.path,
-        await copyDatabase(this.path, { waitMs: this.options.lockWaitMs }),
+        await copyDatabase(this.path, this.options.lockWaitMs),
       );
       // The next opening must not take the new file for another program's.
       this.left = stampOf(this.path);

@@ -15,7 +15,7 @@ import { withoutBlobs } from './blobs.js';
 import { reasonOf, sizeOfDatabase } from './file-facts.js';
 import { ChangedLog, type LogBytes, markOf, UnreadableLog } from './log-file.js';
 import { LINE_CAP_BYTES, type Line } from './split-lines.js';
-import type { Piece, LogPosition, Tail, TailOptions } from './tail.js';
+import type { Piece, LogPosition, Tail } from './tail.js';
 
 /** The driver is a 2 MB binary that most homes never need. */
 const load = createRequire(import.meta.url);
@@ -57,7 +57,6 @@ export function tailRows(
   path: string,
   saved: Checkpoint | null,
   queries: readonly RowQuery[],
-  options: TailOptions = {},
 ): Tail {
   const isNew = saved === null || saved.inode !== log.inode;
   const place = ({ mark, key }: Cursor, line: number): LogPosition => ({
@@ -72,7 +71,7 @@ export function tailRows(
     },
   });
   const from = isNew ? START : { mark: saved.offset, key: Number(saved.tailHash) };
-  const reading = new RowReading(path, queries, options);
+  const reading = new RowReading(path, queries);
   const start = place(from, isNew ? 0 : saved.line);
   const pieces = function* (): Generator<Piece, void> {
     // Time 0: the previous reading was cut off, so it continues at exactly that row.
@@ -113,7 +112,6 @@ class RowReading {
   constructor(
     private readonly path: string,
     private readonly queries: readonly RowQuery[],
-    private readonly options: TailOptions,
   ) {}
 
   *pieces(
@@ -159,8 +157,7 @@ class RowReading {
 
   private lineOf(row: Row, line: number, offset: number): Line {
     const json = Buffer.from(JSON.stringify(row));
-    const cap = this.options.lineCap ?? LINE_CAP_BYTES;
-    const lost = json.length > cap ? { size: json.length, hash: markOf(json) } : null;
+    const lost = json.length > LINE_CAP_BYTES ? { size: json.length, hash: markOf(json) } : null;
     return {
       line,
       offset,

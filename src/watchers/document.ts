@@ -8,7 +8,7 @@ import { MARK_BYTES, isSameTime, planRead } from './guard.js';
 import { type LogBytes, lookAt } from './log-file.js';
 import { isOverfull, parseLine } from './records.js';
 import { createSplitter, LINE_CAP_BYTES, type Line } from './split-lines.js';
-import { type Piece, type LogPosition, type Tail, type TailOptions, placeOf } from './tail.js';
+import { type Piece, type LogPosition, type Tail, placeOf } from './tail.js';
 
 /** Records in order, or null when the content is not a session. */
 type Unfold = (content: unknown) => unknown[] | null;
@@ -23,7 +23,6 @@ type WholeShape = Extract<Shape, 'document' | 'replay' | 'page'>;
 export function tailDocument(
   log: LogBytes,
   saved: Checkpoint | null,
-  options: TailOptions,
   unfold: Unfold,
   shape: WholeShape = 'document',
 ): Tail {
@@ -39,7 +38,7 @@ export function tailDocument(
   const state: Progress = { lines: 0, fault: null };
   const pieces = function* (): Generator<Piece, void> {
     if (same || log.size === 0) return;
-    const lines = readRecords(log, options.lineCap ?? LINE_CAP_BYTES, shape, unfold, state);
+    const lines = readRecords(log, LINE_CAP_BYTES, shape, unfold, state);
     state.lines = lines.length;
     yield { lines, unterminated: false, placeAfter: () => nothing };
   };

@@ -6,7 +6,7 @@ import { crc32 } from 'node:zlib';
 import type { Checkpoint } from '../types.js';
 import { MARK_BYTES, type ReadPlan, planRead } from './guard.js';
 import { type LogBytes, type Look, lookAt, markOf } from './log-file.js';
-import { LINE_CAP_BYTES, type Line, type Position, createSplitter } from './split-lines.js';
+import { type Line, type Position, createSplitter } from './split-lines.js';
 
 const PIECE_BYTES = 1024 * 1024;
 
@@ -51,7 +51,6 @@ export interface Tail {
 }
 
 export interface TailOptions {
-  lineCap?: number;
   pieceBytes?: number;
 }
 
@@ -125,7 +124,7 @@ function* readPieces(
   options: TailOptions,
   state: Consumed,
 ): Generator<Piece, void> {
-  const splitter = createSplitter(from, options.lineCap ?? LINE_CAP_BYTES);
+  const splitter = createSplitter(from);
   const buffer = Buffer.allocUnsafeSlow(
     Math.min(options.pieceBytes ?? PIECE_BYTES, Math.max(log.size - from.offset, 1)),
   );

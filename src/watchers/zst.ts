@@ -4,8 +4,8 @@ import { messageOf } from '../errors.js';
 import type { Checkpoint } from '../types.js';
 import { planRead } from './guard.js';
 import { ChangedLog, lookAt, type LogBytes } from './log-file.js';
-import { createSplitter, LINE_CAP_BYTES, type Line } from './split-lines.js';
-import type { Piece, LogPosition, Tail, TailOptions } from './tail.js';
+import { createSplitter, type Line } from './split-lines.js';
+import type { Piece, LogPosition, Tail } from './tail.js';
 import { wholePlace } from './document.js';
 
 /** Compressed bytes given to the decompressor at once; a frame may expand a thousandfold. */
@@ -18,11 +18,7 @@ export function isCompressed(path: string): boolean {
 }
 
 /** As `tailLog`; offsets count decompressed bytes, and the position is nothing or everything. */
-export function tailCompressed(
-  log: LogBytes,
-  saved: Checkpoint | null,
-  options: TailOptions = {},
-): Tail {
+export function tailCompressed(log: LogBytes, saved: Checkpoint | null): Tail {
   const look = lookAt(log, saved);
   const guarded = planRead(saved, look.seen);
   const same = !guarded.fresh && saved !== null && saved.offset === log.size && saved.offset > 0;
@@ -34,7 +30,7 @@ export function tailCompressed(
   return {
     plan,
     start: same ? place(log.size, saved.line) : nothing,
-    pieces: same ? none() : decompressed(log, options, state, () => nothing),
+    pieces: same ? none() : decompressed(log, state, () => nothing),
     end: () => (same ? null : place(log.size, state.lines)),
     holds: () => log.now().size === log.size && log.now().mtimeMs === log.mtimeMs,
     fault: () => state.fault,
@@ -50,14 +46,10 @@ function* none(): Generator<Piece, void> {}
 
 function* decompressed(
   log: LogBytes,
-  options: TailOptions,
   state: Progress,
   placeAfter: (line: Line) => LogPosition,
 ): Generator<Piece, void> {
-  const splitter = createSplitter(
-    { offset: 0, line: 0, midLine: false },
-    options.lineCap ?? LINE_CAP_BYTES,
-  );
+  const splitter = createSplitter({ offset: 0, line: 0, midLine: false });
   for (const bytes of outputOf(log, state)) {
     const lines = splitter.push(bytes);
     state.lines += lines.length;

@@ -61,7 +61,7 @@ export function fold(
 }
 
 /** A log of a fixture home as the reader sees it. */
-export interface FixtureLog {
+interface FixtureLog {
   relative: string;
   path: string;
   name: LogName;

@@ -196,7 +196,7 @@ test('importance 1 to 3 weighs a claim within its kind; a correction stays what 
     const answer = readAnswer(
       JSON.stringify({ lessons: [{ about: 'new', kind, text, line, quote, importance: said }] }),
     )!;
-    return takeClaims(answer.claims, session, lines, new Map()).candidates[0]!.importance;
+    return takeClaims(answer, session, lines, new Map()).candidates[0]!.importance;
   };
   expect([1, 2, 3, '3', 7, 'high', undefined].map((said) => importance('fact', said))).toEqual([
     1, 2, 3, 3, 2, 2, 2,

@@ -59,7 +59,7 @@ export interface Stage {
   has(path: string): boolean;
 }
 
-export interface StageOptions {
+interface StageOptions {
   now?: string;
   /** A folder to copy into the home. */
   from?: string;

@@ -5,7 +5,7 @@
 import type { ServerResponse } from 'node:http';
 import { startHttp } from '../http-server.js';
 
-export interface Asked {
+interface Asked {
   model: string;
   input: string[];
   key: string | undefined;

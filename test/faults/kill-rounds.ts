@@ -19,7 +19,7 @@ import {
 } from './person.js';
 import { tierTexts } from './tier-texts.js';
 
-export interface KillFigures {
+interface KillFigures {
   rounds: number;
   killed: number;
   /** Kills by the job that ran; `start` when none did. */

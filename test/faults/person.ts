@@ -8,7 +8,6 @@ import {
   mkdirSync,
   mkdtempSync,
   readdirSync,
-  readFileSync,
   rmSync,
   statSync,
   writeFileSync,
@@ -36,7 +35,7 @@ export interface Running {
   ended: Promise<Said>;
 }
 
-export interface StartOptions {
+interface StartOptions {
   /** No file may grow beyond it: every further write fails in the kernel. */
   limitKb?: number;
   /** Root, too, is stopped by the modes of files, as every other user is. */
@@ -217,7 +216,4 @@ export const NOTHING: Difference = { lost: [], doubled: [], extra: [] };
 
 export function sizeOf(path: string): number {
   return existsSync(path) ? statSync(path).size : -1;
-}
-export function bytesOf(path: string): Buffer {
-  return readFileSync(path);
 }

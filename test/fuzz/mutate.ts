@@ -5,7 +5,7 @@
 import type { Random } from '../redact/made-up.js';
 import { placesOf } from './places.js';
 
-export interface Spoilt {
+interface Spoilt {
   bytes: Buffer;
   /** 1-based numbers of lines that hold nothing but garbage: no record can come from them. */
   garbage: Set<number>;

@@ -1,5 +1,5 @@
 /** Every place of a JSON tree that holds a value, outer ones first. */
-export interface TreePlace {
+interface TreePlace {
   holder: Record<string, unknown>;
   key: string;
 }

@@ -55,7 +55,7 @@ export async function testHome(): Promise<TestHome> {
 }
 
 /** A home that several tests look at; whoever makes it removes it. */
-export async function makeTestHome(): Promise<TestHome> {
+async function makeTestHome(): Promise<TestHome> {
   const home = mkdtempSync(join(tmpdir(), 'dripstone-ingest-'));
   const clock = { now: () => new Date(), mono: () => performance.now() };
   const path = join(home, '.dripstone/memory.duckdb');

@@ -13,7 +13,7 @@ interface ToyState {
 }
 
 /** A head names the session; records have a text, most an id. */
-export const toy: Adapter<ToyState> = {
+const toy: Adapter<ToyState> = {
   agent: 'toy',
   title: 'Toy',
   places: [],
@@ -64,7 +64,7 @@ const preparer: Preparer = {
   },
 };
 
-export interface Row {
+interface Row {
   id: string;
   text: string;
   session: string;

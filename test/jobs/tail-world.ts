@@ -47,7 +47,7 @@ export const ACTS = [
 ] as const;
 
 /** What a record says: unique unless it was repeated on purpose. */
-export interface Written {
+interface Written {
   text: string;
   session: string;
 }

@@ -18,7 +18,7 @@ import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-export interface Ran {
+interface Ran {
   code: number | null;
   out: string;
   err: string;

@@ -36,7 +36,7 @@ export function answered(text: string, more: Partial<Entry> = {}): Partial<Entry
 }
 
 /** A command that the agent called. */
-export function called(command: string): Partial<Entry> {
+function called(command: string): Partial<Entry> {
   return { role: 'tool_call', origin: 'agent', tool: 'Bash', text: command, command };
 }
 
@@ -54,15 +54,4 @@ export function ran(command: string, output: string, failed = false): Partial<En
       exit: failed ? 1 : 0,
     },
   ];
-}
-
-/** An edit by the agent: the file and its changed lines. */
-export function edited(path: string, ...lines: string[]): Partial<Entry> {
-  return {
-    role: 'tool_call',
-    origin: 'agent',
-    tool: 'Edit',
-    files: [path],
-    text: [path, ...lines].join('\n'),
-  };
 }

@@ -27,7 +27,7 @@ function found(
   lessons: Lesson[],
   relations: (Relation & { sessions: readonly string[] })[],
 ): string[] {
-  return rankForTask(task, lessons, relations, '2026-11-20').map((l) => l.lesson.id);
+  return rankForTask(task, lessons, relations, '2026-11-20').map((l) => l.id);
 }
 
 describe('one hop of relations', () => {
@@ -59,7 +59,7 @@ describe('meaning beside words', () => {
         ['a', a],
         ['b', b],
       ]),
-    ).map((l) => l.lesson.id);
+    ).map((l) => l.id);
 
   test('a lesson without a word of the task is found when it is near, and only then', () => {
     expect(found('log in with the stored passwords', [secrets, tiles], [])).toEqual([]);
@@ -82,7 +82,7 @@ describe('meaning beside words', () => {
         [relation],
         '2026-11-20',
         new Map([['c', -0.2]]),
-      ).map((l) => l.lesson.id),
+      ).map((l) => l.id),
     ).toEqual(['c']);
   });
 });

@@ -16,7 +16,7 @@ function bytes(r: Random, length: number): Buffer {
   return Buffer.from(Array.from({ length }, () => Math.floor(r() * 256)));
 }
 
-export interface Planted {
+interface Planted {
   name: string;
   text: string;
   /** None of these may survive: the secret, or each line or half of it. */

@@ -11,7 +11,7 @@ import type { Db, Store } from '../../src/store/index.js';
 import type { StoreOptions } from '../../src/store/open-migrated.js';
 import type { Batch, Checkpoint, Clock, Lesson, PreparedEntry } from '../../src/types.js';
 
-export interface TestClock extends Clock {
+interface TestClock extends Clock {
   advance(ms: number): void;
   set(iso: string): void;
 }

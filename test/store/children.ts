@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 
-export interface Child {
+interface Child {
   process: ChildProcessWithoutNullStreams;
   pid: number;
   /** Lines of its stdout so far. */

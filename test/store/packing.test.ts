@@ -116,7 +116,7 @@ test('another process reads the file while it is copied; one that writes to it i
   await swapDatabase(path, stamp);
   const writer = startChild('hold', [path]);
   await writer.line((line) => line === 'held');
-  await expect(copyDatabase(path, { waitMs: 50 })).rejects.toThrow(/lock/i);
+  await expect(copyDatabase(path, 50)).rejects.toThrow(/lock/i);
   expect(existsSync(`${path}.rebuild`)).toBe(false);
   writer.send('go\n');
   await writer.ended;

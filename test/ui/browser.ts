@@ -13,7 +13,7 @@ import { answers, claudeLog, says } from '../jobs/made-log.js';
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 
 /** @throws with what to install when there is none */
-export function findBrowser(env: NodeJS.ProcessEnv): string {
+function findBrowser(env: NodeJS.ProcessEnv): string {
   const named = env['CHROMIUM'] ? [env['CHROMIUM']] : [];
   const onPath = (env['PATH'] ?? '')
     .split(delimiter)

@@ -209,8 +209,8 @@ describe('what is no log', () => {
 
 describe('documents', () => {
   const unfold = (document: unknown) => (document as { items?: unknown[] }).items ?? null;
-  const json = (path: string, saved: Checkpoint | null = null, options: TailOptions = {}) =>
-    read(path, saved, options, (log, last, given = {}) => tailDocument(log, last, given, unfold));
+  const json = (path: string, saved: Checkpoint | null = null) =>
+    read(path, saved, {}, (log, last) => tailDocument(log, last, unfold));
   const at = (text: string) => join(tempFolder({ 'a.json': text }), 'a.json');
 
   test('its records are its lines; nothing is read twice, and all again after any change', () => {

@@ -12,7 +12,7 @@ export const PORT = 4321;
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
 export type Known = Record<string, any>;
 
-export interface Asked {
+interface Asked {
   status: number;
   headers: Headers;
   body: Known;

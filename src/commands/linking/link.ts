@@ -222,8 +222,7 @@ function linkHooks(io: Io, args: Arguments): ExitCode {
   const moments = momentsOf(loadConfig(paths.config));
   const where = { userHome: userHomeOf(io.env), env: io.env };
   const places =
-    placesNamed(args.text('only'), HOOK_PLACES, 'agent with hooks') ??
-    usedPlaces(HOOK_PLACES, where);
+    placesNamed(args.text('only'), HOOK_PLACES, 'agent with hooks') ?? usedPlaces(where);
   const plan = planHooks(places, moments, (place) => hookLine(place, paths.home), where);
   if (!args.flag('print')) changeAll(plan.changes);
   if (args.flag('json')) {
@@ -267,9 +266,7 @@ function momentsOf({ hooks: { moments, guard } }: Config): Config['hooks']['mome
 /** Agents in use that could take a guard's word and do not have the hooks for it, by title. */
 export function unhookedAgents(io: Pick<Io, 'env'>, config: Config): string[] {
   const where = { userHome: userHomeOf(io.env), env: io.env };
-  const places = usedPlaces(HOOK_PLACES, where).filter(
-    ({ events }) => events.command !== undefined,
-  );
+  const places = usedPlaces(where).filter(({ events }) => events.command !== undefined);
   const { hooks } = planHooks(
     places,
     momentsOf(config),

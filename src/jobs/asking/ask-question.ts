@@ -124,7 +124,7 @@ function take(
 ): Kept {
   const read = answer === null ? null : readAnswer(answer);
   const { candidates, drops, dropped } =
-    read === null ? NOTHING : takeClaims(read.claims, session, part.lines, shown);
+    read === null ? NOTHING : takeClaims(read, session, part.lines, shown);
   return {
     isUsable: read !== null,
     kept: candidates.length + drops.length,

@@ -187,10 +187,10 @@ export function tailOf(
   const { rows = [] } = parts.adapter;
   const unfold = (content: unknown): unknown[] | null =>
     parts.adapter.unfold?.(content, name) ?? null;
-  if (shape === 'rows') return tailRows(log, path, saved, rows, parts);
+  if (shape === 'rows') return tailRows(log, path, saved, rows);
   if (shape === 'document' || shape === 'replay' || shape === 'page')
-    return tailDocument(log, saved, parts, unfold, shape);
-  return (isCompressed(path) ? tailCompressed : tailLog)(log, saved, parts);
+    return tailDocument(log, saved, unfold, shape);
+  return isCompressed(path) ? tailCompressed(log, saved) : tailLog(log, saved, parts);
 }
 
 const HOLD_BYTES = 8 * 1024 * 1024;

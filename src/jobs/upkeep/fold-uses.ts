@@ -17,10 +17,7 @@ const SLICE_BYTES = 4 * 2 ** 20;
 const HEAD_BYTES = 1024;
 
 /** @returns number of uses that were new */
-export async function foldUses(
-  { paths, store }: JobContext,
-  sliceBytes = SLICE_BYTES,
-): Promise<number> {
+export async function foldUses({ paths, store }: JobContext): Promise<number> {
   const moved = `${paths.uses}.folding`;
   // A folding file that a killed run left is finished first; new notes wait for the next time.
   if (!existsSync(moved)) {
@@ -36,9 +33,9 @@ export async function foldUses(
     const [name, done] = ((await store.read((db) => metaValue(db, FOLDED))) ?? '').split(' ');
     let at = name === head ? Number(done) : 0;
     for (
-      let lines = await linesAt(file, at, sliceBytes);
+      let lines = await linesAt(file, at, SLICE_BYTES);
       lines.length > 0;
-      lines = await linesAt(file, at, sliceBytes)
+      lines = await linesAt(file, at, SLICE_BYTES)
     ) {
       at += lines.length;
       const text = lines.toString('utf8');

@@ -111,12 +111,9 @@ const WAL_TOLD_BYTES = 128 * 2 ** 20;
  * A write-ahead log that is never folded grows until the disk is full, and each start has to play
  * it again.
  */
-export function healthOfWal(
-  { store }: JobContext['paths'],
-  toldBytes = WAL_TOLD_BYTES,
-): Degraded[] {
+export function healthOfWal({ store }: JobContext['paths']): Degraded[] {
   const wal = statSync(`${store}.wal`, { throwIfNoEntry: false });
-  if (wal === undefined || wal.size < toldBytes) return [];
+  if (wal === undefined || wal.size < WAL_TOLD_BYTES) return [];
   return [
     {
       code: 'CHECKPOINT_FAILS',

@@ -27,8 +27,7 @@ export interface Cure {
   line: number;
 }
 
-/** Earlier failures that are read, and cures that are returned. */
-const SAME_ERRORS = 8;
+/** Failures that are alike in their words and are read, and cures that are returned. */
 const ALIKE = 6;
 const MOST_CURES = 3;
 /** Share of the failure's weight that a failure found by its words must have in one passage. */
@@ -41,9 +40,7 @@ const LEAST_ALIKE = 0.5;
 export async function curesOf(db: Db, question: Question, names: Names): Promise<Cure[]> {
   const { project } = question;
   const same =
-    names.signatures.length === 0
-      ? []
-      : await failuresLike(db, names.signatures, { project }, SAME_ERRORS);
+    names.signatures.length === 0 ? [] : await failuresLike(db, names.signatures, { project });
   const alike = await failuresByWords(db, question);
   const cures = new Map<string, Cure>();
   for (const failure of [...same, ...alike]) {

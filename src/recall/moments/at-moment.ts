@@ -180,7 +180,7 @@ async function aboutTask(
   const told = lessons.filter(({ fact }) => fact === null || !GENERAL_FACTS.includes(fact));
   const cosines = db === null || vector === null ? null : await cosinesTo(db, vector, told);
   const related = db && project ? (await relationsOf(db, [project]))(project) : [];
-  return rankForTask(text, told, related, day, cosines).map(({ lesson }) => itemOf(lesson));
+  return rankForTask(text, told, related, day, cosines).map(itemOf);
 }
 
 /** Cosine of each lesson that has a vector, by its id; null when none has. */

@@ -5,6 +5,7 @@
 import {
   aftermathOf,
   failuresLike,
+  SAME_ERRORS,
   failuresOf,
   type Aftermath,
   type Db,
@@ -16,9 +17,6 @@ import type { Moment, RecallItem, Known } from './moment.js';
 import { whyLesson } from '../../lessons/taint/taint.js';
 import { splitSentences } from '../../parse/sentences.js';
 import { termsOf } from '../../terms/index.js';
-
-/** Earlier failures that are looked at, newest first. */
-const SAME_ERRORS = 8;
 
 /**
  * What the newest session that got past this error did next: one item, or none. @param asOf ISO
@@ -36,7 +34,7 @@ export async function followedBefore(
     session: moment.session,
     ...(asOf === undefined ? {} : { asOf }),
   };
-  for (const failure of await failuresLike(db, errors, reach, SAME_ERRORS)) {
+  for (const failure of await failuresLike(db, errors, reach)) {
     const told = whatFollowed(
       failure,
       untilThen(await aftermathOf(db, failure), asOf),
@@ -175,7 +173,7 @@ export function whatFollowed(
   ];
   const explained = explanationOf(after, passed.seq, `${failed.words.join(' ')} ${error}`);
   const cures = [
-    ...[...new Set(ran)].slice(-2).map((text) => `ran \`${cut(text, MOST_COMMAND)}\``),
+    ...[...new Set(ran)].slice(-2).map((text) => `ran \`${cut(text)}\``),
     ...(edited.length === 0
       ? []
       : [
@@ -187,7 +185,7 @@ export function whatFollowed(
   ];
   if (cures.length === 0 && explained === null) return null;
   const day = failure.time === null ? '' : ` on ${failure.time.slice(0, 10)}`;
-  const what = `\`${cut(failed.words.join(' '), MOST_COMMAND)}\` failed so${day}`;
+  const what = `\`${cut(failed.words.join(' '))}\` failed so${day}`;
   const then = cures.length === 0 ? '' : `; then ${cures.join(', ')}, and it passed`;
   const place = explained ?? failure;
   const text = `${what}${then}${explained === null ? '' : `: "${explained.sentence}"`}`;
@@ -228,6 +226,6 @@ function explanationOf(after: Aftermath, until: number, about: string) {
   return best;
 }
 
-function cut(text: string, most: number): string {
-  return text.length <= most ? text : `${text.slice(0, most - 1)}…`;
+function cut(text: string): string {
+  return text.length <= MOST_COMMAND ? text : `${text.slice(0, MOST_COMMAND - 1)}…`;
 }

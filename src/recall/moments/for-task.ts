@@ -24,12 +24,6 @@ const NEUTRAL_COSINE = 0.22;
  */
 const HALF_LIFE_DAYS = 180;
 
-interface ForTask {
-  lesson: Lesson;
-  relevance: number;
-  value: number;
-}
-
 /**
  * Lessons above the threshold by relevance x importance x confidence x recency, best first; ties by
  * id. Pure.
@@ -41,7 +35,7 @@ export function rankForTask(
   relations: readonly (Relation & { sessions: readonly string[] })[],
   day: string,
   cosines: ReadonlyMap<string, number> | null = null,
-): ForTask[] {
+): Lesson[] {
   const wanted = new Set(normaliseQuery(task));
   const texts = lessons.map(
     (lesson) => new Set(termsOf([lesson.text, ...lesson.tags, ...lesson.files].join(' ')).keys()),
@@ -55,7 +49,7 @@ export function rankForTask(
   const least = cosines === null ? LEAST_RELEVANCE : LEAST_WITH_MEANING;
   const toThePoint = Math.max(least, LEAST_OF_BEST * Math.max(0, ...shares));
   return lessons
-    .flatMap((lesson, index): ForTask[] => {
+    .flatMap((lesson, index) => {
       const about = boost(lesson, named);
       const relevance = shares[index]! + about;
       if (about === 0 && shares[index]! < toThePoint) return [];
@@ -65,7 +59,6 @@ export function rankForTask(
       return [
         {
           lesson,
-          relevance,
           value:
             relevance *
             lesson.importance *
@@ -74,7 +67,8 @@ export function rankForTask(
         },
       ];
     })
-    .sort((a, b) => b.value - a.value || (a.lesson.id < b.lesson.id ? -1 : 1));
+    .sort((a, b) => b.value - a.value || (a.lesson.id < b.lesson.id ? -1 : 1))
+    .map(({ lesson }) => lesson);
 }
 
 /** Rarer words weigh more: idf over the lessons themselves. */

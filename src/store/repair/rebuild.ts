@@ -39,20 +39,13 @@ export async function dropRebuild(path: string): Promise<void> {
   await rm(`${rebuildPath(path)}.tmp`, { recursive: true, force: true });
 }
 
-interface CopyOptions {
-  waitMs?: number;
-  sortedRows?: number;
-  memoryLimitMb?: number;
-}
-
 /**
  * Copies everything into a new file, tables of the person included, and compares every table by
  * count and hash. Call it while this process has the file closed and its log is folded in: the
  * copy's instance reads it, as other processes may meanwhile.
  * @param waitMs how long to wait for another process that writes to the file
- * @param sortedRows postings that are sorted at once
  */
-export async function copyDatabase(path: string, options: CopyOptions = {}): Promise<Stamp> {
+export async function copyDatabase(path: string, waitMs = 0): Promise<Stamp> {
   const { size, mtimeMs } = await stat(path);
   if (await hasWal(path))
     throw new AppError(
@@ -60,14 +53,12 @@ export async function copyDatabase(path: string, options: CopyOptions = {}): Pro
       `the write-ahead log of ${path} could not be folded in`,
       { hint: 'free some space and try again' },
     );
-  const limits =
-    options.memoryLimitMb === undefined ? COPY_MB : [options.memoryLimitMb, COPY_MB.at(-1)!];
-  for (const [tried, memoryLimitMb] of limits.entries()) {
+  for (const [tried, memoryLimitMb] of COPY_MB.entries()) {
     try {
-      await fillCopy(path, memoryLimitMb, options);
+      await fillCopy(path, memoryLimitMb, waitMs);
       break;
     } catch (error) {
-      if (faultKind(error) !== 'memory' || tried === limits.length - 1) throw error;
+      if (faultKind(error) !== 'memory' || tried === COPY_MB.length - 1) throw error;
     }
   }
   return { size, mtimeMs };
@@ -81,11 +72,7 @@ export async function copyDatabase(path: string, options: CopyOptions = {}): Pro
  */
 const COPY_MB = [128, 256, 1024];
 
-async function fillCopy(
-  path: string,
-  memoryLimitMb: number,
-  { waitMs = 0, sortedRows = SORTED_ROWS }: CopyOptions,
-): Promise<void> {
+async function fillCopy(path: string, memoryLimitMb: number, waitMs: number): Promise<void> {
   await dropRebuild(path);
   const copy = await openDatabase(rebuildPath(path), { memoryLimitMb });
   try {
@@ -96,7 +83,7 @@ async function fillCopy(
     ];
     await db.run(`COPY FROM DATABASE ${OLD} TO ${quoted(name)} (SCHEMA)`);
     const tables = await tablesOf(db);
-    for (const table of tables) await copyTable(db, table, sortedRows);
+    for (const table of tables) await copyTable(db, table);
     await compareTables(db, tables, name);
     await setMeta(db, SORTED, String(await countPostings(db, name)));
     await db.run('CHECKPOINT');
@@ -138,7 +125,7 @@ function tablesOf(db: Db): Promise<Table[]> {
 /** Postings that are sorted at once: some 100 MB of memory. */
 const SORTED_ROWS = 4_000_000;
 
-async function copyTable(db: Db, { schema, table }: Table, sortedRows: number): Promise<void> {
+async function copyTable(db: Db, { schema, table }: Table): Promise<void> {
   const [from, to] = [
     `${OLD}.${quoted(schema)}.${quoted(table)}`,
     `${quoted(schema)}.${quoted(table)}`,
@@ -148,7 +135,8 @@ async function copyTable(db: Db, { schema, table }: Table, sortedRows: number): 
   if (to === '"own"."postings"') {
     // All of one term beside each other: a third of the bytes, and a search reads three groups of
     // rows instead of all.
-    for (const range of await hashRanges(db, sortedRows)) await insert(`${range} ORDER BY hash, n`);
+    for (const range of await hashRanges(db, SORTED_ROWS))
+      await insert(`${range} ORDER BY hash, n`);
   } else if (schema === 'own' || to === '"main"."meta"') await insert('');
   else await copyForeign(db, { schema, table }, to, from);
 }

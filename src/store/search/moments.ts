@@ -67,6 +67,9 @@ function whatOf(signature: string): string {
 /** What names the file of an error; as in {@link whatOf}. */
 const FILE = /^[\w.-]+\.\w{1,5}: /;
 
+/** Failures with one error that are looked at. */
+export const SAME_ERRORS = 8;
+
 /**
  * Failures of other sessions with one of these errors, of this file or another one, newest first.
  */
@@ -74,7 +77,6 @@ export async function failuresLike(
   db: Db,
   errors: readonly string[],
   reach: Reach,
-  limit: number,
 ): Promise<EarlierFailure[]> {
   // The end of a text is compared in a tenth of the time that its pattern takes.
   const ends = errors.map((error, i) => [`end${i}`, error.replace(FILE, '')] as const);
@@ -87,7 +89,7 @@ export async function failuresLike(
   const one = new Map(
     found.map(({ project: _, error: __, ...failure }) => [`${failure.id} ${failure.seq}`, failure]),
   );
-  return [...one.values()].slice(0, limit);
+  return [...one.values()].slice(0, SAME_ERRORS);
 }
 
 /** Failures with these errors in these projects, newest first. */

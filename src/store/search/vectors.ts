@@ -170,8 +170,6 @@ interface VectorQuery extends EntryFilter {
   limit: number;
   /** File with the states of tokens; absent: there is none. */
   states?: string;
-  /** Up to this many rows every vector is compared exactly. */
-  exactUpTo?: number;
 }
 
 /** An entry with the row of its best part by cosine; `passagesOf` returns the part itself. */
@@ -206,10 +204,10 @@ const EXACT_UP_TO = 50_000;
  * in a small store, estimated from vectors.bin in a large one.
  */
 export async function nearEntries(db: Db, query: VectorQuery): Promise<NearEntries> {
-  const { limit, exactUpTo = EXACT_UP_TO } = query;
+  const { limit } = query;
   const rows = (await first<{ count: number }>(db, 'SELECT count(*) AS count FROM own.vectors'))!
     .count;
-  const nearest = rows <= exactUpTo ? exactWindows : signedWindows;
+  const nearest = rows <= EXACT_UP_TO ? exactWindows : signedWindows;
   for (let wanted = limit * PARTS_PER_HIT; ; wanted *= 8) {
     const { windows, isWhole } = await nearest(db, query, wanted);
     const bests = bestOfEach(windows);
@@ -244,7 +242,7 @@ const COMPARED = 400;
 
 /** Windows by their signs. */
 async function signedWindows(db: Db, query: VectorQuery, wanted: number): Promise<Windows> {
-  const { vector, states, exactUpTo: _, ...asked } = query;
+  const { vector, states, ...asked } = query;
   const near = await nearestBits(db, { ...asked, vector, limit: wanted });
   const current = await withoutSuperseded(db, near);
   const cosines = await cosinesOf(db, states, vector, current.slice(0, COMPARED));
@@ -282,7 +280,7 @@ interface Part {
  */
 async function nearestParts(
   db: Db,
-  { vector, fingerprint, limit: _, states: _states, exactUpTo: _up, ...filter }: VectorQuery,
+  { vector, fingerprint, limit: _, states: _states, ...filter }: VectorQuery,
   limit: number,
 ): Promise<Part[]> {
   const { joins, where, params } = entryCondition(filter);
