@@ -1,6 +1,6 @@
 /** `dripstone completion`: what a shell needs to complete commands, verbs and options. */
 import { EXIT, usage } from '../errors.js';
-import type { Command } from './command.js';
+import type { Command } from '../command.js';
 
 /** Words that may follow a command, by its name. */
 type Table = [name: string, words: string][];

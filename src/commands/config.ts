@@ -29,7 +29,14 @@ import { readDaemon } from '../jobs/upkeep/daemon-note.js';
 import { matchFolders } from '../projects/globs.js';
 import { loadProjects } from '../store/index.js';
 import type { JobName } from '../types.js';
-import { columns, printJson, type Arguments, type Command, runVerb, type Verb } from './command.js';
+import {
+  columns,
+  printJson,
+  type Arguments,
+  type Command,
+  runVerb,
+  type Verb,
+} from '../command.js';
 import { runOnce } from './run.js';
 import type { Io } from '../io.js';
 

@@ -2,7 +2,7 @@
 import { EXIT, usage } from '../errors.js';
 import { createApp } from '../app.js';
 import { contextJson, contextProject, readContext } from '../recall/context-file.js';
-import { printJson, type Command } from './command.js';
+import { printJson, type Command } from '../command.js';
 
 export const contextCommand: Command = {
   name: 'context',

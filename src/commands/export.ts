@@ -7,7 +7,7 @@ import { packHome } from '../jobs/sharing/exported.js';
 import { writeParquet } from '../jobs/sharing/parquet.js';
 import { counted } from '../text/amounts.js';
 import { loadLessons, projectClock, publishFile } from '../store/index.js';
-import { printJson, type Arguments, type Command, WORKING, oneWord } from './command.js';
+import { printJson, type Arguments, type Command, WORKING, oneWord } from '../command.js';
 import { runOnce } from './run.js';
 import type { Io } from '../io.js';
 import { ownProject } from '../recall/lessons.js';

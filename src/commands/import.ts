@@ -6,7 +6,7 @@ import { counted } from '../text/amounts.js';
 import type { ImportReport } from '../jobs/sharing/import.js';
 import type { PurgedElsewhere } from '../jobs/sharing/purged-elsewhere.js';
 import { withConfigApplied } from './config.js';
-import { printJson, type Command, WORKING } from './command.js';
+import { printJson, type Command, WORKING } from '../command.js';
 import { carryOut } from '../work.js';
 import { archiveOf } from './export.js';
 

@@ -2,7 +2,7 @@
  * Every command, in the order of the help. Each is loaded on demand: a search should not load what
  * `run` needs.
  */
-import type { Command } from './command.js';
+import type { Command } from '../command.js';
 
 /** Commands whose lines stay as they are at a terminal: they are pasted, drawn or already fitted. */
 const PLAIN = [

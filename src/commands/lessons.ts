@@ -10,7 +10,7 @@ import {
   PROJECT,
   runVerb,
   type Verb,
-} from './command.js';
+} from '../command.js';
 import type { Io } from '../io.js';
 import {
   adding,

@@ -16,7 +16,7 @@ import {
 } from '../errors.js';
 import { homeOf, packageVersion, pathsOf } from '../config.js';
 import { coloured, showsColour, wrapped, type Screen } from './screen.js';
-import { argumentsOf, columns, renderHelp, type Command } from './command.js';
+import { argumentsOf, columns, renderHelp, type Command } from '../command.js';
 import {
   COMMAND_NAMES,
   loadCommand,

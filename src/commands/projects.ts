@@ -12,7 +12,7 @@ import { escapeGlob, matchFolders } from '../projects/globs.js';
 import { loadProjects } from '../store/index.js';
 import { counted } from '../text/amounts.js';
 import type { Project } from '../types.js';
-import { printJson, type Arguments, type Command, ASKING, runVerb, type Verb } from './command.js';
+import { printJson, type Arguments, type Command, ASKING, runVerb, type Verb } from '../command.js';
 import { changeConfig } from './config.js';
 import type { Io } from '../io.js';
 

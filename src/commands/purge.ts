@@ -17,7 +17,7 @@ import { counted, mib } from '../text/amounts.js';
 import { chooseProject } from '../recall/projects.js';
 import { purgeableSessions } from '../store/index.js';
 import { carryOut } from '../work.js';
-import { printJson, type Arguments, type Command, WORKING, readInput } from './command.js';
+import { printJson, type Arguments, type Command, WORKING, readInput } from '../command.js';
 import type { Io } from '../io.js';
 import { isDay } from '../text/days.js';
 

@@ -8,7 +8,7 @@ import { MOMENT_TYPES, type MomentType } from '../recall/moments/moment.js';
 import { projectHere } from '../recall/projects.js';
 import { recallFrom, type Recall } from '../recall/recall.js';
 import type { Project } from '../types.js';
-import { printJson, type Arguments, type Command, ASKING, PROJECT } from './command.js';
+import { printJson, type Arguments, type Command, ASKING, PROJECT } from '../command.js';
 
 const SHAPE = '{"version":1,"type","project","text","tokens","weak","items"}';
 

@@ -31,7 +31,7 @@ import {
   type ToldItem,
 } from '../store/index.js';
 import { counted } from '../text/amounts.js';
-import { printJson, type Command, ASKING, PROJECT, refuseWords } from './command.js';
+import { printJson, type Command, ASKING, PROJECT, refuseWords } from '../command.js';
 import { costOf, loadPrices } from '../recall/usage.js';
 import { sinceIn } from '../text/days.js';
 

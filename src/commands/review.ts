@@ -10,7 +10,7 @@ import { maskText } from '../jobs/upkeep/mask.js';
 import { chooseProject } from '../recall/projects.js';
 import { counted } from '../text/amounts.js';
 import type { Edit, Lesson } from '../types.js';
-import { type Command, printJson, EDITING, PROJECT } from './command.js';
+import { type Command, printJson, EDITING, PROJECT } from '../command.js';
 import { wrapped } from './screen.js';
 import type { Io } from '../io.js';
 import { renderLesson } from '../recall/lessons.js';

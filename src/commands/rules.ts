@@ -10,7 +10,7 @@ import { type Guards, switchOffIn, switchOnAgain } from '../recall/moments/guard
 import { chooseProject } from '../recall/projects.js';
 import { storedRules, type StoredRule, metBefore, sessionLines, type Met } from '../store/index.js';
 import { counted } from '../text/amounts.js';
-import { printJson, type Command, type Arguments, ASKING, PROJECT } from './command.js';
+import { printJson, type Command, type Arguments, ASKING, PROJECT } from '../command.js';
 import { refuseAgents } from '../caller.js';
 import { homeOf, pathsOf } from '../config.js';
 import { editConfig, validConfig, withOption } from '../config-file.js';

@@ -14,7 +14,7 @@ import { shippedFile } from '../place.js';
 import { readContext } from '../recall/context-file.js';
 import { loadProjects } from '../store/index.js';
 import { JOB_NAMES, type JobName } from '../types.js';
-import { type Arguments, type Command, printJson, WORKING } from './command.js';
+import { type Arguments, type Command, printJson, WORKING } from '../command.js';
 import { askDaemon } from '../jobs/delegate.js';
 import { offerModel } from './model/use.js';
 import { tellEnding, typable } from './ending.js';

@@ -7,7 +7,7 @@ import { createApp, type App } from '../app.js';
 import { userHomeOf } from '../config.js';
 import { HIT_TYPES, ROLES, SEARCH_MODES } from '../types.js';
 import { showsColour, wrapped } from './screen.js';
-import { printJson, type Command, ASKING } from './command.js';
+import { printJson, type Command, ASKING } from '../command.js';
 import type { Io } from '../io.js';
 import { isUnknown } from '../recall/projects.js';
 import {

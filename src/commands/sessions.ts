@@ -4,7 +4,7 @@ import { withoutChat } from '../context/index.js';
 import { EXIT, type ExitCode, usage } from '../errors.js';
 import { sessionLines } from '../store/index.js';
 import type { SessionLine } from '../types.js';
-import { printJson, type Arguments, type Command, ASKING, PROJECT } from './command.js';
+import { printJson, type Arguments, type Command, ASKING, PROJECT } from '../command.js';
 import { counted } from '../text/amounts.js';
 import type { Io } from '../io.js';
 import { projectHere } from '../recall/projects.js';

@@ -8,7 +8,7 @@ import { pathsOf } from '../config.js';
 import { refuseMigration } from '../jobs/upkeep/daemon-note.js';
 import { vectorOfText } from '../recall/query-vector.js';
 import { askArchive, queryStore, type Answer } from '../store/index.js';
-import { type Command, ASKING, readInput } from './command.js';
+import { type Command, ASKING, readInput } from '../command.js';
 
 export const sqlCommand: Command = {
   name: 'sql',

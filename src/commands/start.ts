@@ -4,7 +4,7 @@ import { createApp, type App } from '../app.js';
 import { runDaemon, type Timers } from '../daemon.js';
 import { AppError, EXIT } from '../errors.js';
 import { logFile } from '../log.js';
-import type { Command } from './command.js';
+import type { Command } from '../command.js';
 import { packageVersion } from '../config.js';
 import type { Io } from '../io.js';
 

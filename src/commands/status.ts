@@ -9,7 +9,7 @@ import { counted, mib, withCommas } from '../text/amounts.js';
 import { gatherStatus } from '../jobs/upkeep/status.js';
 import { shortPath } from '../links/line.js';
 import type { StatusFacts } from '../types.js';
-import { columns, printJson, type Arguments, type Command } from './command.js';
+import { columns, printJson, type Arguments, type Command } from '../command.js';
 import { drawProgress } from './run.js';
 import { isOfSystem, localTime } from './screen.js';
 

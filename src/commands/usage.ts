@@ -6,7 +6,7 @@ import { createApp, type App } from '../app.js';
 import { EXIT } from '../errors.js';
 import { chooseProject } from '../recall/projects.js';
 import { sumUsage, type UsageKey } from '../store/index.js';
-import { printJson, type Command, ASKING, PROJECT, refuseWords } from './command.js';
+import { printJson, type Command, ASKING, PROJECT, refuseWords } from '../command.js';
 import { wrapped } from './screen.js';
 import {
   IN_TIME,

@@ -4,7 +4,7 @@
  */
 import { createApp } from '../app.js';
 import { EXIT } from '../errors.js';
-import type { Command } from '../commands/command.js';
+import type { Command } from '../command.js';
 
 export const mcpCommand: Command = {
   name: 'mcp',

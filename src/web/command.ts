@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { createAdaptorServer } from '@hono/node-server';
 import type { Hono } from 'hono';
-import { type Arguments, type Command, printJson } from '../commands/command.js';
+import { type Arguments, type Command, printJson } from '../command.js';
 import { homeOf } from '../config.js';
 import { AppError, EXIT, type ExitCode, messageOf, usage } from '../errors.js';
 import type { Io } from '../io.js';

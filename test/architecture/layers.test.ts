@@ -45,6 +45,7 @@ const LAYER: Record<string, number> = {
   // They build the parts of a process, and give the daemon its work.
   app: 3.1,
   io: 3.2,
+  command: 3.4,
   work: 3.3,
   commands: 4,
   cli: 5,
@@ -60,8 +61,6 @@ const BETWEEN_INTERFACES = [
   'commands/index.ts ../web/command.js',
   'commands/index.ts ../mcp/command.js',
   'commands/main.ts ../hooks/in-daemon.js',
-  'web/command.ts ../commands/command.js',
-  'mcp/command.ts ../commands/command.js',
 ];
 
 /**

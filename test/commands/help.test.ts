@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { exitsOf, renderHelp } from '../../src/commands/command.js';
+import { exitsOf, renderHelp } from '../../src/command.js';
 import { loadCommands } from '../../src/commands/index.js';
 import { REMOVED } from '../../src/commands/index.js';
 import { setStage } from './stage.js';

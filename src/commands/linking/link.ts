@@ -18,7 +18,7 @@ import { addLink, readLinks, renderLinks, type Link } from '../../links/registry
 import { publishFile } from '../../store/index.js';
 import type { Project } from '../../types.js';
 import { lookAtFolder } from '../../projects/folder-project.js';
-import { isYes, printJson, type Arguments, type Command } from '../command.js';
+import { isYes, printJson, type Arguments, type Command } from '../../command.js';
 import type { Io } from '../../io.js';
 import { foreseeProject } from '../../recall/projects.js';
 import { readDaemon } from '../../jobs/upkeep/daemon-note.js';

@@ -11,7 +11,7 @@ import { dropLink, readLinks, renderLinks } from '../../links/registry.js';
 import { publishFile } from '../../store/index.js';
 import { lookAtFolder } from '../../projects/folder-project.js';
 import { unlinkHooks } from './link.js';
-import { printJson, type Command } from '../command.js';
+import { printJson, type Command } from '../../command.js';
 import type { Io } from '../../io.js';
 
 export const unlinkCommand: Command = {

@@ -15,7 +15,7 @@ import {
 import { EXIT, type ExitCode, usage } from '../../errors.js';
 import { previewQuestion } from '../../jobs/asking/ask-question.js';
 import type { Io } from '../../io.js';
-import { type Command, printJson } from '../command.js';
+import { type Command, printJson } from '../../command.js';
 import {
   renderTrial,
   tryModel,

@@ -23,7 +23,7 @@ import {
 import { counted, withCommas } from '../../text/amounts.js';
 import type { Clock } from '../../types.js';
 import type { Io } from '../../io.js';
-import { isYes } from '../command.js';
+import { isYes } from '../../command.js';
 import { OWN_CALL, readAnswer } from '../../asked/index.js';
 import { spentBy, startCall } from '../../jobs/asking/pending-call.js';
 import { maskText } from '../../jobs/upkeep/mask.js';

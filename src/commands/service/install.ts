@@ -18,7 +18,7 @@ import {
   shellWord,
 } from '../../supervisor/program.js';
 import { copyVersion, keepVersion, type Version } from '../../supervisor/versions.js';
-import type { Arguments } from '../command.js';
+import type { Arguments } from '../../command.js';
 import type { Io } from '../../io.js';
 import { daemonOf } from '../../jobs/delegate.js';
 import { offerModel } from '../model/use.js';

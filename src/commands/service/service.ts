@@ -3,7 +3,7 @@ import { existsSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { EXIT, type ExitCode, AppError, usage } from '../../errors.js';
 import { refuseAgents } from '../../caller.js';
-import { isYes, type Arguments, type Command } from '../command.js';
+import { isYes, type Arguments, type Command } from '../../command.js';
 import type { Io } from '../../io.js';
 import { type HomePaths, userHomeOf } from '../../config.js';
 import { installService } from './install.js';

@@ -11,7 +11,7 @@ import {
   keptEnvironment,
 } from '../../supervisor/program.js';
 import { type SupervisorState, callIn, type Supervisor } from '../../supervisor/supervisor.js';
-import { printJson, type Arguments } from '../command.js';
+import { printJson, type Arguments } from '../../command.js';
 import { daemonOf } from '../../jobs/delegate.js';
 import type { Io } from '../../io.js';
 import { compiledFile } from '../../place.js';

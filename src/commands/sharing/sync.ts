@@ -19,7 +19,7 @@ import {
 } from '../../jobs/sharing/own-file.js';
 import type { PurgedElsewhere } from '../../jobs/sharing/purged-elsewhere.js';
 import { counted } from '../../text/amounts.js';
-import { type Command, printJson, WORKING, oneWord } from '../command.js';
+import { type Command, printJson, WORKING, oneWord } from '../../command.js';
 import { carryOut } from '../../work.js';
 import { renderPurged } from '../import.js';
 import { runOnce } from '../run.js';

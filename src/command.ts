@@ -1,6 +1,6 @@
 /** The shape of a command: one file each, listed in index.ts, run by main.ts. */
-import { EXIT, usage, type ExitCode } from '../errors.js';
-import type { Io } from '../io.js';
+import { EXIT, usage, type ExitCode } from './errors.js';
+import type { Io } from './io.js';
 
 interface Option {
   type: 'string' | 'boolean';
