@@ -36,7 +36,6 @@ export const Time = z
 const Key = z.string().max(4 * MOST_LESSON_CHARS);
 const Share = z.number().min(0).max(1);
 const Count = z.number().int().min(0);
-const MaybeCount = Count.nullable();
 const Line = z.number().int();
 
 /** One event for or against a lesson. */
@@ -210,99 +209,74 @@ export const hitShape = z.object({
 });
 export type Hit = z.infer<typeof hitShape>;
 
-const agentFacts = z.object({
-  agent: z.string(),
-  places: z.array(z.object({ path: z.string(), exists: z.boolean(), readable: z.boolean() })),
-  logs: Count,
-  newest: z.string().nullable().describe('when its newest log changed last'),
-  deletes_after_days: z
-    .number()
-    .nullable()
-    .describe('the agent deletes its logs after so many days; null: it keeps them'),
-});
-
-const sourceFacts = z.object({
-  agent: z.string(),
-  files: Count,
-  entries: Count,
-  bad_lines: Count,
-  unknown_types: z.record(z.string(), z.number()),
-  last_read: z.string().nullable(),
-});
-
-/** What a model was asked and what it cost. */
-const llmFacts = z.object({
-  provider: z.string(),
-  model: z.string(),
-  tokens_today: Count,
-  tokens_month: Count,
-  daily_cap: Count,
-  monthly_cap: Count,
-  calls: Count,
-  unusable: Count.describe('answers that were no JSON'),
-  tokens: Count,
-  kept: Count.describe('claims that became evidence'),
-  dropped: z.record(z.string(), z.number()).describe('claims that were dropped, by reason'),
-  waiting: Count.describe('sessions to be asked about'),
-  withheld: Count.describe("sessions of other vendors' agents, which it is not sent"),
-  resting_until: z.string().nullable().describe('no call is made before, after failures'),
-  error: z.string().nullable(),
-});
-
-const retentionFacts = z.object({
-  oldest_text: z.string().nullable().describe('day of the oldest text in the database'),
-  store_free_bytes: Count.nullable().describe(
-    'unused bytes in the database file; null when it cannot be read',
-  ),
-  home_bytes: Count,
-});
-
-/** What `status` tells. Counts that stand in a store which cannot be read are null. */
-const statusShape = z.object({
-  daemon: z
-    .object({ pid: Count, version: z.string(), started: z.string(), heartbeat: z.string() })
-    .nullable(),
-  agents: z.array(agentFacts),
-  sources: z.array(sourceFacts),
-  skipped: z
-    .array(
-      z.object({
-        path: z.string(),
-        line: Count.nullable(),
-        offset: Count.nullable(),
-        reason: z.string(),
-      }),
-    )
-    .describe('the first bad lines, and paths that are no logs (`line` and `offset` are null)'),
-  pending: z.object({
-    files: MaybeCount,
-    embeddings: MaybeCount,
-    sessions: MaybeCount,
-    tiers: MaybeCount,
-  }),
-  jobs: z.array(
-    z.object({
-      name: z.string(),
-      last_run: z.string().nullable(),
-      last_ok: z.string().nullable(),
-      next_run: z.string().nullable(),
-      error: z.string().nullable(),
-    }),
-  ),
-  store: z.object({ bytes: Count, entries: MaybeCount, lessons: MaybeCount }),
-  review: z
-    .object({ waiting: MaybeCount, wishes: MaybeCount })
-    .describe(
-      'lessons that the person has not looked at, and sentences of theirs that `review` offers',
-    ),
-  receipts: z
-    .object({ month: MaybeCount })
-    .describe('moments at which hooks showed something in the last 30 days'),
-  retention: retentionFacts,
-  llm: llmFacts.nullable().describe('null when no model is used'),
-  degraded: z.array(z.object({ code: z.string(), since: z.string().nullable(), text: z.string() })),
-});
-export type StatusFacts = z.infer<typeof statusShape>;
+/** What `status` says. Counts of a store that cannot be read are null. */
+export interface StatusFacts {
+  daemon: { pid: number; version: string; started: string; heartbeat: string } | null;
+  agents: {
+    agent: string;
+    places: { path: string; exists: boolean; readable: boolean }[];
+    logs: number;
+    /** When its newest log changed last. */
+    newest: string | null;
+    /** The agent deletes its logs after so many days; null: it keeps them. */
+    deletes_after_days: number | null;
+  }[];
+  sources: {
+    agent: string;
+    files: number;
+    entries: number;
+    bad_lines: number;
+    unknown_types: Record<string, number>;
+    last_read: string | null;
+  }[];
+  /** The first bad lines, and paths that are no logs (`line` and `offset` are null). */
+  skipped: { path: string; line: number | null; offset: number | null; reason: string }[];
+  pending: Record<'files' | 'embeddings' | 'sessions' | 'tiers', number | null>;
+  jobs: {
+    name: string;
+    last_run: string | null;
+    last_ok: string | null;
+    next_run: string | null;
+    error: string | null;
+  }[];
+  store: { bytes: number; entries: number | null; lessons: number | null };
+  /** Lessons that the person has not looked at, and sentences of theirs that `review` offers. */
+  review: { waiting: number | null; wishes: number | null };
+  /** Moments at which hooks showed something in the last 30 days. */
+  receipts: { month: number | null };
+  retention: {
+    /** Day of the oldest text in the database. */
+    oldest_text: string | null;
+    /** Unused bytes in the database file; null when it cannot be read. */
+    store_free_bytes: number | null;
+    home_bytes: number;
+  };
+  /** What a model was asked and what it cost; null when no model is used. */
+  llm: {
+    provider: string;
+    model: string;
+    tokens_today: number;
+    tokens_month: number;
+    daily_cap: number;
+    monthly_cap: number;
+    calls: number;
+    /** Answers that were no JSON. */
+    unusable: number;
+    tokens: number;
+    /** Claims that became evidence. */
+    kept: number;
+    /** Claims that were dropped, by reason. */
+    dropped: Record<string, number>;
+    /** Sessions to be asked about. */
+    waiting: number;
+    /** Sessions of other vendors' agents, which it is not sent. */
+    withheld: number;
+    /** No call is made before, after failures. */
+    resting_until: string | null;
+    error: string | null;
+  } | null;
+  degraded: { code: string; since: string | null; text: string }[];
+}
 
 /** A schema under the names that its fields have outside. */
 export function outsideShape<Shape extends z.core.$ZodLooseShape>(
