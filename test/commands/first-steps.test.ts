@@ -49,7 +49,7 @@ test('a run with news ends with the best lines of the newest page, and with one 
   };
   const endOf = (out: string): string[] => out.trimEnd().split('\n\n').slice(-2);
   const [best, next] = endOf(await ran('/nowhere'));
-  expect(best).toMatch(/^shop-\w{4} knows\n {2}- always use pnpm in this repository\.\n/);
+  expect(best).toMatch(/^shop-\w{4} knows\n {2}- always use pnpm in this repository\.$/);
   expect(next).toMatch(/^next: `node \S*dist\/cli\.js link ~\/shop` leads your agents/);
   for (const folder of ['bin', bin]) chmodSync(stage.put(join(folder, 'dripstone'), ''), 0o755);
   expect(endOf(await ran(join(stage.home, 'bin')))[1]).toMatch(/^next: `dripstone link /);

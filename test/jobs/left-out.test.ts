@@ -99,7 +99,7 @@ test('what files of the repository say is left out of the page, stays in detail/
   ]) {
     for (const [name, [text]] of Object.entries(files)) file(stage, name, text!);
     const { page, detail } = await published(stage);
-    expect(page).toMatch(/^- /m);
+    expect(page).toMatch(/^\* /m);
     for (const [name, [, said]] of Object.entries(files)) {
       expect(page, name).not.toContain(said);
       expect(detail, name).toContain(said);
