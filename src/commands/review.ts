@@ -269,7 +269,7 @@ async function otherWords(io: Io, text: string): Promise<string> {
   return await maskText(app, line);
 }
 
-/** It is the person's claim from now on. @returns false when that failed and was told */
+/** Makes the sentence the person's claim. @returns false after a printed error */
 async function take(io: Io, { id, project }: Wish, text: string): Promise<boolean> {
   const now = io.clock.now();
   try {

@@ -37,7 +37,7 @@ import { keepReceipts } from '../jobs/upkeep/receipts.js';
  */
 export function createAnswers(app: App, patienceMs = 10_000): Answer {
   const held = new HeldRows(app.store, patienceMs);
-  const hearers = new Hearers(async (session, most) => {
+  const shown = new ShownBySession(async (session, most) => {
     const told = await held.soon((db) => toldTo(db, session, most));
     if (told === null) return null;
     return {
@@ -62,11 +62,11 @@ export function createAnswers(app: App, patienceMs = 10_000): Answer {
     const from = { app, held, receipts, pace };
     const warning = await warn(from, guards, project, asked);
     if (warning !== null || !isMoment) return warning;
-    const hearer = await hearers.of(asked.session);
-    if (hearer === null) return null;
+    const seen = await shown.of(asked.session);
+    if (seen === null) return null;
     return asked.type === 'start'
-      ? tellPage(from, project, asked, hearer)
-      : tellItems(from, project, asked, hearer, isWanted);
+      ? tellPage(from, project, asked, seen)
+      : tellItems(from, project, asked, seen, isWanted);
   };
 }
 
@@ -105,18 +105,18 @@ function tellPage(
   { app, receipts }: Answering,
   project: Project,
   { agent, session }: Complete,
-  hearer: Hearer,
+  seen: Shown,
 ): Reply | null {
   const page = readContext(app.paths, project);
   if (!existsSync(page.path)) return null;
-  hearer.page = page.text;
+  seen.page = page.text;
   if (readLinks(app.paths.links).some((link) => leads(link, project, agent))) return null;
   return {
     text: page.text,
     ended(isPrinted) {
       const items = [{ type: 'page' as const, id: hashOf(page.text), tokens: page.tokens }];
       if (isPrinted) receipts.note({ moment: 'start', agent, session, project: project.id, items });
-      else hearer.page = null;
+      else seen.page = null;
     },
   };
 }
@@ -138,7 +138,7 @@ async function tellItems(
   { app, held, receipts, pace }: Answering,
   project: Project,
   { agent, type, text, output, cwd, session }: Complete,
-  { given, page, hadPage }: Hearer,
+  { given, page, hadPage }: Shown,
   isWanted: () => boolean,
 ): Promise<Reply | null> {
   const hasPage = (): boolean =>
@@ -249,15 +249,15 @@ class Pace {
   }
 }
 
-// What each session has heard: each item once a session, and never what its page holds.
+// What hooks showed in each session: each item once, and never what the page has.
 
-/** A session as far as hooks know it. */
-interface Hearer {
-  /** Ids that it was told. */
+/** What hooks showed in a session. */
+interface Shown {
+  /** Ids of items. */
   given: Set<string>;
-  /** The page that stood before it at its start; null when this daemon did not see the start. */
+  /** The page at its start; null when this daemon did not see the start. */
   page: string | null;
-  /** Whether a hook told it a page before this daemon began, whose text nobody knows any more. */
+  /** An earlier daemon showed a page, whose text is not known. */
   hadPage: boolean;
 }
 
@@ -269,29 +269,29 @@ const MOST_GIVEN = 500;
  * Known in memory, and at a session's first request from its receipts: a daemon ends with each
  * change of config.yaml.
  */
-class Hearers {
-  private readonly sessions = new Map<string, Promise<Hearer | null>>();
+class ShownBySession {
+  private readonly sessions = new Map<string, Promise<Shown | null>>();
 
   /**
-   * @param before what receipts say that a session has heard, at most so many items; null while
-   * they cannot be read
+   * @param before what receipts say was shown in a session, at most so many items; null while they
+   * cannot be read
    */
-  constructor(private readonly before: (session: string, most: number) => Promise<Hearer | null>) {}
+  constructor(private readonly before: (session: string, most: number) => Promise<Shown | null>) {}
 
   /**
    * The session, as the newest of those that are remembered. Known by its id alone: some agents
-   * start the hooks in another agent's settings, too. Null: what it heard is not known, and
-   * whatever it is told may be told twice.
+   * start the hooks in another agent's settings, too. Null: what was shown is not known, so an item
+   * may be shown twice.
    */
-  of(session: string): Promise<Hearer | null> {
-    const hearer = this.sessions.get(session) ?? this.before(session, MOST_GIVEN);
+  of(session: string): Promise<Shown | null> {
+    const seen = this.sessions.get(session) ?? this.before(session, MOST_GIVEN);
     this.sessions.delete(session);
-    this.sessions.set(session, hearer);
+    this.sessions.set(session, seen);
     if (this.sessions.size > MOST_SESSIONS)
       this.sessions.delete(this.sessions.keys().next().value!);
     // Receipts that could not be read are read at the next request.
-    void hearer.catch(() => null).then((known) => known === null && this.sessions.delete(session));
-    return hearer;
+    void seen.catch(() => null).then((known) => known === null && this.sessions.delete(session));
+    return seen;
   }
 }
 
@@ -306,12 +306,12 @@ function giveAll(given: Set<string>, ids: readonly string[]): void {
 
 // Writes what hooks showed: at once into the file, and into the database as soon as it is free.
 
-/** What was told at one moment. */
-interface ToldThen extends Pick<Receipt, 'moment' | 'agent' | 'session' | 'project'> {
+/** What a hook showed at one moment. */
+interface Items extends Pick<Receipt, 'moment' | 'agent' | 'session' | 'project'> {
   items: readonly Pick<Receipt, 'type' | 'id' | 'tokens'>[];
 }
 
-/** The id of a thing that was told, of which only whether it changed matters. */
+/** The id of a text that was shown: it serves only to see a change. */
 function hashOf(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 16);
 }
@@ -323,7 +323,7 @@ class Receipts {
 
   constructor(private readonly context: Pick<JobContext, 'paths' | 'store' | 'clock' | 'log'>) {}
 
-  note({ items, ...moment }: ToldThen): void {
+  note({ items, ...moment }: Items): void {
     const time = this.context.clock.now().toISOString();
     const receipt = hashOf(
       [moment.agent, moment.session, time, ...items.map(({ id }) => id)].join('\0'),

@@ -124,7 +124,7 @@ export function joinSame(forming: readonly Forming[], isApart: IsApart): void {
 }
 
 /**
- * What a model found to contradict a lesson: of the two the one that was told later is left, in
+ * What a model found to contradict a lesson: of the two the later one stays, in
  * whatever order the sessions were asked about. An agent's word never takes the place of the
  * person's, and what is pinned stays. Changes the lessons' links.
  */

@@ -87,7 +87,7 @@ const LAST_NOTE = /[.!?;。！？]\s+((?:\*\*|__)?remember(?:\*\*|__)?\s*[:：](
 /** Trust in what an agent says. */
 const AGENT = 0.4;
 
-/** Why a sentence behind `Remember:` is no claim, whoever said it; null when it is one. */
+/** Why a sentence behind `Remember:` is no claim of anybody; null when it is one. */
 export function whyNoNote(text: string): string | null {
   if (text.length > MOST_LESSON_CHARS)
     return `it is longer than a lesson may be (${MOST_LESSON_CHARS} characters)`;
