@@ -8,8 +8,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createApp } from '../src/app.js';
-import { replay } from '../src/commands/replay.js';
-import { totalsOf } from '../src/recall/replay.js';
+import { pagesThen } from '../src/jobs/publishing/page-then.js';
+import { historyOf, judgeHistory, totalsOf } from '../src/recall/replay.js';
 import { appendRows } from '../src/store/db.js';
 import { askFacts, saveFactEvents, saveProjects } from '../src/store/index.js';
 
@@ -126,7 +126,8 @@ try {
   }
   const begun = performance.now();
   await using app = await createApp({ ...io, access: 'read' });
-  const repeats = await replay(app, { project: null, since: null });
+  const found = await historyOf(app, null, null);
+  const repeats = await judgeHistory(app, found, await pagesThen(app, found.rows));
   console.log(
     JSON.stringify({ seconds: Math.round(performance.now() - begun) / 1000, ...totalsOf(repeats) }),
   );

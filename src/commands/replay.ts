@@ -5,34 +5,21 @@
 import { createApp, type App } from '../app.js';
 import { neutralise } from '../context/index.js';
 import { EXIT } from '../errors.js';
-import { loadPageMaterial, pageOn } from '../jobs/publishing/page-then.js';
+import { pagesThen } from '../jobs/publishing/page-then.js';
 import { projectHere } from '../recall/projects.js';
 import {
-  followedOf,
-  momentsOf,
-  judge,
+  historyOf,
+  judgeHistory,
+  loadReceipts,
   totalsOf,
   type Cost,
+  type ReceiptAtMoment,
   type Repeat,
   type Totals,
-  type Witnesses,
 } from '../recall/replay.js';
-import {
-  allFactEvents,
-  followedSince,
-  isQuicklyJudged,
-  loadProjects,
-  loadRepeats,
-  receiptsSince,
-  type Db,
-  type Followed,
-  type RepeatRow,
-  type Repeats,
-  type ToldItem,
-} from '../store/index.js';
+import { isQuicklyJudged, type Followed } from '../store/index.js';
 import { counted } from '../text/amounts.js';
 import { printJson, type Command, ASKING, PROJECT, refuseWords } from '../command.js';
-import { costOf, loadPrices } from '../recall/usage.js';
 import { sinceIn } from '../text/days.js';
 
 const SHOWN = 10;
@@ -61,7 +48,8 @@ export const replayCommand: Command = {
     const since = sinceIn(args.text('since') ?? '90d', io.clock.now());
     await using app = await createApp({ ...io, access: 'read' });
     const project = await projectHere(app, args.text('project'), io.cwd);
-    const repeats = await replay(app, { project: project?.id ?? null, since });
+    const found = await historyOf(app, project?.id ?? null, since);
+    const repeats = await judgeHistory(app, found, await pagesThen(app, found.rows));
     const receipts = await app.store.read((db) => loadReceipts(db, since, project?.id ?? null));
     if (args.flag('json'))
       printJson(io, { since, project: project?.slug ?? null, ...replayJson(repeats), receipts });
@@ -69,66 +57,6 @@ export const replayCommand: Command = {
     return EXIT.done;
   },
 };
-
-/** Judges the history of a project (id; null: of all) from a day on; reads only. */
-export async function replay(
-  app: App,
-  { project, since }: { project: string | null; since: string | null },
-): Promise<Repeat[]> {
-  const now = app.clock.now().toISOString();
-  return judged(
-    app,
-    await app.store.read((db) => loadRepeats(db, { project, since, now })),
-    project,
-    now,
-  );
-}
-
-async function judged(
-  app: App,
-  found: Repeats,
-  project: string | null,
-  now: string,
-): Promise<Repeat[]> {
-  const prices = loadPrices(app.config.usage.prices);
-  const events = await app.store.read((db) => allFactEvents(db, project));
-  const followed = await app.store.read((db) => followedOf(db, found.rows));
-  return judge(found, {
-    onPage: await pagesOf(app, found.rows, now),
-    toldAtMoment: momentsOf(events, followed),
-    dollars: (answer) => costOf({ ...answer, logged: answer.cost }, prices),
-  });
-}
-
-/** The pages that are asked about, each rendered once. */
-async function pagesOf(
-  app: App,
-  rows: readonly RepeatRow[],
-  now: string,
-): Promise<Witnesses['onPage']> {
-  const wanted = new Set(
-    rows.filter(({ cures }) => cures.length > 0).map(({ project }) => project),
-  );
-  const projects = (await app.store.read((db) => loadProjects(db))).filter(({ id }) =>
-    wanted.has(id),
-  );
-  const budget = app.config.context.budget_tokens;
-  const material = new Map(
-    await app.store.read(async (db) => {
-      const loaded = [];
-      for (const project of projects)
-        loaded.push([project.id, await loadPageMaterial(db, project, now, budget)] as const);
-      return loaded;
-    }),
-  );
-  const pages = new Map<string, Set<string>>();
-  return (project, day, keys) => {
-    const of = material.get(project);
-    const name = `${project}\0${day}`;
-    if (of !== undefined && !pages.has(name)) pages.set(name, pageOn(of, day));
-    return keys.some((key) => pages.get(name)?.has(key) === true);
-  };
-}
 
 function weightOf({ cost }: Repeat): number {
   return cost === null ? -1 : cost.seconds;
@@ -204,14 +132,13 @@ const MOST_PAGES = 20;
  */
 export async function firstReplay(app: App): Promise<string[]> {
   if (!(await app.store.read((db) => isQuicklyJudged(db, null)))) return [];
-  const now = app.clock.now().toISOString();
-  const found = await app.store.read((db) => loadRepeats(db, { project: null, since: null, now }));
+  const found = await historyOf(app, null, null);
   const asked = found.rows.filter(({ cures }) => cures.length > 0);
   if (
     new Set(asked.map(({ project, time }) => `${project} ${time.slice(0, 10)}`)).size > MOST_PAGES
   )
     return [];
-  const totals = totalsOf(await judged(app, found, null, now));
+  const totals = totalsOf(await judgeHistory(app, found, await pagesThen(app, found.rows)));
   return totals.failures === 0 ? [] : replayLines(totals, null);
 }
 
@@ -253,20 +180,6 @@ function costText({ calls, seconds, tokens }: Cost): string {
   return `${counted(calls, 'call')}, ${time}, ${counted(tokens, 'token')}`;
 }
 
-/** A moment at which a hook showed something. */
-interface ReceiptAtMoment {
-  id: string;
-  time: string;
-  moment: string;
-  agent: string;
-  session: string;
-  project: string | null;
-  tokens: number;
-  items: { type: string; id: string; text: string | null }[];
-  /** Null: the moment was no failure. */
-  followed: Omit<Followed, 'receipt'> | null;
-}
-
 /** What hooks showed, the newest first; '' when they showed nothing. */
 function renderReceipts(receipts: readonly ReceiptAtMoment[]): string {
   if (receipts.length === 0) return '';
@@ -278,32 +191,6 @@ function renderReceipts(receipts: readonly ReceiptAtMoment[]): string {
     ...(more > 0 ? [`(${more} more; --json has all)`] : []),
     '',
   ].join('\n');
-}
-
-/** @param since day; null: all. @param project id; null: of all */
-async function loadReceipts(
-  db: Db,
-  since: string | null,
-  project: string | null,
-): Promise<ReceiptAtMoment[]> {
-  const from = since ?? '1970-01-01';
-  return receiptsOf(await receiptsSince(db, from, project), await followedSince(db, from));
-}
-
-/** Items of one moment together, the newest moment first. Pure. */
-function receiptsOf(items: readonly ToldItem[], followed: readonly Followed[]): ReceiptAtMoment[] {
-  const after = new Map(followed.map(({ receipt, ...rest }) => [receipt, rest]));
-  const receipts = new Map<string, ReceiptAtMoment>();
-  for (const { receipt, time, moment, agent, session, slug, type, id, text, tokens } of items) {
-    const one = receipts.get(receipt) ?? {
-      ...{ id: receipt, time, moment, agent, session, project: slug, tokens: 0, items: [] },
-      followed: after.get(receipt) ?? null,
-    };
-    one.tokens += tokens;
-    one.items.push({ type, id, text });
-    receipts.set(receipt, one);
-  }
-  return [...receipts.values()];
 }
 
 function receiptText({

@@ -1,11 +1,25 @@
 /**
  * The person's own history judged: what happened again, whether memory would have told it before,
- * and what it cost. Pure.
+ * and what it cost.
  */
-import type { AnswerRow, CallRow, RepeatRow, Repeats, Db } from '../store/index.js';
+import {
+  allFactEvents,
+  followedSince,
+  loadRepeats,
+  receiptsSince,
+  type AnswerRow,
+  type CallRow,
+  type Db,
+  type Followed,
+  type RepeatRow,
+  type Repeats,
+  type ToldItem,
+} from '../store/index.js';
 import { factsOf } from '../facts/index.js';
 import type { FactEvent } from '../types.js';
 import { followedThen } from './moments/followed.js';
+import type { Recall } from './recall.js';
+import { costOf, loadPrices } from './usage.js';
 
 /** A failure as a moment asks about it. */
 type Failure = Pick<RepeatRow, 'project' | 'entry' | 'form' | 'cures'>;
@@ -64,7 +78,7 @@ export function judge({ rows, calls, answers }: Repeats, witnesses: Witnesses): 
         ...rest,
         known,
         told,
-        cost: costOf(callsOf.get(key) ?? [], answersOf.get(key) ?? [], from, to, witnesses),
+        cost: repeatCost(callsOf.get(key) ?? [], answersOf.get(key) ?? [], from, to, witnesses),
       },
     ];
   });
@@ -99,7 +113,7 @@ function toldOf(row: RepeatRow, { onPage, toldAtMoment }: Witnesses): Repeat['to
 }
 
 /** @param from first call that counts, up to before `to` */
-function costOf(
+function repeatCost(
   calls: readonly CallRow[],
   answers: readonly AnswerRow[],
   from: number,
@@ -191,4 +205,79 @@ export async function followedOf(db: Db, rows: readonly RepeatRow[]): Promise<Se
 
 function failureKey({ project, entry, form }: Omit<Failure, 'cures'>): string {
   return [project, entry, form].join('\0');
+}
+
+/** What came back in a project (id; null: in all) from a day on (null: always). */
+export function historyOf(
+  { store, clock }: Pick<Recall, 'store' | 'clock'>,
+  project: string | null,
+  since: string | null,
+): Promise<Repeats> {
+  const now = clock.now().toISOString();
+  return store.read((db) => loadRepeats(db, { project, since, now }));
+}
+
+/**
+ * Judges what came back; reads only.
+ * @param onPage whether the page of a day would have shown a lesson
+ */
+export async function judgeHistory(
+  { store, config }: Pick<Recall, 'store' | 'config'>,
+  found: Repeats,
+  onPage: Witnesses['onPage'],
+): Promise<Repeat[]> {
+  const prices = loadPrices(config.usage.prices);
+  const projects = new Set(found.rows.map(({ project }) => project));
+  const only = projects.size === 1 ? [...projects][0]! : null;
+  const events = await store.read((db) => allFactEvents(db, only));
+  const followed = await store.read((db) => followedOf(db, found.rows));
+  return judge(found, {
+    onPage,
+    toldAtMoment: momentsOf(events, followed),
+    dollars: (answer) => costOf({ ...answer, logged: answer.cost }, prices),
+  });
+}
+
+/** A moment at which a hook showed something. */
+export interface ReceiptAtMoment {
+  id: string;
+  time: string;
+  moment: string;
+  agent: string;
+  session: string;
+  project: string | null;
+  tokens: number;
+  items: { type: string; id: string; text: string | null }[];
+  /** Null: the moment was no failure. */
+  followed: Omit<Followed, 'receipt'> | null;
+}
+
+/**
+ * What hooks showed from a day on and what followed, the newest first.
+ * @param since day; null: all
+ * @param project id; null: of all
+ */
+export async function loadReceipts(
+  db: Db,
+  since: string | null,
+  project: string | null,
+): Promise<ReceiptAtMoment[]> {
+  const from = since ?? '1970-01-01';
+  return receiptsOf(await receiptsSince(db, from, project), await followedSince(db, from));
+}
+
+/** Items of one moment together, the newest moment first. Pure. */
+function receiptsOf(items: readonly ToldItem[], followed: readonly Followed[]): ReceiptAtMoment[] {
+  const after = new Map(followed.map(({ receipt, ...rest }) => [receipt, rest]));
+  const receipts = new Map<string, ReceiptAtMoment>();
+  for (const { receipt, time, moment, agent, session, slug, type, id, text, tokens } of items) {
+    const one = receipts.get(receipt) ?? {
+      ...{ id: receipt, time, moment, agent, session, project: slug, tokens: 0, items: [] },
+      followed: after.get(receipt) ?? null,
+    };
+    one.tokens += tokens;
+    one.items.push({ type, id, text });
+    receipts.set(receipt, one);
+  }
+  return [...receipts.values()];
 }

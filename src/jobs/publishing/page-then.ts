@@ -6,12 +6,15 @@
 import { renderContext } from '../../context/index.js';
 import {
   loadEdits,
+  loadProjects,
   projectMaterial,
   typedText,
   type Db,
+  type RepeatRow,
   type StoredMaterial,
 } from '../../store/index.js';
 import type { Candidate, Project } from '../../types.js';
+import type { JobContext } from '../job.js';
 import { distilStored, type StoredProject } from '../learning/distil-stored.js';
 
 /**
@@ -79,4 +82,33 @@ export function pageOn(material: PageMaterial, day: string): Set<string> {
   });
   const keys = new Map(lessons.map(({ id, key }) => [id, key]));
   return new Set(shown.flatMap((id) => keys.get(id) ?? []));
+}
+
+/**
+ * The pages of the days at which something with a known cure came back, each rendered once.
+ * @returns whether the page of a project, as it was at the start of a day, has one of the lessons
+ * by key
+ */
+export async function pagesThen(
+  { store, config, clock }: Pick<JobContext, 'store' | 'config' | 'clock'>,
+  rows: readonly Pick<RepeatRow, 'project' | 'cures'>[],
+): Promise<(project: string, day: string, keys: readonly string[]) => boolean> {
+  const wanted = new Set(
+    rows.filter(({ cures }) => cures.length > 0).map(({ project }) => project),
+  );
+  const [now, budget] = [clock.now().toISOString(), config.context.budget_tokens];
+  const material = await store.read(async (db) => {
+    const loaded = new Map<string, PageMaterial>();
+    for (const project of await loadProjects(db))
+      if (wanted.has(project.id))
+        loaded.set(project.id, await loadPageMaterial(db, project, now, budget));
+    return loaded;
+  });
+  const pages = new Map<string, Set<string>>();
+  return (project, day, keys) => {
+    const of = material.get(project);
+    const name = `${project}\0${day}`;
+    if (of !== undefined && !pages.has(name)) pages.set(name, pageOn(of, day));
+    return keys.some((key) => pages.get(name)?.has(key) === true);
+  };
 }

@@ -252,7 +252,7 @@ async function nothingKnown(db: Db, { type, project }: Question): Promise<Omit<A
 
 async function lastSessions(db: Db, { type, project }: Question): Promise<Omit<Answer, 'project'>> {
   const keys = await newestSessions(db, project, LAST_SESSIONS);
-  const ends = await sessionEnds(db, keys, 2);
+  const ends = await sessionEnds(db, keys);
   const shown = keys.flatMap(({ agent, session }): Shown[] => {
     const end = ends.find((each) => each.agent === agent && each.session === session);
     return end === undefined ? [] : [shownEnd(end, null, 300)];

@@ -74,7 +74,7 @@ export async function shownSessions(
   for (const passage of passages)
     if (!first.has(passage.session)) first.set(passage.session, passage);
   const tops = [...first.values()].slice(0, PASSAGES);
-  const ends = await sessionEnds(db, tops, 2);
+  const ends = await sessionEnds(db, tops);
   const talks = tops
     .flatMap((passage) => {
       const end = ends.find(({ session }) => session === passage.session);

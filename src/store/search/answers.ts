@@ -51,12 +51,11 @@ export interface SessionEnd extends SessionKey {
   texts: { id: string; role: 'user' | 'assistant'; text: string; path: string; line: number }[];
 }
 
-/** How sessions ended. @param each texts of one session, the last ones */
-export async function sessionEnds(
-  db: Db,
-  sessions: readonly SessionKey[],
-  each: number,
-): Promise<SessionEnd[]> {
+/** Texts of one session that are its end. */
+const END_TEXTS = 2;
+
+/** How sessions ended. */
+export async function sessionEnds(db: Db, sessions: readonly SessionKey[]): Promise<SessionEnd[]> {
   if (sessions.length === 0) return [];
   const wanted = {
     agents: sessions.map(({ agent }) => agent),
@@ -83,9 +82,9 @@ export async function sessionEnds(
     `SELECT e.agent, e.session, e.id, e.n, e.length, e.role, e.path, e.line
      FROM own.entries e JOIN ${among} w ON w.agent = e.agent AND w.session = e.session
      WHERE ${current} AND ${spoken} AND e.length > 0
-     QUALIFY row_number() OVER (PARTITION BY e.agent, e.session ORDER BY e.seq DESC, e.id DESC) <= $each
+     QUALIFY row_number() OVER (PARTITION BY e.agent, e.session ORDER BY e.seq DESC, e.id DESC) <= ${END_TEXTS}
      ORDER BY e.agent, e.session, e.seq, e.id`,
-    { ...wanted, each },
+    wanted,
   );
   const texts = await textsOf(db, last);
   return rows.map((row) => ({
