@@ -1,4 +1,4 @@
-/** `dripstone import`: reads an export of another machine. */
+/** `dripstone import`: reads an export of another machine, or somebody else's crystal.json. */
 import { existsSync, statSync } from 'node:fs';
 import { refuseAgents } from '../caller.js';
 import { EXIT, usage } from '../errors.js';
@@ -12,8 +12,9 @@ import { archiveOf } from './export.js';
 
 export const importCommand: Command = {
   name: 'import',
-  summary: 'merge the export of another machine; a second import changes nothing',
-  usage: 'FILE [--take OPTIONS] [--json]',
+  summary:
+    "merge the export of another machine, or take in somebody else's crystal.json; a second import changes nothing",
+  usage: 'FILE [--take OPTIONS] [--json] | crystal.json --from NAME [--json]',
   options: {
     take: {
       type: 'string',
@@ -21,6 +22,11 @@ export const importCommand: Command = {
       help:
         "options of the archive's config.yaml to take over, by name and with commas, e.g. context.budget_tokens; " +
         'default: none',
+    },
+    from: {
+      type: 'string',
+      value: 'NAME',
+      help: "FILE is a project's crystal.json of that person: its claims carry the name and an agent's trust",
     },
     json: { type: 'boolean', help: 'print JSON' },
   },
@@ -32,6 +38,7 @@ export const importCommand: Command = {
   examples: [
     'dripstone import ~/memory.tar.gz',
     'dripstone import ~/memory.tar.gz --take context.budget_tokens',
+    'dripstone import crystal.json --from anna',
   ],
   async run(io, args) {
     refuseAgents(io.caller(), 'an import');
@@ -39,14 +46,34 @@ export const importCommand: Command = {
     if (!existsSync(file) || !statSync(file).isFile())
       throw usage(`there is no file ${file}`, 'make one with `dripstone export FILE`');
     const take = (args.text('take') ?? '').split(',').flatMap((key) => key.trim() || []);
+    const from = ownerOf(file, args.text('from'), take);
     const { report } = await withConfigApplied(io, () =>
-      carryOut(io, { kind: 'import', file, take }),
+      carryOut(io, { kind: 'import', file, take, from }),
     );
     if (args.flag('json')) printJson(io, { ...report });
     else io.out(render(report));
     return report.purged?.proof.clean === false ? EXIT.partial : EXIT.done;
   },
 };
+
+/** Names of persons, not of agents or of us: they stand in evidence, where these mean something. */
+const OWNER = /^[\p{L}\p{N}][\p{L}\p{N} ._@-]{0,59}$/u;
+
+/** Whose crystal it is; null for an export. */
+function ownerOf(file: string, from: string | null, take: readonly string[]): string | null {
+  if (from === null && !file.endsWith('.json')) return null;
+  if (from === null)
+    throw usage(
+      `${file} is a crystal.json, and it does not say whose`,
+      '`dripstone import crystal.json --from NAME`: its claims carry that name',
+    );
+  if (!OWNER.test(from) || take.length > 0)
+    throw usage(
+      take.length > 0 ? 'a crystal.json has no options to take' : `--from ${from} is no name`,
+      'a name has at most 60 letters, digits, spaces and . _ @ -',
+    );
+  return from;
+}
 
 const CONFIG = {
   taken: 'config.yaml has the options that you named',

@@ -56,6 +56,8 @@ const requestShape = z.discriminatedUnion('kind', [
     kind: z.literal('import'),
     file: z.string(),
     take: z.array(z.string()).default([]),
+    /** Whose crystal.json it is; null: an export of the person's own. */
+    from: z.string().nullable().default(null),
     by: byShape,
   }),
   z.object({ version: z.literal(1), kind: z.literal('purge'), purge: purgeShape, by: byShape }),

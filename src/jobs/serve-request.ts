@@ -8,7 +8,7 @@ import { addLlmCall } from '../store/index.js';
 import type { Pass } from './pass.js';
 import type { Scheduler } from './scheduler.js';
 import { foldUses } from './upkeep/fold-uses.js';
-import { importHome } from './sharing/import.js';
+import { importCrystal, importHome } from './sharing/import.js';
 import type { JobContext } from './job.js';
 import { purge } from './upkeep/purge.js';
 import {
@@ -135,15 +135,12 @@ export async function act(
     await context.store.write((db) => addLlmCall(db, request.call));
     return { kind: 'ledger' };
   }
-  if (request.kind === 'import')
-    return {
-      kind: 'import',
-      report: await importHome(
-        { ...context, caller: () => callerBy(request.by) },
-        request.file,
-        request.take,
-      ),
-    };
+  if (request.kind === 'import') {
+    const { file, take, from } = request;
+    const own = { ...context, caller: () => callerBy(request.by) };
+    const report = from === null ? importHome(own, file, take) : importCrystal(own, file, from);
+    return { kind: 'import', report: await report };
+  }
   return {
     kind: 'purge',
     report: await purge({ ...context, caller: () => callerBy(request.by) }, request.purge),

@@ -5,7 +5,7 @@
 export { projectClockOf, type ProjectClock } from './days.js';
 export { changedFields, renderCrystal, withFields } from './crystal/crystal.js';
 export { planCrystalEdits } from './crystal/edits.js';
-export { adoptCrystal, joinCrystals } from './crystal/merge.js';
+export { adoptCrystal, foreignClaims, joinCrystals } from './crystal/merge.js';
 export { purgeCrystal, type Purged } from './crystal/purge.js';
 export { formatCrystal } from './crystal/crystal.js';
 export { ownWords, withOwnWords, type OwnWords } from './crystal/edits.js';

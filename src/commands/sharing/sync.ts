@@ -124,7 +124,7 @@ async function takeFile(
     if (!found.isFile()) return 'it is no file';
     if (found.size > MOST_BYTES) return `it is larger than ${MOST_BYTES / 1024 / 1024} MiB`;
     if (hashOf(readFileSync(file)) !== hash) return NOT_WHOLE;
-    const { report } = await carryOut(io, { kind: 'import', file, take: [] });
+    const { report } = await carryOut(io, { kind: 'import', file, take: [], from: null });
     const { lessons, edits, purged } = report;
     if (purged !== null) synced.purged.push({ file: basename(file), ...purged });
     synced.taken++;

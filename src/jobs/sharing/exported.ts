@@ -92,7 +92,7 @@ function tooLarge(what: string, most: number): AppError {
   );
 }
 
-function refuse(file: string, why: string): AppError {
+export function refuse(file: string, why: string): AppError {
   return new AppError('NOT_AN_EXPORT', `${file} is no export of dripstone: ${why}`, {
     hint: 'nothing was imported; make one with `dripstone export FILE`',
   });

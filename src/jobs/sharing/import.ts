@@ -2,7 +2,7 @@
  * Takes another machine's export in: crystals are joined by the ids of their lessons, nothing is
  * overwritten, and importing twice changes nothing more.
  */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { refuseAgents } from '../../caller.js';
 import { type HomePaths, projectFolder } from '../../config.js';
@@ -17,18 +17,20 @@ import {
 import { AppError, EXIT } from '../../errors.js';
 import {
   adoptCrystal,
+  foreignClaims,
   formatCrystal,
   joinCrystals,
   rememberedEdits,
   type Crystal,
 } from '../../lessons/index.js';
+import { withCommas } from '../../text/amounts.js';
 import { addNewEdits, loadProjects, publishFile, saveProjects } from '../../store/index.js';
 import type { Project } from '../../types.js';
 import { withoutChat } from '../../context/index.js';
 import { publishProjects } from '../publishing/context.js';
 import { takeHandEdits } from '../learning/hand-edits.js';
 import { readCrystal } from '../publishing/crystal-file.js';
-import { newer, unpackHome, type Exported } from './exported.js';
+import { MOST_BYTES, newer, refuse, unpackHome, type Exported } from './exported.js';
 import { takePurged, withoutPurged, type PurgedElsewhere } from './purged-elsewhere.js';
 import type { JobContext } from '../job.js';
 import { learnAll } from '../learning/learn.js';
@@ -72,11 +74,9 @@ export async function importHome(
   refuseAgents(context.caller?.(), 'an import');
   const found = unpackHome(file, readFileSync(file));
   const redact = await redactorOf(context);
-  const incoming = await Promise.all(
-    [...found]
-      .filter(([name]) => name.endsWith('crystal.json'))
-      .map(([name, text]) => readIncoming(file, name, text, context.clock.now(), redact)),
-  );
+  const incoming = [...found]
+    .filter(([name]) => name.endsWith('crystal.json'))
+    .map(([name, text]) => readIncoming(file, name, text, context.clock.now(), redact));
   const settings = await planConfig(context.paths, found, take);
   const report: ImportReport = {
     projects: 0,
@@ -115,23 +115,61 @@ export async function importHome(
   if (settings.taken.size > 0)
     await editConfig(context.paths, context.clock, (text) => withOptions(text, settings.taken));
   await joinReceipts(context, found.get('receipts.jsonl') ?? '');
+  await publishAll(context);
+  report.purged = (await prove?.(left.map(({ crystal }) => crystal))) ?? null;
+  return report;
+}
+
+async function publishAll(context: JobContext): Promise<void> {
   const projects = await context.store.read((db) => loadProjects(db));
   await learnAll(context, projects, projects);
   await stepOfAll(context, 'crystal', [null, ...projects], (group) =>
     writeCrystals(context, group),
   );
   await stepOfAll(context, 'page', [null, ...projects], (group) => publishProjects(context, group));
-  report.purged = (await prove?.(left.map(({ crystal }) => crystal))) ?? null;
-  return report;
 }
 
-async function readIncoming(
+/**
+ * Takes in what somebody else's crystal.json claims about a project, under that person's name and
+ * with an agent's trust. A second import adds nothing.
+ * @param owner whose crystal it is
+ * @throws AppError before anything is written: exit 1 for what is no project's crystal, 13 for a newer one
+ */
+export async function importCrystal(
+  context: JobContext,
+  file: string,
+  owner: string,
+): Promise<ImportReport> {
+  refuseAgents(context.caller?.(), 'an import');
+  const { size } = statSync(file);
+  if (size > MOST_BYTES) throw refuse(file, `it has ${withCommas(size)} bytes`);
+  const redact = await redactorOf(context);
+  const text = readFileSync(file, 'utf8');
+  const incoming = readIncoming(
+    file,
+    'projects/theirs/crystal.json',
+    text,
+    context.clock.now(),
+    redact,
+  );
+  const { project, isNew } = await settleProject(context, incoming);
+  if (project === null) throw refuse(file, 'it names no project');
+  const claims = foreignClaims(incoming.crystal, project.id, owner);
+  const added = await context.store.write((db) => addNewEdits(db, project.id, claims));
+  await publishAll(context);
+  return {
+    ...{ projects: isNew ? 1 : 0, lessons: added.length, edits: 0, notes: 0 },
+    ...{ config: 'none', options: [], purged: null },
+  };
+}
+
+function readIncoming(
   file: string,
   name: string,
   text: string,
   now: Date,
   redact: Redact,
-): Promise<Incoming> {
+): Incoming {
   const version = versionOf(text);
   if (version !== null && version > 1) throw newer(`${name} in ${file}`, version);
   const { crystal, problems } = readForeignCrystal(text, now, redact);

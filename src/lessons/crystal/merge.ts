@@ -11,6 +11,7 @@ import {
   writtenHash,
 } from './crystal.js';
 import { uniteDays } from '../days.js';
+import { planAdd } from '../edit-plans.js';
 import { foldAgentEdits, foldEdits, isOpenToAgents, uniteEdits } from '../edits.js';
 import { lessonId } from '../identity.js';
 import { keyOfText } from '../../text/fingerprint.js';
@@ -286,4 +287,26 @@ export function adoptCrystal(crystal: Crystal, project: { id: string; name: stri
       Object.entries(crystal.written).map(([id, hash]) => [idIn(id), hash]),
     ),
   };
+}
+
+/**
+ * What a crystal of somebody else says, as edits of that person: an agent's trust, never the
+ * person's own words. Facts stay out, since no row here proves them.
+ * @param project id of the project here
+ * @param owner whose crystal it is
+ */
+export function foreignClaims(crystal: Crystal, project: string, owner: string): Edit[] {
+  return crystal.lessons.flatMap((lesson) =>
+    lesson.fact !== undefined
+      ? []
+      : {
+          ...planAdd(project, lesson.kind, lesson.text, `${dayOf(lesson, crystal)}T00:00:00.000Z`),
+          author: `import:${owner}`,
+        },
+  );
+}
+
+/** The day of its newest evidence: the same at each import, so that the second adds nothing. */
+function dayOf({ evidence }: CrystalLesson, { as_of }: Crystal): string {
+  return evidence.reduce((last, { day }) => (day > last ? day : last), '') || as_of;
 }
