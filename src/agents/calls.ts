@@ -29,7 +29,7 @@ export function rawEntryOf(
 }
 
 /** What a call asks for. */
-interface ToolCall {
+export interface ToolCall {
   text: string;
   command: string | null;
   files: string[];

@@ -6,7 +6,7 @@
  */
 import type { Adapter, LogName, Origin, Outcome, RawEntry, SessionFacts } from '../types.js';
 import type { Step, Usage } from '../types.js';
-import { exitIn, isShellTool, rawEntryOf, readToolCall } from './calls.js';
+import { exitIn, isShellTool, rawEntryOf, readToolCall, type ToolCall } from './calls.js';
 import {
   count,
   dropBinary,
@@ -26,10 +26,13 @@ interface Placed {
   /** Which part of it this is. */
   part?: string | number;
   time?: string | null;
-  /** Working folder, if not the session's. */
+  /** Working folder and branch, if not the session's. */
   cwd?: string | null;
+  branch?: string | null;
   order?: number;
   copied?: boolean;
+  /** A subagent's, or not, whatever the session is. */
+  child?: boolean;
 }
 
 /** What a record of a log says. */
@@ -40,18 +43,32 @@ export type Event =
   | ({ is: 'prompt'; text: string; by?: Origin; said?: Said[] } & Placed & Marked)
   | ({ is: 'answer'; text: string; final?: boolean } & Placed & Marked)
   | ({ is: 'thought'; text: string } & Placed)
-  | ({ is: 'notice'; text?: string | null; mark?: 'interrupt' | 'compaction' } & Placed)
-  | ({ is: 'call'; call: string | null; tool: string; input: unknown } & Placed &
+  | ({ is: 'notice'; text?: string | null; mark?: Notice | 'rollback' } & Placed)
+  | ({ is: 'call'; call: string | null; tool: string; input?: unknown } & Placed &
       Marked & {
         /** In place of what the arguments say. */
+        asks?: ToolCall;
         text?: string;
         command?: string;
         by?: Origin;
         /** Kept with the call: its result's id begins so. */
         group?: string | null;
+        /** Kept with the call for the agent itself; null: nothing of the call is kept. */
+        more?: object | null;
       })
+  /** What the agent itself keeps with an open call changes. */
+  | { is: 'keep'; call: string; more: object }
   | ({ is: 'result'; text: string; ok: boolean | null } & Placed & {
         call: string | null;
+        /** The call that it is said to be of, if not the one that ended; null: of nobody's. */
+        of?: string | null;
+        /** In place of the call's. */
+        command?: string | null;
+        /** Calls that may have printed it. */
+        among?: string[];
+        mark?: string | null;
+        /** More results of the call may follow. */
+        stays?: boolean;
         tool?: string | null;
         /** Absent: as a shell tool's text says. */
         exit?: number | null;
@@ -67,9 +84,9 @@ export type Event =
 
 interface Marked {
   mark?: string | null;
-  /** A subagent's, or not, whatever the session is. */
-  child?: boolean;
 }
+
+type Notice = 'interrupt' | 'compaction';
 
 /** What the engine keeps between two records; `more` is the agent's own. */
 export interface Kept<More> {
@@ -100,11 +117,11 @@ export interface Agent<More> extends Omit<Adapter, 'start' | 'step'> {
   more: More;
   /** Id and time of a record. */
   place?(record: Json, kept: Kept<More>): Placed;
-  /** The events of a record, and what the agent itself keeps. */
-  read(record: Json, kept: Kept<More>): Event[] | { events: Event[]; more: More };
+  /** The events of a record, what the agent itself keeps, and the place if it depends on that. */
+  read(record: Json, kept: Kept<More>): Event[] | { events: Event[]; more: More; at?: Placed };
 }
 
-const NOTICES = {
+const NOTICES: Record<string, string> = {
   interrupt: 'The user interrupted the turn.',
   compaction: 'The conversation was compacted.',
 };
@@ -126,12 +143,13 @@ export function agent<More>(it: Agent<More>): Adapter<Kept<More>> {
     step(before, { value }): Step<Kept<More>> {
       if (!isObject(value)) return { state: before, rawEntries: [], unknown: 'record' };
       const found = read(value, before);
-      const { events, more: after } = Array.isArray(found)
-        ? { events: found, more: before.more }
-        : found;
+      const {
+        events,
+        more: after,
+        at = place?.(value, before) ?? {},
+      } = Array.isArray(found) ? { events: found, more: before.more } : found;
       const { facts, calls } = before;
       const step: Reading = { facts, calls, news: NO_NEWS, asked: null };
-      const at = place?.(value, before) ?? {};
       const rawEntries: RawEntry[] = [];
       const usage: Usage[] = [];
       const seen: Pick<Step<unknown>, 'at' | 'unknown'> = {};
@@ -141,6 +159,7 @@ export function agent<More>(it: Agent<More>): Adapter<Kept<More>> {
         else if (event.is === 'usage') usage.push(...usageOf(event, at.time ?? null));
         else if (event.is === 'unknown')
           seen.unknown = (typeof event.type === 'string' ? event.type : 'none').slice(0, 80);
+        else if (event.is === 'keep') step.calls = keepMore(step.calls, event);
         else rawEntries.push(...entriesOf(event, at, step, rules));
       }
       const told = factsOf(step, before);
@@ -222,13 +241,17 @@ function usageOf(event: Event & { is: 'usage' }, at: string | null): Usage[] {
   ];
 }
 
-type Spoken = Exclude<Event, { is: 'session' | 'time' | 'usage' | 'unknown' }>;
+type Spoken = Exclude<Event, { is: 'session' | 'time' | 'usage' | 'unknown' | 'keep' }>;
 
 function entriesOf(event: Spoken, at: Placed, step: Reading, rules: Rules): RawEntry[] {
   const base = baseOf(event, at, step, rules);
-  const isChild = ('child' in event ? event.child : undefined) ?? step.facts.subagent ?? false;
-  const child = isChild ? ['subagent'] : [];
-  const marks = [...child, ...('mark' in event && event.mark ? [event.mark] : [])];
+  const told = event.child ?? at.child;
+  const isChild = told ?? step.facts.subagent ?? false;
+  const own = 'mark' in event && event.mark ? [event.mark] : [];
+  const marks = isChild ? ['subagent', ...own] : own;
+  // Thoughts, notices and results are marked where the log itself says whose they are.
+  const bare = told === true ? marks : own;
+  if (bare.length > 0) base.marks = bare;
   switch (event.is) {
     case 'prompt': {
       const by = event.by ?? (isChild ? 'agent' : 'user');
@@ -248,29 +271,21 @@ function entriesOf(event: Spoken, at: Placed, step: Reading, rules: Rules): RawE
     }
     case 'notice': {
       const text = event.text?.trim() || (event.mark ? NOTICES[event.mark] : '');
-      const about = event.mark ? [event.mark] : [];
-      return text === ''
-        ? []
-        : [
-            rawEntryOf(
-              Object.assign(base, {
-                role: 'system',
-                origin: 'injected',
-                text,
-                marks: about,
-              } as const),
-            ),
-          ];
+      if (!text) return [];
+      const said = { role: 'system', origin: 'injected', text, marks: bare } as const;
+      return [rawEntryOf(Object.assign(base, said))];
     }
     case 'call': {
-      const { call, tool, by = 'agent', group, text, command } = event;
+      const { call, tool, by = 'agent', group, text, command, more } = event;
       const input = command === undefined ? event.input : { command };
-      const of = { id: call, tool, input, isShell: command !== undefined };
+      const asks = event.asks ?? readToolCall(command === undefined ? tool : 'shell', input);
+      const of = { id: call, tool, asks };
       const asked = askCall(Object.assign(base, { marks }), of, rules.isOwn(tool));
       const { raw, open } = asked;
       if (group !== undefined) open.group = group;
+      if (more) open.more = more;
       step.asked = (step.asked ?? new Map()).set(call, asked);
-      if (call !== null) step.calls = addCall(step.calls, open);
+      if (call !== null && more !== null) step.calls = addCall(step.calls, open);
       raw.origin = by;
       if (text !== undefined) raw.text = text;
       return [raw];
@@ -283,11 +298,12 @@ function entriesOf(event: Spoken, at: Placed, step: Reading, rules: Rules): RawE
 function baseOf(event: Spoken, at: Placed, { facts, calls }: Reading, { repeats }: Rules): Base {
   const { id = at.id, part = at.part, time = at.time ?? null } = event;
   const { cwd = at.cwd, order = at.order, copied = at.copied } = event;
+  const { branch = at.branch ?? facts.branch ?? null } = event;
   const group =
     event.is === 'result' ? calls.find((open) => open.id === event.call)?.group : undefined;
   const whole = group === undefined ? (id ?? null) : group;
   const native = whole === null || part === undefined ? whole : `${whole}:${part}`;
-  const base: Base = { native, time, cwd: cwd ?? facts.cwd ?? null, branch: facts.branch ?? null };
+  const base: Base = { native, time, cwd: cwd ?? facts.cwd ?? null, branch };
   const isNamed = native !== null || repeats === true || (repeats === 'timed' && time !== null);
   if (!isNamed || repeats === false) base.bySession = true;
   if (order !== undefined) base.order = order;
@@ -301,13 +317,17 @@ function resultOf(
   step: Reading,
   { isOwn, agentTools, refused }: Rules,
 ): RawEntry {
-  const { call, ok, asked } = event;
+  const { call, ok, asked, of = call, among } = event;
   const fresh = asked
-    ? askCall(base, { ...asked, id: call }, isOwn(asked.tool))
+    ? askCall(
+        base,
+        { tool: asked.tool, asks: readToolCall(asked.tool, asked.input), id: call },
+        isOwn(asked.tool),
+      )
     : step.asked?.get(call);
   const open =
     fresh?.open ?? (asked === null ? undefined : step.calls.find((each) => each.id === call));
-  step.calls = step.calls.filter(({ id }) => id !== call);
+  if (event.stays !== true) step.calls = step.calls.filter(({ id }) => id !== call);
   const tool = event.tool ?? (open?.tool || null);
   const text = dropBinary(event.text);
   const isShell = tool === null || isShellTool(tool);
@@ -323,20 +343,23 @@ function resultOf(
           : 'ok';
   const isAgent = tool !== null && agentTools?.test(tool) === true;
   const origin = isAgent ? 'agent' : originOf(open, tool !== null && isOwn(tool));
-  const { command = null, files = [] } = fresh?.raw ?? open ?? {};
-  return rawEntryOf(
+  const asks = fresh?.raw ?? open;
+  const { command = asks?.command ?? null } = event;
+  const raw = rawEntryOf(
     Object.assign(base, {
       role: 'tool_result',
       origin: event.origin ?? origin,
       text,
       tool,
-      call,
+      call: of,
       exit,
       command,
-      files,
+      files: asks?.files ?? [],
       outcome: event.outcome ?? ended,
     } as const),
   );
+  if (among) raw.among = among;
+  return raw;
 }
 
 /** Part of a state, which is stored before redaction: contains no text that may be a secret. */
@@ -349,6 +372,8 @@ export interface OpenCall {
   web: boolean;
   /** The id that the id of its result begins with. */
   group?: string | null;
+  /** What the agent itself keeps with it. */
+  more?: object;
 }
 
 /** A plausible tool name: a damaged record may have other text in its place. */
@@ -360,7 +385,7 @@ const CALLS_BYTES = 7 * 1024;
 /** Adds a call and drops the oldest, so that the state stays small. */
 function addCall(
   calls: readonly OpenCall[],
-  { id, tool, command, files, web, group }: OpenCall,
+  { id, tool, command, files, web, group, more }: OpenCall,
 ): OpenCall[] {
   const small: OpenCall = {
     id: id.slice(0, 200),
@@ -370,10 +395,16 @@ function addCall(
     web,
   };
   if (group !== undefined) small.group = group;
+  if (more !== undefined) small.more = more;
   const kept = [...calls.filter((open) => open.id !== small.id), small].slice(-MAX_CALLS);
   let bytes = kept.reduce((sum, open) => sum + jsonLength(open) + 1, 1); // brackets and commas
   while (kept.length > 1 && bytes > CALLS_BYTES) bytes -= jsonLength(kept.shift()!) + 1;
   return kept;
+}
+
+function keepMore(calls: readonly OpenCall[], { call, more }: Event & { is: 'keep' }): OpenCall[] {
+  const open = calls.find(({ id }) => id === call);
+  return open ? addCall(calls, { ...open, more }) : [...calls];
 }
 
 /**
@@ -383,15 +414,10 @@ function addCall(
  */
 function askCall(
   base: Base,
-  {
-    id,
-    tool,
-    input,
-    isShell,
-  }: { id: string | null; tool: string; input: unknown; isShell?: boolean },
+  { id, tool, asks }: { id: string | null; tool: string; asks: ToolCall },
   isOwn: boolean,
 ): { raw: RawEntry; open: OpenCall } {
-  const { text, command, files, web, marks } = readToolCall(isShell ? 'shell' : tool, input);
+  const { text, command, files, web, marks } = asks;
   const external = web || !isOwn || files.some((file) => /^https?:/.test(file));
   const asked = {
     role: 'tool_call',

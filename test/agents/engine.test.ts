@@ -18,7 +18,7 @@ const robot = agent<null>({
   tags: 'note',
   more: null,
   place: (record) => ({ id: record.id as string | null, time: null }),
-  read: (record) => record.events as Event[],
+  read: ({ events, at }) => ({ events: events as Event[], more: null, ...(at ? { at } : {}) }),
 }) as Adapter;
 
 function entriesOf(...records: { id: string | null; events: Event[] }[]) {
@@ -151,4 +151,43 @@ test('facts are news once, and null overwrites none', () => {
     { session: 's' },
     { session: 's', cwd: '/b' },
   ]);
+});
+
+test('a call whose results come in pieces: what is kept with it, whose each result is, what may have printed it', () => {
+  const keptOf = (state: unknown) =>
+    (state as { calls: { id: string; more?: object }[] }).calls.map(({ id, more }) => [id, more]);
+  const asks = { text: 'make', command: 'make', files: [], web: false, marks: [] };
+  const result = (more: object): Event => {
+    const ended = { is: 'result', part: 'result', call: 'c', text: '', ok: null, stays: true };
+    return { ...ended, ...more } as Event;
+  };
+  const { entries, state } = entriesOf(
+    {
+      id: 'a',
+      events: [
+        { is: 'call', call: 'c', tool: 'shell', asks, more: { polls: 1 } },
+        { is: 'call', part: 1, call: 'c:1', tool: 'shell', asks, more: null },
+        { is: 'keep', call: 'c', more: { polls: 2 } },
+      ],
+    },
+    { id: 'b', events: [result({}), result({ part: 1, of: null, command: null, among: ['c'] })] },
+  );
+  expect(keptOf(state)).toEqual([['c', { polls: 2 }]]);
+  expect(entries.slice(2).map(({ call, command, among }) => [call, command, among])).toEqual([
+    ['c', 'make', undefined],
+    [undefined, undefined, ['c']],
+  ]);
+});
+
+test("all entries of a record are a subagent's where the log says so, and none of them otherwise", () => {
+  const events: Event[] = [
+    { is: 'thought', part: 0, text: 'hm' },
+    { is: 'notice', part: 1, mark: 'interrupt', child: true },
+    { is: 'result', part: 2, call: 'c', text: 'ok', ok: true },
+  ];
+  const marks = (record: object) =>
+    entriesOf({ id: 'a', events, ...record }).entries.map((entry) => entry.marks ?? []);
+  expect(marks({})).toEqual([[], ['subagent', 'interrupt'], []]);
+  const at = { id: 'a', time: null, child: true };
+  expect(marks({ at })).toEqual([['subagent'], ['subagent', 'interrupt'], ['subagent']]);
 });
