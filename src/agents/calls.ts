@@ -94,17 +94,29 @@ function argumentsOf(argument: unknown): Json {
   }
 }
 
-/** A command as one line of a shell; `["bash", "-lc", "make"]` gives what it runs. */
 function commandOf(input: Json): string | null {
   const named = [input.command, input.cmd, input.CommandLine, input.script, input.code].find(
     (each) => each !== undefined,
   );
-  if (typeof named === 'string') return textOf(named.replace(/^"([\s\S]*)"$/, '$1'));
-  const words = list(named).filter((word) => typeof word === 'string');
+  return commandText(typeof named === 'string' ? named.replace(/^"([\s\S]*)"$/, '$1') : named);
+}
+
+/** `["bash", "-lc", "pnpm test"]` is `pnpm test`; any other list is joined. */
+export function commandText(command: unknown): string | null {
+  if (typeof command === 'string') return textOf(command);
+  const words = list(command).filter((word): word is string => typeof word === 'string');
   if (words.length === 0) return null;
-  return /^(?:.*\/)?(?:ba|z|da)?sh$/.test(words[0]!) && /^-\w*c$/.test(words[1] ?? '')
-    ? (words[2] ?? null)
-    : words.join(' ');
+  const isWrapped =
+    words.length >= 3 &&
+    /(?:^|\/)(?:ba|z|da|k)?sh$|powershell|pwsh/i.test(words[0]!) &&
+    /^-\w*c\w*$|^-Command$/i.test(words.at(-2)!);
+  return isWrapped
+    ? words.at(-1)!
+    : words
+        .map((word) =>
+          /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`,
+        )
+        .join(' ');
 }
 
 function pathsOf(input: Json): string[] {

@@ -1,3 +1,4 @@
+import { commandText } from '../calls.js';
 import { renderEdit } from '../edits.js';
 import { type Json, isObject, list, object, text as textOf, linesOf } from '../fields.js';
 import { isWebCommand } from '../web.js';
@@ -47,24 +48,6 @@ function parseArguments(value: unknown): Json {
   } catch {
     return { input: value };
   }
-}
-
-/** `["bash", "-lc", "pnpm test"]` is `pnpm test`; any other list is joined. */
-export function commandText(command: unknown): string | null {
-  if (typeof command === 'string') return textOf(command);
-  const words = list(command).filter((word): word is string => typeof word === 'string');
-  if (words.length === 0) return null;
-  const wrapped =
-    words.length >= 3 &&
-    /(?:^|\/)(?:ba|z|da|k)?sh$|powershell|pwsh/i.test(words[0]!) &&
-    /^-\w*c\w*$|^-Command$/i.test(words.at(-2)!);
-  return wrapped
-    ? words.at(-1)!
-    : words
-        .map((word) =>
-          /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`,
-        )
-        .join(' ');
 }
 
 function plain(text: string, more: Partial<Call> = {}): Call {

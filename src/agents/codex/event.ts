@@ -63,7 +63,7 @@ function stepCompleted(state: CodexState, time: Time, item: Json): Read {
 function stepThird(state: CodexState, time: Time, text: string): Read {
   return text.trim() === '' || isTold(state, 'assistant', text)
     ? nothing(state)
-    : stepAnswer(state, time, text, 1, state.turn, true);
+    : stepAnswer(state, time, text, 1, true);
 }
 
 function review(payload: Json): string {
@@ -147,7 +147,7 @@ export function stepEvent(before: CodexState, time: Time, payload: Json): Read {
     case 'user_message':
       return stepPrompt(state, time, textOf(payload.message) ?? '', 1);
     case 'agent_message':
-      return stepAnswer(state, time, textOf(payload.message) ?? '', 1, state.turn, isFinal);
+      return stepAnswer(state, time, textOf(payload.message) ?? '', 1, isFinal);
     case 'token_count':
       return stepTokens(state, time, object(payload.info));
     case 'task_started':
@@ -156,7 +156,7 @@ export function stepEvent(before: CodexState, time: Time, payload: Json): Read {
       return stepThird(state, time, textOf(payload.last_agent_message) ?? '');
     case 'turn_aborted':
       return payload.reason === 'interrupted' || payload.reason === undefined
-        ? stepInterrupt(state, time, state.turn, 1)
+        ? stepInterrupt(state, time, 1)
         : system(state, time, `turn aborted: ${textOf(payload.reason) ?? ''}`);
     case 'thread_rolled_back':
       return system(state, time, `The user rolled back ${whole(payload.num_turns) ?? 1} turns.`, [

@@ -27,25 +27,25 @@ function partsOf(content: unknown): string[] {
 }
 
 /** Reasoning is encrypted; only its summary is readable. */
-function stepReasoning(before: CodexState, time: Time, payload: Json, turn: string | null): Read {
+function stepReasoning(before: CodexState, time: Time, payload: Json): Read {
   const text = [...list(payload.summary), ...list(payload.content)]
     .map(outputText)
     .filter(Boolean)
     .join('\n')
     .trim();
   if (text === '') return nothing(before);
-  return shared(before, time, 0, { role: 'thinking', origin: 'agent', text }, turn);
+  return shared(before, time, 0, { role: 'thinking', origin: 'agent', text });
 }
 
-function stepMessage(state: CodexState, time: Time, payload: Json, turn: string | null): Read {
+function stepMessage(state: CodexState, time: Time, payload: Json): Read {
   if (payload.role === 'assistant') {
     const phase = textOf(payload.phase);
     const isFinal = phase !== null && /final|output/.test(phase);
-    return stepAnswer(state, time, partsOf(payload.content).join('\n'), 0, turn, isFinal);
+    return stepAnswer(state, time, partsOf(payload.content).join('\n'), 0, isFinal);
   }
   // Developer and system messages are the program's own manual, about 40 KB in every session.
   return payload.role === 'user'
-    ? stepUserItem(state, time, partsOf(payload.content), turn)
+    ? stepUserItem(state, time, partsOf(payload.content))
     : nothing(state);
 }
 
@@ -63,14 +63,13 @@ function stepBetweenAgents(state: CodexState, time: Time, payload: Json): Read {
 
 /** One `response_item`. */
 export function stepItem(before: CodexState, time: Time, payload: Json): Read {
-  const turn = turnOf(payload) ?? before.turn;
-  const state = nameTurn(before, turn);
+  const state = nameTurn(before, turnOf(payload));
   const type = textOf(payload.type) ?? 'none';
   switch (type) {
     case 'message':
-      return stepMessage(state, time, payload, turn);
+      return stepMessage(state, time, payload);
     case 'reasoning':
-      return stepReasoning(state, time, payload, turn);
+      return stepReasoning(state, time, payload);
     case 'function_call':
     case 'custom_tool_call':
     case 'local_shell_call':

@@ -28,16 +28,11 @@ export function stepPrompt(before: CodexState, time: Time, text: string, stream:
  * A response item of role user. Typed text comes as an event, and an item that is not known as
  * injected could be either: the event decides.
  */
-export function stepUserItem(
-  state: CodexState,
-  time: Time,
-  texts: string[],
-  turn: string | null,
-): Read {
+export function stepUserItem(state: CodexState, time: Time, texts: string[]): Read {
   const steps = texts.map((text) => (now: CodexState) => {
-    if (INTERRUPTED.test(text)) return stepInterrupt(now, time, turn, 0);
+    if (INTERRUPTED.test(text)) return stepInterrupt(now, time, 0);
     const said = { role: 'user', origin: 'injected', text: text.trim(), key: text } as const;
-    return isInjected(text) ? shared(now, time, 0, said, turn) : nothing(now);
+    return isInjected(text) ? shared(now, time, 0, said) : nothing(now);
   });
   return inOrder(state, steps);
 }
@@ -48,30 +43,18 @@ export function stepAnswer(
   time: Time,
   said: string,
   stream: 0 | 1,
-  turn: string | null,
   final: boolean,
 ): Read {
   const [text, marks] = [said.trim(), final ? ['final'] : []];
   if (text === '') return nothing(state);
-  return shared(state, time, stream, { role: 'assistant', origin: 'agent', text, marks }, turn);
+  return shared(state, time, stream, { role: 'assistant', origin: 'agent', text, marks });
 }
 
 /** The person stopped the agent. */
-export function stepInterrupt(
-  state: CodexState,
-  time: Time,
-  turn: string | null,
-  stream: 0 | 1,
-): Read {
+export function stepInterrupt(state: CodexState, time: Time, stream: 0 | 1): Read {
   const [text, key] = ['The user interrupted the turn.', 'interrupted'];
   const marks = ['interrupt'];
-  return shared(
-    state,
-    time,
-    stream,
-    { role: 'system', origin: 'injected', text, key, marks },
-    turn,
-  );
+  return shared(state, time, stream, { role: 'system', origin: 'injected', text, key, marks });
 }
 
 /** A piece of a user message: what the person typed, or what the program added. */

@@ -2,8 +2,8 @@
  * A script's runs: the calls that its commands and polls belong to, and what it printed of each.
  */
 import type { RawEntry, Step } from '../../types.js';
+import { commandText } from '../calls.js';
 import { plainCommand, type Json } from '../fields.js';
-import { commandText } from './calls.js';
 import type { Output } from './outputs.js';
 import type { ScriptRun } from './script.js';
 import { addRunning, type CodexState, type OpenRun, type Running } from './state.js';

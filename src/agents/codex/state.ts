@@ -16,10 +16,7 @@ export interface OpenCall {
   exit: number | null;
   /** Call that started the process which this call polls. */
   polls: string | null;
-  /**
-   * A script's runs if they belong to several calls, in order. Optional for the same reason as
-   * `model`, like the next.
-   */
+  /** A script's runs if they belong to several calls, in order. */
   runs?: OpenRun[];
   /** The runs that each of the script's texts is of, if that is sure. */
   printed?: Printed;
@@ -41,7 +38,7 @@ export interface Running {
   process: string;
   call: string;
   command: string | null;
-  /** It fetches: so does what a poll shows. Optional for the same reason as `model`. */
+  /** It fetches: so does what a poll shows. */
   web?: boolean;
 }
 
@@ -51,10 +48,7 @@ export interface Running {
 export interface CodexState {
   /** Id of the session that this file is. */
   session: string | null;
-  /**
-   * Session that the records belong to now: in a fork first the parent's. The name is part of saved
-   * checkpoints.
-   */
+  /** Session that the records belong to now: in a fork first the parent's. */
   telling: string | null;
   turn: string | null;
   /**
@@ -64,7 +58,7 @@ export interface CodexState {
   scope: string | null;
   /**
    * The next record, if it is not a head, identifies this piece of the session: see `beginPiece`.
-   * Optional for the same reason as `model`.
+   *
    */
   isOpen?: boolean;
   /** Number of the turn in the file: the scope of ids if turns have none. */
@@ -82,18 +76,14 @@ export interface CodexState {
   said: Record<string, [number, number]>;
   calls: OpenCall[];
   running: Running[];
-  /** Model of the turn. Optional, as `counted`, because states from earlier versions lack it. */
+  /** Model of the turn. */
   model?: string | null;
-  /**
-   * Latest known tokens of the whole thread: input, cached part of it, output, reasoning part of
-   * it.
-   */
+  /** Tokens of the whole thread: input, cached part of it, output, reasoning part of it. */
   counted?: [number, number, number, number] | null;
   /** Latest known tokens of the whole thread that went into the cache. */
   written?: number;
 }
 
-/** What a record gives, and when it was written. */
 export type Read = Step<CodexState>;
 export type Time = string | null;
 
@@ -166,8 +156,8 @@ function keyOfCall(state: CodexState, id: string, nth: number): string {
 }
 
 /** What ids that are unique in a turn alone begin with. */
-function scopeOf(state: CodexState, turn = state.turn): string {
-  return turn ?? `${state.scope ?? state.telling ?? ''}:${state.turns}`;
+function scopeOf(state: CodexState): string {
+  return state.turn ?? `${state.scope ?? state.telling ?? ''}:${state.turns}`;
 }
 
 /** Counts a text of the turn in one stream; the oldest texts are forgotten. */
@@ -237,14 +227,13 @@ function meet(
   stream: 0 | 1,
   role: string,
   text: string,
-  turn: string | null = state.turn,
 ): { state: CodexState; native: string | null } {
   const key = keyOf(role, text);
   const { said, seen, nth } = countText(state, key, stream);
   const told = nth[stream] <= seen[1 - stream]!;
   return {
     state: { ...state, said },
-    native: told ? null : `${scopeOf(state, turn)}:${key}:${nth[stream]}`,
+    native: told ? null : `${scopeOf(state)}:${key}:${nth[stream]}`,
   };
 }
 
@@ -288,7 +277,6 @@ function msOf(id: string): number {
   return parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
 }
 
-/** Makes one entry with the present working folder and branch. */
 export function makeRawEntry(
   state: CodexState,
   time: Time,
@@ -319,15 +307,13 @@ export function shared(
   time: Time,
   stream: 0 | 1,
   said: { role: Role; origin: Origin; text: string; key?: string; marks?: string[] },
-  turn: string | null = before.turn,
 ): Read {
   const { role, origin, text, key = text, marks = [] } = said;
-  const { state, native } = meet(before, stream, role, key, turn);
+  const { state, native } = meet(before, stream, role, key);
   if (native === null || text === '') return nothing(state);
   return { state, rawEntries: [makeRawEntry(state, time, native, role, origin, text, { marks })] };
 }
 
-/** Several steps, one after the other. */
 export function inOrder(state: CodexState, steps: readonly ((now: CodexState) => Read)[]): Read {
   return steps.reduce<Read>(
     ({ state: now, rawEntries }, step) => {

@@ -8,10 +8,11 @@ import {
   plainCommand,
   linesOf,
 } from '../fields.js';
+import { commandText } from '../calls.js';
 import { renderEdit } from '../edits.js';
 import { originOf } from '../engine.js';
 import { isWebCommand } from '../web.js';
-import { commandText, isAgentTool, readCall } from './calls.js';
+import { isAgentTool, readCall } from './calls.js';
 import {
   addCall,
   addRunning,
