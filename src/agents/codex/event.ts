@@ -133,7 +133,6 @@ function stepTokens(before: CodexState, time: Time, info: Json): Read {
   return { state: written > 0 ? { ...state, written } : state, rawEntries: [], usage: [usage] };
 }
 
-/** One `event_msg`. */
 export function stepEvent(before: CodexState, time: Time, payload: Json): Read {
   const type = textOf(payload.type) ?? 'none';
   const turn = textOf(payload.turn_id);

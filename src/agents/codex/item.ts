@@ -8,7 +8,6 @@ import { stepCall, stepOutput, stepWeb } from './tools.js';
 const SILENT =
   /^(?:compaction|compaction_summary|compaction_trigger|ghost_snapshot|tool_search_call|tool_search_output|image_generation_call|context_compaction|other)$/;
 
-/** Turn that an item belongs to. */
 function turnOf(payload: Json): string | null {
   return (
     textOf(object(payload.internal_chat_message_metadata_passthrough).turn_id) ??
@@ -49,7 +48,6 @@ function stepMessage(state: CodexState, time: Time, payload: Json): Read {
     : nothing(state);
 }
 
-/** A message of one agent to another. */
 function stepBetweenAgents(state: CodexState, time: Time, payload: Json): Read {
   const id = textOf(payload.id);
   const text = partsOf(payload.content).join('\n').trim();
@@ -61,7 +59,6 @@ function stepBetweenAgents(state: CodexState, time: Time, payload: Json): Read {
   };
 }
 
-/** One `response_item`. */
 export function stepItem(before: CodexState, time: Time, payload: Json): Read {
   const state = nameTurn(before, turnOf(payload));
   const type = textOf(payload.type) ?? 'none';

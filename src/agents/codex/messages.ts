@@ -50,7 +50,6 @@ export function stepAnswer(
   return shared(state, time, stream, { role: 'assistant', origin: 'agent', text, marks });
 }
 
-/** The person stopped the agent. */
 export function stepInterrupt(state: CodexState, time: Time, stream: 0 | 1): Read {
   const [text, key] = ['The user interrupted the turn.', 'interrupted'];
   const marks = ['interrupt'];
@@ -97,7 +96,6 @@ function unwrapRequest(text: string): { before: string; after: string } | null {
     : null;
 }
 
-/** Whether no word of a text can be the person's. */
 function isInjected(text: string): boolean {
   return TAG.test(text) || INJECTED.test(text);
 }

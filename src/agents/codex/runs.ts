@@ -105,7 +105,6 @@ function endOf(exit: number | null, printed: Output | null): Output {
   };
 }
 
-/** The first run of this command without an exit has ended. */
 export function endRun(runs: readonly OpenRun[], payload: Json, exit: number): OpenRun[] {
   const command = commandText(payload.command);
   const at = runs.findIndex(

@@ -253,7 +253,6 @@ export function isCopiedTurn(turn: string | null, session: string | null): boole
   );
 }
 
-/** Whether the present records repeat the history of another session. */
 function isCopy({ turn, session, telling }: CodexState): boolean {
   return turn === null ? telling !== session : isCopiedTurn(turn, session);
 }
