@@ -4,6 +4,8 @@
  */
 import { tmpdir, userInfo } from 'node:os';
 import { resolve } from 'node:path';
+import { afterAll } from 'vitest';
+import { endFile } from './folder.js';
 
 const home = process.env['DRIPSTONE_TEST_HOME'];
 if (
@@ -25,3 +27,5 @@ for (const name of [
   'XDG_CONFIG_HOME',
 ])
   delete process.env[name];
+
+afterAll(endFile);

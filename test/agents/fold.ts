@@ -1,5 +1,4 @@
-import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, posix, relative as relativeTo, sep } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { tailOf, textLine } from '../../src/jobs/reading/reader-log.js';
@@ -15,6 +14,7 @@ import {
 } from '../../src/types.js';
 import { openDatabaseLog, openLog, parseLine, readBeside } from '../../src/watchers/index.js';
 import { rootsOf } from '../../src/watchers/roots.js';
+import { lastingFolder } from '../folder.js';
 
 /** What a log gives when it is read from its first record to its last. */
 export interface Folded {
@@ -100,19 +100,11 @@ function filesBelow(root: string): string[] {
     .sort();
 }
 
-/** Removed when the tests of this process are over. */
-const copies: string[] = [];
-
 /** The home itself, or where it holds databases a copy in which they are made. */
 function withDatabases(home: string): string {
   const sources = filesBelow(home).filter((name) => name.endsWith('.sql'));
   if (sources.length === 0) return home;
-  const copy = mkdtempSync(join(tmpdir(), 'dripstone-fixture-'));
-  if (copies.length === 0)
-    process.on('exit', () =>
-      copies.forEach((each) => rmSync(each, { recursive: true, force: true })),
-    );
-  copies.push(copy);
+  const copy = lastingFolder();
   cpSync(home, copy, { recursive: true });
   for (const name of sources) {
     const db = new DatabaseSync(join(copy, name.replace(/\.sql$/, '')));

@@ -1,6 +1,4 @@
 /** Shapes that other readers got wrong. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { describe, expect, test } from 'vitest';
@@ -11,6 +9,7 @@ import { copilotCli } from '../../src/agents/copilot-cli.js';
 import { opencode } from '../../src/agents/opencode/index.js';
 import type { Adapter } from '../../src/types.js';
 import { fold, type Folded, readFixture } from './fold.js';
+import { testFolder } from '../folder.js';
 
 function read(adapter: Adapter, relative: string, values: unknown[]): Folded {
   return fold(
@@ -217,18 +216,13 @@ test('Aider: a history with two characters at the end of each line is the same',
 describe('OpenCode', () => {
   const json = (value: object): string => `'${JSON.stringify(value).replaceAll("'", "''")}'`;
   const folded = (sql: string): Folded => {
-    const folder = mkdtempSync(join(tmpdir(), 'dripstone-shapes-'));
-    try {
-      const path = join(folder, 'opencode.db');
-      const db = new DatabaseSync(path);
-      db.exec(sql);
-      db.close();
-      const { name, records, fault } = readFixture(opencode as Adapter, path, 'opencode.db');
-      expect(fault).toBe(null);
-      return fold(opencode as Adapter, name, records);
-    } finally {
-      rmSync(folder, { recursive: true, force: true });
-    }
+    const path = join(testFolder(), 'opencode.db');
+    const db = new DatabaseSync(path);
+    db.exec(sql);
+    db.close();
+    const { name, records, fault } = readFixture(opencode as Adapter, path, 'opencode.db');
+    expect(fault).toBe(null);
+    return fold(opencode as Adapter, name, records);
   };
   const COLUMNS =
     'id TEXT PRIMARY KEY, parent_id TEXT, directory TEXT, title TEXT, version TEXT, time_created INTEGER';

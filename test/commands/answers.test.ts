@@ -5,7 +5,7 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { claudeLog, says } from '../jobs/made-log.js';
-import { setStage } from './stage.js';
+import { setStage } from '../stage.js';
 
 const idOf = (digit: number): string => `${String(digit).repeat(8)}-1111-4111-8111-111111111111`;
 

@@ -2,7 +2,7 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { expect, test } from 'vitest';
 import { loadCommands } from '../../src/commands/index.js';
-import { setStage } from './stage.js';
+import { setStage } from '../stage.js';
 
 const stage = setStage();
 const names = (await loadCommands()).map(({ name }) => name);

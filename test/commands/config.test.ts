@@ -9,7 +9,7 @@ import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { withOption } from '../../src/config-file.js';
 import { claudeLog, says, shell, type Turn } from '../jobs/made-log.js';
-import { begunStage, setStage, type Stage } from './stage.js';
+import { type Stage, begunStage, setStage } from '../stage.js';
 
 function stageWith(config?: string): Stage {
   return setStage({ ...(config === undefined ? {} : { config }) });

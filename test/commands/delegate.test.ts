@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { askDaemon } from '../../src/jobs/delegate.js';
 import { EXIT } from '../../src/errors.js';
 import type { Request } from '../../src/jobs/requests.js';
-import { tempFolder } from '../store/build.js';
+import { testFolder } from '../folder.js';
 import { startChild } from '../store/children.js';
 import type { Io } from '../../src/io.js';
 
@@ -12,7 +12,7 @@ const REQUEST: Request = { version: 1, kind: 'run', only: ['ingest'], rebuild: f
 
 /** A process that holds the home as a daemon does and serves nothing, as one that was stopped. */
 async function stopped(heartbeat: string): Promise<{ io: Io; nudges: string; pid: number }> {
-  const home = join(await tempFolder(), 'home');
+  const home = join(testFolder(), 'home');
   const holder = startChild('lock', [join(home, 'daemon.lock.duckdb'), 'daemon']);
   onTestFinished(() => void holder.process.kill('SIGKILL'));
   await holder.line((line) => line === 'locked');

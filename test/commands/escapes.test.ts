@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { visible } from '../../src/errors.js';
 import { claudeLog, says, shell } from '../jobs/made-log.js';
-import { setStage, type Stage } from './stage.js';
+import { type Stage, setStage } from '../stage.js';
 
 let stage: Stage;
 

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { main } from '../../src/commands/main.js';
 import { claudeLog, says } from '../jobs/made-log.js';
-import { begunStage, setStage, type Stage } from './stage.js';
+import { type Stage, begunStage, setStage } from '../stage.js';
 import type { Io } from '../../src/io.js';
 
 const SESSION = '11111111-1111-4111-8111-111111111111';

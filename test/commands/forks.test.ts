@@ -1,10 +1,9 @@
 /** Forks and resumes repeat what their parents hold; answers count it once. */
 import { expect, test } from 'vitest';
 import { answers, claudeLog, says, shell, type Turn } from '../jobs/made-log.js';
-import { createApp } from '../../src/app.js';
 import { editorsOf } from '../../src/store/index.js';
 import { formsThatRan } from '../../src/store/search/answers.js';
-import { begunStage } from './stage.js';
+import { begunStage } from '../stage.js';
 
 const CWD = '/home/mira/code/kettle';
 function edited(file: string): Turn {
@@ -50,8 +49,7 @@ const begun = begunStage({ now: '2026-11-21T12:00:00Z' }, async (made) => {
 
 test('a run, an edit, a prompt and a command of a part that two sessions hold count once', async () => {
   const stage = await begun();
-  await using app = await createApp({ ...stage.io(), access: 'read' });
-  const [ran, edited] = await app.store.read((db) =>
+  const [ran, edited] = await stage.ask((db) =>
     Promise.all([formsThatRan(db, null), editorsOf(db, 'Makefile', null, 20)]),
   );
   expect(ran).toMatchObject([{ form: 'pnpm test', runs: 2, failed: 0, sessions: 2 }]);

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { exitsOf, renderHelp } from '../../src/command.js';
 import { loadCommands } from '../../src/commands/index.js';
 import { REMOVED } from '../../src/commands/index.js';
-import { setStage } from './stage.js';
+import { setStage } from '../stage.js';
 
 const commands = await loadCommands();
 const manual = readFileSync(new URL('../../docs/cli.md', import.meta.url), 'utf8');

@@ -5,7 +5,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
-import { begunStage, type Stage } from './stage.js';
+import { type Stage, begunStage } from '../stage.js';
 
 let stage: Stage;
 let repo: string;

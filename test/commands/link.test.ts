@@ -12,7 +12,7 @@ import {
 import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { main } from '../../src/commands/main.js';
-import { setStage, type Stage } from './stage.js';
+import { type Stage, setStage } from '../stage.js';
 
 let stage: Stage;
 let repo: string;

@@ -7,7 +7,7 @@ import { delimiter, dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { main } from '../../src/commands/main.js';
 import { answers, claudeLog, says, shell } from '../jobs/made-log.js';
-import { begunStage, setStage, type Stage } from './stage.js';
+import { type Stage, begunStage, setStage } from '../stage.js';
 import type { Io } from '../../src/io.js';
 
 const CONFIG = 'embed: {enabled: false}\nllm:\n  daily_tokens: 5000\n';

@@ -1,7 +1,7 @@
 /** What a hook shows at a moment, and that it is mostly silent: over invented sessions, as typed. */
 import { beforeEach, describe, expect, test } from 'vitest';
 import { answers, claudeLog, fetched, says, shell, type Turn } from '../jobs/made-log.js';
-import { begunStage, type Stage } from './stage.js';
+import { type Stage, begunStage } from '../stage.js';
 
 const CWD = '/home/mira/code/kettle';
 const ERROR = 'error: cannot reach the broker at port 5672: connection refused';

@@ -8,7 +8,7 @@ import { packageVersion } from '../../src/config.js';
 import { openDatabase } from '../../src/store/duckdb.js';
 import { STORE_VERSION } from '../../src/store/index.js';
 import { claudeLog, says } from '../jobs/made-log.js';
-import { begunStage, type Stage } from './stage.js';
+import { type Stage, begunStage } from '../stage.js';
 
 const OLDER = STORE_VERSION - 1;
 const begun = begunStage({}, async (first) => {

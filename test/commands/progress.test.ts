@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { drawProgress } from '../../src/commands/run.js';
-import { setStage } from './stage.js';
+import { setStage } from '../stage.js';
 
 describe('progress', () => {
   test('the pace is that of the job since it began; nothing is drawn without a terminal', () => {

@@ -1,7 +1,7 @@
 /** Questions are always answered: over invented sessions, as typed. */
 import { beforeEach, describe, expect, test } from 'vitest';
 import { answers, claudeLog, says, shell, type Turn } from '../jobs/made-log.js';
-import { begunStage, type Stage } from './stage.js';
+import { type Stage, begunStage } from '../stage.js';
 
 const CWD = '/home/mira/code/loom';
 const INVALID = 'Error: Thread type is invalid: expected a spool but got undefined';

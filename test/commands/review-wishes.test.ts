@@ -6,8 +6,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { main } from '../../src/commands/main.js';
 import { claudeLog, says } from '../jobs/made-log.js';
-import { openWeb } from '../web/stage.js';
-import { begunStage, type Stage } from './stage.js';
+import { type Stage, begunStage, openWeb } from '../stage.js';
 
 const NAMES = [
   'alpha',

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { main } from '../../src/commands/main.js';
 import { claudeLog, says } from '../jobs/made-log.js';
-import { begunStage, type Stage } from './stage.js';
+import { type Stage, begunStage } from '../stage.js';
 
 const SESSION = '11111111-1111-4111-8111-111111111111';
 const begun = begunStage({ now: '2026-11-20T12:00:00Z' }, async (stage) => {

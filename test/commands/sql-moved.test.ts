@@ -5,7 +5,7 @@
 import { renameSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { claudeLog, says } from '../jobs/made-log.js';
-import { setStage } from './stage.js';
+import { setStage } from '../stage.js';
 
 test('the archive is asked where it lies now, before any other command', async () => {
   const old = setStage({ now: '2026-11-20T12:00:00Z' });

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { sqlCommand } from '../../src/commands/sql.js';
-import { samples, setStage, type Stage } from './stage.js';
+import { type Stage, samples, setStage } from '../stage.js';
 
 let stage: Stage;
 beforeAll(async () => {

@@ -17,7 +17,7 @@ import { closeKilledRuns, loadTiers, startRun } from '../../src/store/index.js';
 import type { Db } from '../../src/store/index.js';
 import { JOB_NAMES } from '../../src/types.js';
 import { claudeLog, says } from '../jobs/made-log.js';
-import { begunStage, type Stage } from './stage.js';
+import { type Stage, begunStage } from '../stage.js';
 
 const SESSION = '11111111-1111-4111-8111-111111111111';
 const OTHER = '22222222-2222-4222-8222-222222222222';
@@ -63,7 +63,7 @@ function later(hours: number): void {
 async function degraded(): Promise<Degraded[]> {
   return (await stage.type('status', '--json')).json<{ degraded: Degraded[] }>().degraded;
 }
-async function checked(): Promise<{ code: number; failed: Check[] }> {
+async function checked(): Promise<{ code: number | null; failed: Check[] }> {
   const said = await stage.type('status', '--check', '--json');
   return {
     code: said.code,

@@ -22,7 +22,7 @@ import { writeDaemonNote } from '../../src/jobs/upkeep/daemon-note.js';
 import { packageVersion, pathsOf } from '../../src/config.js';
 import { mountVolume } from '../faults/volume.js';
 import { claudeLog, says } from '../jobs/made-log.js';
-import { begunStage, setStage, type Stage } from './stage.js';
+import { type Stage, begunStage, setStage } from '../stage.js';
 
 const SESSION = '11111111-1111-4111-8111-111111111111';
 const LOG = `.claude/projects/-home-ann-kettle/${SESSION}.jsonl`;

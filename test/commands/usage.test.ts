@@ -2,7 +2,7 @@
  * `dripstone usage` over real logs: tokens by key, costs at list prices, unknown ones as unknown.
  */
 import { beforeEach, describe, expect, test } from 'vitest';
-import { begunStage, type Stage } from './stage.js';
+import { type Stage, begunStage } from '../stage.js';
 
 const SESSION = '11111111-1111-4111-8111-111111111111';
 const DAY = '2026-11-19';

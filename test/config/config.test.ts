@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -7,11 +7,10 @@ import { parse } from 'yaml';
 import { defaultConfig, homeOf, loadConfig, pathsOf, retiredIn } from '../../src/config.js';
 import { compiledFile } from '../../src/place.js';
 import type { AppError } from '../../src/errors.js';
+import { put, testFolder } from '../folder.js';
 
 function file(text: string): string {
-  const path = join(mkdtempSync(join(tmpdir(), 'dripstone-config-')), 'config.yaml');
-  writeFileSync(path, text);
-  return path;
+  return put(join(testFolder(), 'config.yaml'), text);
 }
 function failure(text: string): AppError {
   try {
@@ -72,7 +71,7 @@ describe('config', () => {
     const text = readFileSync(new URL('../../config/default.yaml', import.meta.url), 'utf8');
     expect(defaultConfig()).toEqual(parse(text));
     expect(loadConfig(file(text))).toEqual(defaultConfig());
-    const home = mkdtempSync(join(tmpdir(), 'dripstone-config-'));
+    const home = testFolder();
     const out = execFileSync(process.execPath, [compiledFile('cli.js'), 'config', '--json'], {
       env: { PATH: process.env['PATH'], HOME: home, DRIPSTONE_HOME: join(home, 'stone') },
       encoding: 'utf8',
@@ -116,7 +115,7 @@ describe('config', () => {
   });
 
   test('a config that is a pipe or a device is exit 13, and nothing waits for it', () => {
-    const pipe = join(mkdtempSync(join(tmpdir(), 'dripstone-config-')), 'config.yaml');
+    const pipe = join(testFolder(), 'config.yaml');
     execFileSync('mkfifo', [pipe]);
     for (const file of [pipe, '/dev/zero'])
       expect(() => loadConfig(file)).toThrowError(

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { defaultConfig } from '../../src/config.js';
 import { unpackHome } from '../../src/jobs/sharing/exported.js';
-import { samplesRun, samplesStage, type Stage } from '../commands/stage.js';
+import { type Stage, samplesRun, samplesStage } from '../stage.js';
 import { claudeLog, says } from '../jobs/made-log.js';
 
 const root = join(import.meta.dirname, '../..');

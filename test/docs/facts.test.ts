@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { FACT_NAMES } from '../../src/types.js';
-import { samples, setStage, type Stage } from '../commands/stage.js';
+import { type Stage, samples, setStage } from '../stage.js';
 
 const read = (page: string): string =>
   readFileSync(join(import.meta.dirname, '../../docs', page), 'utf8');

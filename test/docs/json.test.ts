@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
-import { samplesStage, type Stage } from '../commands/stage.js';
+import { type Stage, samplesStage } from '../stage.js';
 
 const manual = readFileSync(join(import.meta.dirname, '../../docs/cli.md'), 'utf8');
 

@@ -4,8 +4,9 @@
  */
 import { copyFileSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { makePerson, storedTexts, type Person } from '../faults/person.js';
+import { beforeAll, expect, test } from 'vitest';
+import { storedTexts } from '../faults/stored.js';
+import { type Stage, setStage } from '../stage.js';
 import { zstdFrame } from '../watchers/zstd-frame.js';
 
 const SESSION = '019a4c00-1000-7000-8000-000000000001';
@@ -102,7 +103,7 @@ const WHOLE = new Map(
   }),
 );
 
-let person: Person;
+let person: Stage;
 async function said(): Promise<Map<string, number>> {
   return new Map(
     [...(await storedTexts(person))].filter(([text]) => !text.startsWith('<environment_context>')),
@@ -116,7 +117,7 @@ const sessions = `.codex/sessions/2025/11/03/rollout-2025-11-03T10-00-00-${SESSI
 const fork = `.codex/sessions/2025/11/04/rollout-2025-11-04T10-00-00-${FORK}.jsonl`;
 
 beforeAll(async () => {
-  person = makePerson();
+  person = setStage({ isLive: true });
   const first = turn(
     TURN,
     'never make draft pull requests',
@@ -143,7 +144,6 @@ beforeAll(async () => {
   );
   await read();
 });
-afterAll(() => person.remove());
 
 test('two agents, one project; each thing once, a fork read before its parent adds nothing', async () => {
   expect(await said()).toEqual(WHOLE);

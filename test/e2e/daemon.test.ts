@@ -4,17 +4,17 @@
 import { appendFileSync, existsSync, lstatSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { makePerson, walk, type Person, type Running } from '../faults/person.js';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { walk } from '../folder.js';
+import { type Running, type Stage, setStage, startDaemon } from '../stage.js';
 import { claudeLog, says } from '../jobs/made-log.js';
-import { startDaemon } from './started.js';
 
 const SESSION = '11111111-1111-4111-8111-111111111111';
 const about = { session: SESSION, cwd: '/home/ann/kettle', day: '2026-11-20' };
 const SECRET = 'sapphire-plover';
 
 describe('one daemon', () => {
-  let person: Person;
+  let person: Stage;
   let daemon: Running;
   let log: string;
   const read = (path: string): string => readFileSync(join(person.stone, path), 'utf8');
@@ -30,7 +30,7 @@ describe('one daemon', () => {
     (await person.type('search', 'spout', '--mode', 'exact', '--json')).out;
 
   beforeAll(async () => {
-    person = makePerson();
+    person = setStage({ isLive: true });
     log = person.put(
       `.claude/projects/-home-ann-kettle/${SESSION}.jsonl`,
       claudeLog(about, [
@@ -40,10 +40,9 @@ describe('one daemon', () => {
     );
     daemon = await startDaemon(person);
   });
-  afterAll(() => person.remove());
 
   test('a second one ends with 12 and names the first', async () => {
-    const second = await person.run('start');
+    const second = await person.start(['start']).ended;
     expect([second.code, second.err]).toEqual([
       12,
       expect.stringContaining(`process ${daemon.child.pid}`),
@@ -51,7 +50,7 @@ describe('one daemon', () => {
   });
 
   test('commands are served: run, lessons add, crystallize, status', async () => {
-    const served = await person.run('run', '--json');
+    const served = await person.start(['run', '--json']).ended;
     expect(served).toMatchObject({ code: 0, err: '' });
     expect(served.json()).toMatchObject({ version: 1, files: 1, entries: 2, errors: [] });
 
@@ -144,8 +143,7 @@ function spent(pid: number | 'self'): { own: number; children: number } {
 }
 
 test('Ctrl-C while it reads, thinks and embeds ends it at once; the next one goes on where it stopped', async () => {
-  const person = makePerson();
-  onTestFinished(() => person.remove());
+  const person = setStage({ isLive: true });
   // With the model, as it comes.
   writeFileSync(join(person.stone, 'config.yaml'), '# all defaults\n');
   const turns = Array.from({ length: 150 }, (_, n) =>
@@ -174,7 +172,7 @@ test('Ctrl-C while it reads, thinks and embeds ends it at once; the next one goe
     stopping.push(spent('self').children - before - begun);
   }
   const before = spent('self').children;
-  const last = await person.run('run', '--only', 'ingest', '--json');
+  const last = await person.start(['run', '--only', 'ingest', '--json']).ended;
   expect(last.json()).toMatchObject({ files: 30, entries: 4500, errors: [] });
   // It does not finish what it was at: to stop costs less than a program that starts and reads the
   // rest.

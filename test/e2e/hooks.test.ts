@@ -3,18 +3,17 @@ import { spawn, spawnSync } from 'node:child_process';
 import { appendFileSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { makePerson, type Person, type Running } from '../faults/person.js';
-import { cured, CURE, CWD, ERROR, failedCommand } from '../hooks/home.js';
+import { beforeAll, expect, test } from 'vitest';
+import { CURE, CWD, ERROR, cured, failedCommand } from '../hooks/home.js';
+import { type Running, type Stage, setStage, startDaemon } from '../stage.js';
 import { claudeLog, shell } from '../jobs/made-log.js';
-import { startDaemon } from './started.js';
 
 const HOOK = fileURLToPath(new URL('../../dist/hook.cjs', import.meta.url));
 const CLI = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
-let person: Person;
+let person: Stage;
 let daemon: Running;
 beforeAll(async () => {
-  person = makePerson();
+  person = setStage({ isLive: true });
   person.put(
     '.claude/projects/-home-mira-code-kettle/a1.jsonl',
     claudeLog({ session: 'a1', cwd: CWD, day: '2026-11-18' }, cured),
@@ -22,7 +21,6 @@ beforeAll(async () => {
   await person.type('run');
   daemon = await startDaemon(person);
 });
-afterAll(() => person.remove());
 
 /** What an agent does at an event: starts the hook and gives it the JSON. */
 function hook(input: string): { status: number | null; out: string; err: string } {

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type Said, samples, setStage, type Stage } from '../commands/stage.js';
+import { type Said, type Stage, samples, setStage } from '../stage.js';
 
 interface Item {
   what: string;

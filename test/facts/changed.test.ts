@@ -1,7 +1,7 @@
 /** What counts as a command in another form that works. */
 import { expect, test } from 'vitest';
 import { answers, claudeLog, says, shell, type Turn } from '../jobs/made-log.js';
-import { setStage } from '../commands/stage.js';
+import { setStage } from '../stage.js';
 
 /** Rows of the facts that one session proves. */
 async function factsOf(turns: Turn[], sql: string): Promise<Record<string, string>[]> {

@@ -15,7 +15,7 @@ import {
 import { basename, dirname, join } from 'node:path';
 import { seeded, type Random } from '../redact/made-up.js';
 import { linesOf } from './author-lines.js';
-import { makePerson, type Person } from './person.js';
+import { type Stage, setStage } from '../stage.js';
 
 interface Open {
   agent: 'claude' | 'codex' | 'inbox';
@@ -65,7 +65,7 @@ const ACTIONS = [
 ] as const;
 const DESTROYING = ['truncate', 'rewrite', 'rotate', 'remove'] as const;
 
-export function createAuthor(person: Person, random: Random, destroys = false): Author {
+export function createAuthor(person: Stage, random: Random, destroys = false): Author {
   const logs: Open[] = [];
   const written = new Map<string, number>();
   const gone = new Set<string>();
@@ -267,9 +267,9 @@ export function createAuthor(person: Person, random: Random, destroys = false): 
 export function personAtWork(
   seed: number,
   steps: number,
-  where: Parameters<typeof makePerson>[0] = {},
-): { person: Person; author: Author } {
-  const person = makePerson(where);
+  stone?: string,
+): { person: Stage; author: Author } {
+  const person = setStage({ isLive: true, ...(stone !== undefined && { stone }) });
   const author = createAuthor(person, seeded(seed));
   author.work(steps);
   return { person, author };

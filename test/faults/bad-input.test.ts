@@ -7,8 +7,9 @@ import { chmodSync, mkdirSync, readFileSync, symlinkSync, truncateSync, utimesSy
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { makePerson, storedTexts, type Person, type Said } from './person.js';
+import { beforeAll, expect, test } from 'vitest';
+import { storedTexts } from './stored.js';
+import { type Said, type Stage, setStage } from '../stage.js';
 
 const PLACE = '.claude/projects/-home-ana-shop';
 function line(text: string, more: object = {}): string {
@@ -28,7 +29,7 @@ function line(text: string, more: object = {}): string {
 
 interface Bad {
   /** What lies there. */
-  make(person: Person, path: string): void;
+  make(person: Stage, path: string): void;
   /** Texts that must be read from it nevertheless. */
   texts?: string[];
   /** What the check must say of it; null when it is no fault. */
@@ -36,7 +37,7 @@ interface Bad {
 }
 
 function put(bytes: string | Uint8Array) {
-  return (person: Person, path: string): void => void person.put(path, bytes);
+  return (person: Stage, path: string): void => void person.put(path, bytes);
 }
 
 const BADS: Record<string, Bad> = {
@@ -151,7 +152,7 @@ interface Checked {
   checks: { name: string; ok: boolean; details: string[] }[];
 }
 
-let person: Person;
+let person: Stage;
 let ran: Said;
 let checked: Checked;
 let told: string[];
@@ -159,7 +160,7 @@ let stored: Map<string, number>;
 let peakMib = 0;
 
 beforeAll(async () => {
-  person = makePerson();
+  person = setStage({ isLive: true });
   person.put(join(PLACE, 'aaa-good.jsonl'), `${line('good at the head')}\n`);
   for (const name of names) BADS[name]!.make(person, pathOf(name));
   person.put(join(PLACE, 'zzz-good.jsonl'), `${line('good at the end')}\n`);
@@ -175,7 +176,6 @@ beforeAll(async () => {
   told = checked.checks.flatMap(({ details }) => details);
   stored = await storedTexts(person);
 });
-afterAll(() => person.remove());
 
 /** Peak of the resident memory as Linux tells, MiB; 0 elsewhere. */
 function peakOf(pid: number): number {
@@ -242,8 +242,7 @@ test('status counts the bad lines and names the first ones, and a second run rea
 });
 
 test('a log that may not be read is named; once it may be, it is read', async () => {
-  const other = makePerson();
-  onTestFinished(() => other.remove());
+  const other = setStage({ isLive: true });
   other.put(join(PLACE, 'good.jsonl'), `${line('good')}\n`);
   const shut = other.put(join(PLACE, 'shut.jsonl'), `${line('shut')}\n`);
   const closed = join(other.home, PLACE, 'closed');

@@ -5,21 +5,21 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { personAtWork, type Author } from './author.js';
-import { compare, NOTHING, storedTexts, type Person } from './person.js';
+import { NOTHING, compare, storedTexts } from './stored.js';
+import type { Stage } from '../stage.js';
 
 const canTrace =
   spawnSync('strace', ['-f', '-qq', '--seccomp-bpf', '-e', 'trace=fsync', 'true']).status === 0;
 
 describe.runIf(canTrace)('with strace', () => {
-  let person: Person;
+  let person: Stage;
   let author: Author;
   beforeAll(async () => {
     ({ person, author } = personAtWork(41, 6));
     expect((await person.type('run', '--only', 'ingest')).code).toBe(0);
   });
-  afterAll(() => person.remove());
 
   test.each([
     ['fsync', 2],

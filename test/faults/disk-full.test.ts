@@ -7,18 +7,19 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { publishFile } from '../../src/store/index.js';
 import { personAtWork } from './author.js';
-import { compare, makePerson, NOTHING, storedTexts, type Person } from './person.js';
+import { NOTHING, compare, storedTexts } from './stored.js';
+import { type Stage, setStage } from '../stage.js';
 import { mountVolume, type Volume } from './volume.js';
 
 const TEMP = /^\..+\.tmp$/;
-function publishedOf(person: Person): Map<string, string> {
+function publishedOf(person: Stage): Map<string, string> {
   return new Map(
     [...person.files('projects'), ...person.files('global')]
       .filter((path) => !path.endsWith('notes.md'))
       .map((path) => [path, readFileSync(path).toString('base64')]),
   );
 }
-function temps(person: Person): string[] {
+function temps(person: Stage): string[] {
   return person.files().filter((path) => TEMP.test(path.split('/').at(-1)!));
 }
 
@@ -33,9 +34,8 @@ test('less free than is kept in reserve: run says so and stops before the disk i
   const { person, author } = personAtWork(
     21,
     5,
-    volume === null ? {} : { stoneUnder: volume.path },
+    volume === null ? undefined : join(volume.path, 'stone'),
   );
-  onTestFinished(() => person.remove());
   expect((await person.type('run')).code).toBe(0);
   const before = publishedOf(person);
   author.work(5);
@@ -71,7 +71,6 @@ test.each([
   'the kernel refuses every write beyond %d KB: the error tells of space, nothing is torn, the next run makes it whole',
   async (limitKb, seed) => {
     const { person, author } = personAtWork(seed, 50);
-    onTestFinished(() => person.remove());
     const said = await person.start(['run'], { limitKb }).ended;
     expect([1, 3], said.err).toContain(said.code);
     expect(said.err).toMatch(/space|MB free|too large|EFBIG/i);
@@ -85,8 +84,10 @@ test.each([
 
 test('no room for a published file: the old one stays to the byte, nothing is left over', async () => {
   const volume = small(2);
-  const person = makePerson(volume === null ? {} : { stoneUnder: volume.path });
-  onTestFinished(() => person.remove());
+  const person = setStage({
+    isLive: true,
+    ...(volume !== null && { stone: join(volume.path, 'stone') }),
+  });
   const path = join(person.stone, 'crystal.json');
   const old = Buffer.alloc(300_000, 'old ');
   await publishFile(path, old);
@@ -107,8 +108,7 @@ test('no room for a published file: the old one stays to the byte, nothing is le
 });
 
 test('the key of the home is whole or absent: an empty one, left by a full disk, is made again', async () => {
-  const person = makePerson();
-  onTestFinished(() => person.remove());
+  const person = setStage({ isLive: true });
   writeFileSync(join(person.stone, 'redact.key'), '');
   expect((await person.type('run', '--only', 'ingest')).code).toBe(0);
   expect(readFileSync(join(person.stone, 'redact.key'), 'utf8')).toMatch(/^[0-9a-f]{64}\n$/);

@@ -5,9 +5,10 @@
 import { existsSync, lstatSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { personAtWork } from './author.js';
-import { makePerson, storedTexts, type Person } from './person.js';
+import { storedTexts } from './stored.js';
+import { type Stage, setStage } from '../stage.js';
 
 function isOpen(path: string): boolean {
   const stat = lstatSync(path, { throwIfNoEntry: false });
@@ -22,7 +23,6 @@ function everything(folder: string): string[] {
 
 test('a parent with umask 022: every file and folder is 0600 or 0700 from the moment it can be seen', async () => {
   const { person } = personAtWork(31, 12);
-  onTestFinished(() => person.remove());
   // What the person and the agents made there is theirs.
   const own = new Set(everything(person.stone));
   const { ended } = person.start(['run'], { umask: '022' });
@@ -73,7 +73,7 @@ const NAMES = [
 ];
 
 /** Logs in which a name stands wherever an agent writes one. */
-function plant(person: Person, name: string, i: number): string[] {
+function plant(person: Stage, name: string, i: number): string[] {
   const base = {
     isSidechain: false,
     userType: 'external',
@@ -163,8 +163,7 @@ function plant(person: Person, name: string, i: number): string[] {
 }
 
 test('names with paths, NUL, line breaks, quotes and 300 characters in every field: nothing is written outside, nothing is lost', async () => {
-  const person = makePerson();
-  onTestFinished(() => person.remove());
+  const person = setStage({ isLive: true });
   person.put('code/shop/.gitignore', 'dist\n');
   const texts = NAMES.flatMap((name, i) => plant(person, name, i));
   const outside = (): string[] => [...everything(person.home), ...readdirSync(person.root)].sort();
@@ -190,8 +189,7 @@ test('names with paths, NUL, line breaks, quotes and 300 characters in every fie
 });
 
 test('links out of a place are not followed, whatever they are called', async () => {
-  const person = makePerson();
-  onTestFinished(() => person.remove());
+  const person = setStage({ isLive: true });
   const line = (text: string): string =>
     `${JSON.stringify({ type: 'user', uuid: text, sessionId: 's', cwd: '/home/ana/shop', timestamp: '2025-11-03T09:00:00.000Z', message: { role: 'user', content: text }, promptSource: 'typed' })}\n`;
   person.put('.claude/projects/shop/good.jsonl', line('inside'));

@@ -5,11 +5,11 @@
 import { mkdirSync, readdirSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import { createApp, type App } from '../../src/app.js';
+import { type App } from '../../src/app.js';
 import { createBackground, type Background } from '../../src/jobs/daemon-work.js';
 import type { JobResult, Trigger } from '../../src/jobs/job.js';
 import { fetchAnswer, hasAnswer, leaveRequest, type Answer } from '../../src/jobs/requests.js';
-import { setStage, type Stage } from '../commands/stage.js';
+import { daemonApp, type Stage, setStage } from '../stage.js';
 import { claudeLog, says } from '../jobs/made-log.js';
 
 const SESSION = '11111111-1111-4111-8111-111111111111';
@@ -32,13 +32,7 @@ async function start(words: readonly ReturnType<typeof says>[] = []) {
       ...words,
     ]),
   );
-  const app = await createApp({
-    ...stage.io(),
-    access: 'write',
-    lockAs: 'daemon',
-    logTo: 'file',
-    mode: 'once',
-  });
+  const app = await daemonApp(stage, 'once');
   const waiters: { job: Trigger['job']; resolve: () => void }[] = [];
   const told = (job: Trigger['job'], outcome: JobResult | Error): void => {
     if (outcome instanceof Error || outcome.done === 0) return;

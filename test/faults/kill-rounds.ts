@@ -8,16 +8,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
 import { seeded, type Random } from '../redact/made-up.js';
 import { createAuthor, type Author } from './author.js';
-import {
-  compare,
-  makePerson,
-  NOTHING,
-  storedTexts,
-  type Difference,
-  type Person,
-  type Running,
-} from './person.js';
-import { tierTexts } from './tier-texts.js';
+import { type Difference, NOTHING, compare, storedTexts, tierTexts } from './stored.js';
+import { type Running, type Stage, setStage } from '../stage.js';
 
 interface KillFigures {
   rounds: number;
@@ -83,7 +75,7 @@ function isTemp(path: string): boolean {
 
 /** Agents write and a reader reads until the program has ended. */
 async function liveOn(
-  person: Person,
+  person: Stage,
   author: Author,
   random: Random,
   { ended }: Running,
@@ -117,7 +109,7 @@ const AIMED_AT: Record<keyof KillFigures['aimed'], (path: string) => boolean> = 
  * millisecond. Returns what stops the watching.
  */
 function killAtFile(
-  person: Person,
+  person: Stage,
   aim: Exclude<Aim, 'time'>,
   nth: number,
   { child }: Running,
@@ -134,7 +126,7 @@ function killAtFile(
   return () => watcher.close();
 }
 
-async function countStrayTiers(person: Person, figures: KillFigures): Promise<void> {
+async function countStrayTiers(person: Stage, figures: KillFigures): Promise<void> {
   const rows = await person
     .ask((db) => db.all<{ path: string; sha256: string }>('SELECT path, sha256 FROM own.tiers'))
     .catch(() => []);
@@ -150,7 +142,7 @@ async function countStrayTiers(person: Person, figures: KillFigures): Promise<vo
   if (stray.length > 0) figures.tierWithoutRow++;
 }
 
-async function countKill(person: Person, figures: KillFigures): Promise<void> {
+async function countKill(person: Stage, figures: KillFigures): Promise<void> {
   if (!existsSync(`${person.stone}/memory.duckdb`))
     return void (figures.during['first start'] = (figures.during['first start'] ?? 0) + 1);
   const rows = await person
@@ -161,7 +153,7 @@ async function countKill(person: Person, figures: KillFigures): Promise<void> {
 }
 
 async function playRound(
-  person: Person,
+  person: Stage,
   author: Author,
   random: Random,
   round: number,
@@ -202,7 +194,7 @@ export async function killRounds(
   report?: (round: number, figures: KillFigures) => void,
 ): Promise<KillFigures> {
   const random = seeded(seed);
-  const person = makePerson();
+  const person = setStage({ isLive: true });
   const author = createAuthor(person, random, true);
   const figures: KillFigures = {
     rounds,
@@ -220,32 +212,28 @@ export async function killRounds(
     temps: [],
     seconds: { longestOpen: 0 },
   };
-  try {
-    for (let i = 0; i < 10; i++) author.step();
-    // How long a whole run takes here decides when the kills fall.
-    const begun = performance.now();
-    await person.run('run', '--only', 'ingest,extract');
-    const span = performance.now() - begun;
-    for (let round = 0; round < rounds; round++) {
-      await playRound(person, author, random, round, span, figures);
-      const opening = performance.now();
-      figures.doubledMeanwhile.push(...compare(author.written, await storedTexts(person)).doubled);
-      figures.seconds.longestOpen = Math.max(
-        figures.seconds.longestOpen,
-        (performance.now() - opening) / 1000,
-      );
-      report?.(round, figures);
-    }
-    author.finish();
-    const last = await person.run(...NIGHT.split(' '));
-    if (last.code !== 0) throw new Error(`the last run ended with ${last.code}: ${last.err}`);
-    figures.difference = compare(author.written, await storedTexts(person), author.gone);
-    figures.tiers = compare(author.written, tierTexts(person), author.gone);
-    figures.temps = person.files().filter(isTemp);
-    figures.logs = author.logs();
-    figures.messages = author.messages();
-    return figures;
-  } finally {
-    person.remove();
+  for (let i = 0; i < 10; i++) author.step();
+  // How long a whole run takes here decides when the kills fall.
+  const begun = performance.now();
+  await person.start(['run', '--only', 'ingest,extract']).ended;
+  const span = performance.now() - begun;
+  for (let round = 0; round < rounds; round++) {
+    await playRound(person, author, random, round, span, figures);
+    const opening = performance.now();
+    figures.doubledMeanwhile.push(...compare(author.written, await storedTexts(person)).doubled);
+    figures.seconds.longestOpen = Math.max(
+      figures.seconds.longestOpen,
+      (performance.now() - opening) / 1000,
+    );
+    report?.(round, figures);
   }
+  author.finish();
+  const last = await person.start(NIGHT.split(' ')).ended;
+  if (last.code !== 0) throw new Error(`the last run ended with ${last.code}: ${last.err}`);
+  figures.difference = compare(author.written, await storedTexts(person), author.gone);
+  figures.tiers = compare(author.written, tierTexts(person), author.gone);
+  figures.temps = person.files().filter(isTemp);
+  figures.logs = author.logs();
+  figures.messages = author.messages();
+  return figures;
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { killRounds } from './kill-rounds.js';
-import { NOTHING } from './person.js';
+import { NOTHING } from './stored.js';
 
 const ROUNDS = 4;
 

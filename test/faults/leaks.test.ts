@@ -6,7 +6,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { systemClock } from '../../src/clock.js';
 import { defaultConfig } from '../../src/config.js';
 import type { Job, JobContext } from '../../src/jobs/job.js';
@@ -16,7 +16,8 @@ import { createRedactor } from '../../src/redact/index.js';
 import { bootStore } from '../../src/store/index.js';
 import { ENCODINGS, textOf } from '../redact/encodings.js';
 import { KEYED, pem, pick, seeded, TOKENS, type Kind } from '../redact/made-up.js';
-import { makePerson, walk, type Person } from './person.js';
+import { walk } from '../folder.js';
+import { type Stage, setStage } from '../stage.js';
 
 const random = seeded(20_261_122);
 
@@ -264,7 +265,7 @@ function codexPlaces(cwd: string): Record<string, (text: string) => object[]> {
 }
 
 const SESSION = '019a5300-0000-7000-8000-000000000001';
-let person: Person;
+let person: Stage;
 let haystacks: { name: string; bytes: Buffer }[];
 
 function lines(records: object[]): string {
@@ -624,7 +625,7 @@ async function gather(): Promise<{ name: string; bytes: Buffer }[]> {
 }
 
 beforeAll(async () => {
-  person = makePerson();
+  person = setStage({ isLive: true });
   const cwd = join(person.home, 'code/shop');
   writeLogs(cwd);
   writeNames(cwd);
@@ -686,7 +687,6 @@ beforeAll(async () => {
   expect((await person.type('crystallize')).code).toBe(0);
   haystacks = await gather();
 });
-afterAll(() => person.remove());
 
 test('what was planted was read, and went through tiers, crystal, context, detail and episodes', () => {
   const names = haystacks.map(({ name }) => name);

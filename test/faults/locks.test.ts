@@ -13,11 +13,12 @@ import { seeded } from '../redact/made-up.js';
 import { systemClock } from '../../src/clock.js';
 import { openStore } from '../../src/store/index.js';
 import { createAuthor, personAtWork, type Author } from './author.js';
-import { compare, makePerson, NOTHING, storedTexts, type Person } from './person.js';
+import { NOTHING, compare, storedTexts } from './stored.js';
+import { type Stage, setStage } from '../stage.js';
 
 const HOLD = fileURLToPath(new URL('./children/hold.mjs', import.meta.url));
 
-let person: Person;
+let person: Stage;
 let author: Author;
 /** The program that holds what it is told. */
 let holding: ChildProcessByStdio<Writable, Readable, null>;
@@ -28,7 +29,6 @@ beforeAll(async () => {
 });
 afterAll(() => {
   holding.kill('SIGKILL');
-  person.remove();
 });
 
 interface Holder {
@@ -79,8 +79,7 @@ describe.each(['read-only', 'read-write'] as const)('somebody holds the file %s'
 });
 
 test('a run that waits goes on as soon as the file is free', async () => {
-  const patient = makePerson();
-  onTestFinished(() => patient.remove());
+  const patient = setStage({ isLive: true });
   const writer = createAuthor(patient, seeded(6));
   writer.work(1);
   expect((await patient.type('run', '--only', 'ingest')).code).toBe(0);

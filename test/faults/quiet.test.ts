@@ -4,13 +4,12 @@
  */
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { personAtWork } from './author.js';
-import { compare, NOTHING, storedTexts } from './person.js';
+import { NOTHING, compare, storedTexts } from './stored.js';
 
 test('a whole run while nobody reads its errors, in all whose threads any connection would end the program', async () => {
   const { person, author } = personAtWork(51, 6);
-  onTestFinished(() => person.remove());
   const { child, ended } = person.start(['run'], {
     preload: new URL('./children/no-network.mjs', import.meta.url).href,
   });

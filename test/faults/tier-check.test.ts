@@ -4,7 +4,7 @@
 import { copyFileSync, readdirSync, readFileSync, rmSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { begunStage, setStage, type Stage } from '../commands/stage.js';
+import { type Stage, begunStage, setStage } from '../stage.js';
 import { answers, claudeLog, says, shell } from '../jobs/made-log.js';
 
 const SESSION = '11111111-1111-4111-8111-111111111111';

@@ -9,8 +9,8 @@ import type { App } from '../../src/app.js';
 import { createAnswers } from '../../src/hooks/answers.js';
 import { askedBy } from '../../src/hooks/dialects.js';
 import type { Answer } from '../../src/hooks/wire.js';
-import type { Stage } from '../commands/stage.js';
-import { curedHome, CURE, CWD, daemonApp, failedCommand, slugIn } from './home.js';
+import { CURE, CWD, curedHome, failedCommand, slugIn } from './home.js';
+import { type Stage, daemonApp } from '../stage.js';
 
 const begun = curedHome();
 let stage: Stage;

@@ -13,8 +13,8 @@ import { runInDaemon } from '../../src/hooks/in-daemon.js';
 import { Commands, type RunFor } from '../../src/hooks/commands.js';
 import { serveSocket } from '../../src/hooks/server.js';
 import { writeDaemonNote } from '../../src/jobs/upkeep/daemon-note.js';
-import type { Said, Stage } from '../commands/stage.js';
-import { curedHome, CURE, daemonApp, ERROR, slugIn } from './home.js';
+import { CURE, ERROR, curedHome, slugIn } from './home.js';
+import { type Said, type Stage, daemonApp } from '../stage.js';
 import type { Io } from '../../src/io.js';
 
 const begun = curedHome();

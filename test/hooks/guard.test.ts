@@ -9,10 +9,10 @@ import type { App } from '../../src/app.js';
 import { createAnswers } from '../../src/hooks/answers.js';
 import { askedBy, printedFor } from '../../src/hooks/dialects.js';
 import { main } from '../../src/commands/main.js';
-import { begunStage, type Stage } from '../commands/stage.js';
+import { CWD } from './home.js';
+import { type Stage, begunStage, daemonApp } from '../stage.js';
 import type { Answer } from '../../src/hooks/wire.js';
 import { answers, claudeLog, says, shell, type Turn } from '../jobs/made-log.js';
-import { CWD, daemonApp } from './home.js';
 
 const RULE = 'Use `pnpm`, never `npm`';
 const LOGS: Record<string, Turn[]> = {

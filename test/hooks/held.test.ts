@@ -12,11 +12,11 @@ import type { Answer, Reply } from '../../src/hooks/wire.js';
 import { applyEdit } from '../../src/jobs/learning/edit.js';
 import { loadLessons, loadProjects, saveLessons } from '../../src/store/index.js';
 import type { Lesson } from '../../src/types.js';
-import { begunStage, type Stage } from '../commands/stage.js';
-import { claudeLog, says } from '../jobs/made-log.js';
+import { CWD, failedCommand } from './home.js';
+import { type Stage, begunStage, daemonApp } from '../stage.js';
 import { lesson } from '../store/build.js';
+import { claudeLog, says } from '../jobs/made-log.js';
 import { startChild } from '../store/children.js';
-import { CWD, daemonApp, failedCommand } from './home.js';
 
 const RULE = 'Use `pnpm`, never `npm`';
 const FACT = 'In `kettle`, `pnpm test:broker` fails until `docker compose up -d rabbit` ran';

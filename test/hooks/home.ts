@@ -1,9 +1,8 @@
-/** A home whose earlier session met an error and cured it, and the answers of its daemon. */
+/** A home whose earlier session met an error and cured it. */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { createApp, type App } from '../../src/app.js';
 import { answers, claudeLog, says, shell, type Turn } from '../jobs/made-log.js';
-import { begunStage, type Stage } from '../commands/stage.js';
+import { type Stage, begunStage } from '../stage.js';
 
 export const CWD = '/home/mira/code/kettle';
 export const ERROR = 'error: cannot reach the broker at port 5672: connection refused';
@@ -32,17 +31,6 @@ export function curedHome(): () => Promise<Stage> {
 
 export function slugIn(stage: Stage): string {
   return readdirSync(join(stage.stone, 'projects')).find((name) => name.startsWith('kettle'))!;
-}
-
-/** The app that a daemon works with. */
-export function daemonApp(stage: Stage): Promise<App> {
-  return createApp({
-    ...stage.io(),
-    access: 'write',
-    lockAs: 'daemon',
-    logTo: 'file',
-    mode: 'daemon',
-  });
 }
 
 /** What Claude Code gives to a hook when a command failed. */

@@ -5,9 +5,9 @@
 import { beforeEach, expect, test } from 'vitest';
 import { createAnswers } from '../../src/hooks/answers.js';
 import { askedBy, printedFor } from '../../src/hooks/dialects.js';
-import type { Stage } from '../commands/stage.js';
+import { CURE, CWD, ERROR, curedHome, failedCommand } from './home.js';
+import { type Stage, daemonApp } from '../stage.js';
 import { claudeLog, shell } from '../jobs/made-log.js';
-import { CURE, curedHome, CWD, daemonApp, ERROR, failedCommand } from './home.js';
 
 const begun = curedHome();
 let stage: Stage;

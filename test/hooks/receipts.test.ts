@@ -7,9 +7,9 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { createAnswers } from '../../src/hooks/answers.js';
 import { askedBy } from '../../src/hooks/dialects.js';
-import { setStage, type Stage } from '../commands/stage.js';
+import { CURE, CWD, ERROR, curedHome, failedCommand } from './home.js';
+import { type Stage, daemonApp, setStage } from '../stage.js';
 import { claudeLog, shell } from '../jobs/made-log.js';
-import { CURE, curedHome, CWD, daemonApp, ERROR, failedCommand } from './home.js';
 
 const begun = curedHome();
 let stage: Stage;

@@ -9,13 +9,10 @@ import {
   linkSync,
   lstatSync,
   mkdirSync,
-  mkdtempSync,
-  rmSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { connect, createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import {
@@ -26,6 +23,7 @@ import {
   type MomentRequest,
 } from '../../src/hooks/wire.js';
 import { prepareSocket, listen } from '../../src/hooks/server.js';
+import { testFolder } from '../folder.js';
 
 const ASKED: MomentRequest = {
   ...{ version: 1, ask: 'recall', type: 'failure', text: 'make', output: 'no rule' },
@@ -38,14 +36,13 @@ let home: string;
 let path: string;
 let open: { close(): unknown }[];
 beforeEach(() => {
-  home = mkdtempSync(join(tmpdir(), 'dripstone-socket-'));
+  home = testFolder();
   path = join(home, 'daemon.sock');
   writeFileSync(join(home, 'daemon.json'), JSON.stringify({ pid: process.pid, socket: path }));
   open = [];
 });
 afterEach(async () => {
   for (const each of open) await each.close();
-  rmSync(home, { recursive: true });
 });
 
 interface Serving {

@@ -7,7 +7,7 @@ import { OWN_CALL } from '../../src/asked/index.js';
 import { askJob } from '../../src/jobs/asking/ask.js';
 import { contextJob } from '../../src/jobs/publishing/context.js';
 import { restUntil } from '../../src/llm/index.js';
-import { setStage, type Stage } from '../commands/stage.js';
+import { type Stage, setStage } from '../stage.js';
 import { completion, startServer, type ModelServer, type Script } from '../llm/server.js';
 import { answers, claudeLog, says, shell } from './made-log.js';
 

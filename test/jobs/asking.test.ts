@@ -5,7 +5,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { setStage, type Stage } from '../commands/stage.js';
+import { type Stage, setStage } from '../stage.js';
 import { completion, startServer, type Script } from '../llm/server.js';
 import { answers, claudeLog, says, shell, type Turn } from './made-log.js';
 

@@ -9,11 +9,11 @@ import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
-import { createApp, type App } from '../../src/app.js';
+import { type App } from '../../src/app.js';
 import { createBackground } from '../../src/jobs/daemon-work.js';
 import { runDaemon, type Timers } from '../../src/daemon.js';
 import type { JobResult, Trigger } from '../../src/jobs/job.js';
-import { setStage, type Stage } from '../commands/stage.js';
+import { daemonApp, type Stage, setStage } from '../stage.js';
 import { claudeLog, says } from './made-log.js';
 
 const HOLD = fileURLToPath(new URL('../faults/children/hold.mjs', import.meta.url));
@@ -39,13 +39,7 @@ class Daemon {
   ) {}
 
   static async start(stage: Stage): Promise<Daemon> {
-    const app = await createApp({
-      ...stage.io(),
-      access: 'write',
-      lockAs: 'daemon',
-      logTo: 'file',
-      mode: 'daemon',
-    });
+    const app = await daemonApp(stage);
     const daemon = new Daemon(stage, app);
     const timers: Timers = {
       every: (ms, beat) => {
@@ -154,13 +148,7 @@ describe('the daemon', () => {
   test('a log that is written to goes before the jobs that wait, and lets them have their turns', async () => {
     const stage = setStage({ now: '2026-11-21T12:00:00Z' });
     const path = stage.put(LOG, claudeLog(about, [says('hello')]));
-    const app = await createApp({
-      ...stage.io(),
-      access: 'write',
-      lockAs: 'daemon',
-      logTo: 'file',
-      mode: 'once',
-    });
+    const app = await daemonApp(stage, 'once');
     const done: string[] = [];
     let started = (): void => {};
     let lines = 1;

@@ -6,7 +6,7 @@ import { createApp } from '../../src/app.js';
 import { learnProjects } from '../../src/jobs/learning/learn.js';
 import { writeCrystals } from '../../src/jobs/publishing/write-crystal.js';
 import { loadProjects } from '../../src/store/index.js';
-import { begunStage, type Stage } from '../commands/stage.js';
+import { type Stage, begunStage } from '../stage.js';
 import { seeded, TOKENS } from '../redact/made-up.js';
 import { claudeLog, says, shell } from './made-log.js';
 

@@ -20,7 +20,7 @@ import { markDirty } from '../../src/jobs/learning/dirty-projects.js';
 import { applyEdit } from '../../src/jobs/learning/edit.js';
 import { addNewEdits } from '../../src/store/index.js';
 import type { Edit } from '../../src/types.js';
-import { begunStage, type Stage } from '../commands/stage.js';
+import { type Stage, begunStage } from '../stage.js';
 import { seeded } from '../redact/made-up.js';
 import { answers, claudeLog, says, shell, type Turn } from './made-log.js';
 
@@ -106,12 +106,9 @@ describe('an edit', { timeout: 120_000 }, () => {
     const random = seeded(1);
     const oneOf = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)]!;
     const first = await begun();
-    const owner = await createApp({ ...first.io(), access: 'read' }).then(async (app) => {
-      await using used = app;
-      return used.store.read((db) =>
-        db.all<{ id: string; slug: string }>('SELECT id, slug FROM own.projects'),
-      );
-    });
+    const owner = await first.ask((db) =>
+      db.all<{ id: string; slug: string }>('SELECT id, slug FROM own.projects'),
+    );
     const kettle = owner.find(({ slug }) => slug.startsWith('kettle-'))!.id;
     const ids = (await listed(first))
       .filter(({ project }) => project?.startsWith('kettle-'))

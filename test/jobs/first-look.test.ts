@@ -16,7 +16,7 @@ import { createApp } from '../../src/app.js';
 import { runAll } from '../../src/jobs/run-all.js';
 import { threads } from '../threads.js';
 import { claudeLog, says, shell } from './made-log.js';
-import { testFolder } from '../commands/stage.js';
+import { testFolder } from '../folder.js';
 
 const DAYS = ['2026-08-01', '2026-08-02', '2026-08-03'];
 const SAID = [

@@ -5,7 +5,7 @@ import { pathsOf } from '../../src/config.js';
 import { foldUses } from '../../src/jobs/upkeep/fold-uses.js';
 import type { JobContext } from '../../src/jobs/job.js';
 import { noteUses } from '../../src/recall/recall.js';
-import { tempStore } from '../store/build.js';
+import { tempStore } from '../stage.js';
 
 const clock = { now: () => new Date('2026-11-20T12:00:00.000Z'), mono: () => 0 };
 

@@ -10,7 +10,7 @@ import { agentAbove, agentInCommand, agentInEnvironment, type Process } from '..
 import { leaveRequest, readRequests } from '../../src/jobs/requests.js';
 import { createBackground } from '../../src/jobs/daemon-work.js';
 import type { Edit } from '../../src/types.js';
-import { begunStage, type Stage } from '../commands/stage.js';
+import { type Stage, begunStage } from '../stage.js';
 import { claudeLog, says, shell } from './made-log.js';
 
 const TYPED = 'Always use tabs for the recipes, never spaces.';

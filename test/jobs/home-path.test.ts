@@ -1,18 +1,14 @@
 /** Homes whose paths hold characters that mean something in a glob or in SQL. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { main } from '../../src/commands/main.js';
-import { setStage } from '../commands/stage.js';
+import { setStage } from '../stage.js';
 import { claudeLog, says, shell } from './made-log.js';
-
-const roots: string[] = [];
-afterEach(() => roots.splice(0).forEach((root) => rmSync(root, { recursive: true, force: true })));
+import { testFolder } from '../folder.js';
 
 function stageIn(name: string) {
-  const root = mkdtempSync(join(tmpdir(), 'dripstone-path-'));
-  roots.push(root);
+  const root = testFolder();
   const stage = setStage({ now: '2026-11-20T12:00:00Z', root: join(root, name) });
   const session = '11111111-1111-4111-8111-111111111111';
   stage.put(

@@ -11,8 +11,8 @@ interface Line {
   at?: string;
 }
 
-function leave({ home }: TestHome, name: string, lines: Line[]): string {
-  const folder = join(home, '.dripstone/inbox');
+function leave({ stone }: TestHome, name: string, lines: Line[]): string {
+  const folder = join(stone, 'inbox');
   mkdirSync(folder, { recursive: true });
   writeFileSync(
     join(folder, name),
@@ -64,7 +64,7 @@ test('equal words of two sessions are two entries, without a time and within one
     ['zed:t2', 1],
   ].map(([session, n]) => ({ session, n }));
   expect(await perSession(home)).toEqual(all);
-  renameSync(moved, join(home.home, '.dripstone/inbox/e.jsonl'));
+  renameSync(moved, join(home.stone, 'inbox/e.jsonl'));
   await forgetPlaces(home);
   expect(await home.run()).toMatchObject({ counts: { entries: 0 } });
   expect(await perSession(home)).toEqual(all);

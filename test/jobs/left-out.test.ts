@@ -6,7 +6,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { begunStage, type Stage } from '../commands/stage.js';
+import { type Stage, begunStage } from '../stage.js';
 import { claudeLog, says, shell, type Turn } from './made-log.js';
 
 const begun = begunStage({ now: '2026-11-20T12:00:00Z' }, async (stage) => {

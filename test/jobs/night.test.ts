@@ -10,7 +10,7 @@ import { createApp, type App } from '../../src/app.js';
 import { learnProjects } from '../../src/jobs/learning/learn.js';
 import { writeCrystals } from '../../src/jobs/publishing/write-crystal.js';
 import { loadProjects } from '../../src/store/index.js';
-import { begunStage, setStage, type Stage } from '../commands/stage.js';
+import { type Stage, begunStage, setStage } from '../stage.js';
 import { seeded, TOKENS } from '../redact/made-up.js';
 import { answers, claudeLog, says, shell } from './made-log.js';
 

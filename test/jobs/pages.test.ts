@@ -14,7 +14,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { type App, createApp } from '../../src/app.js';
 import { runAll } from '../../src/jobs/run-all.js';
-import { begunStage, type Stage } from '../commands/stage.js';
+import { type Stage, begunStage } from '../stage.js';
 import { claudeLog, says, shell } from './made-log.js';
 
 const SESSIONS = {

@@ -2,9 +2,9 @@
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { createApp } from '../../src/app.js';
 import { makeFolders } from '../../src/store/publish.js';
-import { begunStage, samples, testFolder } from '../commands/stage.js';
+import { testFolder } from '../folder.js';
+import { begunStage, samples } from '../stage.js';
 
 const begun = begunStage({ from: samples }, async (stage) => {
   expect((await stage.type('run')).code).toBe(0);
@@ -23,8 +23,7 @@ test('every view has its rows, by month and project, and a second export takes t
         .sort(),
     );
     expect(rows).toMatchObject({ projects: 2, sessions: expect.any(Number) as number });
-    await using app = await createApp({ ...stage.io(), access: 'read' });
-    await app.store.read(async (db) => {
+    await stage.ask(async (db) => {
       for (const [view, count] of Object.entries(rows)) {
         const files = `read_parquet('${join(folder, view).replaceAll("'", "''")}/**/*.parquet', hive_partitioning = true, hive_types_autocast = false)`;
         const columns = await db.all<{ name: string }>(

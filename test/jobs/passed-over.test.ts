@@ -10,7 +10,7 @@ import { openDatabase } from '../../src/store/duckdb.js';
 import { countPending, knownSessions } from '../../src/store/index.js';
 import type { Db } from '../../src/store/db.js';
 import { extractedSessions } from '../../src/store/rows/learnt.js';
-import { begunStage, setStage, type Stage } from '../commands/stage.js';
+import { type Stage, begunStage, setStage } from '../stage.js';
 import { claudeLog, says, shell, type Turn } from './made-log.js';
 
 const [GOOD, BAD, THIRD] = ['1', '2', '3'].map((n) =>

@@ -3,10 +3,10 @@
  * the database holds, also by a daemon started since.
  */
 import { afterEach, describe, expect, test } from 'vitest';
-import { createApp, type App } from '../../src/app.js';
+import { type App } from '../../src/app.js';
 import { createBackground, type Background } from '../../src/jobs/daemon-work.js';
 import { endRun, plannedRetries, startRun } from '../../src/store/index.js';
-import { setStage, type Stage } from '../commands/stage.js';
+import { daemonApp, type Stage, setStage } from '../stage.js';
 
 describe('a job that failed', () => {
   let open: { stage: Stage; app: App; background: Background } | null = null;
@@ -17,13 +17,7 @@ describe('a job that failed', () => {
   });
 
   const start = async (stage: Stage, told: (job: string) => void): Promise<void> => {
-    const app = await createApp({
-      ...stage.io(),
-      access: 'write',
-      lockAs: 'daemon',
-      logTo: 'file',
-      mode: 'daemon',
-    });
+    const app = await daemonApp(stage);
     open = { stage, app, background: createBackground(app, told) };
   };
 

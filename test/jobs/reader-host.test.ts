@@ -2,8 +2,7 @@
  * The host of the reading thread: backpressure, death, silence, growth. The thread is a script that
  * does as it is told.
  */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Worker } from 'node:worker_threads';
@@ -16,12 +15,13 @@ import {
 } from '../../src/jobs/reading/reader.js';
 import type { LogTask } from '../../src/jobs/reading/reader-log.js';
 import type { Batch, Checkpoint } from '../../src/types.js';
+import { testFolder } from '../folder.js';
 
 const options = { redactKey: 'k', emails: true, exclude: [], userHome: '/home/me', zone: 'UTC' };
 
 /** A thread that runs `body` for each task; every start and end leaves a line in `trace`. */
 function host(body: string, limits: Partial<ReaderLimits> = {}) {
-  const folder = mkdtempSync(join(tmpdir(), 'dripstone-reader-'));
+  const folder = testFolder();
   const trace = join(folder, 'trace');
   writeFileSync(trace, '');
   writeFileSync(
@@ -44,10 +44,7 @@ function host(body: string, limits: Partial<ReaderLimits> = {}) {
   );
   const entry = pathToFileURL(join(folder, 'thread.mjs'));
   const reader = createReader(options, { entry, ...limits });
-  onTestFinished(async () => {
-    await reader.rest();
-    rmSync(folder, { recursive: true, force: true });
-  });
+  onTestFinished(() => reader.rest());
   return { reader, entry, notes: () => readFileSync(trace, 'utf8').trim().split('\n') };
 }
 

@@ -1,6 +1,6 @@
 /** Which sessions a page shows, from real logs. */
 import { expect, test } from 'vitest';
-import { begunStage, type Stage } from '../commands/stage.js';
+import { type Stage, begunStage } from '../stage.js';
 import { answers, claudeLog, says, shell, type Turn } from './made-log.js';
 
 const CWD = '/home/mira/code/kettle';

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createApp, type App } from '../../src/app.js';
 import { isRecovered, recoverHome } from '../../src/jobs/upkeep/recover.js';
-import { begunStage, type Stage } from '../commands/stage.js';
+import { type Stage, begunStage } from '../stage.js';
 import { claudeLog, says } from './made-log.js';
 
 const TIERS = 24;

@@ -8,7 +8,7 @@ import { createApp, type App } from '../../src/app.js';
 import { extractJob } from '../../src/jobs/learning/extract.js';
 import { sliceOf } from '../../src/jobs/job.js';
 import { ingestJob } from '../../src/jobs/reading/ingest.js';
-import { setStage, type Stage } from '../commands/stage.js';
+import { type Stage, setStage } from '../stage.js';
 import { claudeLog, says } from './made-log.js';
 
 let stage: Stage;

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { createApp } from '../../src/app.js';
 import { runAll, type RunOptions } from '../../src/jobs/run-all.js';
-import { setStage, type Stage } from '../commands/stage.js';
+import { type Stage, setStage } from '../stage.js';
 import type { Log, Plan } from './stories.js';
 
 /** Published path -> bytes; what a person owns and the tiers' own gzip stay out. */

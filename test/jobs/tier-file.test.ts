@@ -9,7 +9,7 @@ import { expect, test } from 'vitest';
 import type { TierRow } from '../../src/jobs/nightly/tier-file.js';
 import { scanTier } from '../../src/jobs/nightly/tier-stream.js';
 import { rewriteTier, writeTier } from '../../src/jobs/nightly/tier-write.js';
-import { testFolder } from '../commands/stage.js';
+import { testFolder } from '../folder.js';
 
 function tempPath(): string {
   const folder = testFolder();

@@ -2,7 +2,7 @@ import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { writeTier } from '../../src/jobs/nightly/tier-write.js';
-import { testFolder } from '../commands/stage.js';
+import { testFolder } from '../folder.js';
 
 test('a tier whose file is not what was written is an error', async () => {
   const path = join(testFolder(), '2026-11-20-01234567.jsonl.gz');

@@ -10,7 +10,7 @@ import type { EmbedderLease } from '../../src/embed/embedder.js';
 import { runAll } from '../../src/jobs/run-all.js';
 import { purge } from '../../src/jobs/upkeep/purge.js';
 import type { Embedder } from '../../src/types.js';
-import { setStage, type Stage } from '../commands/stage.js';
+import { type Stage, setStage } from '../stage.js';
 import { threads } from '../threads.js';
 import { answers, claudeLog, says } from './made-log.js';
 

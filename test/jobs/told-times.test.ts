@@ -28,8 +28,7 @@ async function readAt(
   const home = await testHome();
   fill(home);
   for (const file of readdirSync(home.home, { recursive: true, withFileTypes: true }))
-    if (file.isFile() && !file.parentPath.includes('.dripstone'))
-      utimesSync(join(file.parentPath, file.name), at, at);
+    if (file.isFile()) utimesSync(join(file.parentPath, file.name), at, at);
   await home.run({}, { env: { TZ: zone } });
   return home.store.read(async (db) => ({
     rows: await db.all<Row>(

@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { setStage, type Stage } from '../commands/stage.js';
+import { type Stage, setStage } from '../stage.js';
 import { packTar, unpackTar } from '../../src/jobs/sharing/tar.js';
 import { claudeLog, says, shell } from './made-log.js';
 

@@ -1,6 +1,6 @@
 /** What taint keeps out is listed with its reason; harmless commands that a page named are learnt. */
 import { expect, test } from 'vitest';
-import { setStage } from '../commands/stage.js';
+import { setStage } from '../stage.js';
 import { claudeLog, fetched, says, shell } from './made-log.js';
 
 function logOf(

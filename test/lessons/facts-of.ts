@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { askFacts, openStore, type Store } from '../../src/store/index.js';
 import { appendRows } from '../../src/store/db.js';
 import type { FactEvent, FactFields, ParsedRows } from '../../src/types.js';
-import { copyEmptyStore, testClock } from '../store/build.js';
+import { copyEmptyStore, testClock } from '../stage.js';
 
 export interface RowsOf {
   project: string;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { changeAll, lookAtOther } from '../../src/links/files.js';
 import { addLink, dropLink, readLinks, renderLinks, type Link } from '../../src/links/registry.js';
-import { testFolder } from '../commands/stage.js';
+import { testFolder } from '../folder.js';
 
 test('what fails half-way is taken back: files, new files and folders', () => {
   const top = testFolder();

@@ -17,7 +17,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { HOOK_PLACES } from '../../src/links/hook-places.js';
 import { withHooks, withoutHooks } from '../../src/links/hooks.js';
 import { parseJson } from '../../src/links/json-text.js';
-import { setStage, type Stage } from '../commands/stage.js';
+import { type Stage, setStage } from '../stage.js';
 import { runs } from '../runs.js';
 
 const PLACE = HOOK_PLACES.find(({ agent }) => agent === 'claude-code')!;

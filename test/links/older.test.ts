@@ -2,7 +2,7 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { setStage } from '../commands/stage.js';
+import { setStage } from '../stage.js';
 import older from './older-links.json' with { type: 'json' };
 
 /** Files of a person, and what each way to link of an earlier version made of them. */

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { findServers, ModelError, openModel } from '../../src/llm/index.js';
 import { type ModelSettings } from '../../src/llm/open.js';
 import { completion, startServer } from './server.js';
-import { testFolder } from '../commands/stage.js';
+import { testFolder } from '../folder.js';
 
 function settings(more: Partial<ModelSettings>): ModelSettings {
   return { provider: 'openai', model: 'toy', url: '', key_variable: '', command: [], ...more };

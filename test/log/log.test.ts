@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openLog } from '../../src/log.js';
-import { testFolder } from '../commands/stage.js';
+import { testFolder } from '../folder.js';
 
 function open(
   path: string,

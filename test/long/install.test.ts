@@ -7,7 +7,7 @@ import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'no
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { main } from '../../src/commands/main.js';
-import { setStage, type Stage } from '../commands/stage.js';
+import { type Stage, setStage } from '../stage.js';
 import { claudeLog, says } from '../jobs/made-log.js';
 import { callsIn, putProgram, SYSTEMCTL } from '../supervisor/stand-in.js';
 

@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { compiledFile } from '../../src/place.js';
-import { setStage, type Stage } from '../commands/stage.js';
+import { type Stage, setStage } from '../stage.js';
 import { startVectorServer, status, type VectorServer } from '../embed/server.js';
 import { answers, claudeLog, says } from '../jobs/made-log.js';
 

@@ -5,7 +5,7 @@
 import { copyFileSync, cpSync, existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { samples } from '../commands/stage.js';
+import { samples } from '../stage.js';
 import { BareMachine, hasRegistry, npmFile, pack, scriptsOf, type Packed } from './packed.js';
 
 /** A goal: what a stranger downloads first. */

@@ -13,7 +13,7 @@ import { importHome } from '../../src/jobs/sharing/import.js';
 import { purge, type PurgeRequest } from '../../src/jobs/upkeep/purge.js';
 import { cutPurge } from '../../src/jobs/upkeep/purge-proof.js';
 import { type Store } from '../../src/store/index.js';
-import { begunStage, type Stage } from '../commands/stage.js';
+import { type Stage, begunStage } from '../stage.js';
 import { answers, claudeLog, says, shell } from '../jobs/made-log.js';
 
 const cli = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));

@@ -6,7 +6,8 @@ import { readFileSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { setStage, type Stage, testFolder } from '../commands/stage.js';
+import { testFolder } from '../folder.js';
+import { type Stage, setStage } from '../stage.js';
 import { answers, claudeLog, says, shell } from '../jobs/made-log.js';
 
 const RULES = {

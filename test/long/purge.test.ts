@@ -21,7 +21,7 @@ import {
   saveTierFaults,
   setMeta,
 } from '../../src/store/index.js';
-import { begunStage, setStage, type Stage } from '../commands/stage.js';
+import { type Stage, begunStage, setStage } from '../stage.js';
 import { answers, claudeLog, says, shell } from '../jobs/made-log.js';
 
 const [ONE, TWO, THREE] = [
@@ -269,13 +269,11 @@ describe('what jobs noted of it goes too', () => {
       );
     });
   };
-  const left = async (stage: Stage): Promise<{ passed: unknown; faults: number }> => {
-    await using app = await createApp({ ...stage.io(), access: 'read' });
-    return await app.store.read(async (db) => ({
+  const left = (stage: Stage): Promise<{ passed: unknown; faults: number }> =>
+    stage.ask(async (db) => ({
       passed: JSON.parse((await metaValue(db, 'passed_over')) ?? '[]') as unknown,
       faults: (await loadTierFaults(db)).length,
     }));
-  };
 
   test.each([
     ['by its words', ['--match', SECRET], SECRET],

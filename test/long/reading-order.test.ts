@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createApp } from '../../src/app.js';
 import { runAll } from '../../src/jobs/run-all.js';
-import { setStage, type Stage } from '../commands/stage.js';
+import { type Stage, setStage } from '../stage.js';
 import { claudeLog, says, shell, type Turn } from '../jobs/made-log.js';
 import { type Plan, plansOf, STATED, storyOf, wholePlan } from '../jobs/stories.js';
 import { published, readStory } from '../jobs/story-reading.js';

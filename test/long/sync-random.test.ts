@@ -6,7 +6,8 @@
 import { readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { setStage, type Stage, testFolder } from '../commands/stage.js';
+import { testFolder } from '../folder.js';
+import { type Stage, setStage } from '../stage.js';
 import { claudeLog, says, shell } from '../jobs/made-log.js';
 import { seeded } from '../redact/made-up.js';
 

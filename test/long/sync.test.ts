@@ -5,7 +5,8 @@
 import { cpSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { setStage, type Stage, testFolder } from '../commands/stage.js';
+import { testFolder } from '../folder.js';
+import { type Stage, setStage } from '../stage.js';
 import { seeded } from '../redact/made-up.js';
 import { claudeLog, says, shell } from '../jobs/made-log.js';
 

@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { STORE_VERSION } from '../../src/store/index.js';
 import { copyVersion } from '../../src/supervisor/versions.js';
-import { setStage, type Stage } from '../commands/stage.js';
+import { type Stage, setStage } from '../stage.js';
 import { putProgram, SYSTEMCTL } from '../supervisor/stand-in.js';
 
 let stage: Stage;

@@ -12,7 +12,7 @@ import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { createApp } from '../../src/app.js';
 import { countTokens } from '../../src/text/tokens.js';
 import { createServer, REMOVED_TOOLS } from '../../src/mcp/server.js';
-import { setStage, type Stage } from '../commands/stage.js';
+import { type Stage, setStage } from '../stage.js';
 import { answers, claudeLog, fetched, says, shell } from '../jobs/made-log.js';
 
 const SESSION = '11111111-1111-4111-8111-111111111111';

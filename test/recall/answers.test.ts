@@ -8,7 +8,7 @@ import { answers, claudeLog, says, shell } from '../jobs/made-log.js';
 import { main } from '../../src/commands/main.js';
 import { isWeak } from '../../src/recall/search.js';
 import { saysTheSame } from '../../src/recall/answers.js';
-import { setStage, type Stage } from '../commands/stage.js';
+import { type Stage, setStage } from '../stage.js';
 import { dayFrom } from '../../src/text/days.js';
 
 const SESSIONS = ['a', 'b', 'c'].map((letter) => `${letter.repeat(8)}-1111-4111-8111-111111111111`);

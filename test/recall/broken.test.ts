@@ -1,7 +1,7 @@
 /** A guard compares without the database what `broken` compares in it: the two say the same. */
 import { expect, test } from 'vitest';
 import { breaksCommand, breaksPath } from '../../src/recall/moments/guard.js';
-import { tempStore } from '../store/build.js';
+import { tempStore } from '../stage.js';
 
 const STEPS = [
   ...[

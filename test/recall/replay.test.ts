@@ -21,7 +21,7 @@ import {
 } from '../../src/store/index.js';
 import { asProjects, at, END, histories, history, until } from '../facts/made-history.js';
 import { saveRows, type RowsOf } from '../lessons/facts-of.js';
-import { copyEmptyStore, testClock } from '../store/build.js';
+import { copyEmptyStore, testClock } from '../stage.js';
 
 /** All that replay says of histories, each learnt as of an instant. */
 async function replayed(projects: readonly RowsOf[][], now = END): Promise<Repeat[]> {

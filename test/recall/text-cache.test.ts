@@ -5,7 +5,7 @@ import { createApp, type App } from '../../src/app.js';
 import { recallFrom } from '../../src/recall/recall.js';
 import { search } from '../../src/recall/search.js';
 import { loadProjects, type Db } from '../../src/store/index.js';
-import { setStage, type Stage } from '../commands/stage.js';
+import { type Stage, setStage } from '../stage.js';
 import { claudeLog, says } from '../jobs/made-log.js';
 
 const DAY = '2026-11-19T10:00:00Z';
@@ -22,13 +22,7 @@ beforeAll(async () => {
   expect(
     (await stage.type('lessons', 'add', 'Grease the millstone weekly', '--project', 'mill')).code,
   ).toBe(0);
-  const { env, signal } = stage.io();
-  app = await createApp({
-    env,
-    clock: { now: () => stage.now, mono: () => 0 },
-    signal,
-    access: 'read',
-  });
+  app = await createApp({ ...stage.io(), access: 'read' });
 });
 afterAll(async () => {
   await app[Symbol.asyncDispose]();

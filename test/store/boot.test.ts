@@ -4,7 +4,9 @@ import { expect, test } from 'vitest';
 import { openDatabase } from '../../src/store/duckdb.js';
 import { bootStore, openStore, storeCounts } from '../../src/store/index.js';
 import type { BootReport, Store } from '../../src/store/index.js';
-import { batch, commitBatch, entry, madeOnce, tempFolder, testClock } from './build.js';
+import { testFolder } from '../folder.js';
+import { madeOnce, testClock } from '../stage.js';
+import { batch, commitBatch, entry } from './build.js';
 
 const clock = testClock('2026-11-20T04:17:09.123Z');
 const DATED = /\.damaged-20261120T041709Z(-\d)?$/;
@@ -30,7 +32,7 @@ const copyMade = madeOnce(async (path) => {
 });
 /** A closed store with 300 entries, several blocks long, that has been opened where it lies. */
 async function madeStore(): Promise<string> {
-  const path = join(await tempFolder(), 'memory.duckdb');
+  const path = join(testFolder(), 'memory.duckdb');
   await copyMade(path);
   const store = openStore({ path, clock, lockWaitMs: 0 });
   await store.read(storeCounts);
@@ -39,7 +41,7 @@ async function madeStore(): Promise<string> {
 }
 
 test('a fresh home: created, nothing moved; a sound one: opened', async () => {
-  const path = join(await tempFolder(), 'home', 'memory.duckdb');
+  const path = join(testFolder(), 'home', 'memory.duckdb');
   expect((await boot(path)).report).toEqual({ action: 'created', moved: [], reason: null });
   expect(await boot(path)).toMatchObject({
     report: { action: 'opened', moved: [], reason: null },
@@ -79,7 +81,7 @@ test.each<[string, (path: string) => Promise<void>]>([
 );
 
 test('a folder in place of the database is quarantined with what is in it', async () => {
-  const path = join(await tempFolder(), 'memory.duckdb');
+  const path = join(testFolder(), 'memory.duckdb');
   await mkdir(path);
   await writeFile(join(path, 'keep.txt'), 'keep');
   const { report } = await boot(path);

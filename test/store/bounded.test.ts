@@ -31,7 +31,9 @@ import {
 } from '../../src/store/index.js';
 import { openDatabase } from '../../src/store/duckdb.js';
 import { storeError } from '../../src/store/repair/fault.js';
-import { copyEmptyStore, idOf, madeOnce, tempFolder, testClock } from './build.js';
+import { testFolder } from '../folder.js';
+import { copyEmptyStore, madeOnce, testClock } from '../stage.js';
+import { idOf } from './build.js';
 
 const [SESSIONS, ROWS, BYTES] = [30, 1000, 2000];
 const LIMIT_MB = 32;
@@ -70,7 +72,7 @@ const copyFilled = madeOnce(async (path) => {
   database.close();
 });
 async function home(): Promise<string> {
-  const path = join(await tempFolder(), 'memory.duckdb');
+  const path = join(testFolder(), 'memory.duckdb');
   await copyFilled(path);
   return path;
 }

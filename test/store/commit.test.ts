@@ -7,16 +7,8 @@ import {
   sessionEntries,
   sourceStats,
 } from '../../src/store/index.js';
-import {
-  batch,
-  checkpoint,
-  commitBatch,
-  doubledEntries,
-  dump,
-  entry,
-  idOf,
-  tempStore,
-} from './build.js';
+import { tempStore } from '../stage.js';
+import { batch, checkpoint, commitBatch, doubledEntries, dump, entry, idOf } from './build.js';
 import { runs } from '../runs.js';
 
 describe('commitBatch', () => {

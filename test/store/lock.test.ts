@@ -2,11 +2,12 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { EXIT } from '../../src/errors.js';
 import { acquireLock, lockHolder } from '../../src/store/index.js';
-import { tempFolder, testClock } from './build.js';
+import { testFolder } from '../folder.js';
+import { testClock } from '../stage.js';
 import { startChild } from './children.js';
 
 async function lockPath() {
-  return join(await tempFolder(), 'home', 'daemon.lock.duckdb');
+  return join(testFolder(), 'home', 'daemon.lock.duckdb');
 }
 
 test('a second daemon is refused at once with exit 12, a writer with exit 11, both naming the holder; kill -9 frees it', async () => {

@@ -8,11 +8,12 @@ import { openDatabase } from '../../src/store/duckdb.js';
 import { migrate, readMeta } from '../../src/store/migrate.js';
 import type { Db } from '../../src/store/db.js';
 import { STORE_VERSION } from '../../src/store/schema.js';
-import { tempFolder, tempStore, testClock } from './build.js';
+import { testFolder } from '../folder.js';
+import { tempStore, testClock } from '../stage.js';
 
 /** A file that the build of version 8 wrote: notes, an addition, an edit, a pin, a forgotten one, a purge. */
 async function homeOfVersion8(): Promise<string> {
-  const path = join(await tempFolder(), 'memory.duckdb');
+  const path = join(testFolder(), 'memory.duckdb');
   const packed = await readFile(new URL('version-8.duckdb.br', import.meta.url));
   await writeFile(path, brotliDecompressSync(packed));
   return path;
@@ -135,7 +136,7 @@ test('a home that moved, or has a quote in its name, still reads its archive', a
   const { store, path, home } = await tempStore();
   await store.read((db) => db.all('SELECT count(*) FROM archive_entries'));
   await store.close();
-  const moved = join(await tempFolder(), `ann's home`);
+  const moved = join(testFolder(), `ann's home`);
   await mkdir(moved);
   await cp(join(home, 'projects'), join(moved, 'projects'), { recursive: true });
   await rename(path, join(moved, 'memory.duckdb'));

@@ -11,7 +11,7 @@ import {
   type Store,
 } from '../../src/store/index.js';
 import { copyDatabase, swapDatabase } from '../../src/store/repair/rebuild.js';
-import { tempStore, testClock } from './build.js';
+import { tempStore, testClock } from '../stage.js';
 import { startChild } from './children.js';
 
 function HASH(word: string): string {

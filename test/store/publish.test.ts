@@ -2,7 +2,7 @@ import { mkdir, readFile, readdir, stat, symlink, utimes, writeFile } from 'node
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { publishFile, sweepTemps } from '../../src/store/index.js';
-import { tempFolder } from './build.js';
+import { testFolder } from '../folder.js';
 import { startChild } from './children.js';
 
 function isWhole(text: string, size: number): boolean {
@@ -10,7 +10,7 @@ function isWhole(text: string, size: number): boolean {
 }
 
 test('writes 0600 in 0700 folders and leaves no temporary file', async () => {
-  const folder = join(await tempFolder(), 'projects', 'shop');
+  const folder = join(testFolder(), 'projects', 'shop');
   expect(await publishFile(join(folder, 'context.md'), 'hällo')).toEqual({ written: true });
   expect(await readFile(join(folder, 'context.md'), 'utf8')).toBe('hällo');
   expect((await stat(join(folder, 'context.md'))).mode & 0o777).toBe(0o600);
@@ -19,7 +19,7 @@ test('writes 0600 in 0700 folders and leaves no temporary file', async () => {
 });
 
 test('unchanged content is not rewritten; other content of the same length is', async () => {
-  const path = join(await tempFolder(), 'crystal.json');
+  const path = join(testFolder(), 'crystal.json');
   await publishFile(path, 'abc');
   await utimes(path, 1000, 1000);
   expect(await publishFile(path, Buffer.from('abc'))).toEqual({ written: false });
@@ -29,7 +29,7 @@ test('unchanged content is not rewritten; other content of the same length is', 
 });
 
 test('a link at the place of the file is replaced, its target is not touched; a folder there is an error', async () => {
-  const folder = await tempFolder();
+  const folder = testFolder();
   await writeFile(join(folder, 'other'), 'mine');
   await symlink(join(folder, 'other'), join(folder, 'context.md'));
   await publishFile(join(folder, 'context.md'), 'ours');
@@ -40,7 +40,7 @@ test('a link at the place of the file is replaced, its target is not touched; a 
 });
 
 test('kill -9 while publishing: readers see a whole file at every moment, what is left over is swept', async () => {
-  const folder = await tempFolder();
+  const folder = testFolder();
   const path = join(folder, 'context.md');
   const size = 200_000;
   let reads = 0;
@@ -59,7 +59,7 @@ test('kill -9 while publishing: readers see a whole file at every moment, what i
 });
 
 test('the sweep takes only our own names of processes that are gone', async () => {
-  const folder = await tempFolder();
+  const folder = testFolder();
   const names = [
     '.context.md.4242.0123abcd.tmp',
     '.context.md.4243.0123abcd.tmp',

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { stillSaid, whereHeld } from '../../src/store/index.js';
-import { batch, commitBatch, entry, tempStore } from './build.js';
+import { tempStore } from '../stage.js';
+import { batch, commitBatch, entry } from './build.js';
 
 /** As many spellings as what a session said has. */
 const NEEDLES = [

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { removePurged, type Db } from '../../src/store/index.js';
-import { idOf, tempStore } from './build.js';
+import { tempStore } from '../stage.js';
+import { idOf } from './build.js';
 import { fillWorld } from './world.js';
 
 const KEPT = new Set(['purged']);

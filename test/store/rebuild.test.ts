@@ -3,7 +3,8 @@ import { stat, writeFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { storeFilling } from '../../src/store/index.js';
 import { swapDatabase } from '../../src/store/repair/rebuild.js';
-import { batch, commitBatch, entry, tempStore } from './build.js';
+import { tempStore } from '../stage.js';
+import { batch, commitBatch, entry } from './build.js';
 
 const fill =
   'INSERT INTO own.texts SELECT r, repeat(md5(r::VARCHAR), 8) FROM range(100, 40100) t(r)';

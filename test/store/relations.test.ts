@@ -2,7 +2,8 @@ import { expect, test } from 'vitest';
 import { extractSession } from '../../src/parse/index.js';
 import { saveProjects } from '../../src/store/index.js';
 import { MadeSession } from '../parse/made-session.js';
-import { batch, commitBatch, entry, tempStore } from './build.js';
+import { tempStore } from '../stage.js';
+import { batch, commitBatch, entry } from './build.js';
 import { replaceOne } from './world.js';
 
 /** The view `relations` after these sessions, as `source rel target (sessions)`. */

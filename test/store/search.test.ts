@@ -9,7 +9,8 @@ import {
 } from '../../src/store/index.js';
 import type { EntryHit } from '../../src/store/index.js';
 import type { PreparedEntry } from '../../src/types.js';
-import { batch, commitBatch, entry, tempStore, term } from './build.js';
+import { tempStore } from '../stage.js';
+import { batch, commitBatch, entry, term } from './build.js';
 import { runs } from '../runs.js';
 
 async function searchWords(db: Db, query: Parameters<typeof rankWords>[1]): Promise<EntryHit[]> {

@@ -7,7 +7,8 @@ import {
 } from '../../src/store/index.js';
 import type { Store } from '../../src/store/index.js';
 import type { Candidate } from '../../src/types.js';
-import { batch, commitBatch, entry, tempStore } from './build.js';
+import { tempStore } from '../stage.js';
+import { batch, commitBatch, entry } from './build.js';
 import { extraction, NO_ROWS, replaceOne } from './world.js';
 
 const NOW = '2026-11-20T12:00:00.000Z';

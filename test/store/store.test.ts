@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { AppError, EXIT } from '../../src/errors.js';
 import { openStore, storeCounts } from '../../src/store/index.js';
-import { batch, commitBatch, entry, tempStore, testClock } from './build.js';
+import { tempStore, testClock } from '../stage.js';
+import { batch, commitBatch, entry } from './build.js';
 import { startChild } from './children.js';
 
 async function failure(promise: Promise<unknown>): Promise<AppError> {

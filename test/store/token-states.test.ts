@@ -10,7 +10,8 @@ import {
   type Db,
   type Store,
 } from '../../src/store/index.js';
-import { batch, commitBatch, entry, idOf, tempStore } from './build.js';
+import { tempStore } from '../stage.js';
+import { batch, commitBatch, entry, idOf } from './build.js';
 import { runs } from '../runs.js';
 import { axis } from './world.js';
 

@@ -11,7 +11,8 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import { begunStage, type Stage, testFolder } from '../commands/stage.js';
+import { testFolder } from '../folder.js';
+import { type Stage, begunStage } from '../stage.js';
 import { answers, claudeLog, says, shell } from '../jobs/made-log.js';
 
 const ONE = '11111111-1111-4111-8111-111111111111';

@@ -2,7 +2,8 @@
 import { expect, test } from 'vitest';
 import { removePurged, type Db } from '../../src/store/index.js';
 import type { Usage } from '../../src/types.js';
-import { batch, commitBatch, entry, idOf, tempStore } from './build.js';
+import { tempStore } from '../stage.js';
+import { batch, commitBatch, entry, idOf } from './build.js';
 
 function told(
   native: string,

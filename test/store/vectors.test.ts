@@ -7,7 +7,8 @@ import {
   useModel,
 } from '../../src/store/index.js';
 import type { VectorRow } from '../../src/store/index.js';
-import { batch, commitBatch, entry, idOf, lesson, tempStore } from './build.js';
+import { tempStore } from '../stage.js';
+import { batch, commitBatch, entry, idOf, lesson } from './build.js';
 import { axis } from './world.js';
 
 function row(

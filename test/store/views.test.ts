@@ -13,7 +13,9 @@ import {
 } from '../../src/store/index.js';
 import type { Store } from '../../src/store/index.js';
 import { TIER_COLUMNS } from '../../src/store/search/archive.js';
-import { batch, commitBatch, entry, madeOnce, tempFolder, tempStore, testClock } from './build.js';
+import { testFolder } from '../folder.js';
+import { madeOnce, tempStore, testClock } from '../stage.js';
+import { batch, commitBatch, entry } from './build.js';
 import { fillWorld } from './world.js';
 
 const page = readFileSync(join(import.meta.dirname, '../../docs/database.md'), 'utf8');
@@ -95,7 +97,7 @@ const copyWorld = madeOnce(async (path) => {
   await store.close();
 });
 async function worldStore(): Promise<Store> {
-  const path = join(await tempFolder(), 'memory.duckdb');
+  const path = join(testFolder(), 'memory.duckdb');
   await copyWorld(path);
   return (await tempStore({ path })).store;
 }

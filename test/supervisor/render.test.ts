@@ -7,7 +7,7 @@ import { launchd, parsePrint, renderPlist } from '../../src/supervisor/launchd.j
 import { renderLauncher, keptEnvironment, type Program } from '../../src/supervisor/program.js';
 import { parseShow, renderUnit } from '../../src/supervisor/systemd.js';
 import { callsIn, putProgram } from './stand-in.js';
-import { testFolder } from '../commands/stage.js';
+import { testFolder } from '../folder.js';
 
 const plain: Program = {
   node: '/usr/bin/node',

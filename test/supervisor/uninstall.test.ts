@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { main } from '../../src/commands/main.js';
 import { pathsOf } from '../../src/config.js';
-import { setStage } from '../commands/stage.js';
+import { setStage } from '../stage.js';
 
 /** What else lies in a home after a crash, or was written by an earlier version. */
 const OTHERS = [

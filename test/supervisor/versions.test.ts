@@ -1,19 +1,9 @@
 /**
  * Versions of the program in a folder of their own, from each layout that a package manager makes.
  */
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { existsSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, expect, test } from 'vitest';
 import {
   copyVersion,
   currentVersion,
@@ -21,14 +11,13 @@ import {
   programFolder,
   removeProgram,
 } from '../../src/supervisor/versions.js';
+import { put as putFile, testFolder } from '../folder.js';
 
 let root: string;
-beforeEach(() => void (root = mkdtempSync(join(tmpdir(), 'dripstone-versions-'))));
-afterEach(() => rmSync(root, { recursive: true, force: true }));
+beforeEach(() => void (root = testFolder()));
 
 function put(path: string, text: string): void {
-  mkdirSync(dirname(join(root, path)), { recursive: true });
-  writeFileSync(join(root, path), text);
+  putFile(join(root, path), text);
 }
 function putPackage(
   folder: string,

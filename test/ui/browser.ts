@@ -7,7 +7,7 @@ import { createRequire } from 'node:module';
 import { delimiter, join } from 'node:path';
 import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
 import { main } from '../../src/commands/main.js';
-import { samples, setStage, type Stage } from '../commands/stage.js';
+import { type Stage, samples, setStage } from '../stage.js';
 import { answers, claudeLog, says } from '../jobs/made-log.js';
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];

@@ -1,7 +1,7 @@
 /** Each edit is made by hand on the page, and is then in crystal.json and in context.md. */
 import { describe, expect, test } from 'vitest';
 import type { LessonRow } from '../../src/web/wire.js';
-import { setStage } from '../commands/stage.js';
+import { setStage } from '../stage.js';
 import { answers, claudeLog, says } from '../jobs/made-log.js';
 import { ask, openPage, serve, setSamples, visit } from './browser.js';
 import { opened, type Opened } from './opened.js';

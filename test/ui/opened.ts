@@ -1,7 +1,7 @@
 /** A home's page in a browser, opened before the tests of a file and closed after them. */
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach } from 'vitest';
-import type { Stage } from '../commands/stage.js';
+import type { Stage } from '../stage.js';
 import { openPage, serve, type Served, startBrowser } from './browser.js';
 
 export interface Opened {

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright-core';
 import { expect, onTestFinished, test } from 'vitest';
 import type { LessonRow } from '../../src/web/wire.js';
-import { setStage } from '../commands/stage.js';
+import { setStage } from '../stage.js';
 import { answers, claudeLog, says, shell } from '../jobs/made-log.js';
 import { ask, settled, visit } from './browser.js';
 import { opened, type Opened } from './opened.js';

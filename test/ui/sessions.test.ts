@@ -1,6 +1,6 @@
 /** A session is one document: the browser finds words in it, closed calls included. */
 import { expect, test } from 'vitest';
-import { setStage } from '../commands/stage.js';
+import { setStage } from '../stage.js';
 import { answers, claudeLog, says, shell } from '../jobs/made-log.js';
 import { graveFaults, settled, visit } from './browser.js';
 import { opened, TELEPHONE, type Opened } from './opened.js';

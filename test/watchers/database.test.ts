@@ -4,7 +4,7 @@ import { DatabaseSync } from '@photostructure/sqlite';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Checkpoint, RowQuery } from '../../src/types.js';
 import { ChangedLog, openDatabaseLog, tailRows } from '../../src/watchers/index.js';
-import { tempFolder } from './temp.js';
+import { testFolder } from '../folder.js';
 
 const QUERIES: RowQuery[] = [
   { needs: ['absent.at'], sql: 'SELECT 1', columns: [], overlap: 0 },
@@ -16,7 +16,7 @@ const QUERIES: RowQuery[] = [
   },
 ];
 
-function makeDatabase(rows: readonly (readonly [number, string])[], folder = tempFolder()) {
+function makeDatabase(rows: readonly (readonly [number, string])[], folder = testFolder()) {
   const path = join(folder, 'agent.db');
   const db = new DatabaseSync(path);
   db.exec('PRAGMA journal_mode = WAL; CREATE TABLE note (at INTEGER, text TEXT)');
@@ -111,7 +111,7 @@ describe('a database', () => {
 
   test('that was copied with its -wal alone is read whole, and nothing is left anywhere', () => {
     const from = live(three);
-    const folder = tempFolder();
+    const folder = testFolder();
     const path = join(folder, 'agent.db');
     for (const end of ['', '-wal']) copyFileSync(from.path + end, path + end);
     expect(read(path).texts).toEqual(['one', 'two', 'three']);
@@ -150,7 +150,7 @@ describe('a database', () => {
   });
 
   test('without the tables, or that is none, is named and gives nothing', () => {
-    const folder = tempFolder({ 'other.db': '' });
+    const folder = testFolder({ 'other.db': '' });
     const other = new DatabaseSync(join(folder, 'other.db'));
     other.exec('CREATE TABLE a (b)');
     other.close();

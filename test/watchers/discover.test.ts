@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Adapter, LogPlace } from '../../src/types.js';
 import { discoverLogs } from '../../src/watchers/index.js';
-import { put, tempFolder } from './temp.js';
+import { put, testFolder } from '../folder.js';
 import { growthOf } from '../growth.js';
 
 function adapter(agent: string, ...places: Partial<LogPlace>[]): Adapter {
@@ -36,7 +36,7 @@ async function names(home: string) {
 
 describe('finding logs', () => {
   test('newest first, at any depth, only what the globs name', async () => {
-    const home = tempFolder({
+    const home = testFolder({
       '.agent/logs/a/old.jsonl': '{}',
       '.agent/logs/b/c/new.jsonl': '{}',
       '.agent/logs/b/notes.txt': 'x',
@@ -49,7 +49,7 @@ describe('finding logs', () => {
   });
 
   test('a path that is named is found as the walk finds it, and no folder is walked for it', async () => {
-    const home = tempFolder({
+    const home = testFolder({
       '.agent/logs/a/good.jsonl': '{}',
       '.agent/logs/a/notes.txt': 'x',
       '.agent/logs/both.jsonl': '{}',
@@ -102,14 +102,14 @@ describe('finding logs', () => {
   });
 
   test('one file is one log, however many paths lead to it', async () => {
-    const home = tempFolder({ '.agent/logs/a.jsonl': '{}' });
+    const home = testFolder({ '.agent/logs/a.jsonl': '{}' });
     linkSync(join(home, '.agent/logs/a.jsonl'), join(home, '.agent/logs/b.jsonl'));
     const twice = adapter('one', {}, { root: join(home, '.agent') });
     expect((await look(home, [twice])).logs).toHaveLength(1);
   });
 
   test('a compressed log yields to its plain form', async () => {
-    const home = tempFolder({
+    const home = testFolder({
       '.agent/logs/a.jsonl': '{}',
       '.agent/logs/a.jsonl.zst': 'z',
       '.agent/logs/b.jsonl.zst': 'z',
@@ -122,7 +122,7 @@ describe('finding logs', () => {
   });
 
   test('a star in the root stands for every folder of that name', async () => {
-    const home = tempFolder({
+    const home = testFolder({
       'Packages/Claude_1/logs/a.jsonl': '{}',
       'Packages/Claude_2/logs/b.jsonl': '{}',
       'Packages/Other/logs/c.jsonl': '{}',
@@ -140,7 +140,7 @@ describe('finding logs', () => {
   });
 
   test('the variable replaces the root and may be a list; the config adds to it', async () => {
-    const home = tempFolder({
+    const home = testFolder({
       'x/logs/a.jsonl': '{}',
       'y/logs/b.jsonl': '{}',
       'z/logs/c.jsonl': '{}',
@@ -159,7 +159,7 @@ describe('finding logs', () => {
   });
 
   test('projects that the agent lists are roots; what git would bring along with a clone is foreign', async () => {
-    const home = tempFolder({
+    const home = testFolder({
       '.agent/projects.json': JSON.stringify({
         projects: ['free', 'own', 'clone', 'gone'].map((name) => ({ dir: name })),
       }),
@@ -196,7 +196,7 @@ describe('finding logs', () => {
   });
 
   test('a log whose name is no UTF-8 is named, and the others are read', async () => {
-    const home = tempFolder({
+    const home = testFolder({
       '.agent/logs/good.jsonl': 'good',
       '.agent/logs/\\xff.jsonl': 'plain',
     });
@@ -212,7 +212,7 @@ describe('finding logs', () => {
 
   test('thousands of logs are found in time in proportion, with the event loop free', async () => {
     const homeOf = (folders: number): string => {
-      const home = tempFolder();
+      const home = testFolder();
       for (let folder = 0; folder < folders; folder++) {
         mkdirSync(join(home, `.agent/logs/p${folder}`), { recursive: true });
         for (let i = 0; i < 200; i++) put(join(home, `.agent/logs/p${folder}/s${i}.jsonl`), '');

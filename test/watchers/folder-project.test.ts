@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { lookAtFolder, mergeFacts } from '../../src/projects/folder-project.js';
 import { createIgnoredPath } from '../../src/watchers/index.js';
-import { put, tempFolder } from './temp.js';
+import { put, testFolder } from '../folder.js';
 
 const CONFIG =
   '[core]\n\tbare = false\n[remote "up"]\n\turl = https://github.com/up/shop.git\n[remote "origin"]\n\turl = git@github.com:ana/shop.git\n\tfetch = x\n';
@@ -12,7 +12,7 @@ const REPO = { 'shop/.git/HEAD': 'ref: refs/heads/main\n', 'shop/.git/config': C
 
 describe('a folder', () => {
   test('in a repository: top, common folder, remote', () => {
-    const at = tempFolder({ ...REPO, 'shop/web/src/a.ts': '' });
+    const at = testFolder({ ...REPO, 'shop/web/src/a.ts': '' });
     expect(lookAtFolder(join(at, 'shop/web/src'))).toEqual({
       folder: join(at, 'shop/web/src'),
       exists: true,
@@ -26,7 +26,7 @@ describe('a folder', () => {
   });
 
   test("with FIFOs in the place of git's files is looked at without waiting for their writers", () => {
-    const at = tempFolder(REPO);
+    const at = testFolder(REPO);
     mkdirSync(join(at, 'shop/.git/logs'));
     mkdirSync(join(at, 'odd/.git/info'), { recursive: true });
     for (const name of [
@@ -48,7 +48,7 @@ describe('a folder', () => {
         `url=${unit.repeat(250_000 / unit.length)}\u2028=\n`,
         `url=${unit.repeat(1000)}=\r!\n`.repeat(60),
       ]) {
-        const at = tempFolder({
+        const at = testFolder({
           'shop/.git/HEAD': 'x',
           'shop/.git/config': `[remote "origin"]\n${lines}`,
         });
@@ -59,7 +59,7 @@ describe('a folder', () => {
   });
 
   test('that is a worktree knows its repository', () => {
-    const at = tempFolder({ ...REPO, 'shop/.git/worktrees/fix/commondir': '../..\n' });
+    const at = testFolder({ ...REPO, 'shop/.git/worktrees/fix/commondir': '../..\n' });
     put(join(at, 'wt/fix/.git'), `gitdir: ${at}/shop/.git/worktrees/fix\n`);
     expect(lookAtFolder(join(at, 'wt/fix'))).toMatchObject({
       top: join(at, 'wt/fix'),
@@ -69,7 +69,7 @@ describe('a folder', () => {
   });
 
   test('that is a submodule is a repository of its own', () => {
-    const at = tempFolder({
+    const at = testFolder({
       ...REPO,
       'shop/lib/.git': 'gitdir: ../.git/modules/lib\n',
       'shop/.git/modules/lib/HEAD': 'x',
@@ -84,7 +84,7 @@ describe('a folder', () => {
   });
 
   test('without git, gone, relative, or a broken repository', () => {
-    const at = tempFolder({ 'plain/a': '', 'broken/.git': 'nonsense', 'empty/.git/x': '' });
+    const at = testFolder({ 'plain/a': '', 'broken/.git': 'nonsense', 'empty/.git/x': '' });
     expect(lookAtFolder(join(at, 'plain'))).toMatchObject({
       exists: true,
       top: null,
@@ -99,7 +99,7 @@ describe('a folder', () => {
   });
 
   test('keeps what was seen before it vanished, and all that logs said', () => {
-    const at = tempFolder(REPO);
+    const at = testFolder(REPO);
     const before = {
       ...lookAtFolder(join(at, 'shop')),
       loggedRemotes: { 'a/b/c': 2 },
@@ -123,7 +123,7 @@ describe('a folder', () => {
 
 describe('ignored paths', () => {
   const rulesIn = (files: Record<string, string>) => {
-    const at = tempFolder({ ...REPO, ...files });
+    const at = testFolder({ ...REPO, ...files });
     const ignored = createIgnoredPath(
       (folder) =>
         lookAtFolder(folder).top ?? (folder.startsWith(join(at, 'shop')) ? join(at, 'shop') : null),

@@ -8,7 +8,7 @@ import {
   manifestPrograms,
   manifestScripts,
 } from '../../src/projects/manifests.js';
-import { testFolder } from '../commands/stage.js';
+import { testFolder } from '../folder.js';
 
 function folderWith(files: Record<string, string>): string {
   const folder = testFolder();

@@ -23,7 +23,7 @@ import {
   tailLog,
   type TailOptions,
 } from '../../src/watchers/index.js';
-import { tempFolder } from './temp.js';
+import { testFolder } from '../folder.js';
 import { zstdFrame } from './zstd-frame.js';
 
 const REST = {
@@ -87,7 +87,7 @@ function only(values: unknown[]) {
 
 describe('reading on', () => {
   test('takes what was appended, and nothing twice', () => {
-    const path = join(tempFolder({ 'a.jsonl': numbers(0, 40) }), 'a.jsonl');
+    const path = join(testFolder({ 'a.jsonl': numbers(0, 40) }), 'a.jsonl');
     const first = read(path, null, { pieceBytes: 333 });
     expect(only(first.values)).toEqual(Array.from({ length: 40 }, (_, i) => i));
     expect(read(path, first.checkpoint)).toMatchObject({ values: [], reason: 'continues' });
@@ -98,7 +98,7 @@ describe('reading on', () => {
   test('half a line waits, whatever byte it ends with', () => {
     const whole = Buffer.from(`${JSON.stringify({ n: 1, text: 'Grüße 🚀' })}\n`);
     for (let cut = 1; cut < whole.length; cut++) {
-      const path = join(tempFolder(), 'a.jsonl');
+      const path = join(testFolder(), 'a.jsonl');
       writeFileSync(path, Buffer.concat([Buffer.from('{"n":0}\n'), whole.subarray(0, cut)]));
       const first = read(path);
       expect(only(first.values)).toEqual([0]);
@@ -136,14 +136,14 @@ describe('reading on', () => {
       'other file',
     ],
   ])('a log that was %s is read again', (_, change, reason) => {
-    const path = join(tempFolder({ 'a.jsonl': numbers(0, 40) }), 'a.jsonl');
+    const path = join(testFolder({ 'a.jsonl': numbers(0, 40) }), 'a.jsonl');
     const { checkpoint } = read(path);
     change(path);
     expect(read(path, checkpoint).reason).toBe(reason);
   });
 
   test('a log that moved goes on', () => {
-    const folder = tempFolder({ 'a.jsonl': numbers(0, 40) });
+    const folder = testFolder({ 'a.jsonl': numbers(0, 40) });
     const { checkpoint } = read(join(folder, 'a.jsonl'));
     renameSync(join(folder, 'a.jsonl'), join(folder, 'b.jsonl'));
     appendFileSync(join(folder, 'b.jsonl'), numbers(40, 41));
@@ -151,7 +151,7 @@ describe('reading on', () => {
   });
 
   test('a log rewritten under the reader does not hold; one that only grew does', () => {
-    const path = join(tempFolder({ 'a.jsonl': numbers(0, 400) }), 'a.jsonl');
+    const path = join(testFolder({ 'a.jsonl': numbers(0, 400) }), 'a.jsonl');
     const disturbed = (change: () => void) => {
       const log = openLog(path);
       const tail = tailLog(log, null, { pieceBytes: 1000 });
@@ -198,7 +198,7 @@ describe('what is no log', () => {
     ['a database', Buffer.concat([Buffer.from('SQLite format 3\0'), Buffer.alloc(5000, 1)])],
     ['UTF-16', Buffer.from(numbers(0, 50), 'utf16le')],
   ])('%s is binary', (_, bytes) => {
-    const path = join(tempFolder({ 'a.jsonl': bytes }), 'a.jsonl');
+    const path = join(testFolder({ 'a.jsonl': bytes }), 'a.jsonl');
     expect(read(path)).toMatchObject({
       fault: expect.stringContaining('binary'),
       values: [],
@@ -211,7 +211,7 @@ describe('documents', () => {
   const unfold = (document: unknown) => (document as { items?: unknown[] }).items ?? null;
   const json = (path: string, saved: Checkpoint | null = null) =>
     read(path, saved, {}, (log, last) => tailDocument(log, last, unfold));
-  const at = (text: string) => join(tempFolder({ 'a.json': text }), 'a.json');
+  const at = (text: string) => join(testFolder({ 'a.json': text }), 'a.json');
 
   test('its records are its lines; nothing is read twice, and all again after any change', () => {
     const path = at(JSON.stringify({ items: [{ n: 1 }, { n: 2 }] }, null, 2));
@@ -235,7 +235,7 @@ describe('compressed logs', () => {
 
   test('are read whole, and again only when their bytes changed', () => {
     const path = join(
-      tempFolder({ 'a.jsonl.zst': zstdFrame(Buffer.from(numbers(0, 3000))) }),
+      testFolder({ 'a.jsonl.zst': zstdFrame(Buffer.from(numbers(0, 3000))) }),
       'a.jsonl.zst',
     );
     const first = zst(path);
@@ -249,7 +249,7 @@ describe('compressed logs', () => {
   test('cut or garbled ones give what can be read, then say so', () => {
     const whole = zstdFrame(Buffer.from(numbers(0, 3000)));
     for (const bytes of [whole.subarray(0, 150_000), Buffer.from('no zstd at all')]) {
-      const path = join(tempFolder({ 'a.jsonl.zst': bytes }), 'a.jsonl.zst');
+      const path = join(testFolder({ 'a.jsonl.zst': bytes }), 'a.jsonl.zst');
       const found = zst(path);
       expect(found.fault).toMatch(/damaged zstd/);
       expect(found.checkpoint.offset).toBe(bytes.length);

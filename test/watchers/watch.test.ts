@@ -2,7 +2,7 @@ import { appendFileSync, mkdirSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { watchLogs, type WatchOptions } from '../../src/watchers/watch.js';
-import { put, tempFolder } from './temp.js';
+import { put, testFolder } from '../folder.js';
 
 /** Hints as they come; `next` resolves with the first that has not been taken. */
 const placesAt = (roots: readonly string[]) =>
@@ -33,7 +33,7 @@ async function watching(roots: string[], options: Partial<WatchOptions> = {}) {
 
 describe('watching', () => {
   test('tells of a log that grows or appears, and of nothing else', async () => {
-    const root = tempFolder({ 'a/one.jsonl': '{}\n', 'a/notes.txt': 'x' });
+    const root = testFolder({ 'a/one.jsonl': '{}\n', 'a/notes.txt': 'x' });
     const { next, hints } = await watching([root]);
     put(join(root, 'a/other.txt'), 'x');
     appendFileSync(join(root, 'a/one.jsonl'), '{}\n');
@@ -45,7 +45,7 @@ describe('watching', () => {
   });
 
   test('a file beside a place within its folder: both are told of, and what else lies there is not watched', async () => {
-    const root = tempFolder({
+    const root = testFolder({
       'history.jsonl': '{}\n',
       'other.jsonl': '',
       'projects/a/one.jsonl': '{}\n',
@@ -66,7 +66,7 @@ describe('watching', () => {
   });
 
   test('a root that was missing is watched once it is added', async () => {
-    const root = tempFolder();
+    const root = testFolder();
     const late = join(root, 'late');
     const { watch, next } = await watching([]);
     mkdirSync(late);
@@ -80,7 +80,7 @@ describe('watching', () => {
   });
 
   test('a log that has been silent for long has no watch of its own', async () => {
-    const root = tempFolder({ 'old.jsonl': '{}\n', 'new.jsonl': '{}\n' });
+    const root = testFolder({ 'old.jsonl': '{}\n', 'new.jsonl': '{}\n' });
     utimesSync(join(root, 'old.jsonl'), 1000, 1000);
     const { next, hints } = await watching([root], { silentSince: 2_000_000 });
     appendFileSync(join(root, 'old.jsonl'), '{}\n');

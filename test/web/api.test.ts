@@ -6,10 +6,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { ROUTES } from '../../src/web/routes.js';
-import { samplesStage, setStage, type Stage } from '../commands/stage.js';
+import { type Known, type Stage, type Web, openWeb, samplesStage, setStage } from '../stage.js';
 import { answers, claudeLog, says, shell } from '../jobs/made-log.js';
 import { mountVolume } from '../faults/volume.js';
-import { type Known, openWeb, type Web } from './stage.js';
 
 /** Opens a database for as long as it is told. */
 const HOLD = fileURLToPath(new URL('../faults/children/hold.mjs', import.meta.url));

@@ -3,9 +3,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { main } from '../../src/commands/main.js';
-import { samplesStage, type Stage } from '../commands/stage.js';
+import { PORT, type Stage, type Web, openWeb, samplesStage } from '../stage.js';
 import { Tickets } from '../../src/web/guard.js';
-import { openWeb, PORT, type Web } from './stage.js';
 
 let stage: Stage;
 let web: Web;

@@ -1,8 +1,7 @@
 /** A session as the page gets it: clipped texts, its lessons, the line that resumes it. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { setStage, type Stage } from '../commands/stage.js';
+import { type Known, type Stage, type Web, openWeb, setStage } from '../stage.js';
 import { answers, claudeLog, says, shell } from '../jobs/made-log.js';
-import { openWeb, type Known, type Web } from './stage.js';
 
 const SESSION = '44444444-4444-4444-8444-444444444444';
 const OF = `agent=claude-code&session=${SESSION}`;
