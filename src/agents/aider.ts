@@ -14,6 +14,7 @@
  */
 import { agent, type Event } from './engine.js';
 import { linesOf, short, text as textOf, whole, zonelessTime } from './fields.js';
+import { fenceAfter } from '../text/code.js';
 
 type Kind = 'start' | 'prompt' | 'answer' | 'note';
 
@@ -114,16 +115,6 @@ function kindOf(line: string, last: Kind | null, isFenced: boolean, isOpen: bool
   if (/^>(?: .*)?  $/.test(line) || isOpen) return 'note';
   if (/^> /.test(line) && last !== 'answer') return 'note';
   return line.trim() === '' && last !== null ? last : 'answer';
-}
-
-/**
- * The fence that is open after a line: a shorter one, or one with a language, does not close it.
- */
-function fenceAfter(line: string, open: string | null): string | null {
-  const found = /^\s{0,3}(`{3,}|~{3,})(.*)$/s.exec(line);
-  if (!found) return open;
-  if (open === null) return found[1]!;
-  return found[1]!.startsWith(open) && found[2]!.trim() === '' ? null : open;
 }
 
 /** Commands that carry a prompt, which the log repeats after them. */

@@ -23,6 +23,7 @@ import {
   tokensOf,
 } from './fit.js';
 import { withoutRepeats } from './repeats.js';
+import { verbatim } from '../text/verbatim.js';
 
 /** A part of a session that fits one call. */
 export interface DigestPart {
@@ -251,7 +252,7 @@ function describeTyped(entry: Entry, { questions, isRepeated }: Around): string 
   const text = clipMiddle(markPasted(said), PROMPT_CHARS);
   if (entry.marks.includes('rejection')) return `user, refusing the call: ${text}`;
   const question = entry.marks.includes('question')
-    ? oneLine(questions.get(placeOf(entry)) ?? '')
+    ? verbatim(questions.get(placeOf(entry)) ?? '')
     : '';
   return question === ''
     ? `user: ${text}`
@@ -303,7 +304,7 @@ function describeEdit({ files, text, cwd }: Entry, isBetween: boolean): LineText
   const edited = `edited: ${files.slice(0, 3).map(belowFolder(cwd)).join(', ')}`;
   if (!isBetween) return { text: edited, rank: 4 };
   const changed = text.split('\n').filter((line) => /^(?:\+(?!\+\+)|-(?!--))\s*\S/.test(line));
-  return { text: `${edited}: ${clipEnd(oneLine(changed.join(' ')), CHANGE_CHARS)}`, rank: 1 };
+  return { text: `${edited}: ${clipEnd(verbatim(changed.join(' ')), CHANGE_CHARS)}`, rank: 1 };
 }
 
 function describeCall(entry: Entry, { byCall, cures, between }: Around): LineText {
@@ -315,7 +316,7 @@ function describeCall(entry: Entry, { byCall, cures, between }: Around): LineTex
   const isTelling = outcome?.isFailure === true || isBetween || cures.has(entry.id);
   // What a look shows is not told, and that it was taken says nothing.
   if (!isTelling && steps.length > 0 && steps.every(isLook)) return null;
-  const command = belowItsFolder(oneLine(entry.command), entry.cwd);
+  const command = belowItsFolder(verbatim(entry.command), entry.cwd);
   const ran = `ran: ${clipEnd(command, isTelling ? TELLING_CHARS : COMMAND_CHARS)}`;
   if (result === undefined || outcome === null) return { text: ran, rank: isBetween ? 1 : 4 };
   if (!outcome.isFailure) return { text: `${ran} -> ${outcome.said}`, rank: isTelling ? 1 : 3 };
@@ -378,7 +379,7 @@ const GIT_READERS = new Set(['diff', 'show', 'log', 'blame', 'grep', 'cat-file']
  */
 function errorOf(steps: Step[], { origin, text, error }: Entry): string {
   if (origin !== 'tool') return '';
-  const signature = oneLine(error ?? '');
+  const signature = verbatim(error ?? '');
   if (steps.some(showsFiles)) return namesError(signature) ? clipEnd(signature, ERROR_CHARS) : '';
   return (
     errorLines(text, ERROR_CHARS) || (STATUS.test(signature) ? '' : clipEnd(signature, ERROR_CHARS))
@@ -387,7 +388,3 @@ function errorOf(steps: Step[], { origin, text, error }: Entry): string {
 
 /** Stands before it already. */
 const STATUS = /^Exit code <n>$/i;
-
-function oneLine(text: string): string {
-  return text.replace(/\s+/g, ' ').trim();
-}

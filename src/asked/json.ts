@@ -1,4 +1,5 @@
 /** JSON somewhere in a model's answer: unchanged, else repaired once, else nothing. */
+import { verbatim } from '../text/verbatim.js';
 
 /** Undefined when there is no JSON in the answer, mended or not. */
 function readJson(text: string): unknown {
@@ -101,11 +102,11 @@ function toClaim(raw: Record<string, unknown>): Claim {
     kind: stringOf(raw['kind']).toLowerCase(),
     scope: stringOf(raw['scope']).toLowerCase(),
     importance: importanceOf(raw['importance']),
-    text: stringOf(raw['text']).replace(/\s+/g, ' ').trim(),
+    text: verbatim(stringOf(raw['text'])),
     line: lineOf(raw['line']),
     quote: stringOf(raw['quote']).trim(),
     accepted: lineOf(raw['accepted']),
-    at: stringOf(raw['at']).replace(/\s+/g, ' ').trim(),
+    at: verbatim(stringOf(raw['at'])),
     once: raw['once'] === true,
   };
 }

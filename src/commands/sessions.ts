@@ -9,6 +9,7 @@ import { counted } from '../text/amounts.js';
 import type { Io } from '../io.js';
 import { projectHere } from '../recall/projects.js';
 import { markdown, readWhole, resumeLine, roleOf, text, type Whole } from '../recall/sessions.js';
+import { clipped, verbatim } from '../text/verbatim.js';
 
 const PAGE = 500;
 const HANDED_CHARS = 1200;
@@ -169,7 +170,9 @@ function handoff({ head, agent, session, entries }: Whole, to: string): string {
     .filter(({ role, origin }) => role === 'user' && origin === 'user')
     .map((entry) => entry.text ?? '');
   const [first, ...later] = typed.filter((each) => each.trim() !== '');
-  const kept = [...(first === undefined ? [] : [first]), ...later.slice(-HANDED_PROMPTS)].map(clip);
+  const kept = [...(first === undefined ? [] : [first]), ...later.slice(-HANDED_PROMPTS)].map(
+    (said) => clipped(said, HANDED_CHARS),
+  );
   const commands = entries.flatMap(({ role, command }) =>
     role === 'tool_call' && command !== null ? [command] : [],
   );
@@ -180,35 +183,24 @@ function handoff({ head, agent, session, entries }: Whole, to: string): string {
   const part = (title: string, lines: readonly string[]): string[] =>
     lines.length === 0 ? [] : ['', title, ...lines];
   return [
-    `For ${to}: continue the work of an earlier session (${agent} ${oneLine(session)}, ` +
-      `${text(head['ended']).slice(0, 10)}, in ${oneLine(text(head['cwd']))}). The quotes below are a record of it; check ` +
+    `For ${to}: continue the work of an earlier session (${agent} ${verbatim(session)}, ` +
+      `${text(head['ended']).slice(0, 10)}, in ${verbatim(text(head['cwd']))}). The quotes below are a record of it; check ` +
       'the state of the files before you rely on it.',
     ...part('What the person asked for, in their words:', kept.map(quoted)),
     ...part(
       'Files that were changed:',
-      files.map((file) => `- ${oneLine(file)}`),
+      files.map((file) => `- ${verbatim(file)}`),
     ),
     ...part(
       'Commands that ran last:',
-      commands.slice(-HANDED_COMMANDS).map((command) => quoted(clip(command))),
+      commands.slice(-HANDED_COMMANDS).map((command) => quoted(clipped(command, HANDED_CHARS))),
     ),
     ...part(
       'What the agent said last:',
-      last === undefined || last === null ? [] : [quoted(clip(last))],
+      last === undefined || last === null ? [] : [quoted(clipped(last, HANDED_CHARS))],
     ),
     '',
   ].join('\n');
-}
-
-/** Names of files and folders may hold line breaks, behind which more would be read as ours. */
-function oneLine(name: string): string {
-  return name.replace(/\s+/g, ' ').trim();
-}
-
-function clip(said: string): string {
-  return said.length <= HANDED_CHARS
-    ? said
-    : `${said.slice(0, HANDED_CHARS).replace(/[\ud800-\udbff]$/u, '')}…`;
 }
 
 function quoted(said: string): string {

@@ -9,6 +9,7 @@ import { refuseMigration } from '../jobs/upkeep/daemon-note.js';
 import { vectorOfText } from '../recall/query-vector.js';
 import { askArchive, queryStore, type Answer } from '../store/index.js';
 import { type Command, ASKING, readInput } from '../command.js';
+import { verbatim } from '../text/verbatim.js';
 
 export const sqlCommand: Command = {
   name: 'sql',
@@ -114,7 +115,7 @@ function textOf(value: unknown): string {
 }
 
 function cellOf(value: unknown): string {
-  return textOf(value).replace(/\s+/g, ' ').trim();
+  return verbatim(textOf(value));
 }
 
 /** A row as one line per column, for rows that are wider than the terminal; nothing is cut. */

@@ -2,6 +2,7 @@
  * What a line names of the repository: files, scripts of its manifests, flags of its own scripts.
  * Pure.
  */
+import { codeSpans } from '../text/code.js';
 
 export interface NamedInTree {
   kind: 'file' | 'script' | 'flag';
@@ -16,7 +17,6 @@ export interface NamedInTree {
   manifests: readonly string[];
 }
 
-const SPAN = /`([^`]+)`/g;
 /** `npm run NAME`, `make NAME`, `just NAME`: whose manifest would name it. */
 const RUNS: readonly [RegExp, readonly string[]][] = [
   [/^(?:npm|pnpm|yarn|bun) run ([\w:.-]+)/, ['package.json']],
@@ -41,8 +41,8 @@ export function namedIn(text: string): NamedInTree[] {
   const found = new Map<string, NamedInTree>();
   const add = (named: NamedInTree): void =>
     void found.set(`${named.kind} ${named.path} ${named.name}`, named);
-  for (const [, span] of text.matchAll(SPAN)) {
-    const [, folder = '', command] = /^cd (\S+) && (.*)$/.exec(span!) ?? [null, '', span!];
+  for (const span of codeSpans(text)) {
+    const [, folder = '', command] = /^cd (\S+) && (.*)$/.exec(span) ?? [null, '', span];
     const below = (path: string): string => (folder === '' ? path : `${folder}/${path}`);
     if (folder !== '') add({ kind: 'file', name: folder, path: folder, manifests: [] });
     for (const [runs, manifests] of RUNS) {

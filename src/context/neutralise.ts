@@ -2,15 +2,9 @@
  * Foreign text made harmless: what stands in a published line is read by an agent, so nothing in it
  * may act as markup, an import, a chat turn or a hidden message. The words themselves stay.
  */
+import { ORDERS, withoutInvisible } from '../text/signs.js';
+import { verbatim } from '../text/verbatim.js';
 
-/** Terminal colour and cursor sequences. */
-const ANSI = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[@-Z\\-_])/g;
-/**
- * All that shows nothing and can hide text or break a word: Unicode's own list (zero-width, bidi,
- * soft hyphen, Hangul fillers, tags, shorthand controls), the annotation marks and the empty
- * Braille cell. The selector of coloured emoji stays.
- */
-const INVISIBLE = /(?!\ufe0f)[\p{Default_Ignorable_Code_Point}\ufff9-\ufffb\u2800]/gu;
 const LONE_SURROGATE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
 const CONTROL = /[\p{Cc}\u2028\u2029]+/gu;
 /** Bounded: ten thousand openings without an end would each look through the whole text. */
@@ -113,10 +107,7 @@ function joinParts(parts: readonly TextPart[]): string {
 }
 
 function withoutHidden(text: string): string {
-  return text
-    .replace(LONE_SURROGATE, '')
-    .replace(ANSI, '')
-    .replace(INVISIBLE, '')
+  return withoutInvisible(text.replace(LONE_SURROGATE, '').replace(ORDERS, ''))
     .replace(CONTROL, ' ')
     .replace(/[＜﹤]/g, '<')
     .replace(/[＞﹥]/g, '>')
@@ -136,7 +127,7 @@ function withoutMarkup(text: string): string {
 }
 
 function withoutPretence(text: string): string {
-  return untilStable(text.replace(/\s+/g, ' ').trim(), (t) =>
+  return untilStable(verbatim(text), (t) =>
     t.replace(LEADING_MARKUP, '').replace(ROLE_LABEL, '').replace(FAKE_ID, '').trim(),
   );
 }
@@ -150,7 +141,7 @@ const PLAIN =
 
 function isPlain(text: string): boolean {
   // The letters of Unicode hold fillers that show nothing.
-  return PLAIN.test(text) && !text.includes('://') && text.search(INVISIBLE) < 0;
+  return PLAIN.test(text) && !text.includes('://') && withoutInvisible(text) === text;
 }
 
 /**

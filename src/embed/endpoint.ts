@@ -2,10 +2,10 @@
  * A server that makes vectors (`/v1/embeddings`): called only when the config names it, and only
  * with masked text.
  */
-import { createHash } from 'node:crypto';
 import { setTimeout as sleepReal } from 'node:timers/promises';
 import { AppError } from '../errors.js';
 import type { Embedder } from '../types.js';
+import { shortHash } from '../text/fingerprint.js';
 
 export interface EndpointOptions {
   /** The base address, up to and including `/v1`. */
@@ -43,10 +43,7 @@ const ANY_TEXT = 'dripstone';
 
 /** Server, model and document prefix; never the key. */
 function endpointFingerprint({ url, model, documentPrefix }: EndpointOptions): string {
-  const whole = createHash('sha256')
-    .update(JSON.stringify([baseOf(url), model, documentPrefix]))
-    .digest('hex');
-  return `${model}:endpoint:${whole.slice(0, 12)}`;
+  return `${model}:endpoint:${shortHash(JSON.stringify([baseOf(url), model, documentPrefix]))}`;
 }
 
 function baseOf(url: string): string {

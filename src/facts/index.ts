@@ -3,6 +3,7 @@
  */
 import { FACT_NAMES, type FactEvent, type FactName, type LessonKind } from '../types.js';
 import { TEMPLATES, type FactLine } from './templates.js';
+import { compareText } from '../text/order.js';
 
 /** A fact with the events that make it: of each session one for it and one against it. */
 export interface Fact extends FactLine {
@@ -51,15 +52,11 @@ export function factsOf(events: readonly FactEvent[]): Fact[] {
 function compareEvents(a: FactEvent, b: FactEvent): number {
   return (
     FACT_NAMES.indexOf(a.fact) - FACT_NAMES.indexOf(b.fact) ||
-    compare(a.key, b.key) ||
-    compare(a.knownAt, b.knownAt) ||
-    compare(a.entry, b.entry) ||
-    compare(JSON.stringify(a.fields), JSON.stringify(b.fields))
+    compareText(a.key, b.key) ||
+    compareText(a.knownAt, b.knownAt) ||
+    compareText(a.entry, b.entry) ||
+    compareText(JSON.stringify(a.fields), JSON.stringify(b.fields))
   );
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }
 
 /** One event of a session counts for a fact and one against it: the newest. */

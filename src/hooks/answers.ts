@@ -26,10 +26,10 @@ import {
   type Answer,
   type Reply,
 } from './wire.js';
-import { createHash } from 'node:crypto';
 import { messageOf } from '../errors.js';
 import type { JobContext } from '../jobs/job.js';
 import { keepReceipts } from '../jobs/upkeep/receipts.js';
+import { shortHash } from '../text/fingerprint.js';
 
 /**
  * Answers one home's hooks.
@@ -313,7 +313,7 @@ interface Items extends Pick<Receipt, 'moment' | 'agent' | 'session' | 'project'
 
 /** The id of a text that was shown: it serves only to see a change. */
 function hashOf(text: string): string {
-  return createHash('sha256').update(text).digest('hex').slice(0, 16);
+  return shortHash(text, 16);
 }
 
 class Receipts {

@@ -14,13 +14,13 @@ import {
   type Reply,
   readLines,
 } from './wire.js';
-import { createHash } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { App } from '../app.js';
 import { messageOf } from '../errors.js';
 import { createAnswers } from './answers.js';
 import type { Commands } from './commands.js';
+import { shortHash } from '../text/fingerprint.js';
 
 interface Serving {
   /** After so long nobody waits for an answer to a hook any more. */
@@ -194,7 +194,7 @@ const MOST_BYTES = 103;
 function socketPath(home: string, temp: string, uid: number): string {
   const own = join(home, 'daemon.sock');
   if (Buffer.byteLength(own) <= MOST_BYTES) return own;
-  const name = createHash('sha256').update(home).digest('hex').slice(0, 16);
+  const name = shortHash(home, 16);
   return join(temp, `dripstone-${uid}`, `${name}.sock`);
 }
 

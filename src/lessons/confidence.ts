@@ -2,8 +2,9 @@
 
 import type { LessonEvent, LessonKind, Lesson } from '../types.js';
 import { activeAge, type ProjectClock } from './days.js';
-import { compareText, eventKey } from './order.js';
+import { eventKey } from './order.js';
 import { groupOf, groupSessions } from './sessions.js';
+import { compareText } from '../text/order.js';
 
 /** What a lesson's confidence follows from. */
 type Believed = Pick<Lesson, 'evidence' | 'kind' | 'saidBy'>;

@@ -25,7 +25,6 @@ import type { Forming } from './forming.js';
 import { lessonId } from './identity.js';
 import { fingerprintOf, keyOfText } from '../text/fingerprint.js';
 import { mergeCandidates } from './merge.js';
-import { compareText, sortedSet } from './order.js';
 import { carryHands, stillRemembered } from './crystal/remembered.js';
 import { findGlobal, globalCandidates, projectCandidates } from './scope.js';
 import { inGroup } from './sessions.js';
@@ -37,6 +36,7 @@ import {
   type TaintGround,
   type Withheld,
 } from './taint/taint.js';
+import { compareText, sortedSet } from '../text/order.js';
 
 /** What the lessons of one project are made from. */
 export interface Material {

@@ -13,7 +13,8 @@ import {
 import { blankLesson, datesOf, type Forming } from './forming.js';
 import { lessonId } from './identity.js';
 import { keyOfText } from '../text/fingerprint.js';
-import { compareText, uniteEvidence } from './order.js';
+import { uniteEvidence } from './order.js';
+import { compareText } from '../text/order.js';
 
 const TRUST_OF_HAND = 1;
 const TRUST_OF_AGENT = 0.4;

@@ -6,8 +6,9 @@ import type { ProjectClock } from './days.js';
 import { isOpenToAgents } from './edits.js';
 import { datesOf, type Forming } from './forming.js';
 import { hasTwoSessions } from './merge.js';
-import { compareText, eventKey, sortedSet, uniteEvidence } from './order.js';
+import { eventKey, uniteEvidence } from './order.js';
 import { connected, sayingTheSame } from './same.js';
+import { compareText, sortedSet } from '../text/order.js';
 
 /** Of two lessons, whether the person said that both are right. */
 export type IsApart = (a: Lesson, b: Lesson) => boolean;

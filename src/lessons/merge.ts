@@ -3,8 +3,9 @@
 import type { Candidate, LessonEvent, Lesson, SaidBy } from '../types.js';
 import { blankLesson, datesOf, topTrust, type Forming } from './forming.js';
 import { lessonId } from './identity.js';
-import { compareText, sortedSet, uniteEvidence } from './order.js';
+import { uniteEvidence } from './order.js';
 import { countSessions } from './sessions.js';
+import { compareText, sortedSet } from '../text/order.js';
 
 /** Files that one lesson names at most; the rest adds nothing to finding it. */
 const MAX_FILES = 20;

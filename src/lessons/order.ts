@@ -1,16 +1,6 @@
-/** Orderings that do not depend on the machine's locale. */
-
+/** Events of lessons, each once and in order. */
+import { compareText } from '../text/order.js';
 import type { LessonEvent } from '../types.js';
-
-/** Compares by UTF-16 code units: -1, 0 or 1. */
-export function compareText(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
-}
-
-/** Distinct values, sorted. */
-export function sortedSet(values: Iterable<string>): string[] {
-  return [...new Set(values)].sort(compareText);
-}
 
 /** One text per event: equal texts are the same event. */
 export function eventKey(e: LessonEvent): string {

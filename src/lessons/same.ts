@@ -5,6 +5,7 @@
 import { contentWords, isNegated, overlap } from '../text/words.js';
 import { plainText } from '../text/fingerprint.js';
 import type { Lesson } from '../types.js';
+import { withoutSpans } from '../text/code.js';
 
 /** Common words over all words of two claims (docs/decisions/lessons.md has the measurement). */
 const SAME_WORDS = 0.36;
@@ -30,8 +31,8 @@ const CODE = '\u0000';
 
 function saidOf(text: string): Said {
   const code: string[] = [];
-  const blanked = text.replace(/`([^`]+)`/g, (_, span: string) => {
-    code.push(span.trim().toLowerCase());
+  const blanked = withoutSpans(text, (span) => {
+    code.push(span.toLowerCase());
     return CODE;
   });
   const [spans, files] = [new Map<string, boolean>(), new Map<string, boolean>()];

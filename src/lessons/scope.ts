@@ -4,7 +4,7 @@
 import type { Candidate, Lesson, LessonKind } from '../types.js';
 import { lessonId } from './identity.js';
 import { plainText } from '../text/fingerprint.js';
-import { compareText } from './order.js';
+import { compareText } from '../text/order.js';
 
 /** Projects in which the person must have said it in the same words. */
 const PROJECTS_FOR_GLOBAL = 2;

@@ -2,7 +2,7 @@
  * Which sessions are independent of each other: forks and resumes that share an entry count as one.
  */
 import { type Candidate, type Episode, type LessonEvent, sessionKey } from '../types.js';
-import { compareText } from './order.js';
+import { compareText } from '../text/order.js';
 
 /** Maps every `agent\0session` of the events to the name of its group (the smallest member). */
 export function groupSessions(evidence: readonly LessonEvent[]): Map<string, string> {

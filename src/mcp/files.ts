@@ -3,7 +3,6 @@
  * everywhere under global/. All may be read; only the project's notes.md may be written, since
  * everything else is drawn from the logs and rewritten.
  */
-import { createHash } from 'node:crypto';
 import { lstatSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { renderNotesHead } from '../context/index.js';
@@ -13,6 +12,7 @@ import { maskText } from '../jobs/upkeep/mask.js';
 import { publishFile } from '../store/index.js';
 import type { Project } from '../types.js';
 import { type Memory, projectOf } from './answer.js';
+import { shortHash } from '../text/fingerprint.js';
 
 export const NOTES = 'notes.md';
 /** More is no page of notes; search reads no larger one. */
@@ -100,7 +100,7 @@ function unknownFile(path: string): AppError {
 
 /** Short hash of a text, by which a writer shows that it knows what it replaces. */
 export function versionOf(text: string): string {
-  return createHash('sha256').update(text).digest('hex').slice(0, 12);
+  return shortHash(text);
 }
 
 /**

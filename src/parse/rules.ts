@@ -6,6 +6,7 @@ import { isOfSystem, isProbe, isProgram, usualClass } from '../shell/index.js';
 import { typedFreely } from '../text/typed-lines.js';
 import { lineOf } from '../text/verbatim.js';
 import { splitSentences } from './sentences.js';
+import { withoutSpans } from '../text/code.js';
 
 /** Without a command or a path the claim is a rule that nothing counts. */
 interface RuleFields extends Record<string, string | readonly string[] | null> {
@@ -35,9 +36,7 @@ const END = /[.;:–—(]|,?\s(?:but\s|always\s|please\s)?use\s/iu;
 /** Null: the claim is no rule. Its commands and paths stand in code spans. */
 export function ruleOf(claim: string): RuleFields | null {
   const spans: string[] = [];
-  const text = claim
-    .trim()
-    .replace(/`([^`]+)`/g, (_, span: string) => `⟦${spans.push(span.trim()) - 1}⟧`);
+  const text = withoutSpans(claim.trim(), (span) => `⟦${spans.push(span) - 1}⟧`);
   const isSwap = REPLACES.test(text);
   if (!isSwap && !FORBIDS.test(text)) return null;
   if (CONDITION.test(text)) return NOT_COUNTED;

@@ -1,7 +1,7 @@
 /** Sentences of markdown. Pure. */
 import { isNegated } from '../text/words.js';
+import { inFence } from '../text/code.js';
 
-const FENCE = /^\s{0,8}(?:```|~~~)/;
 const LIST = /^\s{0,12}(?:[-*+•‣◦–]|\(?\d{1,2}[.)]|\(?[a-z][.)]|[①-⑳])\s+(?=\S)/;
 const TABLE = /^\s*\||^\s*[-=+|:]{3,}\s*$|[│┌┐└┘├┤┬┴┼─═║▼▲►◄█]/u;
 const QUOTED = /^\s*>\s?/;
@@ -19,15 +19,14 @@ const MOST_READ = 60_000;
 function gatherBlocks(text: string): string[] {
   const blocks: string[] = [];
   let isOpen = false;
-  let isFenced = false;
   let before = '';
-  for (const raw of text.split(/\r?\n/)) {
-    const isFence = FENCE.test(raw);
-    if (isFence) isFenced = !isFenced;
+  const lines = text.split(/\r?\n/);
+  const fenced = inFence(lines);
+  for (const [at, raw] of lines.entries()) {
     const isGap = raw.trim() === '' || TABLE.test(raw) || QUOTED.test(raw);
-    if (isFence || isFenced || isGap || HEADING.test(raw)) {
-      if (isGap && !isFence && !isFenced) before = '';
-      isOpen &&= isFenced && !isFence;
+    if (fenced[at] || isGap || HEADING.test(raw)) {
+      if (isGap && !fenced[at]) before = '';
+      isOpen = false;
       continue;
     }
     const mark = LIST.exec(raw)?.[0] ?? '';

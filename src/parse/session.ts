@@ -1,8 +1,9 @@
 /** What one session offers to those who learn from it. Pure. */
-import { createHash } from 'node:crypto';
 import { typedText } from '../text/typed-lines.js';
 import type { Entry, Extraction, SessionFacts } from '../types.js';
 import { withoutOwnNotes } from './own-notes.js';
+import { shortHash } from '../text/fingerprint.js';
+import { verbatim } from '../text/verbatim.js';
 
 export interface SessionInput {
   agent: string;
@@ -65,10 +66,10 @@ const HEAD = 200;
  * Three sessions with one long opening in which nobody typed later are automated.
  */
 export function describeOpening(turns: readonly Turn[]): Extraction['opening'] {
-  const [first, ...later] = turns.map(({ entry }) => entry.text.replace(/\s+/g, ' ').trim());
+  const [first, ...later] = turns.map(({ entry }) => verbatim(entry.text));
   if (first === undefined) return null;
   const head = first.slice(0, HEAD);
-  const hash = createHash('sha256').update(head).digest('hex').slice(0, 16);
+  const hash = shortHash(head, 16);
   return {
     hash,
     length: first.length,

@@ -1,11 +1,11 @@
 /** Decides which folders are one project. Pure; the order of folders does not matter. */
-import { createHash } from 'node:crypto';
 import type { Project } from '../types.js';
 import { folderKey } from './folder-path.js';
 import type { FolderFacts } from './folder-project.js';
 import { matchFolders } from './globs.js';
 import { groupFolders, type Group } from './group-folders.js';
 import { remoteKey } from './remote.js';
+import { shortHash } from '../text/fingerprint.js';
 
 interface ProjectPlan {
   /** Every project including known ones, sorted by id. */
@@ -185,7 +185,7 @@ function matchKnown(groups: readonly Group[], known: readonly Project[]): Map<Gr
 }
 
 function idOf(text: string): string {
-  return createHash('sha256').update(text).digest('hex').slice(0, 16);
+  return shortHash(text, 16);
 }
 
 /** The id that a new group gets. */

@@ -10,6 +10,8 @@ import {
 import type { Hit, Mode } from '../types.js';
 import type { Found } from './entry-hits.js';
 import { densestMatch, matchesIn, passageAround, type Range, type TermWeights } from './passage.js';
+import { overlap, wordsIn } from '../text/words.js';
+import { verbatim } from '../text/verbatim.js';
 
 const PASSAGE_CHARS = 400;
 /** The first ones are read; more of them answers more questions without another command. */
@@ -159,7 +161,7 @@ const UNFOLDED: Record<string, string> = { n: '\n', r: '\n', t: '\t' };
 
 function marksIn(text: string, { mode, query, weights }: Answering): Range[] {
   if (mode !== 'exact') return matchesIn(text, weights);
-  const literal = query.replace(/\s+/g, ' ').trim();
+  const literal = verbatim(query);
   const at = literal === '' ? -1 : text.indexOf(literal);
   return at < 0 ? [] : [[at, at + literal.length]];
 }
@@ -202,11 +204,9 @@ export function saysTheSame(a: string, b: string): boolean {
 
 /** Share of the words of two texts that both have, 0..1. Pure. */
 export function commonShare(a: string, b: string): number {
-  const [first, second] = [wordsOf(a), wordsOf(b)];
-  const common = [...first].filter((word) => second.has(word)).length;
-  return common / Math.max(1, first.size + second.size - common);
+  return overlap(wordsOf(a), wordsOf(b));
 }
 
 function wordsOf(text: string): Set<string> {
-  return new Set(text.toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? []);
+  return new Set(wordsIn(text));
 }

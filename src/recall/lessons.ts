@@ -3,7 +3,7 @@ import { neutralise } from '../context/index.js';
 import { AppError, EXIT, usage } from '../errors.js';
 import { lessonByPrefix, loadLessons, loadProjects, type Db } from '../store/index.js';
 import { counted } from '../text/amounts.js';
-import { typedWords } from '../text/words-in-order.js';
+import { wordsIn } from '../text/words.js';
 import {
   isOfHand,
   isShown,
@@ -150,9 +150,9 @@ function candidatesOf(found: readonly Lesson[]): string {
  * there are any. Pure.
  */
 function lessonsByWords(lessons: readonly Lesson[], meant: string): Lesson[] {
-  const wanted = typedWords(meant);
+  const wanted = wordsIn(meant);
   if (wanted.length === 0) return [];
-  const texts = lessons.map((lesson) => ({ lesson, words: typedWords(neutralise(lesson.text)) }));
+  const texts = lessons.map((lesson) => ({ lesson, words: wordsIn(neutralise(lesson.text)) }));
   const equal = texts.filter(({ words }) => words.join(' ') === wanted.join(' '));
   const inOrder = texts.filter(({ words }) =>
     ` ${words.join(' ')} `.includes(` ${wanted.join(' ')} `),

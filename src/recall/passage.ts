@@ -1,5 +1,6 @@
 /** The part of a text that answers a query best: characters around the densest match. */
 import { termsOf } from '../terms/index.js';
+import { verbatim } from '../text/verbatim.js';
 
 /** Matches this close count as together. */
 const TOGETHER_CHARS = 300;
@@ -120,7 +121,7 @@ export function passageAround(text: string, match: Range | null, chars: number):
 }
 
 function cut(text: string, match: { start: number; end: number } | null, room: number): string {
-  if (text.length <= room) return oneLine(text);
+  if (text.length <= room) return verbatim(text);
   const centre = match ? (match.start + Math.min(match.end, match.start + room)) / 2 : room / 2;
   let start = Math.max(0, Math.min(Math.floor(centre - room / 2), text.length - room));
   let end = Math.min(text.length, start + room);
@@ -129,7 +130,7 @@ function cut(text: string, match: { start: number; end: number } | null, room: n
   // Half of a surrogate pair is not a character.
   if (isTrailing(text, start)) start++;
   if (isTrailing(text, end)) end--;
-  return `${start > 0 ? '…' : ''}${oneLine(text.slice(start, end))}${end < text.length ? '…' : ''}`;
+  return `${start > 0 ? '…' : ''}${verbatim(text.slice(start, end))}${end < text.length ? '…' : ''}`;
 }
 
 function nextSpace(text: string, from: number, atMost: number): number {
@@ -145,8 +146,4 @@ function lastSpace(text: string, from: number, atLeast: number): number {
 function isTrailing(text: string, at: number): boolean {
   const code = text.charCodeAt(at);
   return code >= 0xdc00 && code <= 0xdfff;
-}
-
-function oneLine(text: string): string {
-  return text.replace(/\s+/g, ' ').trim();
 }

@@ -20,6 +20,7 @@ import type { FactEvent } from '../types.js';
 import { followedThen } from './moments/followed.js';
 import type { Recall } from './recall.js';
 import { costOf, loadPrices } from './usage.js';
+import { compareText } from '../text/order.js';
 
 /** A failure as a moment asks about it. */
 type Failure = Pick<RepeatRow, 'project' | 'entry' | 'form' | 'cures'>;
@@ -100,11 +101,9 @@ function sessionOf({ agent, session }: { agent: string; session: string }): stri
 }
 
 function compareRows(a: RepeatRow, b: RepeatRow): number {
-  return compare(a.time, b.time) || compare(a.entry, b.entry) || compare(a.form, b.form);
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
+  return (
+    compareText(a.time, b.time) || compareText(a.entry, b.entry) || compareText(a.form, b.form)
+  );
 }
 
 function toldOf(row: RepeatRow, { onPage, toldAtMoment }: Witnesses): Repeat['told'] {

@@ -11,6 +11,7 @@ import {
 } from '../store/index.js';
 import { lessonWhole } from './lessons.js';
 import { type Reader, noteUses } from './recall.js';
+import { clipped } from '../text/verbatim.js';
 
 const CANDIDATES = 10;
 
@@ -102,7 +103,7 @@ function renderEntry(hit: EntryHit, main: boolean): string {
   const head =
     `${main ? '>' : ' '} ${hit.role}${hit.tool ? ` ${hit.tool}` : ''} · ${hit.time ?? 'no time'} · ` +
     `${hit.path}:${hit.line} · ${hit.id.slice(0, 12)}`;
-  const text = main || hit.text.length <= 600 ? hit.text : `${hit.text.slice(0, 600)}…`;
+  const text = main ? hit.text : clipped(hit.text, 600);
   return `${head}\n${text
     .split('\n')
     .map((line) => `    ${line}`)

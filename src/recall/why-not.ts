@@ -12,7 +12,7 @@ import {
   waitingFor,
 } from '../store/index.js';
 import { noteIn, whyNoNote } from '../parse/index.js';
-import { wordsIn } from '../text/words-in-order.js';
+import { hasAllWords } from '../text/words.js';
 import type { Hit, SearchOptions } from '../types.js';
 import { recallFrom, type Reader } from './recall.js';
 import { search } from './search.js';
@@ -121,7 +121,7 @@ async function findSentence(app: Reader, meant: string): Promise<Hit | null> {
   const recall = recallFrom(app);
   for (const mode of ['exact', 'keyword'] as const) {
     const { hits } = await search(recall, { ...all, mode });
-    const found = hits.filter(({ text }) => mode === 'exact' || wordsIn(text, meant));
+    const found = hits.filter(({ text }) => mode === 'exact' || hasAllWords(text, meant));
     const [first] = found;
     if (first !== undefined)
       return found.find(({ role, origin }) => role === 'user' && origin === 'user') ?? first;
@@ -141,13 +141,13 @@ async function knownOf(
   }));
   const withheld = project === null ? [] : await app.withheld(project);
   const isMeant = (sentence: string): boolean =>
-    text.includes(sentence) && wordsIn(sentence, meant);
+    text.includes(sentence) && hasAllWords(sentence, meant);
   const wish = wishes.find((each) => each.project === project?.id && isMeant(each.text));
   const said = noteIn(text);
   const offered = offeredWishes(app.paths.reviewed, wishes, app.clock.now());
   return {
     isAutomated: line !== null && (line.machine || line.subagent),
-    withheld: withheld.find(({ lesson }) => wordsIn(lesson.text, meant))?.reason ?? null,
+    withheld: withheld.find(({ lesson }) => hasAllWords(lesson.text, meant))?.reason ?? null,
     note: said === null ? null : (whyNoNote(said) ?? REPEATS),
     wish:
       wish === undefined

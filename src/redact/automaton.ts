@@ -2,6 +2,7 @@
  * Finds any of a few hundred words in one pass (Aho-Corasick), ignoring ASCII case. Takes linear
  * time for any text.
  */
+import { INVISIBLE_CLASS } from '../text/signs.js';
 
 interface Automaton {
   /** Next state, by state and character class. */
@@ -93,6 +94,12 @@ function linked(states: State[]): State[] {
   return states;
 }
 
+/** What can hide a word; a selector behind a sign only asks for a coloured picture. */
+const ODD = new RegExp(
+  `(?<=[\\x00-\\x7f])\\ufe0f|(?!\\ufe0f)[${INVISIBLE_CLASS}\\uff01-\\uff5e]`,
+  'u',
+);
+
 /** Characters fetched together: fetching each from the string takes twice as long. */
 const PIECE = 1 << 14;
 
@@ -111,7 +118,7 @@ export function scan(
   const units = new Uint16Array(Math.min(text.length, PIECE));
   const bytes = Buffer.from(units.buffer);
   let state = 0;
-  let odd = false;
+  let beyond = false;
   let letters = false;
   for (let from = 0; from < text.length; from += PIECE) {
     const size = Math.min(PIECE, text.length - from);
@@ -120,7 +127,7 @@ export function scan(
       const unit = units[i]!;
       if (unit > 127) {
         state = 0;
-        odd ||= isInvisible(unit) || (unit > 0xff00 && unit < 0xff5f);
+        beyond = true;
         letters ||= isLetter(unit);
         continue;
       }
@@ -129,21 +136,10 @@ export function scan(
       for (const word of outputs[state - firstOutput]!) found(word, from + i + 1 - lengths[word]!);
     }
   }
-  return { odd, letters };
+  return { odd: beyond && ODD.test(text), letters };
 }
 
 /** Latin with accents up to Hangul: no signs, arrows and frames. */
 function isLetter(unit: number): boolean {
   return unit < 0x2000 ? unit >= 0xc0 : unit >= 0x3040 && unit < 0xd800;
-}
-
-/** Soft hyphen, joiners, direction marks, BOM: invisible, and able to split a word. */
-export function isInvisible(unit: number): boolean {
-  return (
-    unit === 0xad ||
-    unit === 0xfeff ||
-    (unit >= 0x200b && unit <= 0x200f) ||
-    (unit >= 0x202a && unit <= 0x202e) ||
-    (unit >= 0x2060 && unit <= 0x2064)
-  );
 }

@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
 import { contentStart } from './lines.js';
 import { replaceSpans, type Span } from './span.js';
+import { shortHash } from '../text/fingerprint.js';
 
 /** Longer runs are files: keys and tokens are shorter. */
 const SHORTEST_BLOB = 1024;
@@ -90,8 +90,7 @@ function isEncoded(text: string, start: number, end: number): boolean {
 function describe(blob: string, kind: string): string {
   const body = blob.slice(blob.indexOf(',') + 1);
   return (
-    `[BLOB ${kind} ${sizeOf(Math.floor((body.length * 3) / 4))} ` +
-    `sha256:${createHash('sha256').update(body).digest('hex').slice(0, 16)}]`
+    `[BLOB ${kind} ${sizeOf(Math.floor((body.length * 3) / 4))} ` + `sha256:${shortHash(body, 16)}]`
   );
 }
 

@@ -1,8 +1,6 @@
-import { type View, createView } from './views.js';
+import { COLOUR, type View, createView } from './views.js';
 
 // What tools write around the lines of a file: numbers, places, signs of a diff, quotes, colours.
-
-const COLOUR = /(?:\u001b|\\{1,4}(?:u001[bB]|x1[bB]|e|033))\[[\d;]{0,20}[mK]/;
 
 /** What a tool writes before a line. */
 const PIECES = [

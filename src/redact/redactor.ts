@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { dropBlobs } from './blobs.js';
 import { type Findings, type Looking, detect } from './detect.js';
+import { INVISIBLE_CLASS } from '../text/signs.js';
 import { keyContinuation, keyLinesLeft } from './pem.js';
 import { type Span, longRuns, mergeSpans, replaceSpans } from './span.js';
 
@@ -96,9 +97,7 @@ function withoutStructure(raw: string, looking: Looking): { text: string; findin
 
 /** Removes blobs and private parts before a text is cut: a cut must not leave half of either. */
 export function dropStructure(text: string): string {
-  const open = /private|[\u00ad\u200b-\u200f\u2060-\u2064\ufeff\uff01-\uff5e]/i.test(text)
-    ? dropPrivate(text)
-    : text;
+  const open = MAYBE_PRIVATE.test(text) ? dropPrivate(text) : text;
   return dropBlobs(open, longRuns(open));
 }
 
@@ -154,15 +153,16 @@ function repeats(text: string, spans: readonly Span[]): Span[] {
   return found;
 }
 
-const INVISIBLE = '[\\u00ad\\u200b-\\u200f\\u202a-\\u202e\\u2060-\\u2064\\ufeff\\s]{0,8}';
+const MAYBE_PRIVATE = new RegExp(`private|[${INVISIBLE_CLASS}\\uff01-\\uff5e]`, 'iu');
+const HIDDEN = `[${INVISIBLE_CLASS}\\s]{0,8}`;
 const wide = (char: string): string => String.fromCharCode(char.charCodeAt(0) + 0xfee0);
 const NAME = [...'private']
   .map((char) => `[${char}${char.toUpperCase()}${wide(char)}${wide(char.toUpperCase())}]`)
-  .join(INVISIBLE);
+  .join(HIDDEN);
 const TAG = new RegExp(
-  `(?:[<＜]|&lt;|\\\\u003c)${INVISIBLE}([/／]?)${INVISIBLE}${NAME}` +
+  `(?:[<＜]|&lt;|\\\\u003c)${HIDDEN}([/／]?)${HIDDEN}${NAME}` +
     '(?![a-zA-Z0-9-])[^>＞<\\n]{0,200}?(?:[>＞]|&gt;|\\\\u003e)',
-  'g',
+  'gu',
 );
 
 /**

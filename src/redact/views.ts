@@ -1,4 +1,4 @@
-import { isInvisible } from './automaton.js';
+import { INVISIBLE_CLASS } from '../text/signs.js';
 import type { Span } from './span.js';
 
 /**
@@ -10,8 +10,18 @@ export interface View {
   starts: Int32Array;
 }
 
-const ESCAPES =
-  /\\{1,4}u\{?0{0,4}([2-7][0-9a-fA-F])\}?|\\{1,4}x([2-7][0-9a-fA-F])|%(0[9aAdD]|[2-7][0-9a-fA-F])|&#(\d{2,3});|&#x([2-7][0-9a-fA-F]);|&(quot|amp|lt|gt);|(?:\u001b|\\{1,4}(?:u001[bB]|x1[bB]|e|033))\[[\d;]{0,20}[mK]|\\\r?\n|[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]/g;
+/** A colour of a terminal, as it is or escaped. */
+export const COLOUR = /(?:\u001b|\\{1,4}(?:u001[bB]|x1[bB]|e|033))\[[\d;]{0,20}[mK]/;
+const ESCAPES = new RegExp(
+  [
+    /\\{1,4}u\{?0{0,4}([2-7][0-9a-fA-F])\}?|\\{1,4}x([2-7][0-9a-fA-F])/,
+    /%(0[9aAdD]|[2-7][0-9a-fA-F])|&#(\d{2,3});|&#x([2-7][0-9a-fA-F]);|&(quot|amp|lt|gt);/,
+    new RegExp(`${COLOUR.source}|\\\\\\r?\\n|[${INVISIBLE_CLASS}]`, 'u'),
+  ]
+    .map(({ source }) => source)
+    .join('|'),
+  'gu',
+);
 const NAMED: Record<string, string> = { quot: '"', amp: '&', lt: '<', gt: '>' };
 
 /**
@@ -76,8 +86,7 @@ function charOf(match: RegExpExecArray): string | null {
     const unit = Number(match[4]);
     return unit >= 32 && unit < 127 ? String.fromCharCode(unit) : null;
   }
-  if (match[6] !== undefined) return NAMED[match[6]] ?? null;
-  return isInvisible(match[0].charCodeAt(0)) || /[[\n]/.test(match[0]) ? '' : null;
+  return match[6] === undefined ? '' : (NAMED[match[6]] ?? null);
 }
 
 /** Converts spans of a view to spans of its original text. */

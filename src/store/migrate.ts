@@ -1,10 +1,10 @@
-import { createHash } from 'node:crypto';
 import { dirname } from 'node:path';
 import { AppError, EXIT, messageOf } from '../errors.js';
 import type { Db } from './db.js';
 import { archiveRoot, ensureEmptyTier } from './search/archive.js';
 import { CREATE, PREVIOUS_VERSION, STORE_VERSION, UPGRADE_FROM_8 } from './schema.js';
 import { viewStatements } from './views.js';
+import { shortHash } from '../text/fingerprint.js';
 
 /** What `main.meta` says; empty for a file without tables. */
 type Meta = Record<string, string>;
@@ -101,5 +101,5 @@ async function inTransaction(db: Db, statements: readonly string[]): Promise<voi
 }
 
 function hashOf(views: readonly string[]): string {
-  return createHash('sha256').update(views.join('\n')).digest('hex').slice(0, 16);
+  return shortHash(views.join('\n'), 16);
 }

@@ -6,11 +6,11 @@
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { lessonId } from '../lessons/identity.js';
 import { keyOfText } from '../text/fingerprint.js';
-import { compareText } from '../lessons/order.js';
 import { ruleSentences } from '../parse/rules.js';
 import type { Db } from './db.js';
 import { rulePrompts, type RulePrompt } from './rows/lessons.js';
 import { withPlaces } from './search/numbers.js';
+import { compareText } from '../text/order.js';
 
 /** So many sentences of a person are offered in a week. */
 const A_WEEK = 10;

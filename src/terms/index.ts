@@ -1,3 +1,4 @@
+import { FUNCTION_WORDS } from '../text/words.js';
 import type { Terms } from '../types.js';
 import { TermCounter } from './count.js';
 export { hashTerm } from './count.js';
@@ -37,7 +38,7 @@ export function normaliseQuery(text: string): string[] {
 }
 
 function isFunctionWord(word: string): boolean {
-  return STOPWORDS.has(word.replace(/[^A-Za-z]/g, '').toLowerCase());
+  return FUNCTION_WORDS.has(word.replace(/[^A-Za-z]/g, '').toLowerCase());
 }
 
 /**
@@ -56,16 +57,3 @@ export function functionWordShare(text: string): number {
 export function partOf(term: string): string {
   return /^[a-z]{2,}y$/.test(term) ? term.slice(0, -1) : term;
 }
-
-/**
- * English function words: indexed like any word, but left out of a query that has others (halves
- * the rows read). With the stop words of claims beside them 2 of 79 keyword queries leave the first
- * place and one paraphrase the first five.
- */
-const STOPWORDS: ReadonlySet<string> = new Set(
-  (
-    'a an and are as at be been but by can could did do does for from had has have how i if in into is it its me my of on or ' +
-    'our should so than that the their them then there these they this to was we were what when where which who why will with ' +
-    'would you your'
-  ).split(' '),
-);

@@ -2,9 +2,8 @@
  * The one reader of errors in what programs print: the line that names an error, what two errors
  * have in common, and whether an output shows a failure or a success. Pure.
  */
-
-/** Colours and other orders to a terminal. */
-const COLOURS = /\u001b\[[0-9;?]{0,16}[A-Za-z]/g;
+import { ORDERS } from './signs.js';
+import { clipped, verbatim } from './verbatim.js';
 
 /** Lines looked at: errors stand near the top or, in test runs, near the end. */
 const LINES = 6000;
@@ -268,7 +267,7 @@ function* plainLines(text: string, limit: number): Generator<string> {
 /** Text without ANSI escapes and other control characters except tab. */
 function withoutColour(line: string): string {
   if (!/[\u0000-\u0008\u000b-\u001f\u007f]/.test(line)) return line;
-  return line.replace(COLOURS, '').replace(/[\u0000-\u0008\u000b-\u001f\u007f]/g, '');
+  return line.replace(ORDERS, '').replace(/[\u0000-\u0008\u000b-\u001f\u007f]/g, '');
 }
 
 /**
@@ -329,7 +328,7 @@ export function outputLines(output: string): string[] {
       ? output
       : `${output.slice(0, MOST_READ)}\n${output.slice(-MOST_READ)}`;
   return text
-    .replace(COLOURS, '')
+    .replace(ORDERS, '')
     .split(/\r?\n/)
     .map((l) => (l.length > LINE ? l.slice(0, LINE) : l));
 }
@@ -355,11 +354,10 @@ const MOST_ERROR_LINES = 3;
 export function errorLines(output: string, most: number): string {
   const found = informativeLines(output)
     .filter(namesError)
-    .map((line) => line.replace(/\s+/g, ' ').trim());
+    .map((line) => verbatim(line));
   const kept = [...new Set(found)].slice(-MOST_ERROR_LINES);
   while (kept.length > 1 && kept.join(' | ').length > most) kept.shift();
-  const text = kept.join(' | ');
-  return text.length <= most ? text : `${text.slice(0, most - 1)}…`;
+  return clipped(kept.join(' | '), most);
 }
 
 /** Whether a line tells what failed, not only that something did. */

@@ -1,9 +1,9 @@
 /** What two writings of one sentence share: case, white space and punctuation do not count. */
 import { createHash } from 'node:crypto';
 
-/** 12 hex characters that tell whether a text is still the one we wrote. */
-export function shortHash(text: string): string {
-  return createHash('sha256').update(text).digest('hex').slice(0, 12);
+/** The first hex characters of a hash: enough to tell one text from another. */
+export function shortHash(text: string | Uint8Array, length = 12): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, length);
 }
 
 export function plainText(text: string): string {

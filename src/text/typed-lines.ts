@@ -3,13 +3,13 @@
  * looks typed becomes a false claim of the person's, so each doubt is decided against the line:
  * what is left out can still be said with `lessons add`.
  */
+import { inFence } from './code.js';
 
 /** People type less than this into one prompt; more is mostly pasted. */
 const MOST = { characters: 900, lines: 20 } as const;
 /** Of longer prompts nothing is read. */
 const LONGEST = 60_000;
 
-const FENCE = /^[^\S\n]{0,3}(`{3,}|~{3,})/;
 /** Ends of a block of markup: `</tag>` on the same line or a later one. */
 const OPENING_TAG = /^\s*<([A-Za-z][\w:-]*)(?:\s[^<>]*)?>/;
 
@@ -44,21 +44,13 @@ const OWN_FIELD = /^remember\s*:/i;
  * end.
  */
 function unquoted(lines: readonly string[]): string[] {
-  let fence: string | null = null;
+  const fenced = inFence(lines);
   let tag: string | null = null;
   let quoted = false;
-  return lines.map((line) => {
-    const mark = FENCE.exec(line)?.[1];
-    if (fence !== null) {
-      if (mark?.startsWith(fence) === true && line.trim() === mark) fence = null;
-      return '';
-    }
+  return lines.map((line, at) => {
+    if (fenced[at]) return '';
     if (tag !== null) {
       if (line.includes(`</${tag}>`)) tag = null;
-      return '';
-    }
-    if (mark !== undefined) {
-      fence = mark;
       return '';
     }
     const opened = OPENING_TAG.exec(line)?.[1];

@@ -1,3 +1,5 @@
+import { withoutSpans } from './code.js';
+
 /** Longest statement that context.md takes, in characters. */
 const LIMIT = 200;
 
@@ -21,7 +23,7 @@ export function lineOf(text: string): string | null {
 /** Brackets, backticks and quotes close; the statement does not end in a joint. */
 function isWhole(text: string): boolean {
   if (count(text, /`/g) % 2 === 1) return false;
-  const open = text.replace(/`[^`]*`/g, 'x');
+  const open = withoutSpans(text, () => 'x');
   if (count(open, /\(/g) !== count(open, /\)/g) || count(open, /\[/g) !== count(open, /\]/g))
     return false;
   if (count(open, /"/g) % 2 === 1 || count(open, /“/g) !== count(open, /”/g)) return false;
@@ -32,8 +34,14 @@ function count(text: string, sign: RegExp): number {
   return (text.match(sign) ?? []).length;
 }
 
+/** A text of at most so many characters; dots say that there was more. */
+export function clipped(text: string, most: number): string {
+  return text.length <= most
+    ? text
+    : `${text.slice(0, most - 1).replace(/[\ud800-\udbff]$/u, '')}…`;
+}
+
 /** The verbatim words for the evidence: one line, at most 300 characters. */
 export function quoteOf(text: string): string {
-  const line = verbatim(text);
-  return line.length <= 300 ? line : `${line.slice(0, 299)}…`;
+  return clipped(verbatim(text), 300);
 }

@@ -1,16 +1,26 @@
-/**
- * The words of a statement: one table, one stemmer, one likeness.
- */
+/** The words of a text: one splitter, one table, one likeness. Pure. */
+import { withoutSpans } from './code.js';
+import { stem } from './stem.js';
 
-/** They say nothing of what a statement is about. */
-export const STOP_WORDS: ReadonlySet<string> = new Set(
+/** English function words: a query that has others goes without them. */
+export const FUNCTION_WORDS: ReadonlySet<string> = new Set(
   (
-    'a an the this that these those it its i me my we us our you your he she they them their is are was were be been being ' +
-    'am do does did done have has had will would can could may might shall should ' +
-    'to of in on at by for from with as into onto about and or but so if then than when while there here also just please ' +
-    'pls really very more most some any all each both such own same too let lets make sure always'
+    'a an and are as at be been but by can could did do does for from had has have how i if in into is it its me my of on or ' +
+    'our should so than that the their them then there these they this to was we were what when where which who why will with ' +
+    'would you your'
   ).split(' '),
 );
+/**
+ * With them, what says nothing of what a statement is about. Of 79 keyword queries two leave the
+ * first place without these words.
+ */
+export const STOP_WORDS: ReadonlySet<string> = new Set([
+  ...FUNCTION_WORDS,
+  ...(
+    'those us he she being am done may might shall onto about while here also just please pls really very more most some any ' +
+    'all each both such own same too let lets make sure always'
+  ).split(' '),
+]);
 
 const WILLS = 'always|must|only|instead|rather than|from now on';
 const FORBIDS = "never|don['’]?t|do not|mustn['’]?t";
@@ -32,7 +42,7 @@ export const CJK = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Scri
 
 /** Whether a text says always, never, only, instead or the like, outside of code. */
 export function hasPolarity(text: string): boolean {
-  return POLARITY.test(text.replace(/`[^`]*`/g, ' '));
+  return POLARITY.test(withoutSpans(text));
 }
 
 /** Whether a word by itself denies. */
@@ -42,20 +52,7 @@ export function isNegation(word: string): boolean {
 
 /** Whether a text forbids or denies; code in it does not count (`--no-verify`). */
 export function isNegated(text: string): boolean {
-  return NEGATION.test(text.replace(/`[^`]*`/g, ' '));
-}
-
-/** A word without its common English endings; code words stay. */
-function stem(word: string): string {
-  if (!/^[a-z]{4,}$/.test(word)) return word;
-  const cut = word
-    .replace(/sses$/, 'ss')
-    .replace(/ies$/, 'y')
-    .replace(/([^aeious])s$/, '$1')
-    .replace(/([aeo])s$/, '$1')
-    .replace(/(?:ingly|edly|ing|ed|ly)$/, '');
-  const root = cut.length >= 3 ? cut : word;
-  return root.replace(/([bdfgklmnprt])\1$/, '$1').replace(/e$/, '');
+  return NEGATION.test(withoutSpans(text));
 }
 
 const CJK_RUN = new RegExp(`^${CJK.source}`, 'u');
@@ -73,9 +70,14 @@ export function contentWords(text: string): string[] {
     if (CJK_RUN.test(word))
       for (let i = 0; i < Math.max(1, word.length - 1); i += 1) out.push(word.slice(i, i + 2));
     else if (isNegation(word)) out.push('not');
-    else if (!STOP_WORDS.has(word)) out.push(stem(word.replace(/['’]s$/, '')));
+    else if (!STOP_WORDS.has(word)) out.push(stemOf(word.replace(/['’]s$/, '')));
   }
   return out;
+}
+
+/** A word without its common English endings; code words stay. */
+function stemOf(word: string): string {
+  return /^[a-z]+$/.test(word) ? stem(word) : word;
 }
 
 /** Whether a text denies something. */
@@ -93,6 +95,12 @@ export function wordsIn(text: string): string[] {
       .toLowerCase()
       .match(/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]|[\p{L}\p{N}_]+/gu) ?? []
   );
+}
+
+/** Whether a text has all words of another one, in any order. */
+export function hasAllWords(text: string, wanted: string): boolean {
+  const words = new Set(wordsIn(text));
+  return wordsIn(wanted).every((word) => words.has(word));
 }
 
 /** Numbers, times and versions of a text; `1,000` is `1000`. */

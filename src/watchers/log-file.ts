@@ -1,9 +1,9 @@
 /** A log opened for reading: never blocks on a FIFO, never follows a link, never writes. */
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
-import { createHash } from 'node:crypto';
 import { mtimeOf, reasonOf } from './file-facts.js';
 import { MARK_BYTES, type Seen } from './guard.js';
 import type { Checkpoint } from '../types.js';
+import { shortHash } from '../text/fingerprint.js';
 
 /** A log's bytes: a file, or made up in tests. */
 export interface LogBytes {
@@ -79,7 +79,7 @@ function readSome(fd: number, target: Buffer, at: number, position: number): num
 
 /** 16 hex digits that identify the bytes. */
 export function markOf(bytes: Buffer): string {
-  return createHash('sha256').update(bytes).digest('hex').slice(0, 16);
+  return shortHash(bytes, 16);
 }
 
 export interface Look {

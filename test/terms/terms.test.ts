@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { hashedTermsOf, hashTerm, normaliseQuery, termsOf } from '../../src/terms/index.js';
-import { stem } from '../../src/terms/split.js';
+import { stem } from '../../src/text/stem.js';
 import { anyCodePoints } from '../code-points.js';
 
 function keys(text: string): string[] {

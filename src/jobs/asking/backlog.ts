@@ -2,6 +2,7 @@
 import { programIn } from '../../llm/index.js';
 import { type Db, type OpenQuestion, openQuestions } from '../../store/index.js';
 import type { JobContext } from '../job.js';
+import { compareText } from '../../text/order.js';
 
 type Llm = JobContext['config']['llm'];
 
@@ -63,7 +64,7 @@ export function orderBacklog<Q extends OpenQuestion>(open: readonly Q[], room: n
     (a, b) =>
       phaseOf(a) - phaseOf(b) ||
       worked.get(b.project)! - worked.get(a.project)! ||
-      (a.project < b.project ? -1 : a.project > b.project ? 1 : 0) ||
+      compareText(a.project, b.project) ||
       timeOf(a) - timeOf(b) ||
       compareNames(a, b),
   );
@@ -83,6 +84,5 @@ function timeOf({ newest }: OpenQuestion): number {
 }
 
 function compareNames(a: OpenQuestion, b: OpenQuestion): number {
-  const [one, other] = [`${a.agent}\0${a.session}`, `${b.agent}\0${b.session}`];
-  return one < other ? -1 : one > other ? 1 : 0;
+  return compareText(`${a.agent}\0${a.session}`, `${b.agent}\0${b.session}`);
 }

@@ -1,16 +1,16 @@
 /** A tier on disk: entries of one session and UTC day, one JSON object a line, gzipped. */
-import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import type { TierKey } from '../../store/index.js';
 import { hashedTermsOf } from '../../terms/index.js';
 import { entryOfRow, type PreparedEntry, sessionKey } from '../../types.js';
 import { storedText } from '../reading/text-cap.js';
+import { shortHash } from '../../text/fingerprint.js';
 
 export type TierRow = Record<string, unknown> & { id: string; rev?: number; text?: string | null };
 
 /** First 8 hex of our hash of agent and session. */
 function session8(agent: string, session: string): string {
-  return createHash('sha256').update(sessionKey(agent, session)).digest('hex').slice(0, 8);
+  return shortHash(sessionKey(agent, session), 8);
 }
 
 /** `2026-11-20-a3f29c01.jsonl.gz`; the day has been checked to be a date. */

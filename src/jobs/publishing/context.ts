@@ -59,6 +59,7 @@ import { readDocuments, readInstructions, readRules, readSaid } from './said-els
 import { copiesOf, openPages } from './page-state.js';
 import { clockNow, readCrystal } from './crystal-file.js';
 import { foldNewEdits } from './write-crystal.js';
+import { plainText } from '../../text/fingerprint.js';
 
 /** What was written for one project. */
 interface Published {
@@ -353,11 +354,7 @@ function forgottenOf(lessons: readonly Lesson[]): string[] {
 }
 
 function plainOf(text: string): string {
-  return text
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}]+/gu, ' ')
-    .replace(/^ ?remember /, '')
-    .trim();
+  return plainText(text).replace(/^remember /, '');
 }
 
 /** Episodes with what the page may say of them, newest first. Pure. */

@@ -3,7 +3,6 @@
  * were written. Rendering a page takes 10 to 70 ms of processor time, and each round of the daemon
  * would render those of all projects.
  */
-import { createHash } from 'node:crypto';
 import { existsSync, lstatSync, readdirSync, statSync } from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
@@ -19,6 +18,7 @@ import type { JobContext } from '../job.js';
 import { CLOCK } from '../learning/learn.js';
 import type { ProjectGroup } from '../learning/passed-over.js';
 import { readDocuments, readInstructions, readRules, readSaid } from './said-elsewhere.js';
+import { shortHash } from '../../text/fingerprint.js';
 
 /** A page as it was written last. */
 interface PageState {
@@ -135,7 +135,7 @@ function treeOf({ paths }: Pick<JobContext, 'paths'>, project: Project): unknown
 }
 
 function digest(what: unknown): string {
-  return createHash('sha256').update(JSON.stringify(what)).digest('hex').slice(0, 32);
+  return shortHash(JSON.stringify(what), 32);
 }
 
 function filesAsTheyAre(

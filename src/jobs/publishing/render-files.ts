@@ -12,6 +12,7 @@ import {
 import { saidInFiles } from '../../lessons/index.js';
 import type { Gone } from '../../projects/tree.js';
 import type { Episode, Lesson, Project } from '../../types.js';
+import { codeSpans } from '../../text/code.js';
 
 export interface KnownProject {
   /** Null for the person's files. */
@@ -143,9 +144,9 @@ const BRANCH_PLACE = /^[\w.-]+\/[A-Z]{2,}$/;
 /** What binds a fact to one task: a single test, or a branch. Null: nothing does. */
 function boundTo({ fact, text }: Lesson, branches: ReadonlySet<string>): string | null {
   if (fact === null) return null;
-  for (const [, span] of text.matchAll(/`([^`]+)`/g)) {
-    if (ONE_TEST.test(span!)) return 'it is about a single test';
-    const words = span!.split(/\s+/);
+  for (const span of codeSpans(text)) {
+    if (ONE_TEST.test(span)) return 'it is about a single test';
+    const words = span.split(/\s+/);
     const branch = words.find(
       (word) =>
         (branches.has(word) && !LASTING.test(word)) ||

@@ -2,7 +2,7 @@
  * This machine's file in a folder that a synchroniser carries; which folders those are is kept, so
  * that a purge reaches them.
  */
-import { createHash, createHmac } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import { existsSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { HomePaths } from '../../config.js';
@@ -10,6 +10,7 @@ import { AppError, messageOf } from '../../errors.js';
 import { isProcessAlive, publishFile } from '../../store/index.js';
 import type { JobContext } from '../job.js';
 import { packHome } from './exported.js';
+import { shortHash } from '../../text/fingerprint.js';
 
 /**
  * Machine and the beginning of its content's hash: a file that was copied in part has another hash
@@ -18,7 +19,7 @@ import { packHome } from './exported.js';
 export const SYNC_NAME = /^dripstone-(w[0-9a-f]{12})-([0-9a-f]{32})\.tar\.gz$/;
 
 export function hashOf(bytes: Buffer): string {
-  return createHash('sha256').update(bytes).digest('hex').slice(0, 32);
+  return shortHash(bytes, 32);
 }
 
 export function syncNamesIn(folder: string): string[] {

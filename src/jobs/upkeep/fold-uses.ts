@@ -2,11 +2,11 @@
  * Takes what readers noted as shown into the store, each note once: how far a file was folded
  * stands in the same transaction.
  */
-import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { open, rename, unlink, type FileHandle } from 'node:fs/promises';
 import { addUses, metaValue, setMeta, type Use } from '../../store/index.js';
 import type { JobContext } from '../job.js';
+import { shortHash } from '../../text/fingerprint.js';
 
 const FOLDED = 'uses_folded';
 const TYPES: readonly Use['type'][] = ['lesson', 'entry', 'episode', 'note'];
@@ -27,9 +27,7 @@ export async function foldUses({ paths, store }: JobContext): Promise<number> {
   const file = await open(moved, 'r');
   let added = 0;
   try {
-    const head = createHash('sha256')
-      .update(await readAt(file, 0, HEAD_BYTES))
-      .digest('hex');
+    const head = shortHash(await readAt(file, 0, HEAD_BYTES), 64);
     const [name, done] = ((await store.read((db) => metaValue(db, FOLDED))) ?? '').split(' ');
     let at = name === head ? Number(done) : 0;
     for (

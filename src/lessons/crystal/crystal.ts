@@ -26,8 +26,9 @@ import {
 import { type ProjectClock, uniteDays } from '../days.js';
 import { foldAgentEdits, foldEdits, uniteEdits } from '../edits.js';
 import { fingerprintOf, shortHash } from '../../text/fingerprint.js';
-import { compareText, sortedSet, uniteEvidence } from '../order.js';
+import { uniteEvidence } from '../order.js';
 import { sourcesOf } from './remembered.js';
+import { compareText, sortedSet } from '../../text/order.js';
 
 /**
  * Events kept per lesson and side; the newest of more than this say as much, and the file stays one

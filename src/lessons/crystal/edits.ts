@@ -4,7 +4,7 @@ import { idOf } from './parse.js';
 import type { Crystal, CrystalLesson } from './shape.js';
 import { WRITTEN_FORGOTTEN, extrasOf, writtenHash } from './crystal.js';
 import { planAdd, planForget, planPin, planReword } from '../edit-plans.js';
-import { compareText } from '../order.js';
+import { compareText } from '../../text/order.js';
 
 const PINNED = 'p';
 function textHash(hash: string): string {

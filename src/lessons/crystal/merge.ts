@@ -16,7 +16,7 @@ import { foldAgentEdits, foldEdits, isOpenToAgents, uniteEdits } from '../edits.
 import { lessonId } from '../identity.js';
 import { keyOfText } from '../../text/fingerprint.js';
 import { withOwnEvents } from '../join.js';
-import { compareText, sortedSet } from '../order.js';
+import { compareText, sortedSet } from '../../text/order.js';
 
 function stable(value: unknown): string {
   return JSON.stringify(value, (_key, v: unknown) =>

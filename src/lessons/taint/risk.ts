@@ -4,7 +4,8 @@
  * does not know passes. Pure.
  */
 import { isKnownTool, isProbe, patternOf, splitShell } from '../../shell/index.js';
-import { readable } from '../../text/plain-names.js';
+import { INVISIBLE_CLASS, readable } from '../../text/signs.js';
+import { withoutSpans } from '../../text/code.js';
 
 type Risk =
   | 'fetches and runs something'
@@ -141,11 +142,7 @@ const WEAKENS: readonly RegExp[] = [
 
 /** Invisible characters within a word, and letters of another script that look like Latin ones. */
 const LIKE_LATIN = '[\\p{Script=Cyrillic}ΑΒΕΖΗΙΚΝΟΡΤΥΧνο]';
-const DISGUISED = any(
-  'iu',
-  '[a-z][\\u00ad\\u061c\\u200b-\\u200f\\u202a-\\u202e\\u2060-\\u2069\\ufeff]',
-  `[a-z]${LIKE_LATIN}|${LIKE_LATIN}[a-z]`,
-);
+const DISGUISED = any('iu', `[a-z][${INVISIBLE_CLASS}]`, `[a-z]${LIKE_LATIN}|${LIKE_LATIN}[a-z]`);
 
 /** Asks for it without a command. Each sentence begins with what is to be done. */
 const DO = '(?:^|[.;:!?,]\\s+|\\b(?:then|and|first|always|please|must|should|to)\\s+)';
@@ -259,7 +256,7 @@ export function riskOfProse(text: string): string | null {
   if (DISGUISED.test(text)) return 'is spelt so that it looks like something else';
   const plain = readable(text);
   // A sign ends at a blank: the comma behind an option is none of its own.
-  const prose = plain.replace(/`[^`]*`/g, ' ').replace(/[,.;:!?]+(?=\s|$)/g, '');
+  const prose = withoutSpans(plain).replace(/[,.;:!?]+(?=\s|$)/g, '');
   if (REMOTE_CODE.test(prose)) return 'fetches and runs something';
   if (DESTROYS.test(prose)) return 'destroys what does not come back';
   if (WEAKENS.some((sign) => sign.test(prose))) return 'weakens a check';

@@ -4,10 +4,11 @@
  * does, too. Nothing else is withheld.
  */
 import type { Candidate, Lesson } from '../../types.js';
-import { nameKey } from '../../text/plain-names.js';
+import { nameKey } from '../../text/signs.js';
 import { mergeCandidates } from '../merge.js';
 import { inGroup } from '../sessions.js';
 import { isForbidding, riskOf, riskOfProse } from './risk.js';
+import { codeSpans } from '../../text/code.js';
 
 /** What taint is decided from beside the words. */
 export interface TaintGround {
@@ -37,7 +38,7 @@ function whyWithheld(
   if (saidBy === 'user') return null;
   const isAgents = saidBy === 'agent';
   if (isAgents && isForbidding(text)) return null;
-  const shown = new Set([...text.matchAll(/`([^`]+)`/g)].map((span) => span[1]!.trim()));
+  const shown = new Set(codeSpans(text));
   for (const token of new Set([...mentions, ...shown])) {
     const risk = isTyped(token, typed) ? null : riskOf(token, packages);
     // Code in a command that the text does not show is only its context.

@@ -15,6 +15,7 @@ import { untilThen, whatFollowed } from '../moments/followed.js';
 import type { Names } from '../moments/names.js';
 import { weightTogether } from '../passage.js';
 import { wordsOf, type Question } from './question.js';
+import { clipped, verbatim } from '../../text/verbatim.js';
 
 export interface Cure {
   /** Of the entry that failed. */
@@ -99,7 +100,7 @@ function cureOf(
   const began =
     failure.command === null
       ? 'the user reported it'
-      : `\`${oneLine(failure.command, 90)}\` failed so`;
+      : `\`${clipped(verbatim(failure.command), 90)}\` failed so`;
   const what = followed?.text ?? `${began}${day === null ? '' : ` on ${day}`}`;
   const isNew = said !== null && !what.includes(said.text);
   const text = neutralise(isNew ? `${what}; the agent said: "${said.text}"` : what);
@@ -131,13 +132,8 @@ function conclusionOf(after: Aftermath, about: string) {
       const common = [...termsOf(sentence).keys()].filter((term) => wanted.has(term)).length;
       const score = Math.min(common, MOST_COMMON) + (IS_CAUSE.test(sentence) ? OF_CAUSE : 0);
       if (score >= OF_CAUSE && score > (best?.score ?? 0))
-        best = { text: oneLine(sentence, MOST_SENTENCE), path, line, score };
+        best = { text: clipped(verbatim(sentence), MOST_SENTENCE), path, line, score };
     }
   }
   return best;
-}
-
-function oneLine(text: string, most: number): string {
-  const line = text.replace(/\s+/g, ' ').trim();
-  return line.length <= most ? line : `${line.slice(0, most - 1)}…`;
 }

@@ -17,6 +17,7 @@ import type { Moment, RecallItem, Known } from './moment.js';
 import { whyLesson } from '../../lessons/taint/taint.js';
 import { splitSentences } from '../../parse/sentences.js';
 import { termsOf } from '../../terms/index.js';
+import { clipped } from '../../text/verbatim.js';
 
 /**
  * What the newest session that got past this error did next: one item, or none. @param asOf ISO
@@ -173,7 +174,7 @@ export function whatFollowed(
   ];
   const explained = explanationOf(after, passed.seq, `${failed.words.join(' ')} ${error}`);
   const cures = [
-    ...[...new Set(ran)].slice(-2).map((text) => `ran \`${cut(text)}\``),
+    ...[...new Set(ran)].slice(-2).map((text) => `ran \`${clipped(text, MOST_COMMAND)}\``),
     ...(edited.length === 0
       ? []
       : [
@@ -185,7 +186,7 @@ export function whatFollowed(
   ];
   if (cures.length === 0 && explained === null) return null;
   const day = failure.time === null ? '' : ` on ${failure.time.slice(0, 10)}`;
-  const what = `\`${cut(failed.words.join(' '))}\` failed so${day}`;
+  const what = `\`${clipped(failed.words.join(' '), MOST_COMMAND)}\` failed so${day}`;
   const then = cures.length === 0 ? '' : `; then ${cures.join(', ')}, and it passed`;
   const place = explained ?? failure;
   const text = `${what}${then}${explained === null ? '' : `: "${explained.sentence}"`}`;
@@ -224,8 +225,4 @@ function explanationOf(after: Aftermath, until: number, about: string) {
     }
   }
   return best;
-}
-
-function cut(text: string): string {
-  return text.length <= MOST_COMMAND ? text : `${text.slice(0, MOST_COMMAND - 1)}…`;
 }

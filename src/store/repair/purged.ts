@@ -2,12 +2,12 @@
  * What was purged stays known by hashes alone, so that a log that is read again brings nothing
  * back.
  */
-import { createHash } from 'node:crypto';
 import type { Edit } from '../../types.js';
 import type { Db, Params } from '../db.js';
+import { shortHash } from '../../text/fingerprint.js';
 
 function hash(...parts: string[]): string {
-  return createHash('sha256').update(parts.join('\0')).digest('hex').slice(0, 16);
+  return shortHash(parts.join('\0'), 16);
 }
 
 /** Marks in `own.purged` beside ids of entries. */

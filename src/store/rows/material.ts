@@ -1,5 +1,5 @@
 /** All that the lessons of one project are a pure function of. */
-import { nameKey } from '../../text/plain-names.js';
+import { nameKey } from '../../text/signs.js';
 import { sessionKey, type Edit, type Episode, type FactEvent } from '../../types.js';
 import { among, byOwner, type Db, type Owners } from '../db.js';
 import { editsByOwner } from './edits.js';

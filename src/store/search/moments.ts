@@ -6,6 +6,7 @@ import type { Role } from '../../types.js';
 import type { Db, Params } from '../db.js';
 import { textsOf } from '../rows/texts.js';
 import { rowsById } from './numbers.js';
+import { compareText } from '../../text/order.js';
 
 /** Which sessions may speak. */
 interface Reach {
@@ -149,7 +150,7 @@ async function failuresWith(db: Db, { wanted, near, reach, params }: Sought): Pr
     calls.has(step.id) ? [{ ...calls.get(step.id)!, ...step }] : [],
   );
   return [...results, ...ofSteps].sort(
-    (a, b) => compare(b.time ?? '', a.time ?? '') || compare(a.id, b.id),
+    (a, b) => compareText(b.time ?? '', a.time ?? '') || compareText(a.id, b.id),
   );
 }
 
@@ -162,10 +163,6 @@ async function callsOf(db: Db, ids: string[]): Promise<Map<string, Call>> {
     ids,
   );
   return new Map(rows.flatMap(({ machine, ...row }) => (machine ? [] : [[row.id, row] as const])));
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }
 
 /** So far behind a failure its cure is looked for, in lines of the log times a thousand. */

@@ -1,0 +1,34 @@
+/** Code in Markdown: blocks between fences, and spans between backticks. Pure. */
+
+const FENCE = /^\s{0,8}(`{3,}|~{3,})(.*)$/s;
+const SPAN = /`([^`]+)`/g;
+
+/**
+ * The fence that is open after a line: a shorter one, or one with a language, does not close it.
+ */
+export function fenceAfter(line: string, open: string | null): string | null {
+  const [, fence, language = ''] = FENCE.exec(line) ?? [];
+  if (fence === undefined) return open;
+  if (open === null) return language.includes('`') ? null : fence;
+  return fence.startsWith(open) && language.trim() === '' ? null : open;
+}
+
+/** For each line, whether it belongs to a block of code or is one of its fences. */
+export function inFence(lines: readonly string[]): boolean[] {
+  let open: string | null = null;
+  return lines.map((line) => {
+    const before = open;
+    open = fenceAfter(line, open);
+    return before !== null || open !== null;
+  });
+}
+
+/** What stands between single backticks, in order. */
+export function codeSpans(text: string): string[] {
+  return Array.from(text.matchAll(SPAN), ([, span]) => span!.trim());
+}
+
+/** The text with something else in the place of each code span. */
+export function withoutSpans(text: string, instead: (span: string) => string = () => ' '): string {
+  return text.replace(SPAN, (_, span: string) => instead(span.trim()));
+}
