@@ -158,7 +158,7 @@ export const lessonsCommand: Command = {
     all: { type: 'boolean', help: 'list: faded, superseded and forgotten ones too' },
     withheld: {
       type: 'boolean',
-      help: 'list: what taint keeps out (it fetches and runs code, …), with the reason',
+      help: 'list: what taint keeps out (it fetches and runs code, …) and notes that are no lesson, with the reason',
     },
     global: { type: 'boolean', help: 'add: a lesson for all your projects' },
     off: { type: 'boolean', help: 'pin: unpin' },

@@ -28,7 +28,7 @@ export const statusCommand: Command = {
     json: {
       type: 'boolean',
       help:
-        'print {"version":1,"daemon","agents","sources","skipped","pending","jobs","store","review","receipts","retention",' +
+        'print {"version":1,"daemon","agents","sources","skipped","pending","jobs","store","review","notes","receipts","retention",' +
         '"llm","degraded"}; with --check {"version":1,"ok","checks":[…],"fixed":[…]}',
     },
   },
@@ -160,6 +160,11 @@ function renderStatus(facts: StatusFacts, home: string, userHome: string): strin
     `home     ${shortPath(home, userHome)}`,
     ...headLines(facts),
     ...(review === null ? [] : [`review   ${review}`]),
+    ...(facts.notes.left_out
+      ? [
+          `notes    ${some(facts.notes.left_out, 'note')} left out: \`dripstone lessons list --withheld --project all\``,
+        ]
+      : []),
     ...(facts.receipts.month
       ? [
           `hooks    showed something at ${some(facts.receipts.month, 'moment')} in 30 days: \`dripstone replay\``,

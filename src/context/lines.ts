@@ -22,13 +22,23 @@ export interface PageLine {
  * fits, else by its beginning with a mark. Null when nothing of it remains, and when it is the
  * person's and too long, since half a rule misleads. Counts no tokens.
  */
-function pageLine({ text, saidBy }: Pick<Lesson, 'text' | 'saidBy'>): string | null {
-  const most = MAX_LINE - '- '.length;
+function pageLine(lesson: Pick<Lesson, 'text' | 'saidBy' | 'evidence'>): string | null {
+  const { text, saidBy } = lesson;
+  const denied = deniedIn(lesson);
+  const most = MAX_LINE - '- '.length - denied.length;
   if (saidBy === 'user' && text.length > MAX_RAW) return null;
   const words = neutralise(text.slice(0, MAX_RAW));
   const isWhole = words.length <= most && text.length <= MAX_RAW;
   if (words === '' || (saidBy === 'user' && !isWhole)) return null;
-  return `- ${isWhole ? words : cutAt(words, most)}`;
+  return `- ${isWhole ? words : cutAt(words, most)}${denied}`;
+}
+
+/** The day on which something contradicted an agent's claim after it was said last. */
+function deniedIn({ saidBy, evidence }: Pick<Lesson, 'saidBy' | 'evidence'>): string {
+  const last = (supports: boolean): string =>
+    evidence.reduce((day, e) => (e.supports === supports && e.day > day ? e.day : day), '');
+  const day = last(false);
+  return saidBy !== 'agent' || day === '' || day < last(true) ? '' : ` (contradicted on ${day})`;
 }
 
 /** The whole sentences of a line of text that fit, else its first words with a mark. */
@@ -40,7 +50,7 @@ function cutAt(text: string, most: number): string {
 }
 
 /** Why a lesson's text is no line of a page; null when it is one. */
-export function whyNoLine(lesson: Pick<Lesson, 'text' | 'saidBy'>): string | null {
+export function whyNoLine(lesson: Pick<Lesson, 'text' | 'saidBy' | 'evidence'>): string | null {
   if (pageLine(lesson) !== null) return null;
   return neutralise(lesson.text) === ''
     ? 'nothing of it is left without its markup'

@@ -30,8 +30,11 @@ export {
 } from './edit-plans.js';
 export type { Withheld } from './taint/taint.js';
 export { isOpenToAgents, newestEdit, uniteEdits } from './edits.js';
+export { blankLesson } from './forming.js';
 export { explain } from './explain.js';
 export { foldAborted } from './sessions.js';
 export { lessonId } from './identity.js';
+export { lessonAt } from './join.js';
+export { uniteEvidence } from './order.js';
 export { asLearnt } from './crystal/remembered.js';
 export { saidInFiles } from './same.js';

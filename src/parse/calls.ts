@@ -122,6 +122,19 @@ export interface Change {
   entry: Entry;
   /** Below the project's root. */
   file: string;
+  deleted: boolean;
+}
+
+/** A longer patch may be cut, also between a file and its lines. */
+const WHOLE_PATCH = 3_500;
+
+/** Files that a patch deletes or moves away: no line of a change stands below their names. */
+function deletedBy({ tool, text }: Entry): Set<string> {
+  if (tool?.endsWith('apply_patch') !== true || text.length > WHOLE_PATCH) return new Set();
+  const lines = text.split('\n');
+  return new Set(
+    lines.filter((line, at) => !/^[+-]/.test(line) && !/^[+-]/.test(lines[at + 1] ?? '')),
+  );
 }
 
 /** Files of the project that the session changed, in order; failed and refused edits left out. */
@@ -133,10 +146,11 @@ export function changesOf(entries: Entry[], roots: string[]): Change[] {
       entry.command === null &&
       EDITORS.test((entry.tool ?? '').replace(/^.*[.:/]/, '')) &&
       (results.get(entry) ?? []).every(({ outcome }) => outcome === null || outcome === 'ok');
+    const deleted = isEdit ? deletedBy(entry) : new Set();
     return (isEdit ? entry.files : []).flatMap((path): Change[] => {
       const isFull = isAbsolute(path) || entry.cwd === null;
       const file = placeIn(roots, isFull ? path : `${entry.cwd}/${path}`);
-      return file ? [{ at, entry, file }] : [];
+      return file ? [{ at, entry, file, deleted: deleted.has(path) }] : [];
     });
   });
 }

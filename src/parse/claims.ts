@@ -4,7 +4,13 @@ import { keyOfText } from '../text/fingerprint.js';
 import { typedClaims } from '../text/typed-lines.js';
 import { quoteOf, verbatim } from '../text/verbatim.js';
 import { wordsIn } from '../text/words.js';
-import { MOST_LESSON_CHARS, type Candidate, type Entry } from '../types.js';
+import {
+  MOST_LESSON_CHARS,
+  type Candidate,
+  type DroppedNote,
+  type Entry,
+  type Extraction,
+} from '../types.js';
 import { isOwnOutput, ownNotesIn, withoutOwnNotes } from './own-notes.js';
 import { findEntities } from './entities.js';
 import { EXTRACTOR_VERSION, type SessionInput, dayOf } from './session.js';
@@ -19,7 +25,7 @@ interface StatementParts extends Pick<
   entry: Entry;
   trust: number;
   scope?: Candidate['scope'];
-  tags?: string[];
+  tags?: readonly string[];
   /** Of a known lesson; absent: that of the text. */
   key?: string;
 }
@@ -52,82 +58,104 @@ function byKey(candidates: readonly Candidate[]): Candidate[] {
   return [...new Map(candidates.map((each) => [each.key, each])).values()];
 }
 
-/** Trust in what a person typed. */
-const USER = 0.9;
-
-/**
- * `Remember: …` lines that the person typed, verbatim. No other sentence of a prompt is a claim.
- * Entries must be in order.
- */
-export function extractTypedClaims(session: SessionInput): Candidate[] {
-  const found: Candidate[] = [];
-  for (const entry of session.entries) {
-    // The words of an answered question are often the agent's own options.
-    if (
-      entry.role !== 'user' ||
-      entry.origin !== 'user' ||
-      entry.copied ||
-      entry.marks.includes('question')
-    )
-      continue;
-    for (const text of typedClaims(withoutOwnNotes(entry.text))) {
-      if (whyNoNote(text) !== null) continue;
-      const parts = { kind: 'preference', text, quote: text, entry, saidBy: 'user' } as const;
-      const more = { importance: 5, trust: USER, worth: 1, alone: true } as const;
-      found.push(toCandidate(session, { ...parts, ...more, tags: ['said'] }));
-    }
-  }
-  return byKey(found);
-}
-
 const NOTE =
   /^\s*(?:(?:[-*>]|\d+[.)])\s+)?(?:\*\*|__|`)?remember(?:\*\*|__|`)?\s*[:：](?:\*\*|__|`)?\s*(\S.*)$/iu;
 /** The same behind another sentence, as the last words of an answer. */
 const LAST_NOTE = /[.!?;。！？]\s+((?:\*\*|__)?remember(?:\*\*|__)?\s*[:：](?:\*\*|__)?\s*\S.*)$/iu;
-/** Trust in what an agent says. */
-const AGENT = 0.4;
+const REPEATS = 'it repeats what a page, an injected text or an earlier note says';
+
+type Saying = Pick<StatementParts, 'kind' | 'saidBy' | 'importance' | 'trust' | 'worth' | 'tags'>;
+const TYPED: Saying = {
+  ...{ kind: 'preference', saidBy: 'user', importance: 5 },
+  ...{ trust: 0.9, worth: 1, tags: ['said'] },
+};
+const NOTED: Saying = {
+  ...{ kind: 'fact', saidBy: 'agent', importance: 3 },
+  ...{ trust: 0.4, worth: 0.5, tags: ['note'] },
+};
 
 /** Why a sentence behind `Remember:` is no claim of anybody; null when it is one. */
-export function whyNoNote(text: string): string | null {
+function whyNoNote(text: string): string | null {
   if (text.length > MOST_LESSON_CHARS)
     return `it is longer than a lesson may be (${MOST_LESSON_CHARS} characters)`;
   if (!/\p{L}.*\p{L}/su.test(text)) return 'it has no words';
   return /[?？]$/u.test(text) ? 'it is a question' : null;
 }
 
-/** The first sentence behind `Remember:` in a text; null when there is none. */
-export function noteIn(text: string): string | null {
-  for (const line of text.split('\n')) {
-    const said = NOTE.exec(line)?.[1] ?? NOTE.exec(LAST_NOTE.exec(line)?.[1] ?? '')?.[1];
-    if (said !== undefined) return verbatim(said);
-  }
-  return null;
+/** A sentence behind `Remember:`. */
+interface Said {
+  text: string;
+  quote: string;
+  entry: Entry;
+  /** Why it becomes no claim; null when it does. */
+  why: string | null;
+}
+
+/** `Remember: …` lines that the person typed, verbatim. No other sentence of a prompt is a claim. */
+function typedIn({ entries }: SessionInput): Said[] {
+  return entries.flatMap((entry) =>
+    // The words of an answered question are often the agent's own options.
+    entry.role !== 'user' ||
+    entry.origin !== 'user' ||
+    entry.copied ||
+    entry.marks.includes('question')
+      ? []
+      : typedClaims(withoutOwnNotes(entry.text)).map((text) => ({
+          ...{ text, quote: text, entry, why: whyNoNote(text) },
+        })),
+  );
 }
 
 /**
  * What agents left for their successors: lines `Remember: ...` in their answers, or their last
- * sentence, word for word. Code fences, questions, and what repeats the words of a tool or a page
- * are left out. Entries must be in order.
+ * sentence, word for word. What stands in a code fence is an example.
  */
-export function extractNotes(session: SessionInput): Candidate[] {
-  const runs = foreignRuns(session.entries);
-  const found: Candidate[] = [];
-  for (const entry of session.entries) {
-    if (entry.role !== 'assistant' || entry.origin !== 'agent' || entry.copied) continue;
+function notedIn({ entries }: SessionInput): Said[] {
+  const runs = foreignRuns(entries);
+  return entries.flatMap((entry) => {
+    if (entry.role !== 'assistant' || entry.origin !== 'agent' || entry.copied) return [];
     const lines = entry.text
       .replace(/```[\s\S]*?(?:```|$)/g, '')
       .trimEnd()
       .split('\n');
     const last = NOTE.test(lines.at(-1)!) ? [] : (LAST_NOTE.exec(lines.at(-1)!)?.[1] ?? []);
-    for (const line of lines.concat(last)) {
-      const text = verbatim(NOTE.exec(line)?.[1] ?? '');
-      if (whyNoNote(text) !== null || repeatsForeign(text, entry.seq, runs)) continue;
-      const parts = { kind: 'fact', text, quote: line.trim(), entry, saidBy: 'agent' } as const;
-      const more = { importance: 3, trust: AGENT, worth: 0.5, alone: true } as const;
-      found.push(toCandidate(session, { ...parts, ...more, tags: ['note'] }));
-    }
-  }
-  return byKey(found);
+    return lines.concat(last).flatMap((line): Said[] => {
+      const words = NOTE.exec(line)?.[1];
+      if (words === undefined) return [];
+      const text = verbatim(words);
+      const why = whyNoNote(text) ?? (repeatsForeign(text, entry.seq, runs) ? REPEATS : null);
+      return [{ text, quote: line.trim(), entry, why }];
+    });
+  });
+}
+
+function droppedOf(said: readonly Said[], saidBy: DroppedNote['saidBy']): DroppedNote[] {
+  return said.flatMap(({ text, entry, why }) =>
+    why === null
+      ? []
+      : [{ entry: entry.id, saidBy, text: text.slice(0, MOST_LESSON_CHARS), reason: why }],
+  );
+}
+
+/**
+ * The claims of a session, and what was said to remember but is none. Entries must be in order.
+ * @param isTyped whether a person typed its prompts
+ */
+export function extractClaims(
+  session: SessionInput,
+  isTyped: boolean,
+): Pick<Extraction, 'candidates' | 'dropped'> {
+  const [typed, noted] = [isTyped ? typedIn(session) : [], notedIn(session)];
+  const candidatesOf = (said: readonly Said[], of: Saying): Candidate[] =>
+    byKey(
+      said
+        .filter(({ why }) => why === null)
+        .map(({ why: _, ...words }) => toCandidate(session, { ...words, ...of, alone: true })),
+    );
+  return {
+    candidates: [...candidatesOf(typed, TYPED), ...candidatesOf(noted, NOTED)],
+    dropped: [...droppedOf(typed, 'user'), ...droppedOf(noted, 'agent')],
+  };
 }
 
 /** An agent's sentence that repeats this many foreign words in a row is not its own. */

@@ -1,12 +1,11 @@
 import type { Extraction } from '../types.js';
 import { callsOf } from './calls.js';
-import { extractNotes, extractTypedClaims } from './claims.js';
+import { extractClaims } from './claims.js';
 import { extractEpisode } from './episodes.js';
 import { parseRows } from './rows.js';
 import { describeOpening, inOrder, readTurns, type SessionInput } from './session.js';
 
-export { noteIn, whyNoNote } from './claims.js';
-export { ruleOf } from './rules.js';
+export { noteNames, ruleOf } from './rules.js';
 export { stepsAhead } from './rows.js';
 export { splitSentences } from './sentences.js';
 export { EXTRACTOR_VERSION, activeSeconds, inOrder, type SessionInput } from './session.js';
@@ -24,14 +23,14 @@ export function extractSession(input: SessionInput): Extraction {
     opening: describeOpening(turns),
     rows: parseRows(session, calls, subagent === true ? [] : turns),
   };
-  if (machine === true) return { ...rest, candidates: [], episode: null };
-  if (subagent === true) return { ...rest, candidates: extractNotes(session), episode: null };
+  if (machine === true) return { ...rest, candidates: [], dropped: [], episode: null };
+  if (subagent === true) return { ...rest, ...extractClaims(session, false), episode: null };
   // Without what it copied from the session that it goes on from.
   const own = { ...session, entries: session.entries.filter(({ copied }) => !copied) };
   const ownCalls = own.entries.length === session.entries.length ? calls : callsOf(own);
   return {
     ...rest,
-    candidates: [...extractTypedClaims(session), ...extractNotes(session)],
+    ...extractClaims(session, true),
     episode: extractEpisode(own, ownCalls, turns),
   };
 }

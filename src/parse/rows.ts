@@ -29,9 +29,9 @@ export function parseRows(
   const roots = sessionRoots(session);
   return {
     steps: calls.flatMap((call, at) => stepsOf(call, at, roots)),
-    edits: changesOf(session.entries, roots).map(({ entry, file }): EditRow => ({
+    edits: changesOf(session.entries, roots).map(({ entry, file, deleted }): EditRow => ({
       ...placeOf(entry),
-      file,
+      ...{ file, deleted },
     })),
     prompts: turns
       .filter(({ typed }) => typed !== '')

@@ -1,10 +1,19 @@
 /**
- * What a person's claim forbids: commands and paths, as fields that steps and edits can be compared
- * with. Pure.
+ * What a person's claim forbids, and what a note tells to run: commands and paths, as fields that
+ * steps and edits can be compared with. Pure.
  */
-import { isOfSystem, isProbe, isProgram, usualClass } from '../shell/index.js';
+import {
+  formOf,
+  generalForm,
+  isOfSystem,
+  isProbe,
+  isProgram,
+  splitShell,
+  usualClass,
+} from '../shell/index.js';
 import { typedFreely } from '../text/typed-lines.js';
 import { lineOf } from '../text/verbatim.js';
+import { findEntities } from './entities.js';
 import { splitSentences } from './sentences.js';
 import { withoutSpans } from '../text/code.js';
 
@@ -79,6 +88,26 @@ function pathOf(span: string): string | null {
   const isPath = PATH.test(span) && /[/.]/.test(span) && !/^[.*/]+$/.test(span);
   if (!isPath || span.includes('..')) return null;
   return span.replace(/^\.\//, '').replace(/\/(?:\*{1,2})?$/, '') || null;
+}
+
+/** What a note says to run, in front of the code span, unless it says not to. */
+const TELLS =
+  /(?<!(?:not|never|don['’]?t|cannot|no|avoid|instead of)\s+)\b(?:re)?(?:run|use|call|execute|type|with|via|start|invoke)(?:ning|ing)?:?\s*$/i;
+/** A note that says itself that something is gone. */
+const SAYS_GONE =
+  /\b(?:gone|remov\w+|delet\w+|dropp\w+|renam\w+|replac\w+|moved|obsolete|deprecated|former\w*|no longer|used to)\b/i;
+
+/** The forms of the commands that a note says to run, and the files that it names. */
+export function noteNames(text: string): { forms: string[]; files: string[] } {
+  const forms = [...text.matchAll(/`([^`]+)`/g)].flatMap(({ 1: span, index }) => {
+    const [, folder = '', command = ''] = /^(?:cd (\S+) && )?(.*)$/.exec(span!.trim())!;
+    if (!TELLS.test(text.slice(0, index)) || commandOf(command) === null) return [];
+    const [step, ...more] = splitShell(command);
+    if (step === undefined || more.length > 0) return [];
+    return formOf(step, folder, [])?.text ?? generalForm(step, folder, []);
+  });
+  const files = SAYS_GONE.test(text) ? [] : findEntities(text).paths.flatMap(pathOf);
+  return { forms: [...new Set(forms)], files: [...new Set(files.filter((file) => file !== null))] };
 }
 
 const RULE =

@@ -1,8 +1,17 @@
 /** Lessons as commands, the HTTP API and MCP tools show them: which one is meant, one line, all of it. */
 import { neutralise } from '../context/index.js';
 import { AppError, EXIT, usage } from '../errors.js';
-import { lessonByPrefix, loadLessons, loadProjects, type Db } from '../store/index.js';
+import { blankLesson, lessonId } from '../lessons/index.js';
+import {
+  droppedNotes,
+  lessonByPrefix,
+  loadLessons,
+  loadProjects,
+  type Db,
+  type StoredDropped,
+} from '../store/index.js';
 import { counted } from '../text/amounts.js';
+import { keyOfText } from '../text/fingerprint.js';
 import { wordsIn } from '../text/words.js';
 import {
   isOfHand,
@@ -48,7 +57,7 @@ interface LessonsWanted {
   kind: LessonKind | null;
   /** Faded, superseded and forgotten ones, too. */
   all: boolean;
-  /** What taint keeps out, and nothing else. */
+  /** What taint keeps out and notes that are no lesson, and nothing else. */
   withheld: boolean;
 }
 
@@ -67,12 +76,27 @@ export async function lessonsOf(
     for (const owner of owners)
       for (const { lesson, reason } of await app.withheld(owner))
         rows.push({ ...lessonJson(lesson, slugs), status: 'withheld', reason });
+    for (const note of await app.store.read((db) => droppedNotes(db, project?.id ?? null)))
+      rows.push(droppedJson(note, slugs));
   } else {
     const known = await app.store.read((db) => lessonsSeenIn(db, project?.id ?? null));
     const listed = all ? known : known.filter(isShown);
     rows.push(...listed.map((lesson) => lessonJson(lesson, slugs)));
   }
   return rows.filter((lesson) => kind === null || lesson.kind === kind).sort(byWeight);
+}
+
+/** A note that is no lesson, with the id that it would have. */
+function droppedJson(
+  { text, reason, project, day, saidBy }: StoredDropped,
+  slugs: ReadonlyMap<string, string>,
+): LessonJson {
+  const kind = saidBy === 'user' ? 'preference' : 'fact';
+  const key = keyOfText(text);
+  const id = lessonId(project, kind, key);
+  const lesson = blankLesson({ id, kind, scope: 'project', project, text, key, saidBy });
+  const seen = { firstSeen: day ?? '', lastSeen: day ?? '' };
+  return { ...lessonJson({ ...lesson, ...seen }, slugs), status: 'withheld', reason };
 }
 
 type Weighed = Pick<LessonJson, 'id' | 'importance' | 'confidence'>;

@@ -5,13 +5,13 @@
 import { neutralise } from '../context/index.js';
 import { AppError, EXIT } from '../errors.js';
 import {
+  droppedNotes,
   loadProjects,
   offeredWishes,
   sessionLine,
   storedWishes,
   waitingFor,
 } from '../store/index.js';
-import { noteIn, whyNoNote } from '../parse/index.js';
 import { hasAllWords } from '../text/words.js';
 import type { Hit, SearchOptions } from '../types.js';
 import { recallFrom, type Reader } from './recall.js';
@@ -54,7 +54,7 @@ interface Known {
   isAutomated: boolean;
   /** Why taint keeps it out; null: it does not. */
   withheld: string | null;
-  /** Why a note of an agent is no lesson; null: it is no note. */
+  /** Why a note is no lesson; null: it is no note. */
   note: string | null;
   /** Among the sentences that `review` may offer; null: it is none of them. */
   wish: 'declined' | 'offered' | 'waits' | null;
@@ -69,7 +69,8 @@ function whyNot(
   if (withheld !== null) return 'withheld';
   if (origin === 'injected') return 'injected';
   if (origin === 'external' || origin === 'tool') return 'foreign';
-  if (role !== 'user') return note === null ? 'agent_said' : 'no_note';
+  if (note !== null) return 'no_note';
+  if (role !== 'user') return 'agent_said';
   return wish ?? 'no_rule';
 }
 
@@ -107,7 +108,6 @@ export async function explainNoLesson(app: Reader, meant: string): Promise<NoLes
 }
 
 const LOOKED_AT = 20;
-const REPEATS = 'it repeats what a page, an injected text or an earlier note says';
 
 /**
  * What a person typed comes before what others wrote; the words as written before all of them in
@@ -131,24 +131,25 @@ async function findSentence(app: Reader, meant: string): Promise<Hit | null> {
 
 async function knownOf(
   app: Reader,
-  { agent, session, project: slug, text }: Hit,
+  { id, agent, session, project: slug, text }: Hit,
   meant: string,
 ): Promise<Known> {
-  const { project, line, wishes } = await app.store.read(async (db) => ({
+  const { project, line, wishes, dropped } = await app.store.read(async (db) => ({
     project: (await loadProjects(db)).find((each) => each.slug === slug) ?? null,
     line: agent === null || session === null ? null : await sessionLine(db, agent, session),
     wishes: await storedWishes(db),
+    dropped: await droppedNotes(db, null),
   }));
   const withheld = project === null ? [] : await app.withheld(project);
   const isMeant = (sentence: string): boolean =>
     text.includes(sentence) && hasAllWords(sentence, meant);
   const wish = wishes.find((each) => each.project === project?.id && isMeant(each.text));
-  const said = noteIn(text);
   const offered = offeredWishes(app.paths.reviewed, wishes, app.clock.now());
   return {
     isAutomated: line !== null && (line.machine || line.subagent),
     withheld: withheld.find(({ lesson }) => hasAllWords(lesson.text, meant))?.reason ?? null,
-    note: said === null ? null : (whyNoNote(said) ?? REPEATS),
+    note:
+      dropped.find((each) => each.entry === id && hasAllWords(each.text, meant))?.reason ?? null,
     wish:
       wish === undefined
         ? null
@@ -166,7 +167,7 @@ const BECAUSE: Readonly<Record<WhyNot, string>> = {
     'no person typed it: it is a reminder, an instruction file, a summary or another text that a program put there',
   foreign: 'a tool or a page printed it, and what they say never becomes advice',
   agent_said: 'an agent said it: only a line of it that begins with `Remember:` becomes a lesson',
-  no_note: 'an agent left it as a note, and it is no lesson',
+  no_note: 'it was said to remember, and it is no lesson',
   withheld: 'it is withheld',
   declined: 'you decided in `dripstone review` that it is none',
   offered: '`dripstone review` offers it to you, and you have not decided',

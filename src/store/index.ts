@@ -101,6 +101,13 @@ export {
 } from './rows/material.js';
 export type { StoredMaterial } from './rows/material.js';
 export {
+  droppedNotes,
+  timesOf,
+  undoneSince,
+  type StoredDropped,
+  type Undone,
+} from './rows/notes.js';
+export {
   addEdit,
   addNewEdits,
   callsNaming,

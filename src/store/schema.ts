@@ -82,6 +82,9 @@ export const CREATE: readonly string[] = [
   `CREATE TABLE own.project_aliases (project VARCHAR NOT NULL, alias VARCHAR NOT NULL)`,
   'CREATE TABLE own.candidates (agent VARCHAR NOT NULL, session VARCHAR NOT NULL, project VARCHAR NOT NULL, payload ' +
     'VARCHAR NOT NULL)',
+  // Sentences behind `Remember:` that are no claims.
+  `CREATE TABLE own.dropped_notes (agent VARCHAR NOT NULL, session VARCHAR NOT NULL, project VARCHAR NOT NULL,
+        entry VARCHAR NOT NULL, said_by VARCHAR NOT NULL, text VARCHAR NOT NULL, reason VARCHAR NOT NULL)`,
   `CREATE TABLE own.episodes (
         agent VARCHAR NOT NULL, session VARCHAR NOT NULL, project VARCHAR NOT NULL, title VARCHAR NOT NULL,
         summary VARCHAR NOT NULL, day DATE, outcome VARCHAR NOT NULL, signal VARCHAR NOT NULL, problem VARCHAR,
@@ -138,7 +141,7 @@ export const CREATE: readonly string[] = [
         absent BOOLEAN NOT NULL)`,
   `CREATE TABLE own.file_edits (
         agent VARCHAR NOT NULL, session VARCHAR NOT NULL, project VARCHAR NOT NULL, entry VARCHAR NOT NULL, seq BIGINT NOT NULL,
-        time TIMESTAMP, file VARCHAR NOT NULL)`,
+        time TIMESTAMP, file VARCHAR NOT NULL, deleted BOOLEAN)`,
   `CREATE TABLE own.prompts (
         agent VARCHAR NOT NULL, session VARCHAR NOT NULL, project VARCHAR NOT NULL, entry VARCHAR NOT NULL, seq BIGINT NOT NULL,
         time TIMESTAMP, text VARCHAR NOT NULL)`,
@@ -180,6 +183,9 @@ export const UPGRADE_FROM_8: readonly string[] = [
   'ALTER TABLE own.lessons DROP COLUMN IF EXISTS conflicts_with',
   "UPDATE own.lessons SET status = 'live' WHERE status = 'conflict'",
   'ALTER TABLE own.steps DROP COLUMN IF EXISTS named',
+  'CREATE TABLE IF NOT EXISTS own.dropped_notes (agent VARCHAR NOT NULL, session VARCHAR NOT NULL, project VARCHAR NOT ' +
+    'NULL, entry VARCHAR NOT NULL, said_by VARCHAR NOT NULL, text VARCHAR NOT NULL, reason VARCHAR NOT NULL)',
+  'ALTER TABLE own.file_edits ADD COLUMN IF NOT EXISTS deleted BOOLEAN',
   `DELETE FROM own.fact_events WHERE fact IN ('restated', 'habit', 'flaky', 'together', 'own')`,
   `DELETE FROM main.meta WHERE key = 'own_facts'`,
 ];
@@ -188,4 +194,11 @@ export const UPGRADE_FROM_8: readonly string[] = [
  * What parsing a session gives: replaced, moved and purged with it. Each has the columns agent,
  * session and project.
  */
-export const PARSED_TABLES = ['candidates', 'episodes', 'steps', 'file_edits', 'prompts'] as const;
+export const PARSED_TABLES = [
+  'candidates',
+  'dropped_notes',
+  'episodes',
+  'steps',
+  'file_edits',
+  'prompts',
+] as const;

@@ -83,9 +83,18 @@ export interface Episode {
   nextStep: string | null;
 }
 
+/** A sentence behind `Remember:` that is no claim. */
+export interface DroppedNote {
+  entry: string;
+  saidBy: 'user' | 'agent';
+  text: string;
+  reason: string;
+}
+
 /** All that one session yields. */
 export interface Extraction {
   candidates: Candidate[];
+  dropped: DroppedNote[];
   episode: Episode | null;
   rows: ParsedRows;
   /**

@@ -49,6 +49,7 @@ export interface EditRow {
   time: string | null;
   /** Below the project's root. */
   file: string;
+  deleted: boolean;
 }
 
 /** What a person typed in one message, without what was pasted. */

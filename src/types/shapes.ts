@@ -242,6 +242,8 @@ export interface StatusFacts {
   store: { bytes: number; entries: number | null; lessons: number | null };
   /** Lessons that the person has not looked at, and sentences of theirs that `review` offers. */
   review: { waiting: number | null; wishes: number | null };
+  /** Sentences behind `Remember:` that are no lesson; `lessons list --withheld` has them. */
+  notes: { left_out: number | null };
   /** Moments at which hooks showed something in the last 30 days. */
   receipts: { month: number | null };
   retention: {

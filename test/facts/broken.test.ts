@@ -124,7 +124,13 @@ function sessionOf(project: string, { ran = [], how = {}, edited = [], typed }: 
     };
     return { ...place, ...kind, env: [], folder: '', outcome: 'ok', ...how };
   });
-  const edits = edited.map((file, n) => ({ entry: `f${n}`, seq: n, time: at(n + 10), file }));
+  const edits = edited.map((file, n) => ({
+    entry: `f${n}`,
+    seq: n,
+    time: at(n + 10),
+    file,
+    deleted: false,
+  }));
   const prompts = typed === undefined ? [] : [{ entry: 'p', seq: 0, time: at(1), text: typed }];
   const rows: ParsedRows = { steps, edits, prompts };
   return { project, session: 's', began: at(0), rows };

@@ -60,7 +60,8 @@ function rowsOf(
     minutes += wait;
     const place = { entry: `${name}-${n}`, seq: (n + 1) * 1000, time: at(minutes) };
     const command = COMMANDS[pick % COMMANDS.length]!;
-    if (kind === 'edit') out.edits.push({ ...place, file: FILES[pick % FILES.length]! });
+    if (kind === 'edit')
+      out.edits.push({ ...place, file: FILES[pick % FILES.length]!, deleted: false });
     else
       out.steps.push({
         ...{

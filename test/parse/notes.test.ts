@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { noteIn, whyNoNote } from '../../src/parse/index.js';
+import { extractSession } from '../../src/parse/index.js';
 import { notesOf } from './door.js';
 import { answered, sessionOf } from './session-of.js';
 
@@ -68,8 +68,24 @@ test('a tool leaves no notes', () => {
 });
 
 test.each([
-  ['Done. **Remember:** should `x` be set here?', 'it is a question'],
+  ['**Remember:** should `x` be set here?', 'it is a question'],
   [`- Remember: ${'x '.repeat(1500)}`, 'it is longer than a lesson may be (2000 characters)'],
   ['Remember: 42', 'it has no words'],
-  ['Remember: use `x` here', null],
-])('%s is no note: %s', (text, why) => expect(whyNoNote(noteIn(text)!)).toBe(why));
+  ['Remember: use `x` here', undefined],
+])('%s has a row with the reason: %s', (text, reason) => {
+  const { dropped } = extractSession(sessionOf([answered(`Done.\n${text}`)]));
+  expect(dropped[0]?.reason).toBe(reason);
+});
+
+test('a patch that deletes or moves a file says so in its row', () => {
+  const text = 'src/old.ts\nsrc/new.ts\n+export {};\nsrc/a.ts\nsrc/b.ts\n-x';
+  const files = ['src/old.ts', 'src/new.ts', 'src/a.ts', 'src/b.ts'];
+  const patch = { role: 'tool_call', origin: 'agent', tool: 'apply_patch', text, files } as const;
+  const { edits } = extractSession(sessionOf([patch])).rows;
+  expect(edits.map(({ file, deleted }) => [file, deleted])).toEqual([
+    ['src/old.ts', true],
+    ['src/new.ts', false],
+    ['src/a.ts', true],
+    ['src/b.ts', false],
+  ]);
+});

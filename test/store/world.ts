@@ -76,7 +76,7 @@ function run({ session, at, command, outcome, files = [] }: Run): PreparedEntry[
 export const NO_ROWS: ParsedRows = { steps: [], edits: [], prompts: [] };
 
 export function extraction(more: Partial<Extraction> = {}): Extraction {
-  return { candidates: [], episode: null, opening: null, rows: NO_ROWS, ...more };
+  return { candidates: [], dropped: [], episode: null, opening: null, rows: NO_ROWS, ...more };
 }
 
 function episode(session: string, outcome: 'success' | 'partial', unfinished: boolean) {
@@ -127,7 +127,7 @@ function parsed(prompt: string, call: string): Pick<Extraction, 'rows'> {
   });
   const rows = {
     steps: [step(2), step(4)],
-    edits: [{ ...at(3), entry: call, file: 'src/a.ts' }],
+    edits: [{ ...at(3), entry: call, file: 'src/a.ts', deleted: false }],
     prompts: [{ ...at(1), entry: prompt, text: 'please use pnpm in this repository' }],
   };
   return { rows };

@@ -2,9 +2,11 @@
 import {
   asLearnt,
   distillProject,
+  lessonAt,
   rememberedEdits,
   rememberedLessons,
   uniteEdits,
+  uniteEvidence,
   untainted,
   withheldOf,
   type Crystal,
@@ -12,16 +14,22 @@ import {
   type ProjectClock,
   type Withheld,
 } from '../../lessons/index.js';
-import { ruleOf } from '../../parse/index.js';
+import { noteNames, ruleOf } from '../../parse/index.js';
 import {
   sessionKey,
   type Candidate,
   type FactEvent,
   type Lesson,
+  type LessonEvent,
   type Project,
 } from '../../types.js';
-import type { StoredMaterial } from '../../store/index.js';
-import { eventCandidates, factCandidates, type PlacedCandidate } from './fact-candidates.js';
+import type { StoredMaterial, Undone } from '../../store/index.js';
+import {
+  eventCandidates,
+  factCandidates,
+  OUTCOME,
+  type PlacedCandidate,
+} from './fact-candidates.js';
 
 export interface StoredProject {
   /** Null for what is true everywhere. */
@@ -42,10 +50,55 @@ export interface StoredProject {
    * written.
    */
   edited: Lesson[];
+  /** What notes name and rows contradict. */
+  undone: readonly Undone[];
+  /** Of notes, when their entries were written. */
+  said: ReadonlyMap<string, string>;
 }
 
 export function distilStored(known: StoredProject): Lesson[] {
-  return distillProject(materialOf(known, cleanFacts(known))).lessons.map(withRule);
+  const { lessons } = distillProject(materialOf(known, cleanFacts(known)));
+  return lessons.map((lesson) => withContradictions(withRule(lesson), known));
+}
+
+/** The lessons of projects, and how many claims of each taint keeps out. */
+export function distilAll(
+  projects: readonly StoredProject[],
+): { lessons: Lesson[]; withheld: number }[] {
+  return projects.map((known) => {
+    const lessons = distilStored(known);
+    return { lessons, withheld: withheldOf(materialOf(known), lessons).length };
+  });
+}
+
+/**
+ * With what happened after an agent said it last: its command failed and did not work since, or its
+ * file is gone.
+ */
+function withContradictions(
+  lesson: Lesson,
+  { undone, said, stored, clock }: StoredProject,
+): Lesson {
+  const { saidBy, fact, supersededBy, text, evidence } = lesson;
+  if (saidBy !== 'agent' || fact !== null || supersededBy !== null || undone.length === 0)
+    return lesson;
+  const { forms, files } = noteNames(text);
+  const last = evidence
+    .filter(({ supports }) => supports)
+    .map(({ entry, day }) => said.get(entry ?? '') ?? `${day}T23:59:59.999Z`)
+    .reduce((newest, time) => (time > newest ? time : newest), '');
+  const events = undone
+    .filter(({ name, isFile, time }) => (isFile ? files : forms).includes(name) && time > last)
+    .map(({ agent, session, entry, time, quote }): LessonEvent => {
+      const group = stored.groups.get(sessionKey(agent, session));
+      return {
+        ...{ agent, session: group?.slice(group.indexOf('\0') + 1) ?? session, entry },
+        ...{ day: time.slice(0, 10), trust: OUTCOME, supports: false, quote },
+      };
+    });
+  return events.length === 0
+    ? lesson
+    : lessonAt({ ...lesson, evidence: uniteEvidence([...evidence, ...events]) }, clock);
 }
 
 /** What lessons are formed again from when somebody edited one of them. */

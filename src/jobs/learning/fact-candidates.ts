@@ -9,7 +9,7 @@ import type { Candidate, FactEvent } from '../../types.js';
 export type PlacedCandidate = Candidate & { project: string };
 
 /** Trust in what a tool showed. */
-const OUTCOME = 0.6;
+export const OUTCOME = 0.6;
 
 /** Facts of a project as candidates, one an event. */
 export function factCandidates(events: readonly FactEvent[], project: string): PlacedCandidate[] {

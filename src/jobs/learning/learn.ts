@@ -5,7 +5,9 @@ import {
   type FactFault,
   grouped,
   askFacts,
+  droppedNotes,
   loadLessons,
+  loadProjects,
   metaFrom,
   metaValue,
   saveFactEvents,
@@ -52,14 +54,14 @@ export async function learnProjects(context: JobContext, group: ProjectGroup): P
   const distilled = await context.compute.run('distil', materials);
   const learnt = await saveLearnt(
     context,
-    materials.map((material, at) => ({ material, lessons: distilled[at]! })),
+    materials.map((material, at) => ({ material, ...distilled[at]! })),
     faults,
     now,
   );
   const ruled = materials.flatMap(({ project, stored, globals }, at) =>
     project !== null &&
     (stored.facts.some(({ fact }) => ASKED_LAST.includes(fact)) ||
-      [...distilled[at]!, ...globals].some(isRule))
+      [...distilled[at]!.lessons, ...globals].some(isRule))
       ? [project]
       : [],
   );
@@ -77,7 +79,7 @@ async function learnEach(context: JobContext, group: ProjectGroup): Promise<Lear
 
 function saveLearnt(
   { store }: JobContext,
-  found: readonly { material: StoredProject; lessons: Lesson[] }[],
+  found: readonly { material: StoredProject; lessons: Lesson[]; withheld: number }[],
   faults: readonly FactFault[],
   now: string,
 ): Promise<Learnt[]> {
@@ -94,9 +96,9 @@ function saveLearnt(
     }
     // A query that failed is asked again with the next run.
     if (faults.length === 0) await clearDirty(db, ids);
-    const clocks = found.map(({ material: { project, clock } }): [string, string] => [
+    const clocks = found.map(({ material: { project, clock }, withheld }): [string, string] => [
       clockKey(idOf(project)),
-      JSON.stringify({ ...clock, at: now }),
+      JSON.stringify({ ...clock, at: now, withheld }),
     ]);
     await setMetas(db, new Map(clocks));
     return learnt;
@@ -142,7 +144,7 @@ function isRule({ saidBy, fields }: Lesson): boolean {
   return saidBy === 'user' && fields?.['polarity'] !== undefined;
 }
 
-/** Of each project the clock that it was learnt with, and when. */
+/** Of each project the clock that it was learnt with, when, and how many claims taint kept out. */
 export const CLOCK = 'clock:';
 const clockKey = (project: string | null): string => `${CLOCK}${project ?? ''}`;
 
@@ -152,6 +154,16 @@ const clockKey = (project: string | null): string => `${CLOCK}${project ?? ''}`;
  */
 export async function learntClock(db: Db, project: string | null): Promise<ProjectClock | null> {
   return JSON.parse((await metaValue(db, clockKey(project))) ?? 'null') as ProjectClock | null;
+}
+
+/** How many notes are no lesson, for want of words or because taint keeps them out. */
+export async function notesLeftOut(db: Db): Promise<number> {
+  const known = new Set(['', ...(await loadProjects(db)).map(({ id }) => id)]);
+  let count = (await droppedNotes(db, null)).length;
+  for (const [key, value] of await metaFrom(db, CLOCK))
+    if (known.has(key.slice(CLOCK.length)))
+      count += (JSON.parse(value) as { withheld?: number }).withheld ?? 0;
+  return count;
 }
 
 /**

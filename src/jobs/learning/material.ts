@@ -1,14 +1,24 @@
 /** All that the lessons of projects are made of, read for a group of them at once. */
-import { type Withheld, forgottenWordings, projectClockOf } from '../../lessons/index.js';
+import {
+  type Crystal,
+  type Withheld,
+  forgottenWordings,
+  projectClockOf,
+  rememberedLessons,
+} from '../../lessons/index.js';
 import {
   type Db,
   extractedSessions,
   loadEdits,
   loadLessons,
   materialOf,
+  timesOf,
   typedText,
+  undoneSince,
+  type StoredMaterial,
 } from '../../store/index.js';
-import type { Edit, Lesson, Project } from '../../types.js';
+import { noteNames } from '../../parse/index.js';
+import type { Candidate, Edit, Lesson, Project } from '../../types.js';
 import { rememberTops } from '../../projects/folder-project.js';
 import { manifestPackages, manifestPrograms, manifestScripts } from '../../projects/manifests.js';
 import type { JobContext } from '../job.js';
@@ -25,7 +35,7 @@ export async function loadMaterials(
   const crystals = group.map((project) => readCrystal(paths, project).crystal);
   const ids = group.flatMap((project) => project?.id ?? []);
   return store.read(async (db) => {
-    const materialOfProject = await materialOf(db, ids.length === 0 ? null : ids, now);
+    const stored = group.map(idOf).map(await materialOf(db, ids.length === 0 ? null : ids, now));
     const extracted = crystals.some((crystal) => crystal !== null)
       ? await extractedSessions(db)
       : new Set<string>();
@@ -33,21 +43,48 @@ export async function loadMaterials(
     const forgottenEverywhere =
       ids.length === 0 ? new Set<string>() : await forgottenGlobally(db, paths);
     const typed = await typedText(db);
+    const notes = stored.flatMap((each, at) => notesOf(each, crystals[at]!));
+    const names = notes.map(({ text }) => noteNames(text));
+    const undone = await undoneSince(db, ids, now, {
+      forms: names.flatMap(({ forms }) => forms),
+      files: names.flatMap(({ files }) => files),
+    });
+    const said = await timesOf(db, [...new Set(notes.flatMap(({ entry }) => entry ?? []))]);
     const materials: StoredProject[] = [];
     for (const [at, project] of group.entries()) {
-      const { clockDay, activeDays, ...stored } = materialOfProject(idOf(project));
+      const { clockDay, activeDays, ...rows } = stored[at]!;
       const crystal = crystals[at]!;
       materials.push({
-        ...{ project, stored, crystal, globals, forgottenEverywhere },
+        ...{ project, stored: rows, crystal, globals, forgottenEverywhere },
         packages: packagesOf(project),
         clock: projectClockOf({ day: clockDay, activeDays }, crystal, now),
         extracted,
-        edited: await loadEdited(db, idOf(project), stored.edits),
-        typed,
+        edited: await loadEdited(db, idOf(project), rows.edits),
+        ...{ typed, said, undone: undone(idOf(project)) },
       });
     }
     return materials;
   });
+}
+
+/** What agents said: in sessions, by commands, and in the crystal. */
+function notesOf(
+  { candidates, edits }: Pick<StoredMaterial, 'candidates' | 'edits'>,
+  crystal: Crystal | null,
+): { text: string; entry: string | null }[] {
+  const said = candidates.flatMap(({ payload }) =>
+    payload.includes('"saidBy":"agent"') ? (JSON.parse(payload) as Candidate) : [],
+  );
+  const remembered = crystal === null ? [] : rememberedLessons(crystal);
+  return [
+    ...said.map(({ text, evidence }) => ({ text, entry: evidence.entry })),
+    ...edits.flatMap(({ text, author }) =>
+      text === null || author === undefined ? [] : [{ text, entry: null }],
+    ),
+    ...remembered.flatMap(({ saidBy, text, evidence }) =>
+      saidBy === 'agent' ? evidence.map(({ entry }) => ({ text, entry })) : [],
+    ),
+  ];
 }
 
 /**

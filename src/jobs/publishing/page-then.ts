@@ -63,6 +63,8 @@ function asOf({ project, stored, activeDays, typed }: PageMaterial, day: string)
     globals: [],
     forgottenEverywhere: new Set(),
     edited: [],
+    undone: [],
+    said: new Map(),
   };
 }
 

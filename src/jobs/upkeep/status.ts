@@ -36,6 +36,7 @@ import { CONFIG_HELD, type Degraded } from './degraded-fact.js';
 import { healthOfStore } from './health.js';
 import type { JobContext } from '../job.js';
 import { type LlmFacts, gatherLlm } from '../asking/llm-facts.js';
+import { notesLeftOut } from '../learning/learn.js';
 import { retentionOf } from '../reading/log-retention.js';
 import { lookForLogs } from '../reading/look.js';
 import { NIGHTLY } from '../nightly/night.js';
@@ -98,6 +99,7 @@ export async function gatherStatus(from: StatusSources): Promise<StatusFacts> {
       lessons: stored.lessons,
     },
     review: { waiting: stored.review, wishes: stored.wishes },
+    notes: { left_out: stored.leftOut },
     receipts: { month: stored.receipts },
     retention,
     llm: stored.llm,
@@ -132,6 +134,7 @@ interface Stored {
   tiers: number | null;
   entries: number | null;
   lessons: number | null;
+  leftOut: number | null;
   review: number | null;
   wishes: number | null;
   receipts: number | null;
@@ -162,6 +165,7 @@ const NOTHING: Stored = {
   tiers: 0,
   entries: 0,
   lessons: 0,
+  leftOut: 0,
   review: 0,
   wishes: 0,
   receipts: 0,
@@ -175,6 +179,7 @@ const UNKNOWN: Stored = {
   tiers: null,
   entries: null,
   lessons: null,
+  leftOut: null,
   review: null,
   wishes: null,
   receipts: null,
@@ -202,6 +207,7 @@ async function readStore({
       tiers: (await dueTiers(db, clock.now().toISOString().slice(0, 10))).length,
       entries: counts.entries,
       lessons: counts.lessons,
+      leftOut: await notesLeftOut(db),
       review: waitingFor(paths.reviewed, await reviewableLessons(db)).length,
       wishes: offeredWishes(paths.reviewed, await storedWishes(db), clock.now()).length,
       receipts: await countReceipts(db, daysAgo(30)),

@@ -104,6 +104,9 @@ async function insertYields(db: Db, yields: readonly Yield[]): Promise<void> {
   await add('candidates', ({ candidates }) =>
     candidates.map((candidate) => ({ payload: toJson(candidate) })),
   );
+  await add('dropped_notes', ({ dropped }) =>
+    dropped.map(({ saidBy, ...row }) => ({ ...row, said_by: saidBy })),
+  );
   await add('episodes', ({ episode }) => (episode === null ? [] : [{ ...episode }]));
   await add('steps', ({ rows }) => rows.steps.map((row) => ({ ...row })));
   await add('file_edits', ({ rows }) => rows.edits.map((row) => ({ ...row })));
