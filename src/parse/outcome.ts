@@ -1,11 +1,5 @@
 /** How each step of a shell text ended, by its status and by what its output shows. Pure. */
-import {
-  informativeLines,
-  namedError,
-  namesFailure,
-  outputLines,
-  readOutput,
-} from '../text/errors.js';
+import { namedError, namesFailure, outputLines, readOutput } from '../text/errors.js';
 import type { Step } from '../shell/index.js';
 import type { Entry } from '../types.js';
 
@@ -129,7 +123,7 @@ function isAlone(steps: Step[], at: number): boolean {
  * success; in longer outputs no such line was an error.
  */
 function isMessage(output: string): boolean {
-  return informativeLines(output).length <= 2 && namedError(output) !== null;
+  return outputLines(output).length <= 2 && namedError(output) !== null;
 }
 
 /** Signature of why a step failed: what its program says of itself, else what the output says. */
