@@ -8,7 +8,7 @@ import type { App } from './app.js';
 import { Commands, type RunFor } from './hooks/commands.js';
 import { serveSocket } from './hooks/server.js';
 import { createBackground, type Background, type OnJobDone } from './jobs/daemon-work.js';
-import { CONFIG_HELD } from './jobs/upkeep/degraded-fact.js';
+import { CONFIG_HELD } from './jobs/upkeep/found-in-home.js';
 import { writeDaemonNote, type DaemonNote } from './jobs/upkeep/daemon-note.js';
 import { followConfig, type ConfigFollower } from './jobs/upkeep/follow-config.js';
 import { sweepAnswers, watchRequests } from './jobs/requests.js';

@@ -7,7 +7,7 @@ import { homeOf, loadConfig, pathsOf, userHomeOf } from '../config.js';
 import { EXIT, type ExitCode, usage } from '../errors.js';
 import type { Progress } from '../jobs/job.js';
 import { runAll } from '../jobs/run-all.js';
-import { countUnread } from '../jobs/upkeep/status.js';
+import { countUnread } from '../jobs/upkeep/world.js';
 import { counted, withCommas } from '../text/amounts.js';
 import { type Summary, summarise } from '../jobs/publishing/summary.js';
 import { shippedFile } from '../place.js';

@@ -3,10 +3,11 @@ import { createApp, type App } from '../app.js';
 import { homeOf, pathsOf } from '../config.js';
 import { EXIT, usage, type ExitCode } from '../errors.js';
 import type { Io } from '../io.js';
-import { runChecks, type Check } from '../jobs/upkeep/checks.js';
 import { cureHome } from '../jobs/upkeep/cure.js';
 import { counted, mib, withCommas } from '../text/amounts.js';
+import { runChecks, type Check } from '../jobs/upkeep/status-table.js';
 import { gatherStatus } from '../jobs/upkeep/status.js';
+import { lookAtWorld } from '../jobs/upkeep/world.js';
 import { shortPath } from '../links/line.js';
 import type { StatusFacts } from '../types.js';
 import { columns, printJson, type Arguments, type Command } from '../command.js';
@@ -58,7 +59,7 @@ async function check(io: Io, args: Arguments): Promise<ExitCode> {
   const fixed = args.flag('fix') ? await cureHome(pathsOf(homeOf(io.env)), io.clock.now()) : [];
   const bar = drawProgress(io);
   await using app = await createApp({ ...io, ...OPTIONAL, progress: bar.report });
-  const checks = await runChecks(app);
+  const checks = await runChecks(await lookAtWorld(app));
   bar.clear();
   const failed = checks.filter(({ ok }) => !ok).length;
   if (args.flag('json')) printJson(io, { ok: failed === 0, checks, fixed });
@@ -188,9 +189,10 @@ function renderStatus(facts: StatusFacts, home: string, userHome: string): strin
       ? []
       : [
           'needs attention',
-          ...degraded.map(
-            ({ code, since, text }) => `  ${code}${since ? ` since ${when(since)}` : ''}: ${text}`,
-          ),
+          ...degraded.flatMap(({ code, since, text, cure }) => [
+            `  ${code}${since ? ` since ${when(since)}` : ''}: ${text}`,
+            `    cure: ${cure}`,
+          ]),
         ]),
     '',
   ].join('\n');

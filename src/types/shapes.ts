@@ -277,7 +277,8 @@ export interface StatusFacts {
     resting_until: string | null;
     error: string | null;
   } | null;
-  degraded: { code: string; since: string | null; text: string }[];
+  /** What needs attention, and what to do about it. */
+  degraded: { code: string; since: string | null; text: string; cure: string }[];
 }
 
 /** A schema under the names that its fields have outside. */

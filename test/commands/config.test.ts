@@ -195,7 +195,7 @@ describe('a broken config.yaml', () => {
       checks: { name: string; ok: boolean; text: string }[];
     }>();
     expect(checked.checks.filter(({ text }) => text.includes('line 3'))).toMatchObject([
-      { name: 'config', ok: false },
+      { name: 'config refused', ok: false },
     ]);
     expect(checked.checks.length).toBeGreaterThan(8);
     const context = await stage.type('context', '--project', 'shop');

@@ -100,7 +100,7 @@ test('a daemon of an older build that names the same version keeps its store, to
     /stays as it is\n.*next: the daemon, process \d+, is of an older build: end it, then/,
   );
   expect((await stage.type('status', '--check')).out).toMatch(
-    /FAIL store: .* stays as it is\n.*cure: the daemon, process \d+, is of an older build: end it, then/,
+    /FAIL store busy: .* stays as it is; .*\n.*cure: the daemon, process \d+, is of an older build: end it, then/,
   );
   expect(await versionOf()).toBe(String(OLDER));
 });

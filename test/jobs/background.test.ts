@@ -234,7 +234,7 @@ describe('the daemon', () => {
     daemon = await Daemon.start(stage);
     const note = (): Record<string, unknown> =>
       JSON.parse(stage.read('daemon.json')) as Record<string, unknown>;
-    expect(note()).toEqual({
+    expect(note()).toMatchObject({
       version: '0',
       pid: process.pid,
       started: '2026-11-20T12:00:00.000Z',

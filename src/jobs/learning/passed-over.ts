@@ -16,8 +16,6 @@ import {
   type Db,
   type PendingSession,
 } from '../../store/index.js';
-import { counted } from '../../text/amounts.js';
-import type { Degraded } from '../upkeep/degraded-fact.js';
 import { FACT_NAMES, type FactName, type Project } from '../../types.js';
 import type { JobContext } from '../job.js';
 import { maskText } from '../upkeep/mask.js';
@@ -25,7 +23,7 @@ import { maskText } from '../upkeep/mask.js';
 /** Its lessons, the files that are made of them, its crystal. */
 type ProjectStep = 'project' | 'page' | 'crystal';
 
-interface Passed {
+export interface Passed {
   /**
    * `session`: name is its id and agent says whose; `fact`: name of its kind and slug; the others:
    * a slug, or `global`.
@@ -39,7 +37,6 @@ interface Passed {
 
 const KEY = 'passed_over';
 const ERROR_CHARS = 200;
-const NAMED = 3;
 
 /**
  * Whether the cause is this session or project alone. A full disk, a lock, a damaged file, a stop
@@ -275,54 +272,11 @@ function isSame(
   return a.kind === b.kind && a.agent === b.agent && a.name === b.name;
 }
 
-async function loadPassed(db: Db): Promise<Passed[]> {
+/** What was skipped, oldest first. */
+export async function loadPassed(db: Db): Promise<Passed[]> {
   return JSON.parse((await metaValue(db, KEY)) ?? '[]') as Passed[];
 }
 
 async function save(db: Db, passed: readonly Passed[]): Promise<unknown> {
   return passed.length === 0 ? dropMeta(db, KEY) : setMeta(db, KEY, JSON.stringify(passed));
-}
-
-const NOUN: Record<Passed['kind'], [one: string, many: string]> = {
-  session: ['session', 'sessions'],
-  fact: ['fact query', 'fact queries'],
-  project: ['project', 'projects'],
-  page: ['project', 'projects'],
-  crystal: ['project', 'projects'],
-};
-const DONE: Record<Passed['kind'], string> = {
-  session: 'learnt from',
-  fact: 'answered',
-  project: 'learnt from',
-  page: 'published',
-  crystal: 'folded into crystal.json',
-};
-
-/** What was skipped, for `status` and `status --check`. */
-export async function findPassedOver(db: Db): Promise<Degraded[]> {
-  const passed = await loadPassed(db);
-  const told = (kind: Passed['kind'], code: string): Degraded[] => {
-    const some = passed.filter((each) => each.kind === kind);
-    if (some.length === 0) return [];
-    const names = some
-      .slice(0, NAMED)
-      .map(({ agent, name, error }) => `${name}${agent === '' ? '' : ` (${agent})`}: ${error}`)
-      .join('; ');
-    return [
-      {
-        code,
-        since: some[0]!.since,
-        text:
-          `${counted(some.length, ...NOUN[kind])} could not be ${DONE[kind]} and ` +
-          `${some.length === 1 ? 'is' : 'are'} skipped: ${names}`,
-      },
-    ];
-  };
-  return [
-    ...told('session', 'SESSION_UNLEARNT'),
-    ...told('fact', 'FACT_FAILS'),
-    ...told('project', 'PROJECT_UNLEARNT'),
-    ...told('page', 'PROJECT_UNPUBLISHED'),
-    ...told('crystal', 'CRYSTAL_UNWRITTEN'),
-  ];
 }

@@ -6,14 +6,12 @@ import { existsSync, statSync } from 'node:fs';
 import { projectFolder } from '../../config.js';
 import { messageOf } from '../../errors.js';
 import {
-  type Db,
   type Tier,
   type TierCheck,
   type TierFault,
   type TierKey,
   loadProjects,
   loadTierChecks,
-  loadTierFaults,
   loadTiers,
   saveTierChecks,
   saveTierFaults,
@@ -21,8 +19,6 @@ import {
   quarantineUnlessGzip,
   trimTierFaults,
 } from '../../store/index.js';
-import { counted } from '../../text/amounts.js';
-import type { Degraded } from '../upkeep/degraded-fact.js';
 import type { JobContext } from '../job.js';
 import { archivePath, recentPath, tierName } from './tier-file.js';
 import { hashOf } from './tier-stream.js';
@@ -144,36 +140,4 @@ async function noteBroken(
       broken.map(({ tier, what }) => ({ path: tier.path, what, time })),
     );
   });
-}
-
-/** A repaired tier is reported for this long, so that the person can find the cause. */
-const TOLD_MS = 7 * 86_400_000;
-
-/** @returns what to tell of tiers that differed from what was written */
-export async function findTierFaults(db: Db, now: Date): Promise<Degraded[]> {
-  return remade(
-    (await loadTierFaults(db)).filter(({ time }) => now.getTime() - Date.parse(time) < TOLD_MS),
-  );
-}
-
-/** @param faults newest first */
-function remade(faults: readonly TierFault[]): Degraded[] {
-  const [newest] = faults;
-  if (newest === undefined) return [];
-  const count = (what: TierFault['what']): number =>
-    faults.filter((fault) => fault.what === what).length;
-  const [missing, damaged] = [count('missing'), count('damaged')];
-  const kinds = [
-    ...(missing > 0 ? [`${counted(missing, 'tier')} ${missing === 1 ? 'was' : 'were'} gone`] : []),
-    ...(damaged > 0
-      ? [`${counted(damaged, 'tier')} ${damaged === 1 ? 'was' : 'were'} not as written`]
-      : []),
-  ];
-  return [
-    {
-      code: 'TIERS_REMADE',
-      since: faults.at(-1)!.time,
-      text: `${kinds.join(' and ')} (${newest.path}): rebuilt whole`,
-    },
-  ];
 }

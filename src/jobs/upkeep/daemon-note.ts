@@ -7,9 +7,9 @@ import { createMutex } from '../../mutex.js';
 import { isProcessAlive, publishFile, STORE_VERSION } from '../../store/index.js';
 import { currentVersion, programFolder, versionIn } from '../../supervisor/versions.js';
 import type { Clock, StatusFacts } from '../../types.js';
-import type { Degraded } from './degraded-fact.js';
 
 type DaemonFacts = NonNullable<StatusFacts['daemon']>;
+type Met = Omit<StatusFacts['degraded'][number], 'cure'>;
 
 export interface DaemonNote {
   /** Writes the sign of life. */
@@ -32,13 +32,14 @@ export function writeDaemonNote(
   }: { version: string; pid: number; clock: Clock; failed(error: unknown): void },
 ): DaemonNote {
   const started = clock.now().toISOString();
-  const facts = new Map<string, Degraded>();
+  const born = birthOf(pid);
+  const facts = new Map<string, Met>();
   const places: { socket?: string } = {};
   const write = async (): Promise<void> => {
     const degraded = facts.size === 0 ? {} : { degraded: [...facts.values()] };
     await publishFile(
       paths.daemon,
-      `${JSON.stringify({ version, pid, started, heartbeat: clock.now().toISOString(), ...places, ...degraded })}\n`,
+      `${JSON.stringify({ version, pid, started, born, heartbeat: clock.now().toISOString(), ...places, ...degraded })}\n`,
     );
   };
   // Of two writes at once the older one might end last.
@@ -65,8 +66,8 @@ export function writeDaemonNote(
 
 /** The daemon that daemon.json names, if that process is alive. */
 export function readDaemon(paths: Pick<HomePaths, 'daemon'>): DaemonFacts | null {
-  const named = namedDaemon(paths);
-  return named !== null && isProcessAlive(named.pid) ? named : null;
+  const written = readWritten(paths);
+  return written?.isAlive === true ? written.daemon : null;
 }
 
 /** The daemon that daemon.json names, alive or not. */
@@ -74,25 +75,41 @@ export function namedDaemon(paths: Pick<HomePaths, 'daemon'>): DaemonFacts | nul
   return readWritten(paths)?.daemon ?? null;
 }
 
-/** What a daemon that lives has told. */
-export function readDaemonNotes(paths: Pick<HomePaths, 'daemon'>): Degraded[] {
+/** What a daemon that lives has met. */
+export function readDaemonNotes(paths: Pick<HomePaths, 'daemon'>): Met[] {
   const written = readWritten(paths);
-  return written !== null && isProcessAlive(written.daemon.pid) ? written.degraded : [];
+  return written?.isAlive === true ? written.met : [];
 }
 
 function readWritten({
   daemon: path,
-}: Pick<HomePaths, 'daemon'>): { daemon: DaemonFacts; degraded: Degraded[] } | null {
+}: Pick<HomePaths, 'daemon'>): { daemon: DaemonFacts; isAlive: boolean; met: Met[] } | null {
   try {
-    const { pid, version, started, heartbeat, degraded } = JSON.parse(
+    const { pid, version, started, heartbeat, born, degraded } = JSON.parse(
       readFileSync(path, 'utf8'),
-    ) as DaemonFacts & { degraded?: Degraded[] };
-    return typeof pid === 'number'
-      ? {
-          daemon: { pid, version, started, heartbeat },
-          degraded: Array.isArray(degraded) ? degraded : [],
-        }
-      : null;
+    ) as DaemonFacts & { born?: string | null; degraded?: Met[] };
+    if (typeof pid !== 'number') return null;
+    // After a restart of the machine another process may have the number.
+    const isSame = typeof born !== 'string' || born === birthOf(pid);
+    return {
+      daemon: { pid, version, started, heartbeat },
+      isAlive: isSame && isProcessAlive(pid),
+      met: Array.isArray(degraded) ? degraded : [],
+    };
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * When the kernel began a process: the boot's id and clock ticks since (proc(5), field 22 of stat).
+ * Null where there is no /proc.
+ */
+function birthOf(pid: number): string | null {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim();
+    return `${boot} ${stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19]}`;
   } catch {
     return null;
   }

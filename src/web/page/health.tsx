@@ -99,10 +99,10 @@ function Attention({ of: { degraded, daemon } }: { of: StatusFacts }) {
           }
         />
       )}
-      {degraded.map(({ code, since, text }) => (
+      {degraded.map(({ code, since, text, cure }) => (
         <Row
           key={code + text}
-          text={<Plain of={text} />}
+          text={<Plain of={`${text}. ${cure}`} />}
           facts={[code, since !== null && <>since {<When at={since} />}</>]}
         />
       ))}
