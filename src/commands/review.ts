@@ -16,8 +16,9 @@ import type { Io } from '../io.js';
 import { renderLesson } from '../recall/lessons.js';
 import { reviewJson, toReview, type ToReview } from '../recall/review.js';
 import { noteReviewed, type StoredRule, noteWish, type Wish } from '../store/index.js';
-import { carryOut } from '../work.js';
-import { putGuard, renderRule } from './rules.js';
+import { forbidding } from '../jobs/learning/typed-edit.js';
+import { carryOut, makeEdit } from '../work.js';
+import { neverHint, putGuard, renderRule } from './rules.js';
 
 export const reviewCommand: Command = {
   name: 'review',
@@ -269,6 +270,21 @@ async function otherWords(io: Io, text: string): Promise<string> {
   return await maskText(app, line);
 }
 
+/** Of a prohibition that names no command or path, asks what it forbids. */
+async function askForbidden(io: Io, lesson: Lesson): Promise<void> {
+  const { fields } = lesson;
+  const isCounted = [fields?.['commands'], fields?.['paths']].flat().some(Boolean);
+  if (fields?.['polarity'] !== 'never' || isCounted) return;
+  const form =
+    (
+      await io.ask?.('the command that it forbids, to count and guard it (Enter: none): ', '')
+    )?.trim() ?? '';
+  if (form === '') return io.out(`not counted: ${neverHint(lesson.id)}\n`);
+  await using app = await createApp({ ...io, access: 'read' });
+  await makeEdit(app, io, await forbidding(app, io.caller(), lesson, form));
+  io.out(`counted: ${form}\n`);
+}
+
 /** Makes the sentence the person's claim. @returns false after a printed error */
 async function take(io: Io, { id, project }: Wish, text: string): Promise<boolean> {
   const now = io.clock.now();
@@ -276,6 +292,7 @@ async function take(io: Io, { id, project }: Wish, text: string): Promise<boolea
     const edit = planAdd(project, 'preference', text, now.toISOString());
     const { lesson } = await carryOut(io, { kind: 'edit', edit, owner: project });
     io.out(`taken: ${lesson?.text ?? text}\n`);
+    if (lesson !== null) await askForbidden(io, lesson);
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     io.err(`dripstone: ${error.message}\n`);

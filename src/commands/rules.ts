@@ -6,7 +6,7 @@ import { agentsOf, brokenIn, ruleJson } from '../recall/review.js';
 import { createApp, type App } from '../app.js';
 import { neutralise } from '../context/index.js';
 import { EXIT, usage, AppError, type ExitCode } from '../errors.js';
-import { type Guards, switchOffIn, switchOnAgain } from '../recall/moments/guard.js';
+import { GUARDS, guardRule, type Guards, switchOffIn } from '../recall/moments/guard.js';
 import { chooseProject } from '../recall/projects.js';
 import { storedRules, type StoredRule, metBefore, sessionLines, type Met } from '../store/index.js';
 import { counted } from '../text/amounts.js';
@@ -18,13 +18,16 @@ import type { Lesson } from '../types.js';
 import { unhookedAgents } from './linking/link.js';
 import type { Io } from '../io.js';
 import { oneLesson } from '../recall/lessons.js';
+import { forbidding } from '../jobs/learning/typed-edit.js';
+import { ruleOf } from '../parse/index.js';
+import { makeEdit } from '../work.js';
 
 export const rulesCommand: Command = {
   name: 'rules',
   summary:
     'your rules: how often you said them, and how often agents kept or broke them; guards that warn or refuse',
   usage:
-    '[guard WORDS|ID [--deny] [--print] | guard off [WORDS|ID] [--session]] [--project P] [--json]',
+    "[guard WORDS|ID [--never 'COMMAND'] [--deny] [--print] | guard WORDS|ID --off | guard off [--session]] [--project P] [--json]",
   options: {
     project: PROJECT,
     deny: {
@@ -35,6 +38,12 @@ export const rulesCommand: Command = {
       type: 'boolean',
       help: 'guard: only show the commands and edits of the last 90 days that break the rule',
     },
+    never: {
+      type: 'string',
+      value: 'COMMAND',
+      help: 'guard: the command or path that the sentence forbids, which is then counted, too',
+    },
+    off: { type: 'boolean', help: 'guard: no longer guard this rule' },
     session: {
       type: 'boolean',
       help: 'guard off: only in the session of this project that runs now',
@@ -49,12 +58,15 @@ export const rulesCommand: Command = {
     'dripstone rules',
     'dripstone rules --project all --json',
     'dripstone rules guard "never npm" --deny',
+    'dripstone rules guard "draft PRs" --never \'gh pr create --draft\'',
     'dripstone rules guard off',
   ],
   async run(io, args) {
     const [verb, first, ...more] = args.words;
     if (verb === 'guard')
-      return first === 'off' ? dropGuards(io, args, more) : setGuard(io, args, args.words.slice(1));
+      return args.flag('off') || (first === 'off' && more.length === 0)
+        ? dropGuards(io, args, first === 'off' ? more : args.words.slice(1))
+        : setGuard(io, args, args.words.slice(1));
     if (verb !== undefined) throw usage(`rules takes no ${verb}`, 'see `dripstone rules --help`');
     await using app = await createApp({ ...io, access: 'read' });
     const project = await chooseProject(app, args.text('project'), io.cwd);
@@ -70,11 +82,18 @@ export const rulesCommand: Command = {
 };
 
 const NONE =
-  'no rule yet: a rule is a sentence of yours that you asked to remember and that forbids a command or a path,\n' +
+  'no rule yet: a rule is a sentence of yours that you asked to remember and that begins with never, do not or no,\n' +
   'such as `dripstone lessons add "Use pnpm, never npm"`\n';
 
 function worstFirst(a: StoredRule, b: StoredRule): number {
   return brokenIn(b) - brokenIn(a) || (a.lesson < b.lesson ? -1 : 1);
+}
+
+const SHORT_ID = 8;
+
+/** How the person says what a rule forbids. */
+export function neverHint(rule: string): string {
+  return `\`dripstone rules guard ${rule.slice(0, SHORT_ID)} --never 'COMMAND'\``;
 }
 
 function times(n: number): string {
@@ -91,7 +110,7 @@ export function renderRule(rule: StoredRule, guards: Guards): string {
   const kept = rule.kept > 0 ? `, kept in ${counted(rule.kept, 'session')}` : '';
   const isCounted = rule.commands.length + rule.paths.length > 0;
   const count = !isCounted
-    ? 'not counted: name its command or path in backticks'
+    ? `not counted: name the command: ${neverHint(rule.lesson)}`
     : last === undefined
       ? `${said}, never broken since${kept === '' ? ' (no session had the occasion)' : kept}`
       : `${said}, broken ${times(broken)} since, by ${agentsOf(rule).join(' and ')}, on ${last.day.slice(5)}${kept}`;
@@ -107,9 +126,8 @@ export function renderRule(rule: StoredRule, guards: Guards): string {
 // switches that off.
 
 const DAYS = 90;
-const KEY = ['hooks', 'guard'];
 
-/** `guard WORDS|ID [--deny] [--print]`: shows what it would have met, then sets it. */
+/** `guard WORDS|ID [--never FORM] [--deny] [--print]`: shows what it would have met, then sets it. */
 async function setGuard(io: Io, args: Arguments, words: readonly string[]): Promise<ExitCode> {
   if (words.length === 0)
     throw usage(
@@ -119,24 +137,24 @@ async function setGuard(io: Io, args: Arguments, words: readonly string[]): Prom
   refuseAgents(io.caller(), 'a guard');
   const guard = args.flag('deny') ? 'deny' : 'warn';
   await using app = await createApp({ ...io, access: 'read' });
-  const rule = await ruleMeant(app, words.join(' '));
-  const met = await metLately(app, rule.id);
+  const rule = await oneLesson(app, words.join(' ').replace(/^\^/, ''));
+  const form = args.text('never');
+  const edit = form === null ? null : await forbidding(app, io.caller(), rule, form);
+  const met = await metLately(app, rule, edit?.plan.text ?? null);
   if (args.flag('json')) printJson(io, { id: rule.id, text: rule.text, guard, days: DAYS, met });
   else io.out(`${neutralise(rule.text)}  ^${rule.id}\n${renderMet(met, guard)}`);
   if (args.flag('print')) return EXIT.done;
+  if (edit !== null) await makeEdit(app, io, edit);
   await putGuard(io, rule.id, guard);
   return EXIT.done;
 }
 
 /** Guards a rule, and says what it still needs. */
 export async function putGuard(io: Io, rule: string, guard: 'warn' | 'deny'): Promise<void> {
-  const paths = pathsOf(homeOf(io.env));
-  const config = await editConfig(paths, io.clock, (text) =>
-    withOption(text, [...KEY, rule], guard),
-  );
-  await switchOnAgain(paths, rule);
+  const config = await guardRule(pathsOf(homeOf(io.env)), io.clock, rule, guard);
   io.err(
-    `guarded: an agent that is about to break it is ${guard === 'deny' ? 'refused' : 'warned'}; off again: \`rules guard off\`\n`,
+    `guarded: an agent that is about to break it is ${guard === 'deny' ? 'refused' : 'warned'}; ` +
+      `off again: \`rules guard ${rule.slice(0, SHORT_ID)} --off\`\n`,
   );
   // A guard speaks through hooks alone.
   const unhooked = unhookedAgents(io, config);
@@ -145,8 +163,8 @@ export async function putGuard(io: Io, rule: string, guard: 'warn' | 'deny'): Pr
 }
 
 /**
- * `guard off [WORDS|ID] [--session]`: one guard, or all of them; for good, or in the session that
- * runs now.
+ * `guard WORDS|ID --off [--session]`, `guard off [--session]`: one guard, or all of them; for good,
+ * or in the session that runs now.
  */
 async function dropGuards(io: Io, args: Arguments, words: readonly string[]): Promise<ExitCode> {
   refuseAgents(io.caller(), 'a guard');
@@ -155,10 +173,9 @@ async function dropGuards(io: Io, args: Arguments, words: readonly string[]): Pr
   const named = words.join(' ').replace(/^\^/, '');
   const off = named === '' ? Object.keys(guard) : await guardsMeant(io, named, Object.keys(guard));
   if (args.flag('session') && off.length > 0) return dropInSession(io, args, off);
-  const dropped = named === '' ? [KEY] : off.map((id) => [...KEY, id]);
   if (off.length > 0)
     await editConfig(paths, io.clock, (text) =>
-      dropped.reduce((now, path) => withOption(now, path, undefined), text),
+      off.reduce((now, id) => withOption(now, [...GUARDS, id], undefined), text),
     );
   if (args.flag('json')) printJson(io, { off });
   else
@@ -214,21 +231,30 @@ async function guardsMeant(io: Io, named: string, guarded: readonly string[]): P
   return [id];
 }
 
-async function ruleMeant(app: App, meant: string): Promise<Lesson> {
-  const lesson = await oneLesson(app, meant.replace(/^\^/, ''));
-  const rules = await app.store.read((db) => storedRules(db, null, app.clock.now().toISOString()));
-  if (rules.some((rule) => rule.lesson === lesson.id)) return lesson;
-  throw usage(
-    `this is no rule: ${neutralise(lesson.text)}`,
-    'a guard needs words of yours that begin with never, do not or no, or "use X, not Y"; `dripstone rules` lists them',
-  );
-}
-
-/** What the rule would have met in the last days. */
-async function metLately(app: App, rule: string): Promise<Met[]> {
+/**
+ * What the rule would have met in the last days.
+ * @param form what it forbids beside what it says
+ * @throws AppError exit 2 when it forbids no command and no path
+ */
+async function metLately(app: App, rule: Lesson, form: string | null): Promise<Met[]> {
+  const { saidBy, project, text, fields, id } = rule;
+  const known = [...listOf(fields?.['commands']), ...listOf(fields?.['paths'])];
+  const forbids = saidBy === 'user' ? ruleOf(text, form === null ? known : [...known, form]) : null;
+  if (forbids === null)
+    throw usage(
+      `this is no rule: ${neutralise(text)}`,
+      'a guard needs words of yours that begin with never, do not or no, or "use X, not Y", or what they forbid: ' +
+        neverHint(id),
+    );
+  if (forbids.commands.length + forbids.paths.length === 0)
+    throw usage(`this rule names no command and no path: ${neutralise(text)}`, neverHint(id));
   const now = app.clock.now();
   const since = new Date(now.getTime() - DAYS * 86_400_000).toISOString();
-  return app.store.read((db) => metBefore(db, rule, since, now.toISOString()));
+  return app.store.read((db) => metBefore(db, { ...forbids, project }, since, now.toISOString()));
+}
+
+function listOf(value: unknown): string[] {
+  return Array.isArray(value) ? (value as string[]) : [];
 }
 
 const MOST_SHOWN = 5;

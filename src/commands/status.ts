@@ -1,6 +1,7 @@
 /** `dripstone status`: is it alive, what was read, what is pending, what failed. */
 import { createApp, type App } from '../app.js';
 import { homeOf, pathsOf } from '../config.js';
+import { neutralise } from '../context/index.js';
 import { EXIT, usage, type ExitCode } from '../errors.js';
 import type { Io } from '../io.js';
 import { cureHome } from '../jobs/upkeep/cure.js';
@@ -125,6 +126,17 @@ function reviewText({ waiting, wishes }: StatusFacts['review']): string | null {
   return parts.length === 0 ? null : `${parts.join(' and ')} to look through: \`dripstone review\``;
 }
 
+/** The worst rule that agents break, and the key that stops it; none when nothing breaks twice. */
+function brokenLines({ guards }: StatusFacts['review']): string[] {
+  const [worst, ...more] = guards ?? [];
+  if (worst === undefined) return [];
+  const others = more.length === 0 ? '' : ` (and ${counted(more.length, 'more rule')})`;
+  return [
+    `rules    ${counted(worst.broken, 'session')} broke: ${neutralise(worst.text)}${others}`,
+    `         \`dripstone rules guard ${worst.id.slice(0, 8)} --deny\`, or one key in \`dripstone review\``,
+  ];
+}
+
 /** What `dripstone` alone prints: the first lines of `status`, and how much needs attention. */
 export async function printBriefly(io: Io): Promise<ExitCode> {
   const { facts } = await statusOf(io);
@@ -133,6 +145,7 @@ export async function printBriefly(io: Io): Promise<ExitCode> {
     [
       ...headLines(facts),
       `review   ${reviewText(review) ?? 'nothing to look through'}`,
+      ...brokenLines(review),
       degraded.length === 0
         ? 'next     `dripstone search "words"`, or `dripstone --help` for all commands'
         : `next     \`dripstone status\`: ${counted(degraded.length, 'thing')} to look at`,
@@ -161,6 +174,7 @@ function renderStatus(facts: StatusFacts, home: string, userHome: string): strin
     `home     ${shortPath(home, userHome)}`,
     ...headLines(facts),
     ...(review === null ? [] : [`review   ${review}`]),
+    ...brokenLines(facts.review),
     ...(facts.notes.left_out
       ? [
           `notes    ${some(facts.notes.left_out, 'note')} left out: \`dripstone lessons list --withheld --project all\``,

@@ -56,6 +56,11 @@ export function planApart(lesson: string, other: string, time: string): Edit {
   return { ...plain(lesson, 'apart', time), text: other };
 }
 
+/** What a person's rule forbids, for a sentence that names no command. */
+export function planNever(lesson: string, form: string, time: string): Edit {
+  return { ...plain(lesson, 'never', time), text: form };
+}
+
 /**
  * Takes back the newest edit that stands, also one whose file was saved by a clock that ran ahead;
  * null when there is none.

@@ -34,6 +34,8 @@ export interface EditState {
   author: string | null;
   /** Lessons that it stays apart from, whatever they say. */
   apart: string[];
+  /** Commands and paths that the person says it forbids. */
+  never: string[];
 }
 
 const ACTION_ORDER: Readonly<Record<Edit['action'], number>> = {
@@ -43,7 +45,8 @@ const ACTION_ORDER: Readonly<Record<Edit['action'], number>> = {
   unpin: 3,
   forget: 4,
   apart: 5,
-  undo: 6,
+  never: 6,
+  undo: 7,
 };
 
 /** Oldest first; an undo comes after what it may take back. */
@@ -117,6 +120,7 @@ function blankEditState(): EditState {
     saidAt: null,
     author: null,
     apart: [],
+    never: [],
   };
 }
 
@@ -124,6 +128,7 @@ function applyTo(effective: EditState, edit: Edit): void {
   if (edit.action === 'pin' || edit.action === 'unpin') effective.pinned = edit.action === 'pin';
   else if (edit.action === 'forget') effective.forgottenAt = edit.time;
   else if (edit.action === 'apart') effective.apart.push(edit.text ?? '');
+  else if (edit.action === 'never') effective.never.push(edit.text ?? '');
   else {
     effective.added ||= edit.action === 'add';
     effective.text = edit.text ?? effective.text;

@@ -24,12 +24,13 @@ export {
   planAdd,
   planApart,
   planForget,
+  planNever,
   planPin,
   planReword,
   planUndo,
 } from './edit-plans.js';
 export type { Withheld } from './taint/taint.js';
-export { isOpenToAgents, newestEdit, uniteEdits } from './edits.js';
+export { foldEdits, isOpenToAgents, newestEdit, uniteEdits } from './edits.js';
 export { blankLesson } from './forming.js';
 export { explain } from './explain.js';
 export { foldAborted } from './sessions.js';

@@ -42,8 +42,32 @@ const EDITS =
 /** Ends what is forbidden: the rest is a reason, or what to do instead. */
 const END = /[.;:–—(]|,?\s(?:but\s|always\s|please\s)?use\s/iu;
 
-/** Null: the claim is no rule. Its commands and paths stand in code spans. */
-export function ruleOf(claim: string): RuleFields | null {
+/**
+ * Null: the claim is no rule. Its commands and paths stand in code spans.
+ * @param forms what the person said that it forbids
+ */
+export function ruleOf(claim: string, forms: readonly string[] = []): RuleFields | null {
+  const said = ruleIn(claim);
+  const named = forms.flatMap((form) => forbiddenBy(form) ?? []);
+  if (named.length === 0) return said;
+  const { commands, paths, instead } = said ?? NOT_COUNTED;
+  return {
+    ...{ polarity: 'never', instead },
+    commands: [...new Set([...commands, ...named.flatMap(({ command = [] }) => command)])],
+    paths: [...new Set([...paths, ...named.flatMap(({ path = [] }) => path)])],
+  };
+}
+
+/** A command or a path as the person typed it; null when it is neither, or more than one. */
+export function forbiddenBy(form: string): { command?: string; path?: string } | null {
+  const [step, ...more] = splitShell(form);
+  if (step === undefined || more.length > 0 || step.words.length === 0) return null;
+  const [word = '', ...words] = step.words;
+  const path = words.length > 0 || SCRIPT.test(word) || isProgram(word) ? null : pathOf(word);
+  return path === null ? { command: step.words.join(' ') } : { path };
+}
+
+function ruleIn(claim: string): RuleFields | null {
   const spans: string[] = [];
   const text = withoutSpans(claim.trim(), (span) => `⟦${spans.push(span) - 1}⟧`);
   const isSwap = REPLACES.test(text);

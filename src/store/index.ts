@@ -79,7 +79,15 @@ export {
   type RepeatRow,
   type Repeats,
 } from './repeats.js';
-export { brokenRules, metBefore, storedRules, type Met, type StoredRule } from './rules.js';
+export {
+  brokenRules,
+  metBefore,
+  offeredGuards,
+  storedRules,
+  type BrokenRule,
+  type Met,
+  type StoredRule,
+} from './rules.js';
 export {
   noteReviewed,
   noteWish,

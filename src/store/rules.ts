@@ -2,6 +2,7 @@
  * Rules of the person as they are now, with when they were said and what kept or broke them since.
  */
 import { among, byOwner, type Db, type Owners } from './db.js';
+import { unguarded } from './reviewed.js';
 import { withPlaces } from './search/numbers.js';
 
 /** A step or an edit that broke a rule. */
@@ -72,23 +73,29 @@ export async function storedRules(
   });
 }
 
-/** The rules with these ids, as `rules`. */
-const GUARDED = `SELECT id AS rule, owner, text, from_json(fields->'commands', '["VARCHAR"]') AS commands,
-    from_json(fields->'paths', '["VARCHAR"]') AS paths, fields->>'instead' AS instead
-  FROM own.lessons
-  WHERE id IN (SELECT unnest($rules::VARCHAR[])) AND said_by = 'user' AND status = 'live'
-    AND (fields->>'polarity') = 'never'`;
-
 /** A stored command or edit that a guard of the rule would have met. */
 export type Met = Pick<Break, 'time' | 'agent' | 'session' | 'what'>;
 
 /**
  * What a rule would have met since an instant, oldest first, whenever it was said; what the person
  * ran is left out.
+ * @param rule of a project (id), or of all (null)
  */
-export function metBefore(db: Db, rule: string, since: string, now: string): Promise<Met[]> {
+export function metBefore(
+  db: Db,
+  rule: {
+    project: string | null;
+    commands: readonly string[];
+    paths: readonly string[];
+    instead: string | null;
+  },
+  since: string,
+  now: string,
+): Promise<Met[]> {
+  const { project, commands, paths, instead } = rule;
   return db.all<Met>(
-    `WITH rules AS (${GUARDED}),
+    `WITH rules AS (SELECT $project::VARCHAR AS owner, $commands::VARCHAR[] AS commands, $paths::VARCHAR[] AS paths,
+       $instead::VARCHAR AS instead),
      found AS (
        SELECT s.of_agent AS agent, s.of_session AS session, s.entry, s.time, array_to_string(s.words, ' ') AS what, s.project
        FROM steps_at($now::TIMESTAMP) s JOIN (SELECT *, unnest(commands) AS command FROM rules) c
@@ -103,12 +110,38 @@ export function metBefore(db: Db, rule: string, since: string, now: string): Pro
      FROM found f
      WHERE NOT EXISTS (FROM own.entries x WHERE x.id = f.entry AND x.origin = 'user')
      GROUP BY f.agent, f.session, f.entry ORDER BY time, what`,
-    { rules: [rule], since, now },
+    { project: project ?? '', commands, paths, instead, since, now },
   );
 }
 
 function sessionOf({ agent, session }: Break): string {
   return `${agent}\0${session}`;
+}
+
+/** A rule that was broken in two sessions or more since it was said, as it was learnt last. */
+export interface BrokenRule {
+  id: string;
+  text: string;
+  /** Sessions. */
+  broken: number;
+}
+
+/**
+ * Such rules without a guard, the worst first. @param path of those that the person wants no guard
+ * for
+ */
+export async function offeredGuards(
+  db: Db,
+  path: string,
+  guards: Readonly<Record<string, unknown>>,
+): Promise<BrokenRule[]> {
+  const broken = await db.all<BrokenRule>(
+    `SELECT l.id, any_value(l.text) AS text, count(DISTINCT (f.agent, f.session)) AS broken
+     FROM own.fact_events f JOIN own.lessons l ON l.id = f.key AND l.status = 'live'
+     WHERE f.fact = 'broken' AND f.supports GROUP BY l.id HAVING broken >= 2 ORDER BY broken DESC, l.id`,
+  );
+  const open = unguarded(path, guards, new Set(broken.map(({ id }) => id)));
+  return broken.filter(({ id }) => open.has(id));
 }
 
 /**

@@ -136,7 +136,7 @@ export const editShape = z.object({
   /** Lesson id. */
   lesson: Id,
   action: z.enum(EDIT_ACTIONS),
-  /** Its words; of `apart` the id of the lesson beside which it holds. */
+  /** Its words; of `apart` the id of the lesson beside which it holds, of `never` what it forbids. */
   text: Text.nullable(),
   kind: z.enum(LESSON_KINDS).nullable(),
   scope: z.enum(SCOPES).nullable(),
@@ -240,8 +240,15 @@ export interface StatusFacts {
     error: string | null;
   }[];
   store: { bytes: number; entries: number | null; lessons: number | null };
-  /** Lessons that the person has not looked at, and sentences of theirs that `review` offers. */
-  review: { waiting: number | null; wishes: number | null };
+  /**
+   * Lessons that the person has not looked at, sentences of theirs that `review` offers, and rules
+   * that so many sessions broke.
+   */
+  review: {
+    waiting: number | null;
+    wishes: number | null;
+    guards: { id: string; text: string; broken: number }[] | null;
+  };
   /** Sentences behind `Remember:` that are no lesson; `lessons list --withheld` has them. */
   notes: { left_out: number | null };
   /** Moments at which hooks showed something in the last 30 days. */

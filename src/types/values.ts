@@ -17,7 +17,16 @@ export const SAID_BY = ['user', 'observed', 'agent'] as const;
 export type SaidBy = (typeof SAID_BY)[number];
 export const LESSON_STATUSES = ['live', 'faded', 'superseded', 'forgotten'] as const;
 export type Status = (typeof LESSON_STATUSES)[number];
-export const EDIT_ACTIONS = ['add', 'edit', 'pin', 'unpin', 'forget', 'apart', 'undo'] as const;
+export const EDIT_ACTIONS = [
+  'add',
+  'edit',
+  'pin',
+  'unpin',
+  'forget',
+  'apart',
+  'never',
+  'undo',
+] as const;
 
 /** Name that stands in an event's `agent` and `session` when a person's hand made it. */
 export const PERSON = 'person';

@@ -28,6 +28,7 @@ import {
 } from '../types.js';
 import { context, lesson, review, session, sessions, start } from './views.js';
 import { lessonsOf, oneLesson, ownProject } from '../recall/lessons.js';
+import { guardRule } from '../recall/moments/guard.js';
 import { prefixOf, show } from '../recall/show.js';
 import { noteReviewed, noteWish } from '../store/index.js';
 import { editJson, makeEdit, type LessonEdited } from '../work.js';
@@ -271,6 +272,17 @@ const WRITING = [
     path: '/undo',
     takes: z.object({ id: id.optional() }),
     answer: async (app, { id = null }, io) => made(app, io, await undoing(app, io.caller(), id)),
+  }),
+  route({
+    method: 'post',
+    path: '/rules/{id}/guard',
+    takes: z.object({ id, guard: z.enum(['warn', 'deny']) }),
+    async answer(app, { id, guard }, io) {
+      refuseAgents(io.caller(), 'a guard');
+      const rule = await oneLesson(app, id);
+      await guardRule(app.paths, app.clock, rule.id, guard);
+      return { id: rule.id, guard };
+    },
   }),
   route({
     method: 'post',

@@ -186,5 +186,6 @@ function ruleRow(rule: StoredRule, guards: Record<string, 'warn' | 'deny'>): Rul
     broken: new Set(rule.breaks.map(({ agent, session }) => `${agent}\0${session}`)).size,
     last_broken: last === undefined ? null : outside(last, ['agent', 'session', 'day', 'what']),
     guard: guards[rule.lesson] ?? null,
+    counted: rule.commands.length + rule.paths.length > 0,
   };
 }

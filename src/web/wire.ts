@@ -86,6 +86,8 @@ export interface RuleRow {
   broken: number;
   last_broken: { agent: string; session: string; day: string; what: string } | null;
   guard: 'warn' | 'deny' | null;
+  /** It names a command or a path. */
+  counted: boolean;
 }
 
 /** Tokens under one key, and what they cost in US dollars, as far as the page shows it. */

@@ -65,6 +65,27 @@ async function press(stage: Stage, keys: string[], line: string | null = null): 
   return out;
 }
 
+test('a prohibition that names no command is asked for it, and is a rule without one, too', async () => {
+  const stage = await begun();
+  const session = '22222222-1111-4111-8111-111111111111';
+  stage.put(
+    `.claude/projects/-p/${session}.jsonl`,
+    claudeLog({ session, cwd: join(stage.home, 'shop'), day: '2026-11-19' }, [
+      says('never create PRs'),
+      says('no emojis please'),
+    ]),
+  );
+  await stage.type('run');
+  const out = await press(stage, ['y', 'q'], 'gh pr create --draft');
+  expect(out).toContain('taken: never create PRs\ncounted: gh pr create --draft\n');
+  const listed = (await stage.type('rules', '--project', 'all', '--json')).json<{
+    rules: { text: string; commands: string[] }[];
+  }>().rules;
+  expect(listed).toContainEqual(
+    expect.objectContaining({ text: 'never create PRs', commands: ['gh pr create --draft'] }),
+  );
+});
+
 test('ten a week at most, verbatim with their place; what is taken is the rule of the person, what is refused never comes again', async () => {
   const stage = await begun();
   const first = await offered(stage);

@@ -2,7 +2,7 @@
  * Guards: a rule is checked before each command and edit; only the person sets one, and it fails
  * open.
  */
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { App } from '../../src/app.js';
@@ -42,10 +42,12 @@ let answer: Answer;
 beforeEach(async () => {
   stage = await begun();
 });
-afterEach(async () => {
+/** The hooks' process ends: others may open the file. */
+async function leave(): Promise<void> {
   await app?.[Symbol.asyncDispose]();
   app = null;
-});
+}
+afterEach(leave);
 
 /** What Claude Code gets back before a command, or before an edit; null is silence. */
 async function before(
@@ -134,6 +136,48 @@ test('only the person sets one or switches it off, and only a rule can be guarde
   expect(stage.read('config.yaml')).not.toContain('guard');
 });
 
+test('a sentence without a command is listed with what to type; then it is counted, guarded, and free again', async () => {
+  const draft = shell('gh pr create --draft --title lamp', 'https://git.example/pr/1', 0);
+  for (const said of ['Never make draft PRs', '不要强制推送'])
+    await stage.type('lessons', 'add', said, '--project', 'kettle');
+  const rules = async (): Promise<string> => (await stage.type('rules', '--project', 'kettle')).out;
+  expect(await rules()).toMatch(
+    /^Never make draft PRs\n  not counted: name the command: `dripstone rules guard \w{8} --never 'COMMAND'`$/m,
+  );
+  expect(await rules()).not.toContain('强制');
+  const guard = (...words: string[]) =>
+    stage.type('rules', 'guard', ...words, '--project', 'kettle');
+  expect(await guard('draft PRs')).toMatchObject({
+    code: 2,
+    err: expect.stringContaining("--never 'COMMAND'") as string,
+  });
+  expect((await guard('draft PRs', '--never', 'gh pr create | cat')).code).toBe(2);
+  const form = 'gh pr create --draft';
+  expect((await guard('draft PRs', '--never', form, '--deny', '--print')).code).toBe(0);
+  expect(await rules()).toContain('not counted');
+  expect((await guard('draft PRs', '--never', form, '--deny')).code).toBe(0);
+  expect((await guard('强制推送', '--never', 'git push --force')).code).toBe(0);
+  expect((await before('gh pr create --title x --draft'))?.permissionDecision).toBe('deny');
+  expect((await before('git push origin --force'))?.additionalContext).toContain('不要强制推送');
+  await leave();
+  await tomorrow(stage, { one: [says('Open a PR'), draft], two: [says('Open one more'), draft] });
+  expect(await rules()).toContain('Never make draft PRs\n  said once, broken twice since');
+  stage.caller = { kind: 'agent', name: 'claude-code' };
+  for (const words of [['--off'], ['--never', 'ls']])
+    expect((await guard('draft PRs', ...words)).code).toBe(1);
+  stage.caller = { kind: 'person' };
+  expect((await guard('draft PRs', '--off')).out).toContain('not guarded any more');
+  expect(await before('gh pr create --title x --draft')).toBeNull();
+  await leave();
+  const { out } = await stage.type('status');
+  expect(out).toContain('rules    2 sessions broke: Never make draft PRs\n');
+  // The form is an edit: it comes back from the crystal with the words.
+  await stage.type('crystallize');
+  rmSync(join(stage.stone, 'memory.duckdb'));
+  await stage.type('run');
+  expect(await rules()).toContain('Never make draft PRs\n  said once, broken twice since');
+});
+
 /** Two sessions of the day after, with or without a breach of the rule. */
 async function tomorrow(made: Stage, sessions: Record<string, Turn[]>): Promise<void> {
   made.now = new Date('2026-11-22T09:30:00Z');
@@ -160,8 +204,7 @@ test('is off for the session that runs now, until it is set anew; where none run
   expect(off.out).toMatch(/^off until its end in claude-code, kettle-\w+: Add a plug \(second\)\n/);
   expect(await before('npm install x', { session: 'second' })).toBeNull();
   expect((await before('npm install x', { session: 'first' }))?.permissionDecision).toBe('deny');
-  await app?.[Symbol.asyncDispose]();
-  app = null;
+  await leave();
   await stage.type('rules', 'guard', 'never npm', '--deny');
   expect((await before('npm install x', { session: 'second' }))?.permissionDecision).toBe('deny');
 });

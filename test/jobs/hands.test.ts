@@ -6,6 +6,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createApp, type App } from '../../src/app.js';
+import { adapters } from '../../src/agents/index.js';
 import { agentAbove, agentInCommand, agentInEnvironment, type Process } from '../../src/caller.js';
 import { leaveRequest, readRequests } from '../../src/jobs/requests.js';
 import { createBackground } from '../../src/jobs/daemon-work.js';
@@ -89,6 +90,10 @@ test('what agents set for their commands tells them; what editors and persons se
   expect(agentInEnvironment({ AI_AGENT: 'New Agent\u001b[2J@2' })).toBe('new-agent-2j@2');
   expect(agentInEnvironment({ AI_AGENT: 'person' })).toBe('agent');
   expect(agentInEnvironment({ AGENT: 'amp' })).toBe('amp');
+  // The last four have no program of their own.
+  for (const { agent } of adapters)
+    if (!['vscode-copilot', 'specstory', 'generic', 'inbox'].includes(agent))
+      expect(agentInEnvironment({ AGENT: agent }), agent).toBe(agent);
   for (const env of [
     { TERM_PROGRAM: 'vscode' },
     { CURSOR_TRACE_ID: 'x' },

@@ -104,8 +104,12 @@ describe('reading', { timeout: 60_000 }, () => {
         broken: 1,
         last_broken: { agent: 'claude-code', day: '2026-11-12', what: 'npm install steam' },
         guard: null,
+        counted: true,
       },
     ]);
+    const guarded = await own.page('POST', `/rules/${rules[0].id}/guard`, { guard: 'deny' });
+    expect(guarded.body).toMatchObject({ id: rules[0].id, guard: 'deny' });
+    expect((await own.page('GET', '/review')).body['rules'][0].guard).toBe('deny');
     const q = 'add the steam sensor';
     const { body } = await own.page('GET', `/recall?q=${encodeURIComponent(q)}&project=kettle`);
     await own.rest();
@@ -205,6 +209,7 @@ describe('writing', { timeout: 120_000 }, () => {
       ['PATCH', `/lessons/${said!['id']}`, { pinned: true }],
       ['PATCH', `/lessons/${said!['id']}`, { text: 'something else entirely' }],
       ['POST', `/review/${said!['id']}`, { keep: true }],
+      ['POST', `/rules/${said!['id']}/guard`, { guard: 'deny' }],
     ] as const) {
       const refused = await other.page(method, path, body);
       expect([method, refused.status, refused.body['error'].code]).toEqual([

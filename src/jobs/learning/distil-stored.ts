@@ -2,6 +2,7 @@
 import {
   asLearnt,
   distillProject,
+  foldEdits,
   lessonAt,
   rememberedEdits,
   rememberedLessons,
@@ -18,6 +19,7 @@ import { noteNames, ruleOf } from '../../parse/index.js';
 import {
   sessionKey,
   type Candidate,
+  type Edit,
   type FactEvent,
   type Lesson,
   type LessonEvent,
@@ -57,8 +59,10 @@ export interface StoredProject {
 }
 
 export function distilStored(known: StoredProject): Lesson[] {
-  const { lessons } = distillProject(materialOf(known, cleanFacts(known)));
-  return lessons.map((lesson) => withContradictions(withRule(lesson), known));
+  const material = materialOf(known, cleanFacts(known));
+  return withRules(distillProject(material).lessons, material.edits).map((lesson) =>
+    withContradictions(lesson, known),
+  );
 }
 
 /** The lessons of projects, and how many claims of each taint keeps out. */
@@ -108,23 +112,28 @@ type Reformed = Omit<Material, 'candidates' | 'remembered' | 'isLearntHere' | 'u
 
 /** The lessons of a project as its edits leave them, from those that were learnt last. */
 export function reformStored({ lessons, ...known }: Reformed): Lesson[] {
-  return distillProject({
+  const formed = distillProject({
     ...known,
     candidates: [],
     remembered: asLearnt(lessons),
     isLearntHere: true,
     uses: new Map(),
-  }).lessons.map(withRule);
+  });
+  return withRules(formed.lessons, known.edits);
 }
 
 /**
- * With what the person's words forbid: read again whenever a lesson is formed, so that the words
- * are the truth.
+ * With what the person's words forbid, and what they said that these mean: read again whenever a
+ * lesson is formed, so that the words are the truth.
  */
-function withRule(lesson: Lesson): Lesson {
-  const { fact, saidBy, text } = lesson;
-  if (saidBy !== 'user' || fact !== null) return lesson;
-  return { ...lesson, fields: ruleOf(text) };
+function withRules(lessons: readonly Lesson[], edits: readonly Edit[]): Lesson[] {
+  const states = foldEdits(edits);
+  return lessons.map((lesson) => {
+    const { id, fact, saidBy, text, supersedes } = lesson;
+    if (saidBy !== 'user' || fact !== null) return lesson;
+    const forms = [id, ...supersedes].flatMap((each) => states.get(each)?.never ?? []);
+    return { ...lesson, fields: ruleOf(text, forms) };
+  });
 }
 
 /** What taint keeps out beside the lessons that stand; see {@link distilStored}. */

@@ -7,10 +7,12 @@ import {
   planAdd,
   planApart,
   planForget,
+  planNever,
   planPin,
   planReword,
   planUndo,
 } from '../../lessons/index.js';
+import { forbiddenBy } from '../../parse/index.js';
 import { lessonByPrefix, loadEdits, loadProjects } from '../../store/index.js';
 import type { Caller, Edit, Lesson, LessonKind, Project } from '../../types.js';
 import type { JobContext } from '../job.js';
@@ -86,6 +88,28 @@ export function keepingApart(
     );
   const plan = planApart(lesson.id, other.id, now(context));
   return { plan, owner: lesson.project, verb: 'both hold' };
+}
+
+/** What a rule of the person forbids. @throws AppError exit 2 when it is no command or path */
+export async function forbidding(
+  context: Editing,
+  caller: Caller,
+  { id, project, text, saidBy }: Lesson,
+  form: string,
+): Promise<TypedEdit> {
+  refuseAgents(caller, 'a rule');
+  if (saidBy !== 'user')
+    throw usage(
+      `these are no words of yours: ${text}`,
+      'say it first: `dripstone lessons add "…"`',
+    );
+  if (forbiddenBy(form) === null)
+    throw usage(
+      `this is no single command or path: ${form}`,
+      "type it as an agent would: 'git push --force'",
+    );
+  const plan = planNever(id, await maskText(context, form), now(context));
+  return { plan, owner: project, verb: 'forbids' };
 }
 
 /** Takes the newest edit back. @param meant only if it is of this lesson; null: of any */

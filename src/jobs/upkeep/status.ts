@@ -54,7 +54,11 @@ export async function gatherStatus(from: StatusSources): Promise<StatusFacts> {
       entries: count('entries'),
       lessons: count('lessons'),
     },
-    review: { waiting: count('review'), wishes: count('wishes') },
+    review: {
+      waiting: count('review'),
+      wishes: count('wishes'),
+      guards: stored?.guards ?? (fault === null ? [] : null),
+    },
     notes: { left_out: count('leftOut') },
     receipts: { month: count('receipts') },
     retention: await gatherRetention(from, stored !== null),

@@ -120,7 +120,9 @@ export function purgeCrystal(given: Crystal, purged: Purged): PurgedCrystal {
   const all = [...crystal.lessons, ...crystal.history];
   const names = new Set([...sessions].map((key) => key.split('\u0000')[1]!));
   const goneEdits = new Set(crystal.edits.filter((edit) => purged.isGoneEdit?.(edit)));
-  const worded = crystal.edits.filter(({ action, text }) => text !== null && action !== 'apart');
+  const worded = crystal.edits.filter(
+    ({ action, text }) => text !== null && (action === 'add' || action === 'edit'),
+  );
   const lessonsOf = (edits: readonly Edit[]): Set<string> =>
     new Set(edits.map(({ lesson }) => lesson));
   const unsaid = lessonsOf(worded.filter((edit) => goneEdits.has(edit)));

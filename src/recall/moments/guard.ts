@@ -1,9 +1,10 @@
 /** Guards: rules that the person wants checked before each command and edit. */
 import { existsSync, readFileSync } from 'node:fs';
 import { loadConfig, type Config, type HomePaths } from '../../config.js';
+import { editConfig, withOption } from '../../config-file.js';
 import { neutralise } from '../../context/index.js';
 import { publishFile } from '../../store/index.js';
-import type { Lesson, FactFields, StepAhead } from '../../types.js';
+import type { Clock, Lesson, FactFields, StepAhead } from '../../types.js';
 import { str } from './names.js';
 
 /** By the id of the rule. */
@@ -64,11 +65,24 @@ export async function switchOffIn(
   await writeOff(paths, [...guardsOff(paths), ...rules.map((rule) => ({ agent, session, rule }))]);
 }
 
-/** A guard that is set anew speaks in every session. */
-export async function switchOnAgain(
-  paths: Pick<HomePaths, 'guardsOff'>,
+/** The setting that has them. */
+export const GUARDS = ['hooks', 'guard'];
+
+/** Guards a rule in every session. */
+export async function guardRule(
+  paths: HomePaths,
+  clock: Clock,
   rule: string,
-): Promise<void> {
+  guard: 'warn' | 'deny',
+): Promise<Config> {
+  const config = await editConfig(paths, clock, (text) =>
+    withOption(text, [...GUARDS, rule], guard),
+  );
+  await switchOnAgain(paths, rule);
+  return config;
+}
+
+async function switchOnAgain(paths: Pick<HomePaths, 'guardsOff'>, rule: string): Promise<void> {
   const off = guardsOff(paths);
   if (off.some((each) => each.rule === rule))
     await writeOff(

@@ -88,7 +88,7 @@ export interface Edited {
 const LONG_MS = 400;
 
 /** Does one thing at a time; whoever tries another sees what is under way. A refusal is shown. */
-function useAttempt(): (what: string, act: () => Promise<unknown>) => Promise<boolean> {
+export function useAttempt(): (what: string, act: () => Promise<unknown>) => Promise<boolean> {
   const { busy, edited, say } = usePage();
   return async (what, act) => {
     const sayBusy = (): void => say({ text: `under way: ${busy.current}` });

@@ -10,6 +10,7 @@ import {
   projectName,
   ProjectFilter,
   Show,
+  useAttempt,
   useEdit,
   useLoad,
   usePage,
@@ -230,43 +231,67 @@ function Waiting({ of, children }: { of: LessonRow; children: ComponentChildren 
   );
 }
 
-/** Whether agents kept what the person forbade; a guard is set in a terminal. */
+/** Whether agents kept what the person forbade, the worst first; one press guards a rule. */
 function Rules({ of }: { of: RuleRow[] }) {
-  const { start } = usePage();
+  const { start, api, say } = usePage();
+  const attempt = useAttempt();
+  const [guards, setGuards] = useState<Record<string, 'warn' | 'deny'>>({});
+  const guard = ({ id, text }: Pick<RuleRow, 'id' | 'text'>, how: 'warn' | 'deny') =>
+    attempt(`guarded: ${text}`, async () => {
+      await api.send('POST', `/rules/${encodeURIComponent(id)}/guard`, { guard: how });
+      setGuards((all) => ({ ...all, [id]: how }));
+      say({ text: `guarded: ${text}` });
+    });
   return (
     <section aria-labelledby="rules">
       <h2 id="rules">Rules</h2>
       {of.length === 0 && <p>No rule yet: a lesson of yours that forbids a command or a path.</p>}
       <ul class="rows">
-        {of.map(({ last_broken: last, ...rule }) => (
-          <Row
-            key={rule.id}
-            href={addressOf('lesson', [rule.id])}
-            text={<Rich of={rule.text} />}
-            facts={[
-              <Plain key="project" of={projectName(start, rule.project)} />,
-              `said ${counted(rule.said, 'time')}`,
-              `kept in ${counted(rule.kept, 'session')}`,
-              rule.broken > 0 && <Tag tone="bad">broken in {counted(rule.broken, 'session')}</Tag>,
-              rule.guard !== null && <Tag tone="good">guarded: {rule.guard}</Tag>,
-            ]}
-          >
-            {last !== null && (
-              <p class="quiet">
-                last on <When at={last.day} />{' '}
-                <a href={addressOf('session', [last.agent, last.session])}>
-                  <Plain of={`by ${last.agent}`} />
-                </a>
-                : <Plain of={last.what} />
-              </p>
-            )}
-            {rule.broken > 0 && rule.guard === null && (
-              <p class="quiet">
-                <code class="take">dripstone rules guard {rule.id}</code> warns before it is broken
-              </p>
-            )}
-          </Row>
-        ))}
+        {of.map(({ last_broken: last, ...stored }) => {
+          const rule = { ...stored, guard: guards[stored.id] ?? stored.guard };
+          return (
+            <Row
+              key={rule.id}
+              href={addressOf('lesson', [rule.id])}
+              text={<Rich of={rule.text} />}
+              facts={[
+                <Plain key="project" of={projectName(start, rule.project)} />,
+                `said ${counted(rule.said, 'time')}`,
+                `kept in ${counted(rule.kept, 'session')}`,
+                rule.broken > 0 && (
+                  <Tag tone="bad">broken in {counted(rule.broken, 'session')}</Tag>
+                ),
+                rule.guard !== null && <Tag tone="good">guarded: {rule.guard}</Tag>,
+              ]}
+            >
+              {last !== null && (
+                <p class="quiet">
+                  last on <When at={last.day} />{' '}
+                  <a href={addressOf('session', [last.agent, last.session])}>
+                    <Plain of={`by ${last.agent}`} />
+                  </a>
+                  : <Plain of={last.what} />
+                </p>
+              )}
+              {rule.broken > 1 && rule.guard === null && (
+                <Buttons
+                  of={[
+                    ['Warn agents before they break it', () => guard(rule, 'warn')],
+                    ['Refuse it', () => guard(rule, 'deny')],
+                  ]}
+                />
+              )}
+              {!rule.counted && (
+                <p class="quiet">
+                  not counted:{' '}
+                  <code class="take">
+                    dripstone rules guard {rule.id.slice(0, 8)} --never 'COMMAND'
+                  </code>
+                </p>
+              )}
+            </Row>
+          );
+        })}
       </ul>
     </section>
   );
