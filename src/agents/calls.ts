@@ -95,7 +95,7 @@ function argumentsOf(argument: unknown): Json {
 }
 
 function commandOf(input: Json): string | null {
-  const named = [input.command, input.cmd, input.CommandLine, input.script, input.code].find(
+  const named = [input.command, input.cmd, input.CommandLine, input.script].find(
     (each) => each !== undefined,
   );
   return commandText(typeof named === 'string' ? named.replace(/^"([\s\S]*)"$/, '$1') : named);
@@ -196,6 +196,7 @@ function mainText(input: Json, files: readonly string[]): string | null {
     input.description,
     input.question,
     input.task,
+    input.code,
   ]);
   if (main !== null) return [main, ...files].join('\n');
   if (files.length > 0) return files.join('\n');

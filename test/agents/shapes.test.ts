@@ -256,6 +256,15 @@ describe('OpenCode', () => {
     }
   });
 
+  test('version 2: what a forked subagent inherits are the words of the person', () => {
+    const { rawEntries } = folded(`CREATE TABLE session_v2 (${COLUMNS}); ${MESSAGE}
+      INSERT INTO session_v2 VALUES ('b', 'a', '/home/ana/loom', 'Weave', '2.0.12', 5000);
+      INSERT INTO session_message VALUES
+        ('b1', 'b', 'user', 1000, 1000, ${json({ text: 'Weave.' })}),
+        ('b2', 'b', 'user', 6000, 6000, ${json({ text: 'Count the threads.' })});`);
+    expect(rawEntries.map(({ origin }) => origin)).toEqual(['user', 'agent']);
+  });
+
   test('version 1: a fork repeats the ids of its parent', () => {
     const rows = (session: string, at: number): string =>
       `INSERT INTO message VALUES ('${session}m', '${session}', 2000, ${at}, ${json({ role: 'assistant', time: { created: 2000 }, tokens: { input: 5, output: 6 } })});

@@ -43,9 +43,9 @@ export function family(
     },
     unfold: unfoldDocument,
     ownTools:
-      'bash edit write read grep glob list ls patch apply_patch multiedit todowrite todoread task question skill lsp ' +
-      'invalid batch plan_exit plan_enter',
-    agentTools: /^task$/,
+      'bash shell edit write read grep glob list ls patch apply_patch multiedit todowrite todoread task subagent question ' +
+      'skill lsp invalid batch plan_exit plan_enter',
+    agentTools: /^(?:task|subagent)$/,
     tags: null,
     repeats: true,
     more: null,
@@ -171,10 +171,11 @@ function toolEvents(part: Json, id: string | null, time: string | null, isTyped:
   if (state.status !== 'completed' && state.status !== 'error') return [{ ...asked, child: false }];
   const error = textOf(state.error) ?? '';
   const isRefused =
+    state.errorType === 'permission.rejected' ||
     /^The user (?:rejected|has rejected|dismissed)|^(?:PermissionRejected|RejectedError)/.test(
       error,
     );
-  const isStopped = /aborted/i.test(error) && error.length < 80;
+  const isStopped = state.errorType === 'aborted' || (/aborted/i.test(error) && error.length < 80);
   return [
     { ...asked, child: false },
     {
@@ -184,9 +185,9 @@ function toolEvents(part: Json, id: string | null, time: string | null, isTyped:
       call,
       time: isoTime(object(state.time).end) ?? time,
       text: textOf(state.output) ?? error,
-      // The log does not say how a command ended that the person ran.
+      // Not every version says how a command ended that the person ran.
       ok: isTyped ? null : state.status !== 'error' && tool !== 'invalid',
-      exit: isTyped ? null : whole(object(state.metadata).exit),
+      exit: whole(object(state.metadata).exit),
       outcome: isRefused ? 'rejected' : isStopped ? 'interrupted' : null,
     },
   ];

@@ -11,9 +11,14 @@ const ORDERED = (sql: string) =>
 const SESSION = 'SELECT id, parent_id, directory, title, version, time_created FROM session';
 const SESSION_V2 = 'SELECT id, parent_id, directory, title, version, time_created FROM session_v2';
 
-/** @param key sorts the rows of all tables */
+/**
+ * A subagent may begin with a copy of its parent's history, which is older than its session: that
+ * was not said in a subagent.
+ * @param key sorts the rows of all tables
+ */
 const SELECT = (table: string, key: string, message: string) =>
-  `SELECT ${table}.time_updated AS mark, ${key} AS key, ${table}.rowid AS line, s.id AS session, s.parent_id AS parent,
+  `SELECT ${table}.time_updated AS mark, ${key} AS key, ${table}.rowid AS line, s.id AS session,
+     CASE WHEN ${message}.time_created >= s.time_created THEN s.parent_id END AS parent,
      s.directory AS directory, s.title AS title, s.version AS version, coalesce(o.id, ${message}.id) AS message,
      ${message}.data AS info`;
 

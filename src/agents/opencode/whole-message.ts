@@ -31,12 +31,14 @@ export function olderMessage(kind: string, id: string, data: Json): OlderMessage
   });
   if (SILENT.has(kind)) return told('system', []);
   if (kind === 'user') return told('user', [text()]);
-  if (kind === 'synthetic' || kind === 'system') return told('user', [text({ synthetic: true })]);
-  if (kind === 'compaction')
-    return {
-      ...told('assistant', [text({ text: data.summary })]),
-      info: { ...data, summary: true },
-    };
+  if (kind === 'synthetic' || kind === 'system' || kind === 'skill')
+    return told('user', [text({ synthetic: true })]);
+  if (kind === 'compaction') {
+    // While it runs its summary is half written.
+    const summary = data.status === 'running' ? [] : [text({ text: data.summary })];
+    const { info, ...rest } = told('assistant', summary);
+    return { ...rest, info: { ...info, summary: true } };
+  }
   if (kind === 'assistant')
     return told(
       'assistant',
@@ -47,13 +49,11 @@ export function olderMessage(kind: string, id: string, data: Json): OlderMessage
     const state = {
       status: isOver ? 'completed' : 'running',
       input: { command: data.command },
-      output: data.output,
+      output: textOf(data.output) ?? object(data.output).output,
+      metadata: { exit: data.exit },
     };
-    return told(
-      'user',
-      [{ id: `${id}:shell`, type: 'tool', tool: 'bash', callID: data.callID, state }],
-      true,
-    );
+    const callID = data.callID ?? data.shellID;
+    return told('user', [{ id: `${id}:shell`, type: 'tool', tool: 'bash', callID, state }], true);
   }
   return null;
 }
@@ -63,9 +63,11 @@ function partOf(content: Json, id: string): Json {
   const state = object(content.state);
   const said = list(state.content).map((each) => textOf(object(each).text) ?? '');
   const output = said.filter((each) => each !== '').join('\n');
-  const error = textOf(state.error) ?? textOf(object(state.error).message);
+  const { type: errorType, message } = object(state.error);
+  const error = textOf(state.error) ?? message;
   const time = { start: object(content.time).ran, end: object(content.time).completed };
-  const older = { ...state, output, error, metadata: state.structured, time };
+  const metadata = state.metadata ?? state.structured;
+  const older = { ...state, output, error, errorType, metadata, time };
   return { id, type: 'tool', tool: content.name, callID: content.id, state: older, time };
 }
 
