@@ -12,6 +12,7 @@ import {
   parse,
   short,
   text as textOf,
+  textHash,
 } from './fields.js';
 import { contentText, readSaid } from './typed.js';
 
@@ -21,23 +22,38 @@ export const family = {
     'run_shell_command read_file read_many_files write_file replace edit list_directory glob search_file_content ' +
     'grep_search save_memory write_todos todo_write task agent exit_plan_mode enter_plan_mode ask_user ' +
     'ask_user_question activate_skill skill codebase_investigator cli_help complete_task get_internal_docs lsp ' +
-    'delegate_to_agent',
-  agentTools: /^(?:task|agent|codebase_investigator|delegate_to_agent|cli_help)$/,
-  tags: 'session_context|system-reminder|system_reminder|hook_context|state_snapshot|environment_context',
+    'delegate_to_agent invoke_agent update_topic tracker_create_task tracker_get_task tracker_list_tasks ' +
+    'tracker_update_task tracker_add_dependency tracker_visualize notebook_edit monitor workflow task_create ' +
+    'task_list task_update task_stop list_agents send_message create_sub_session enter_worktree exit_worktree ' +
+    'get_goal propose_goal update_goal tool_search report_findings structured_output cron_create cron_list cron_delete',
+  agentTools:
+    /^(?:task|agent|invoke_agent|workflow|codebase_investigator|delegate_to_agent|cli_help)$/,
+  tags: 'session_context|system-reminder|system_reminder|hook_context|state_snapshot|environment_context|intent_summary|qwen:[\\w-]+',
   repeats: true,
 } as const;
 
-const APPENDED = /^--- Content from referenced files ---|^I ran the following shell command:\n```/m;
+const APPENDED =
+  /^--- Content from referenced (?:files|context) ---|^I ran the following shell command:\n```/m;
+/** Typed while the agent worked; the program adds what the agent is to do with it. */
+const STEERED = /^User (?:hints|steering update):\n<user_input>\n([\s\S]*)\n<\/user_input>\n/;
+/** Sent by the program itself, to continue or to report. */
+const OWN =
+  /^(?:Please continue\.$|System: Potential loop detected\.|Background execution update:\n)/;
 
 /**
  * A text of the user's channel. The program appends files named with `@` to the prompt, and the
  * output of a command typed with `!` to a sentence of its own: both extend to the end, whatever they
  * contain.
+ * @param shown what the person typed, where the model got something else
  */
-export function promptEvent(text: string, by: Origin): Event {
-  const at = text.search(APPENDED);
-  const words = at < 0 ? text : text.slice(0, at);
-  const added = at < 0 ? '' : text.slice(at).trim();
+export function promptEvent(text: string, typist: Origin, shown: string | null = null): Event {
+  const by = OWN.test(text) ? 'injected' : typist;
+  const steer = STEERED.exec(text)?.[1];
+  const typed = steer ?? (by === 'injected' ? text : (shown ?? text));
+  const at = typed.search(APPENDED);
+  const words = at < 0 ? typed : typed.slice(0, at);
+  const rest = text.startsWith(words) ? text.slice(words.length) : text;
+  const added = steer === undefined ? rest.trim() : '';
   return {
     ...{ is: 'prompt', text },
     said: [
@@ -64,7 +80,7 @@ function upFrom(relative: string): string {
 
 const GLOBS = ['tmp/*/chats/*.json', 'tmp/*/chats/*.jsonl', 'tmp/*/chats/*/*.jsonl'];
 
-export const geminiCli = agent<null>({
+export const geminiCli = agent<string>({
   ...family,
   agent: 'gemini-cli',
   title: 'Gemini CLI',
@@ -83,19 +99,28 @@ export const geminiCli = agent<null>({
     const cwd = short(beside[`${up}.project_root`]?.trim()) ?? folder;
     return { cwd, parent, subagent: parent !== null };
   },
-  more: null,
+  // Hashes of what the person typed last, and of what the model got for it.
+  more: '',
   place: (record) => ({ id: short(record.id), time: isoTime(record.timestamp) }),
-  read(record, { facts }) {
+  read(record, { facts, more }) {
     if (isObject(record.head)) {
       const { sessionId, summary, kind } = record.head;
       const session = short(sessionId);
       if (session === null) return [];
       return [{ is: 'session', session, title: short(summary), subagent: kind === 'subagent' }];
     }
-    const text = contentText(record.content ?? record.parts);
+    const text = contentText(withoutThoughts(record.content ?? record.parts));
     switch (record.type) {
-      case 'user':
-        return [promptEvent(text, facts.subagent ? 'agent' : 'user')];
+      case 'user': {
+        const typist = facts.subagent ? 'agent' : 'user';
+        const shown = textOf(contentText(record.displayContent));
+        if (shown === null || text.startsWith(shown)) return [promptEvent(text, typist)];
+        // A turn that a hook continues shows the prompt that began it.
+        const [was, now] = [more.split(' '), [textHash(shown), textHash(text)]];
+        const isAgain = was[0] === now[0] && was[1] !== now[1];
+        const event = promptEvent(text, isAgain ? 'injected' : typist, shown);
+        return { events: [event], more: isAgain ? more : now.join(' ') };
+      }
       case 'gemini':
       case 'model':
         return answerEvents(record, text);
@@ -111,6 +136,10 @@ export const geminiCli = agent<null>({
     }
   },
 });
+
+function withoutThoughts(content: unknown): unknown {
+  return Array.isArray(content) ? content.filter((part) => object(part).thought !== true) : content;
+}
 
 /** The folder that `projects.json` has for a name below `tmp/`; older names are hashes of it. */
 function folderOf(json: string | undefined, slug: string): string | null {
@@ -135,7 +164,8 @@ function replay(lines: readonly unknown[]): unknown[] | null {
   let head: Json = {};
   const messages = new Map<string, unknown>();
   const add = (message: unknown): void => {
-    messages.set(textOf(object(message).id) ?? `none ${messages.size}`, message);
+    const id = textOf(object(message).id) ?? `none ${messages.size}`;
+    messages.set(id, withResults(object(message), object(messages.get(id))));
   };
   for (const line of lines.map(object)) {
     if (isObject(line.$set)) {
@@ -149,8 +179,23 @@ function replay(lines: readonly unknown[]): unknown[] | null {
   return textOf(head.sessionId) === null ? null : [{ head }, ...messages.values()];
 }
 
+/** Long results are later shortened, to save the model's space. */
+function withResults(message: Json, before: Json): Json {
+  const calls = list(message.toolCalls).map((call) => {
+    const first = object(
+      list(before.toolCalls).find((each) => object(each).id === object(call).id),
+    );
+    const isShort = JSON.stringify(object(call).result ?? '').includes('<tool_output_masked>');
+    return isShort && first.result ? { ...object(call), result: first.result } : call;
+  });
+  return calls.length === 0 ? message : { ...message, toolCalls: calls };
+}
+
 function answerEvents(record: Json, text: string): Event[] {
   const calls = list(record.toolCalls).filter(isObject);
+  // What the program answers itself has no model and is a list.
+  if (record.model === undefined && Array.isArray(record.content) && calls.length === 0)
+    return [{ is: 'notice', text }];
   const { input, output, cached, thoughts, tool } = object(record.tokens);
   return [
     ...list(record.thoughts).map((thought, at): Event => {
@@ -188,10 +233,14 @@ function callEvents(call: Json, record: string | null, at: number): Event[] {
   ];
 }
 
-/** What the model received, else what the screen showed. */
+/**
+ * What the model received, else what the screen showed. After a compression each call has the
+ * results of all that were made at once.
+ */
 function resultText(call: Json): string {
-  const responses = list(call.result).map((each) => object(object(each).functionResponse).response);
-  const said = responses.flatMap((response) => {
+  const responses = list(call.result).map((each) => object(object(each).functionResponse));
+  const own = responses.filter(({ id }) => id === call.id);
+  const said = (own.length > 0 ? own : responses).flatMap(({ response }) => {
     const { output, error } = object(response);
     return textOf(output) ?? textOf(error) ?? [];
   });

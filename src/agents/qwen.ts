@@ -5,9 +5,20 @@ import { text as textOf } from './fields.js';
 import { endOf, family, promptEvent } from './gemini.js';
 import { contentText } from './typed.js';
 
-const GLOBS = ['projects/*/chats/*.jsonl', 'projects/*/chats/archive/*.jsonl'];
+const GLOBS = [
+  'projects/*/chats/*.jsonl',
+  'projects/*/chats/archive/*.jsonl',
+  'projects/*/subagents/*/agent-*.jsonl',
+];
 
-export const qwenCode = agent<null>({
+interface More {
+  /** A subagent's own log: its records have the id of its parent. */
+  isSubagents: boolean;
+  /** The next prompt comes from the agent that started the session. */
+  isAsked: boolean;
+}
+
+export const qwenCode = agent<More>({
   ...family,
   agent: 'qwen-code',
   title: 'Qwen Code',
@@ -17,22 +28,38 @@ export const qwenCode = agent<null>({
   ],
   shape: () => 'replay',
   unfold: (content) => (Array.isArray(content) ? joinFragments(content) : null),
-  more: null,
+  begin({ relative }) {
+    const [, , folder, parent = '', file = ''] = relative.split('/');
+    if (folder !== 'subagents') return {};
+    const session = `${parent}:${file.replace(/\.jsonl$/, '')}`;
+    return { session, parent, subagent: true, more: { isSubagents: true, isAsked: false } };
+  },
+  more: { isSubagents: false, isAsked: false },
   place: (record) => ({ id: short(record.uuid), time: isoTime(record.timestamp) }),
   read(record, kept) {
-    const { customTitle, title } = object(record.systemPayload);
+    const { customTitle, title, parentSessionId } = object(record.systemPayload);
     const isTitle = record.subtype === 'custom_title';
+    const isStarted = record.subtype === 'parent_session';
     const subagent = record.isSidechain === true || kept.facts.subagent === true;
-    return [
-      {
-        ...{ is: 'session', session: short(record.sessionId), cwd: short(record.cwd), subagent },
-        ...{ branch: short(record.gitBranch), version: short(record.version) },
-        title: isTitle ? (short(customTitle) ?? short(title)) : null,
-      },
-      ...eventsOf(record, kept, subagent),
-    ];
+    const { isSubagents, isAsked } = kept.more;
+    return {
+      events: [
+        {
+          ...{ is: 'session', session: isSubagents ? null : short(record.sessionId), subagent },
+          ...{ cwd: short(record.cwd), branch: short(record.gitBranch) },
+          version: short(record.version),
+          title: isTitle ? (short(customTitle) ?? short(title)) : null,
+          parent: isStarted ? short(parentSessionId) : null,
+        },
+        ...eventsOf(record, kept, subagent),
+      ],
+      more: { isSubagents, isAsked: isStarted || (isAsked && record.type !== 'user') },
+    };
   },
 });
+
+/** Records of the user's channel that the program makes. */
+const MADE = /^(?:notification|cron|goal_runtime)$/;
 
 /** Records with the same uuid are fragments of one message, in order; identical copies are one. */
 function joinFragments(lines: readonly unknown[]): unknown[] | null {
@@ -53,12 +80,17 @@ function joinFragments(lines: readonly unknown[]): unknown[] | null {
   return records.some((record) => textOf(record.sessionId) !== null) ? records : null;
 }
 
-function eventsOf(record: Json, { calls }: Kept<null>, isChild: boolean): Event[] {
+function eventsOf(record: Json, { calls, more }: Kept<More>, isChild: boolean): Event[] {
   const parts = list(object(record.message).parts).filter(isObject);
   switch (record.type) {
     case 'user': {
-      const isTyped = (record.provenance ?? 'real_user') === 'real_user';
-      return [promptEvent(contentText(parts), isChild ? 'agent' : isTyped ? 'user' : 'injected')];
+      const isMade =
+        (record.provenance ?? 'real_user') !== 'real_user' ||
+        record.externalInputKind === 'notification' ||
+        MADE.test(textOf(record.subtype) ?? '');
+      const by = isMade ? 'injected' : isChild || more.isAsked ? 'agent' : 'user';
+      const shown = textOf(object(record.systemPayload).displayText);
+      return [promptEvent(contentText(parts), by, shown)];
     }
     case 'assistant':
       return answerEvents(record, parts);
@@ -105,7 +137,7 @@ function answerEvents(record: Json, parts: readonly Json[]): Event[] {
   ];
 }
 
-function resultEvent(answer: Json, ended: Json, part: number, calls: Kept<null>['calls']): Event {
+function resultEvent(answer: Json, ended: Json, part: number, calls: Kept<More>['calls']): Event {
   const response = object(answer.response);
   const error = textOf(response.error);
   const text = textOf(response.output) ?? error ?? textOf(ended.resultDisplay) ?? '';
