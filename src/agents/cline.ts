@@ -7,6 +7,7 @@ import { blockEvents, REFUSED } from './blocks.js';
 import { cutLines, renderEdit } from './edits.js';
 import { agent, type Agent, type Event, type Kept } from './engine.js';
 import {
+  count,
   isObject,
   isoTime,
   type Json,
@@ -20,6 +21,7 @@ import {
   whole,
 } from './fields.js';
 import { family } from './opencode/index.js';
+import { contentText } from './typed.js';
 
 /** Editors that run VS Code's extensions; a name may be longer, such as `Code - Insiders`. */
 const EDITORS = ['Code', 'VSCodium', 'Cursor', 'Windsurf'];
@@ -54,20 +56,22 @@ interface Task {
   isMachine: boolean;
   /** The last call, for a refusal that follows. */
   last: { call: string; tool: string } | null;
+  /** When the session was taken over from another agent, whose own log has what came before. */
+  imported: string | null;
 }
 
 const tasks = {
   ownTools:
     'execute_command bash run_commands read_file read_files write_to_file replace_in_file editor apply_patch ' +
     'edit_file search_files search_codebase list_files list_code_definition_names ask_followup_question ask_question ' +
-    'attempt_completion plan_mode_respond new_task submit_and_exit skills use_skill',
-  agentTools: /^(?:task|agent)$/i,
+    'attempt_completion plan_mode_respond new_task submit_and_exit skills use_skill spawn_agent mark_goal_complete',
+  agentTools: /^(?:task|agent|spawn_agent|team_(?:run_task|await_runs|read_mailbox))$/i,
   refused: REFUSED,
   tags:
     'environment_details|file_content|folder_content|url_content|system-reminder|explicit_instructions|git_working_state|' +
-    'problems|terminal_output',
+    'problems|terminal_output|user_command|mode_notice',
   repeats: true,
-  more: { isMachine: false, last: null },
+  more: { isMachine: false, last: null, imported: null },
   beside: () => BESIDE,
   begin: beginTask,
   unfold: unfoldTask,
@@ -87,7 +91,11 @@ export const cline = agent<Task>({
     { env: 'CLINE_DATA_DIR', ...SESSIONS },
     { env: 'CLINE_DIR', below: 'data', ...SESSIONS },
   ],
-  beside: (relative) => (isTask(relative) ? BESIDE : [`${nameOf(relative)}.json`]),
+  // A subagent's messages are in the folder of the session that started it.
+  beside: (relative) =>
+    isTask(relative)
+      ? BESIDE
+      : [...new Set([`${nameOf(relative)}.json`, `${relative.split('/').at(-2)}.json`])],
   begin: (name) => (isTask(name.relative) ? beginTask(name) : beginSession(name)),
   unfold: (content, { relative }) =>
     isTask(relative) ? unfoldTask(content) : unfoldSession(content),
@@ -135,12 +143,18 @@ function nameOf(relative: string): string {
 }
 
 function beginSession({ relative, beside = {} }: LogName) {
-  const head = parse(beside[`${nameOf(relative)}.json`]);
+  const own = nameOf(relative);
+  const root = relative.split('/').at(-2) ?? own;
+  const isRoot = root === own;
+  const head = parse(beside[`${own}.json`] ?? beside[`${root}.json`]);
+  const { importedFrom, title } = object(head.metadata);
+  const isMachine = isRoot && head.interactive === false;
   return {
     cwd: short(head.cwd) ?? short(head.workspace_root),
-    title: short(object(head.metadata).title),
-    machine: head.interactive === false,
-    more: { isMachine: head.interactive === false, last: null },
+    title: isRoot ? short(title) : null,
+    parent: isRoot ? null : root,
+    machine: isMachine,
+    more: { isMachine, last: null, imported: isoTime(object(importedFrom).importedAt) },
   };
 }
 
@@ -157,16 +171,43 @@ function readSession(record: Json, { facts, more }: Kept<Task>): Event[] {
     const subagent = textOf(by) !== null && by !== 'lead';
     return [{ is: 'session', session: short(sessionId), subagent }];
   }
+  const time = isoTime(record.ts) ?? '';
+  if (more.imported !== null && time <= more.imported) return [];
+  const { kind, displayRole } = object(record.metadata);
+  const text = contentText(record.content);
+  if (/compaction/.test(textOf(kind) ?? '')) return [{ is: 'notice', text, mark: 'compaction' }];
+  const isMade = MADE.test(textOf(kind) ?? textOf(displayRole) ?? '') || MADE_TEXT.test(text);
+  if (isMade && record.role === 'assistant') return [{ is: 'notice', text }];
   const isChild = facts.subagent === true || !more.isMachine;
-  return blockEvents(unwrapped(record), isChild ? undefined : 'injected');
+  const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, cost } = object(
+    record.metrics,
+  );
+  return [
+    ...blockEvents(unwrapped(record), isMade || !isChild ? 'injected' : undefined),
+    {
+      ...{ is: 'usage', native: placedIn(facts.session, record.id), cost, output: outputTokens },
+      // `inputTokens` includes what the cache gave and took.
+      input: count(inputTokens) - count(cacheReadTokens) - count(cacheWriteTokens),
+      ...{ cacheRead: cacheReadTokens, cacheWrite: cacheWriteTokens },
+      model: object(record.modelInfo).id,
+    },
+  ];
 }
+
+/** Messages that the program writes, by their kind, by how they are shown, or by their text. */
+const MADE = /_(?:notice|reminder)$|^(?:system|status|error)$/;
+const MADE_TEXT =
+  /^(?:\[TASK RESUMPTION\]|The user approved switching to act mode\.|Are you sure you've completed the goal:)/;
+/** Commands whose text is the person's; that of any other is the program's. */
+const ASKED =
+  /<user_command slash="(?:team|goal)">(?:spawn a team of agents for the following task: )?([\s\S]*?)<\/user_command>/g;
 
 /** The person's words are in a tag that names their purpose. */
 function unwrapped(message: Json): Json {
   if (message.role !== 'user') return message;
   const open = /<\/?(?:task|feedback|answer|user_message|user_input)(?:\s[^<>]*)?>/g;
   const plain = (text: unknown): unknown =>
-    typeof text === 'string' ? text.replace(open, '') : text;
+    typeof text === 'string' ? text.replace(ASKED, '$1').replace(open, '') : text;
   const { content } = message;
   return {
     ...message,
