@@ -15,7 +15,7 @@ import {
   text as textOf,
   whole,
 } from './fields.js';
-import type { Said } from './typed.js';
+import { contentText, type Said } from './typed.js';
 
 /** What the conversation's own row says about a message. */
 const OWN = (field: string): string =>
@@ -63,7 +63,7 @@ export const cursor = agent<More>({
   agent: 'cursor',
   title: 'Cursor',
   places: [
-    { env: null, root: '.cursor', under: 'projects', globs: LOGS },
+    { env: 'CURSOR_CONFIG_DIR', root: '.cursor', under: 'projects', globs: LOGS },
     { env: null, root: 'databases', under: '', globs: DATABASES, named: true },
   ],
   shape: (relative) => (relative.endsWith('.vscdb') ? 'rows' : 'lines'),
@@ -214,7 +214,9 @@ function messageEvents(line: Json, blocks: readonly Json[], isChild: boolean): E
     return isStop ? [{ is: 'notice', mark: 'interrupt' }] : [];
   }
   if (line.role === 'user')
-    return blocks.map(({ text }): Event => {
+    return blocks.map((block): Event => {
+      const { type, text } = block;
+      if (type === 'tool_result' || type === 'command_output') return otherEvent(block);
       const said = saidIn(textOf(text)?.trim() ?? '', isChild);
       return { is: 'prompt', text: said.text, by: said.origin };
     });
@@ -223,8 +225,7 @@ function messageEvents(line: Json, blocks: readonly Json[], isChild: boolean): E
     // If a provider hides the content, this word replaces it.
     const text = (textOf(block.text) ?? '').trim().replace(/(?:^|\n)\[REDACTED\]$/, '');
     if (block.type === 'text') return { is: 'answer', text };
-    if (block.type !== 'tool_use')
-      return { is: 'unknown', type: `part:${textOf(block.type) ?? 'none'}` };
+    if (block.type !== 'tool_use') return otherEvent(block);
     // Tools that are found at run time are called through one of Cursor's own.
     const name = textOf(block.name) ?? 'unknown';
     const isDynamic = name === 'CallDynamicTool';
@@ -233,6 +234,15 @@ function messageEvents(line: Json, blocks: readonly Json[], isChild: boolean): E
     const tool = isDynamic ? (textOf(outer.toolName) ?? name) : name;
     return { is: 'call', call: null, tool, input, cwd: short(input.working_directory) };
   });
+}
+
+/** Blocks that some versions write; of which call a result is cannot be known. */
+function otherEvent(block: Json): Event {
+  const text = textOf(block.thinking) ?? contentText(block.content ?? block);
+  if (block.type === 'thinking') return { is: 'thought', text };
+  if (block.type !== 'tool_result' && block.type !== 'command_output')
+    return { is: 'unknown', type: `part:${textOf(block.type) ?? 'none'}` };
+  return { is: 'result', call: null, text, ok: block.is_error === true ? false : null };
 }
 
 /** The placeholder of a picture that the person sent. */
