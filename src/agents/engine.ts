@@ -11,6 +11,7 @@ import {
   count,
   dropBinary,
   isObject,
+  isPlainPath,
   type Json,
   jsonLength,
   plainCommand,
@@ -41,9 +42,10 @@ export type Event =
   /** When the record was made, by a clock without a zone. */
   | { is: 'time'; at: string | null }
   | ({ is: 'prompt'; text: string; by?: Origin; said?: Said[] } & Placed & Marked)
-  | ({ is: 'answer'; text: string; final?: boolean } & Placed & Marked)
+  | ({ is: 'answer'; text: string; final?: boolean; exact?: boolean } & Placed & Marked)
   | ({ is: 'thought'; text: string } & Placed)
-  | ({ is: 'notice'; text?: string | null; mark?: Notice | 'rollback' } & Placed)
+  /** `exact`: the spaces around the text are part of it. */
+  | ({ is: 'notice'; text?: string | null; mark?: Notice; exact?: boolean } & Placed)
   | ({ is: 'call'; call: string | null; tool: string; input?: unknown } & Placed &
       Marked & {
         /** In place of what the arguments say. */
@@ -86,7 +88,7 @@ interface Marked {
   mark?: string | null;
 }
 
-type Notice = 'interrupt' | 'compaction';
+type Notice = 'interrupt' | 'compaction' | 'rollback';
 
 /** What the engine keeps between two records; `more` is the agent's own. */
 export interface Kept<More> {
@@ -162,7 +164,7 @@ export function agent<More>(it: Agent<More>): Adapter<Kept<More>> {
         else if (event.is === 'keep') step.calls = keepMore(step.calls, event);
         else rawEntries.push(...entriesOf(event, at, step, rules));
       }
-      const told = factsOf(step, before);
+      const told = before.first === null && step.news === NO_NEWS ? null : factsOf(step, before);
       const { first, sent } = told ?? before;
       const made: Step<Kept<More>> = {
         state: { facts: step.facts, first, sent, calls: step.calls, more: after },
@@ -178,7 +180,7 @@ export function agent<More>(it: Agent<More>): Adapter<Kept<More>> {
 /** The facts that were not sent before; null if there are none. */
 function factsOf({ facts, news }: Reading, { first, sent: before }: Kept<unknown>) {
   const { session } = facts;
-  if (session === '' || (first === null && news === NO_NEWS)) return null;
+  if (session === '') return null;
   const sent = textHash(JSON.stringify([session, news]));
   if (first === null && sent === before) return null;
   return { first: null, sent, session: { ...first, ...news, session } };
@@ -259,7 +261,7 @@ function entriesOf(event: Spoken, at: Placed, step: Reading, rules: Rules): RawE
     }
     case 'answer':
     case 'thought': {
-      const text = dropBinary(event.text.trim());
+      const text = dropBinary(wordsOf(event));
       if (text === '') return [];
       if (event.is === 'thought')
         return [
@@ -270,7 +272,7 @@ function entriesOf(event: Spoken, at: Placed, step: Reading, rules: Rules): RawE
       return [rawEntryOf(Object.assign(base, said))];
     }
     case 'notice': {
-      const text = event.text?.trim() || (event.mark ? NOTICES[event.mark] : '');
+      const text = wordsOf(event) || (event.mark ? NOTICES[event.mark] : '');
       if (!text) return [];
       const said = { role: 'system', origin: 'injected', text, marks: bare } as const;
       return [rawEntryOf(Object.assign(base, said))];
@@ -295,12 +297,16 @@ function entriesOf(event: Spoken, at: Placed, step: Reading, rules: Rules): RawE
   }
 }
 
-function baseOf(event: Spoken, at: Placed, { facts, calls }: Reading, { repeats }: Rules): Base {
+function wordsOf({ text, exact }: { text?: string | null; exact?: boolean }): string {
+  return (exact && text?.trim() ? text : text?.trim()) ?? '';
+}
+
+function baseOf(event: Spoken, at: Placed, step: Reading, { repeats }: Rules): Base {
+  const { facts } = step;
   const { id = at.id, part = at.part, time = at.time ?? null } = event;
   const { cwd = at.cwd, order = at.order, copied = at.copied } = event;
   const { branch = at.branch ?? facts.branch ?? null } = event;
-  const group =
-    event.is === 'result' ? calls.find((open) => open.id === event.call)?.group : undefined;
+  const group = event.is === 'result' ? openOf(step, event.call)?.group : undefined;
   const whole = group === undefined ? (id ?? null) : group;
   const native = whole === null || part === undefined ? whole : `${whole}:${part}`;
   const base: Base = { native, time, cwd: cwd ?? facts.cwd ?? null, branch };
@@ -309,6 +315,11 @@ function baseOf(event: Spoken, at: Placed, { facts, calls }: Reading, { repeats 
   if (order !== undefined) base.order = order;
   if (copied) base.copied = true;
   return base;
+}
+
+/** The call of this id: of this record, or kept from an earlier one. */
+function openOf({ asked, calls }: Reading, call: string | null): OpenCall | undefined {
+  return asked?.get(call)?.open ?? calls.find(({ id }) => id === call);
 }
 
 function resultOf(
@@ -391,7 +402,7 @@ function addCall(
     id: id.slice(0, 200),
     tool: NAME.test(tool) ? tool : '',
     command: plainCommand(command),
-    files: files.filter((file) => file.length <= 300 && plainCommand(file) !== null).slice(0, 4),
+    files: files.filter(isPlainPath).slice(0, 8),
     web,
   };
   if (group !== undefined) small.group = group;

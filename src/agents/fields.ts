@@ -155,6 +155,11 @@ const RANDOM = /(?<![A-Za-z\d_+=-])(?=[A-Za-z_+=-]*\d)(?=[\d_+=-]*[A-Za-z])[A-Za
  */
 const WRITES = /<<|(?:^|[^\d&>=-])\d?>{1,2}\s*(?!\/dev\/null)[^&\s>]|\btee\b/;
 
+/** Whether a path is short and no part of it looks like a key. */
+export function isPlainPath(path: string): boolean {
+  return path.length <= 300 && !RANDOM.test(path);
+}
+
 /** The command if it is short and cannot contain a secret; else null. */
 export function plainCommand(command: string | null): string | null {
   return command === null ||

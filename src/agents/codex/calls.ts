@@ -1,39 +1,25 @@
-import { commandText } from '../calls.js';
+import { commandText, type ToolCall } from '../calls.js';
 import { renderEdit } from '../edits.js';
 import { type Json, isObject, list, object, text as textOf, linesOf } from '../fields.js';
 import { isWebCommand } from '../web.js';
-import { type Printed, readScript, type ScriptRun } from './script.js';
+import { readScript, type Script } from './script.js';
 
-/**
- * The content of a tool call: its main argument as text, the shell command if it is one, and the
- * files it names.
- */
-interface Call {
-  text: string;
-  command: string | null;
-  files: string[];
+/** What a tool call asks for. */
+interface Call extends Pick<Script, 'runs' | 'printed' | 'isMaybe'> {
+  asks: ToolCall;
   cwd: string | null;
-  web: boolean;
-  marks: string[];
   /** Process or script that a poll asks about. */
   process: string | null;
-  /** What a script runs and polls, in order. */
-  runs: ScriptRun[];
-  printed: Printed | null;
-  isMaybe: boolean;
 }
 
 const SHELL = /^(?:shell|exec_command|shell_command|local_shell|container\.exec|unified_exec)$/;
 const POLL = /^(?:write_stdin|wait)$/;
-const AGENT =
+/** Tools that run another agent, or ask it. */
+export const AGENT =
   /^(?:spawn_agent|send_message|send_input|followup_task|wait_agent|list_agents|close_agent|resume_agent)$/;
 const LOCAL =
   /^(?:apply_patch|update_plan|view_image|request_user_input|exec|js_repl|list_dir|read_file|grep_files|get_goal|create_goal|update_goal|tool_search)$/;
 const PATCH_FILE = /^\*\*\* (?:Add|Update|Delete) File: (.+)$|^\*\*\* Move to: (.+)$/;
-
-export function isAgentTool(tool: string): boolean {
-  return AGENT.test(tool);
-}
 
 /** Arguments are JSON inside a string; a string that is not JSON is the argument itself. */
 function parseArguments(value: unknown): Json {
@@ -50,42 +36,25 @@ function parseArguments(value: unknown): Json {
   }
 }
 
-function plain(text: string, more: Partial<Call> = {}): Call {
-  return {
-    text,
-    command: null,
-    files: [],
-    cwd: null,
-    web: false,
-    marks: [],
-    process: null,
-    runs: [],
-    printed: null,
-    isMaybe: false,
-    ...more,
-  };
+export function asksFor(text: string, more: Partial<ToolCall> = {}): ToolCall {
+  return { text, command: null, files: [], web: false, marks: [], ...more };
 }
 
-function shell(command: string, cwd: string | null): Call {
-  return plain(command, { command, cwd, web: isWebCommand(command) });
+function call(asks: ToolCall, more: Partial<Call> = {}): Call {
+  return { asks, cwd: null, process: null, runs: [], printed: null, isMaybe: false, ...more };
 }
 
 /** Path and changed lines of an `apply_patch` argument. */
-function readPatch(patch: string): { text: string; files: string[] } {
+function readPatch(patch: string): ToolCall {
   const files: string[] = [];
   const kept: string[] = [];
   for (const line of linesOf(patch)) {
-    const file = PATCH_FILE.exec(line);
-    if (file) files.push((file[1] ?? file[2])!.trim());
-    if (file) kept.push((file[1] ?? file[2])!.trim());
-    else if (/^[+-]/.test(line)) kept.push(line);
+    const found = PATCH_FILE.exec(line);
+    const file = (found?.[1] ?? found?.[2])?.trim();
+    if (file !== undefined) files.push(file);
+    if (file !== undefined || /^[+-]/.test(line)) kept.push(file ?? line);
   }
-  return { text: renderEdit(null, kept), files: [...new Set(files)] };
-}
-
-function patchCall(patch: string): Call {
-  const { text, files } = readPatch(patch);
-  return plain(text, { files });
+  return asksFor(renderEdit(null, kept), { files: [...new Set(files)] });
 }
 
 /**
@@ -103,45 +72,33 @@ function scriptCall(source: string): Call {
   const commands = script.runs.filter(({ command }) => command !== null);
   const command = commands.map((run) => run.command).join('\n') || null;
   const begun = script.runs.flatMap(({ begins }) => begins ?? []);
-  const patch = patches ? readPatch(source.replaceAll('\\n', '\n')) : null;
-  return plain(command ?? (patch && patch.files.length > 0 ? patch.text : source), {
-    command,
-    cwd: commands.find(({ cwd }) => cwd !== null)?.cwd ?? null,
-    ...script,
-    files: [...(patch?.files ?? []), ...begun.flatMap(pathsIn)],
-    web:
-      begun.some(isWebCommand) ||
-      (command !== null && isWebCommand(command)) ||
-      /\bweb__|\bweb\.run|\bmcp__/.test(source),
-  });
+  const patch = patches ? readPatch(source.replaceAll('\\n', '\n')) : asksFor('');
+  const text = command ?? (patch.files.length > 0 ? patch.text : source);
+  const files = [...patch.files, ...begun.flatMap(pathsIn)];
+  const web =
+    [...begun, command ?? ''].some(isWebCommand) || /\bweb__|\bweb\.run|\bmcp__/.test(source);
+  const cwd = commands.find((run) => run.cwd !== null)?.cwd ?? null;
+  return call(asksFor(text, { command, files, web }), { cwd, ...script });
+}
+
+function joined(between: string, ...texts: (string | null)[]): string {
+  return texts.filter(Boolean).join(between);
 }
 
 function questions(input: Json): string {
-  return list(input.questions)
-    .map(object)
-    .map((one) =>
-      [
-        textOf(one.question),
-        list(one.options)
-          .map((option) => textOf(object(option).label))
-          .filter(Boolean)
-          .join(' | '),
-      ]
-        .filter(Boolean)
-        .join('\n'),
-    )
+  const asked = list(input.questions).map(object);
+  return asked
+    .map(({ question, options }) => {
+      const labels = list(options).map((option) => textOf(object(option).label));
+      return joined('\n', textOf(question), joined(' | ', ...labels));
+    })
     .join('\n');
 }
 
 function plan(input: Json): string {
-  return [
-    textOf(input.explanation),
-    ...list(input.plan)
-      .map(object)
-      .map((step) => `[${textOf(step.status) ?? ''}] ${textOf(step.step) ?? ''}`),
-  ]
-    .filter(Boolean)
-    .join('\n');
+  const steps = list(input.plan).map(object);
+  const lines = steps.map(({ status, step }) => `[${textOf(status) ?? ''}] ${textOf(step) ?? ''}`);
+  return joined('\n', textOf(input.explanation), ...lines);
 }
 
 /**
@@ -152,36 +109,32 @@ export function readCall(tool: string, argument: unknown): Call {
   const raw = typeof argument === 'string' ? argument : '';
   const command = commandText(input.cmd ?? input.command);
   if (SHELL.test(tool) && command !== null) {
-    const patch =
-      /^(?:apply_patch|applypatch)\b/.exec(command) ?? /^apply_patch\s*<</m.exec(command);
-    if (patch) return patchCall(command);
-    const escalated =
+    if (/^(?:apply_patch|applypatch)\b/.test(command) || /^apply_patch\s*<</m.test(command))
+      return call(readPatch(command));
+    const isEscalated =
       input.with_escalated_permissions === true ||
       input.sandbox_permissions === 'require_escalated';
-    return {
-      ...shell(command, textOf(input.workdir) ?? textOf(input.cwd)),
-      marks: escalated ? ['unsandboxed'] : [],
-    };
+    const marks = isEscalated ? ['unsandboxed'] : [];
+    const cwd = textOf(input.workdir) ?? textOf(input.cwd);
+    return call(asksFor(command, { command, web: isWebCommand(command), marks }), { cwd });
   }
-  if (tool === 'apply_patch') return patchCall(textOf(input.input) ?? textOf(input.patch) ?? raw);
+  if (tool === 'apply_patch')
+    return call(readPatch(textOf(input.input) ?? textOf(input.patch) ?? raw));
   if (tool === 'exec' || tool === 'js_repl')
     return scriptCall(textOf(input.input) ?? textOf(input.code) ?? raw);
   if (POLL.test(tool)) {
     const process = [input.session_id, input.cell_id, input.process_id].find(
       (id) => typeof id === 'number' || typeof id === 'string',
     );
-    return plain(textOf(input.chars) ?? '', {
+    return call(asksFor(textOf(input.chars) ?? ''), {
       process: process === undefined ? null : String(process),
     });
   }
-  if (tool === 'request_user_input') return plain(questions(input));
-  if (tool === 'update_plan') return plain(plan(input), { marks: ['todo'] });
+  if (tool === 'request_user_input') return call(asksFor(questions(input)));
+  if (tool === 'update_plan') return call(asksFor(plan(input), { marks: ['todo'] }));
   const path = textOf(input.path) ?? textOf(input.file_path);
-  const files = path ? [path] : [];
-  const text =
-    textOf(input.message) ??
-    textOf(input.query) ??
-    textOf(input.url) ??
-    (files[0] || (Object.keys(input).length > 0 ? JSON.stringify(input) : raw));
-  return plain(text, { files, web: !AGENT.test(tool) && !LOCAL.test(tool) });
+  const said = textOf(input.message) ?? textOf(input.query) ?? textOf(input.url) ?? path;
+  const text = said ?? (Object.keys(input).length > 0 ? JSON.stringify(input) : raw);
+  const web = !AGENT.test(tool) && !LOCAL.test(tool);
+  return call(asksFor(text, { files: path === null ? [] : [path], web }));
 }

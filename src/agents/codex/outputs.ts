@@ -1,5 +1,6 @@
 import type { Outcome } from '../../types.js';
-import { type Json, isObject, list, object, text as textOf, whole, linesOf } from '../fields.js';
+import { type Json, isObject, list, object, parse, parseAny, text as textOf } from '../fields.js';
+import { linesOf, whole } from '../fields.js';
 import type { Printed } from './script.js';
 
 /** What the output of a call says. */
@@ -21,6 +22,8 @@ const RUNNING =
   /^(?:Process running with session ID|Script running with (?:cell|session) ID) (\S+)/im;
 const REJECTED =
   /^(?:exec_command failed for .{0,500}?: )?(?:.{0,500}\()?(?:exec command |patch )?(?:rejected by user|approval denied|user rejected|denied by user)/i;
+const FAILED =
+  /^(?:aborted by user|command timed out|failed to parse function arguments|unsupported call|unknown tool|exec_command failed|apply_patch verification failed|error:)/i;
 const SCRIPT = /^Script (completed|failed|terminated)/;
 const SCRIPT_HEAD =
   /^Script (?:completed|failed|terminated|running with .*)(?:\n?Wall time.*\n)?(?:Output:\n)?/;
@@ -34,18 +37,10 @@ export function outputText(output: unknown): string {
   return textOf(one.text) ?? (one.content === undefined ? '' : outputText(one.content));
 }
 
-/** `{"output": "...", "metadata": {"exit_code": 1}}` in a string, as written in 2025. */
-function readJson(text: string): Output | null {
-  if (!text.startsWith('{')) return null;
-  let parsed: unknown;
-  try {
-    parsed = JSON.parse(text);
-  } catch {
-    return null;
-  }
-  const exit = whole(object(object(parsed).metadata).exit_code);
-  if (!isObject(parsed) || typeof parsed.output !== 'string' || exit === null) return null;
-  return { text: parsed.output, exit, outcome: exit === 0 ? 'ok' : 'failed', running: null };
+/** An output that says how its call ended, if only by its exit. */
+export function endOf(text: string, exit: number | null, outcome?: Outcome | null): Output {
+  const byExit = exit === null ? null : exit === 0 ? 'ok' : 'failed';
+  return { text, exit, outcome: outcome === undefined ? byExit : outcome, running: null };
 }
 
 /**
@@ -76,7 +71,7 @@ function readPiece(text: string, of: Printed[number]): (Output | null)[] {
   if (of === null) return text.trim() === '{}' ? [] : [null];
   const results = resultsIn(text) ?? [];
   if (of.length > 1) return results.length === of.length ? results : [null];
-  return of.map(() => results.at(-1) ?? { text, ...outcomeOf(null), running: null });
+  return of.map(() => results.at(-1) ?? endOf(text, null));
 }
 
 /**
@@ -100,27 +95,18 @@ function readResults(text: string): Output[] {
  */
 function resultsIn(text: string): Output[] | null {
   if (!/^\s*[[{]/.test(text)) return null;
-  try {
-    const parsed: unknown = JSON.parse(text);
-    const objects = (Array.isArray(parsed) ? parsed : [parsed])
-      .map(object)
-      .filter((one) => Object.keys(one).length > 0);
-    return objects.every((one) => typeof one.output === 'string') ? objects.map(resultOf) : null;
-  } catch {
-    return null;
-  }
+  const parsed = parseAny(text);
+  if (parsed === null) return null;
+  const objects = (Array.isArray(parsed) ? parsed : [parsed])
+    .map(object)
+    .filter((one) => Object.keys(one).length > 0);
+  return objects.every((one) => typeof one.output === 'string') ? objects.map(resultOf) : null;
 }
 
-function resultOf(result: Json): Output {
-  const exit = whole(result.exit_code);
-  const running =
-    exit === null &&
-    (typeof result.session_id === 'number' || typeof result.session_id === 'string');
-  return {
-    text: result.output as string,
-    ...outcomeOf(exit),
-    running: running ? String(result.session_id) : null,
-  };
+function resultOf({ output, exit_code, session_id: process }: Json): Output {
+  const exit = whole(exit_code);
+  const isRunning = exit === null && (typeof process === 'number' || typeof process === 'string');
+  return { ...endOf(output as string, exit), running: isRunning ? String(process) : null };
 }
 
 /** A script reports only that it ended; exits of its commands are in its output, if at all. */
@@ -134,30 +120,17 @@ function readScriptEnd(ended: string, text: string, told: number | null, reads: 
     const ends = new Set(results.flatMap((result) => result.exit ?? []));
     const exit = told ?? (ends.size > 1 ? [...ends].find((code) => code !== 0)! : last.exit);
     const isAlone = body.startsWith('{') && resultsIn(body) !== null;
-    return {
-      ...last,
-      ...outcomeOf(exit),
-      text: isAlone ? last.text : body,
-      isMixed: ends.size > 1,
-    };
+    const { running } = last;
+    return { ...endOf(isAlone ? last.text : body, exit), running, isMixed: ends.size > 1 };
   }
   const exits = !reads ? [] : [...body.matchAll(INSIDE)].map((match) => Number(match[1]));
   const exit = told ?? (exits.length > 0 ? (exits.find((code) => code !== 0) ?? 0) : null);
-  if (ended === 'terminated') return { text: body, exit, outcome: 'interrupted', running: null };
-  return {
-    text: body,
-    running: null,
-    ...outcomeOf(exit),
-    ...(ended === 'failed' ? { outcome: 'failed' } : {}),
-  };
-}
-
-function outcomeOf(exit: number | null): Pick<Output, 'exit' | 'outcome'> {
-  return { exit, outcome: exit === null ? null : exit === 0 ? 'ok' : 'failed' };
+  const outcome = { terminated: 'interrupted', failed: 'failed' } as const;
+  return endOf(body, exit, outcome[ended as keyof typeof outcome]);
 }
 
 /**
- * Reads the output of a call in every format since 2025.
+ * Reads the output of a call in every format since September 2025.
  * @param output the item's `output`
  * @param told exit status from an earlier event, or null
  * @param runs the call ran a command or script; an output without any mark then says nothing about
@@ -172,44 +145,27 @@ export function readOutput(
   reads = true,
 ): Output {
   const text = outputText(output);
-  const json = readJson(text);
-  if (json) return json;
+  // Until 2026 `{"output": "...", "metadata": {"exit_code": 1}}` in a string.
+  const json = text.startsWith('{') ? parse(text) : {};
+  const status = whole(object(json.metadata).exit_code);
+  if (typeof json.output === 'string' && status !== null) return endOf(json.output, status);
   const head = text.slice(0, 600);
   const script = SCRIPT.exec(head);
   if (script) return readScriptEnd(script[1]!, text, told, reads);
   const running = RUNNING.exec(head)?.[1] ?? null;
-  if (running !== null) return { text: text.replace(HEAD, ''), exit: null, outcome: null, running };
-  if (REJECTED.test(head)) return { text, exit: null, outcome: 'rejected', running: null };
+  if (running !== null) return { ...endOf(text.replace(HEAD, ''), null), running };
+  if (REJECTED.test(head)) return endOf(text, null, 'rejected');
   const exited = EXITED.exec(head);
-  const exit = exited ? Number(exited[1]) : told;
-  const body = exited ? text.replace(HEAD, '') : text;
-  if (exit !== null)
-    return { text: body, exit, outcome: exit === 0 ? 'ok' : 'failed', running: null };
-  const flag = isObject(output) ? output.success : undefined;
-  if (flag === false || /^(?:aborted by user|command timed out)/i.test(head))
-    return {
-      text,
-      exit: null,
-      outcome: /^aborted/i.test(head) ? 'interrupted' : 'failed',
-      running: null,
-    };
-  if (
-    /^(?:failed to parse function arguments|unsupported call|unknown tool|exec_command failed|apply_patch verification failed|error:)/i.test(
-      head,
-    )
-  )
-    return { text, exit: null, outcome: 'failed', running: null };
-  return { text, exit: null, outcome: runs ? null : 'ok', running: null };
+  if (exited) return endOf(text.replace(HEAD, ''), Number(exited[1]));
+  if (told !== null) return endOf(text, told);
+  const isFailed = (isObject(output) && output.success === false) || FAILED.test(head);
+  if (isFailed) return endOf(text, null, /^aborted/i.test(head) ? 'interrupted' : 'failed');
+  return endOf(text, null, runs ? null : 'ok');
 }
 
 /** The person's answers to the agent's questions: `{"answers": {id: {"answers": [...]}}}`. */
 export function readAnswers(output: unknown): string[] {
-  try {
-    const answers = object(object(JSON.parse(outputText(output)) as unknown).answers);
-    return Object.values(answers)
-      .flatMap((one) => list(object(one).answers).map(textOf))
-      .filter((text) => text !== null);
-  } catch {
-    return [];
-  }
+  return Object.values(object(parse(outputText(output)).answers))
+    .flatMap((one) => list(object(one).answers).map(textOf))
+    .filter((text) => text !== null);
 }

@@ -23,7 +23,7 @@ export interface ScriptRun {
 export type Printed = (number[] | null)[];
 
 /** What a script runs and polls, in order, and what it prints of it. */
-interface Script {
+export interface Script {
   runs: ScriptRun[];
   patches: boolean;
   /** A command may not have run, or more than once. */

@@ -1,117 +1,148 @@
-import type { Origin, RawEntry } from '../../types.js';
-import {
-  list,
-  object,
-  text as textOf,
-  whole,
-  type Json,
-  plainCommand,
-  linesOf,
-} from '../fields.js';
+/** Calls and their results: a script's commands are calls of their own, polls belong to a call. */
+import type { ToolCall } from '../calls.js';
 import { commandText } from '../calls.js';
 import { renderEdit } from '../edits.js';
-import { originOf } from '../engine.js';
+import type { Event, OpenCall } from '../engine.js';
+import { type Json, linesOf, list, object, plainCommand, text as textOf } from '../fields.js';
+import { whole } from '../fields.js';
 import { isWebCommand } from '../web.js';
-import { isAgentTool, readCall } from './calls.js';
-import {
-  addCall,
-  addRunning,
-  findCall,
-  makeRawEntry,
-  nameCall,
-  nameResult,
-  nothing,
-  starterOf,
-  type CodexState,
-  type OpenCall,
-  type Read,
-  type Time,
-} from './state.js';
-import { outputText, readAnswers, readOutput, readEach } from './outputs.js';
-import { MOST_RUNS, endRun, nobodysOf, nth, openRuns, pollOf, stepResults } from './runs.js';
+import { asksFor, readCall } from './calls.js';
+import { endOf, type Output, outputText, readAnswers, readEach, readOutput } from './outputs.js';
+import type { Printed, ScriptRun } from './script.js';
+import { typist } from './texts.js';
+import { type More, nameOfCall, type Running } from './turns.js';
+
+type Calls = readonly OpenCall[];
+type Result = Event & { is: 'result' };
+
+/** What is kept with a call. */
+interface Kept {
+  /** Call that started the process which this call polls, and its command. */
+  polls?: string;
+  command?: string | null;
+  /** Worst exit status of an event before the result. */
+  exit?: number;
+  /** A script's runs if they belong to several calls, in order. */
+  runs?: OpenRun[];
+  /** The runs that each of the script's texts is of, if that is sure. */
+  printed?: Printed;
+  /** A script whose command may not have run, or more than once. */
+  isMaybe?: true;
+  /** A script that reads exit codes. */
+  reads?: true;
+}
+
+/** One command or poll of a script; `call` is null if nothing names the process or the command. */
+interface OpenRun {
+  call: string | null;
+  command: string | null;
+  exit: number | null;
+}
+
+/** A script of more commands is one call: a state has no room for them. */
+const MOST_RUNS = 16;
+const MAX_RUNNING = 8;
+
+function find(calls: Calls, id: string | null | undefined): OpenCall | undefined {
+  return calls.find((open) => open.id === id);
+}
+
+function keptOf(call: OpenCall | undefined): Kept {
+  return call?.more ?? {};
+}
+
+function idOf(payload: Json): string | null {
+  return textOf(payload.call_id) ?? textOf(payload.id);
+}
+
+/** Id of a script's n-th command as a call, and the same in the id of an entry. */
+function nth(id: string, n: number): string {
+  return n === 0 ? id : `${id}:${n}`;
+}
+
+function partOf(n: number, part: 'call' | 'result'): string {
+  return n === 0 ? part : `${n}:${part}`;
+}
+
+function addRunning(now: More, running: Running): void {
+  const others = now.running.filter((one) => one.process !== running.process);
+  now.running = [...others, running].slice(-MAX_RUNNING);
+}
+
+function pollOf(now: More, process: string | null): Running | null {
+  return process === null ? null : (now.running.find((one) => one.process === process) ?? null);
+}
 
 /**
- * A function call, custom tool call or local shell call. Each command of a script is a call of its
- * own.
+ * The calls that a script's runs belong to. A poll of a process that the script does not name is of
+ * its only command.
  */
-export function stepCall(saved: CodexState, time: Time, payload: Json): Read {
-  const namespace = textOf(payload.namespace);
+function openRuns(now: More, id: string, runs: readonly ScriptRun[]): OpenRun[] {
+  let n = 0;
+  const commands = runs.filter((run) => !run.isPoll).length;
+  return runs.map(({ command, isPoll, process }): OpenRun => {
+    if (command !== null) return { call: nth(id, n++), command: shortOf(command), exit: null };
+    const polled = pollOf(now, process);
+    const own = isPoll && process === null && commands === 1 ? id : null;
+    return { call: polled?.call ?? own, command: shortOf(polled?.command ?? null), exit: null };
+  });
+}
+
+/** A state keeps all commands of a script, so long ones are left out. */
+function shortOf(command: string | null): string | null {
+  return command !== null && command.length > 300 ? null : plainCommand(command);
+}
+
+/** A function call, custom tool call or local shell call. */
+export function callEvents(now: More, payload: Json): Event[] {
   const tool =
     textOf(payload.name) ?? (payload.type === 'local_shell_call' ? 'local_shell' : 'unknown');
-  const id = textOf(payload.call_id) ?? textOf(payload.id);
-  const { state: before, key } = id === null ? { state: saved, key: '' } : nameCall(saved, id);
+  const id = idOf(payload);
+  const key = id === null ? null : nameOfCall(now, id, true);
   const argument = payload.arguments ?? payload.input ?? payload.action;
-  const call = readCall(tool, argument);
-  const commands = call.runs.filter(({ command }) => command !== null);
-  const runs = id === null || call.runs.length > MOST_RUNS ? [] : openRuns(before, id, call.runs);
+  const { asks, cwd, process, runs: all, printed, isMaybe } = readCall(tool, argument);
+  const runs = id === null || all.length > MOST_RUNS ? [] : openRuns(now, id, all);
   const isOne = new Set(runs.map((run) => run.call)).size === 1;
   const polled =
-    pollOf(before, call.process) ??
-    (isOne && call.command === null ? pollOf(before, call.runs[0]!.process) : null);
-  const isWebPoll = [call.process, ...call.runs.map((run) => run.process)].some(
-    (each) => pollOf(before, each)?.web === true,
-  );
-  const web = call.web || isWebPoll || (namespace !== null && namespace.startsWith('mcp__'));
-  const raw = makeRawEntry(
-    before,
-    time,
-    id === null ? null : `${key}:call`,
-    'tool_call',
-    'agent',
-    call.text,
-    {
-      tool,
-      call: id,
-      command: call.command,
-      files: call.files,
-      marks: call.marks,
-      cwd: call.cwd ?? before.cwd,
-    },
-  );
-  if (id === null) return { state: before, rawEntries: [raw] };
-  const command = plainCommand(call.command);
-  const rawEntries =
-    commands.length <= 1 || runs.length === 0
-      ? [raw]
-      : commands.map(({ command, cwd }, n): RawEntry => ({
-          ...raw,
-          ...{
-            native: `${nth(key, n)}:call`,
-            call: nth(id, n),
-            command,
-            text: command!,
-            cwd: cwd ?? before.cwd,
-          },
-          files: n === 0 ? raw.files : [],
-        }));
-  return {
-    state: addCall(before, {
-      id,
-      ...(key === id ? {} : { key }),
-      tool: tool.slice(0, 100),
-      command: isOne || runs.length === 0 ? (command ?? polled?.command ?? null) : null,
-      files: call.files.slice(0, 8),
-      web,
-      exit: null,
-      polls: polled?.call ?? null,
-      ...(isOne || runs.length === 0
-        ? {}
-        : { runs, ...(call.printed && { printed: call.printed }) }),
-      ...(call.isMaybe ? { isMaybe: true } : {}),
-      ...(typeof argument === 'string' && /exit_?code/i.test(argument) ? { reads: true } : {}),
-    }),
-    rawEntries,
+    pollOf(now, process) ?? (isOne && asks.command === null ? pollOf(now, all[0]!.process) : null);
+  asks.web ||=
+    textOf(payload.namespace)?.startsWith('mcp__') === true ||
+    pollOf(now, process)?.web === true ||
+    all.some((run) => pollOf(now, run.process)?.web === true);
+  const more: Kept = {};
+  if (polled) [more.polls, more.command] = [polled.call, polled.command];
+  if (runs.length > 0 && !isOne) more.runs = runs;
+  if (more.runs && printed) more.printed = printed;
+  if (isMaybe) more.isMaybe = true;
+  if (typeof argument === 'string' && /exit_?code/i.test(argument)) more.reads = true;
+  const call: Event & { is: 'call' } = {
+    is: 'call',
+    id: key,
+    part: 'call',
+    call: id,
+    tool,
+    cwd: cwd ?? now.cwd,
+    asks,
+    more,
   };
+  if (key !== id) call.group = key;
+  const commands = all.filter(({ command }) => command !== null);
+  if (commands.length <= 1 || runs.length === 0) return [call];
+  return commands.map(({ command, cwd: folder }, n): Event => {
+    const named = { part: partOf(n, 'call'), call: nth(id!, n), cwd: folder ?? now.cwd };
+    const files = n === 0 ? asks.files : [];
+    const asked = Object.assign({}, asks, { text: command!, command, files });
+    return Object.assign({}, call, named, { asks: asked, more: n === 0 ? more : null });
+  });
 }
 
 /**
  * A script that ended by an error of its own says nothing about its command: one that fails does
  * not end its script, and one that cannot be started names itself.
  */
-function isBroken(call: OpenCall, output: unknown): boolean {
-  const text = outputText(output);
+function isBroken(call: OpenCall | undefined, text: string): boolean {
   return (
-    call.tool === 'exec' &&
+    call?.tool === 'exec' &&
     call.files.length === 0 &&
     /^Script failed/.test(text) &&
     !/exec_command failed/.test(text)
@@ -119,195 +150,184 @@ function isBroken(call: OpenCall, output: unknown): boolean {
 }
 
 /** The output of a call. A poll's output is a result of the call that started the process. */
-export function stepOutput(before: CodexState, time: Time, payload: Json): Read {
-  const id = textOf(payload.call_id);
-  const call = findCall(before, id);
-  const script = call?.tool === 'wait' ? findCall(before, call.polls) : call;
-  const runs =
-    call !== null && (call.command !== null || call.tool === 'exec' || call.polls !== null);
-  const reads = script?.tool !== 'exec' || script.reads === true;
-  const output = readOutput(payload.output, call?.exit ?? null, runs, reads);
-  const origin = call && isAgentTool(call.tool) ? 'agent' : originOf(call, true);
-  const key = id === null ? '' : (call?.key ?? nameResult(before, id));
-  const raw = makeRawEntry(
-    before,
-    time,
-    id === null ? null : `${key}:result`,
-    'tool_result',
-    origin,
-    output.text,
-    {
-      tool: call?.tool ?? null,
-      call: call?.polls ?? id,
-      command: call?.command ?? null,
-      exit: output.exit,
-      outcome: output.outcome,
-      files: call?.files ?? [],
-      marks: output.running === null ? [] : ['running'],
-    },
-  );
-  const nobodys = nobodysOf(raw, [
-    id,
-    call?.polls ?? null,
-    ...(script?.runs ?? []).map((run) => run.call),
-  ]);
-  if (id !== null && script?.runs && !/^Script running/.test(outputText(payload.output)))
-    return stepResults(before, nobodys, script.runs, {
-      id: key,
-      results: script.printed ? readEach(payload.output, script.printed) : [],
-    });
-  const rawEntries = [
-    script?.runs || script?.isMaybe || output.isMixed || (call && isBroken(call, payload.output))
-      ? nobodys
-      : raw,
-  ];
-  if (call?.tool === 'request_user_input') {
-    readAnswers(payload.output).forEach((answer, n) =>
-      rawEntries.push(
-        makeRawEntry(
-          before,
-          time,
-          `${key}:answer:${n}`,
-          'user',
-          starterOf(before).machine ? 'injected' : 'user',
-          answer,
-          { marks: ['question'] },
-        ),
-      ),
-    );
+export function outputEvents(now: More, calls: Calls, { call_id, output }: Json): Event[] {
+  const id = textOf(call_id);
+  const call = find(calls, id);
+  const kept = keptOf(call);
+  const script = call?.tool === 'wait' ? find(calls, kept.polls) : call;
+  const { runs, printed, isMaybe, reads } = keptOf(script);
+  const command = kept.runs ? null : (call?.command ?? kept.command ?? null);
+  const isRun = call?.tool === 'exec' || command !== null || kept.polls !== undefined;
+  const mayRead = script?.tool !== 'exec' || reads === true;
+  const text = outputText(output);
+  const end = readOutput(output, kept.exit ?? null, isRun, mayRead);
+  const key = id === null || call ? (call?.group ?? id) : nameOfCall(now, id, false);
+  const result: Result = {
+    is: 'result',
+    call: id,
+    id: key,
+    part: 'result',
+    stays: true,
+    ok: null,
+    of: kept.polls ?? id,
+    command,
+    text: end.text,
+    exit: end.exit,
+    outcome: end.outcome,
+    mark: end.running === null ? null : 'running',
+  };
+  const all = runs && runs.map((run) => run.call);
+  const isEnd = !/^Script running/.test(text);
+  if (call && runs && isEnd) {
+    const each = printed ? readEach(output, printed) : [];
+    return runEvents(now, call, runs, nobodys(result, all), each);
   }
-  const state =
-    output.running !== null && call
-      ? addRunning(before, {
-          process: output.running,
-          call: call.polls ?? call.id,
-          command: call.command,
-          web: call.web,
-        })
-      : before;
-  return { state, rawEntries };
+  if (call && end.running !== null)
+    addRunning(now, { process: end.running, call: result.of!, command, web: call.web });
+  const isNobodys = runs || isMaybe || end.isMixed || isBroken(call, text);
+  const told = isNobodys ? nobodys(result, all) : result;
+  if (call?.tool !== 'request_user_input') return [told];
+  const origin = typist(now) === 'user' ? 'user' : 'injected';
+  const said = readAnswers(output).map((answer, n): Event => {
+    const place = { id: key, part: `answer:${n}`, mark: 'question' };
+    return { is: 'prompt', ...place, text: answer, said: [{ origin, text: answer, marks: [] }] };
+  });
+  return [told, ...said];
+}
+
+/** A result that none of these calls may be blamed for, and that any of them may have printed. */
+function nobodys(result: Result, calls: readonly (string | null)[] = []): Result {
+  const may = [result.call, result.of, ...calls].filter((each) => typeof each === 'string');
+  const outcome = result.outcome === 'failed' ? 'failed' : null;
+  const nobody = {
+    of: null,
+    command: null,
+    exit: null,
+    outcome,
+    among: [...new Set(may)],
+  } as const;
+  return Object.assign({}, result, nobody);
+}
+
+/**
+ * Results of a script that ran several commands. With one result for each command they are paired;
+ * otherwise the output stays without a command, since a failure in it could belong to any of them.
+ */
+function runEvents(
+  now: More,
+  { web }: OpenCall,
+  runs: readonly OpenRun[],
+  whole: Result,
+  results: readonly Output[],
+): Event[] {
+  const isEach = results.length === runs.length;
+  const ended = runs.flatMap(({ call: of, command, exit: told }, n): Result[] => {
+    const printed = isEach ? results[n]! : null;
+    // What a run printed; its end is an event's if it printed none.
+    const { text, exit, outcome, running } =
+      printed !== null && (told === null || printed.exit !== null)
+        ? printed
+        : endOf(printed?.text ?? '', told);
+    if (of !== null && running !== null)
+      addRunning(now, { process: running, call: of, command, web });
+    const mark = running === null ? null : 'running';
+    return isEach || outcome !== null
+      ? [Object.assign({}, whole, { of, command, text, exit, outcome, mark })]
+      : [];
+  });
+  const all = isEach ? ended : [whole, ...ended];
+  return all.map((event, n) => Object.assign({}, event, { part: partOf(n, 'result') }));
 }
 
 /**
  * An event with the exit of a call whose output follows or was read already: it only completes the
  * items.
  */
-export function stepCommandEnd(before: CodexState, time: Time, payload: Json): Read {
-  const id = textOf(payload.call_id) ?? textOf(payload.id);
+export function commandEvents(now: More, calls: Calls, payload: Json): Event[] {
+  const id = idOf(payload);
   const exit = whole(payload.exit_code);
-  const call =
-    findCall(before, id) ??
-    [...before.calls].reverse().find((open) => open.tool === 'exec') ??
-    null;
-  if (call?.runs)
-    return nothing(
-      exit === null ? before : addCall(before, { ...call, runs: endRun(call.runs, payload, exit) }),
-    );
-  if (call)
-    return nothing(
-      exit === null
-        ? before
-        : addCall(before, {
-            ...call,
-            exit: call.exit !== null && call.exit !== 0 ? call.exit : exit,
-          }),
-    );
   const command = commandText(payload.command);
-  if (id === null || command === null) return nothing(before);
+  const open = find(calls, id) ?? [...calls].reverse().find(({ tool }) => tool === 'exec');
+  if (open) {
+    const kept = keptOf(open);
+    const at = kept.runs?.findIndex((run) => run.command === command && run.exit === null);
+    const runs = kept.runs?.map((run, n) =>
+      n === at && command !== null ? { ...run, exit } : run,
+    );
+    const more: Kept = runs ? { ...kept, runs } : { ...kept, exit: kept.exit || exit! };
+    return exit === null ? [] : [{ is: 'keep', call: open.id, more }];
+  }
   const output =
     textOf(payload.aggregated_output) ??
     [textOf(payload.stdout), textOf(payload.stderr)].filter(Boolean).join('\n');
-  const cwd = textOf(payload.cwd) ?? before.cwd;
-  const origin = isWebCommand(command) ? 'external' : 'tool';
-  const outcome = exit === null ? null : exit === 0 ? 'ok' : 'failed';
-  const place = { tool: 'exec_command', command, cwd };
-  const ended = { origin, text: output, exit, outcome } as const;
-  return shown(before, time, id, place, { text: command }, ended);
+  const asks = asksFor(command ?? '', { command, web: isWebCommand(command ?? '') });
+  const cwd = textOf(payload.cwd) ?? now.cwd;
+  return command === null
+    ? []
+    : shown(now, id, 'exec_command', asks, { text: output, exit, ok: null }, cwd);
 }
-
-type Shown = Partial<RawEntry> & { text: string };
 
 /** A call that appears only as an event, with its result. */
 function shown(
-  before: CodexState,
-  time: Time,
-  call: string,
-  place: Partial<RawEntry>,
-  asked: Shown,
-  ended: (Shown & { origin: Origin }) | null,
-): Read {
-  const { state, key } = nameCall(before, call);
-  const entry = (part: 'call' | 'result', origin: Origin, { text, ...more }: Shown): RawEntry =>
-    makeRawEntry(before, time, `${key}:${part}`, `tool_${part}`, origin, text, {
-      ...{ ...place, call },
-      ...more,
-    });
-  const result = ended === null ? [] : [entry('result', ended.origin, ended)];
-  return { state, rawEntries: [entry('call', 'agent', asked), ...result] };
+  now: More,
+  call: string | null,
+  tool: string,
+  asks: ToolCall,
+  ended: Pick<Result, 'text' | 'ok' | 'exit'> | null,
+  cwd = now.cwd,
+): Event[] {
+  if (call === null) return [];
+  const place = { id: nameOfCall(now, call, true), call, tool, cwd };
+  return [
+    { is: 'call', ...place, part: 'call', asks, more: null },
+    ...(ended === null
+      ? []
+      : [{ is: 'result', ...place, part: 'result', exit: null, stays: true, ...ended } as const]),
+  ];
 }
 
-function diffLines(change: Json): string[] {
-  return linesOf(textOf(change.unified_diff) ?? textOf(change.content) ?? '').flatMap((line) =>
-    change.unified_diff === undefined ? [`+${line}`] : /^[+-](?![+-]{2} )/.test(line) ? [line] : [],
+function diffLines({ unified_diff: diff, content }: Json): string[] {
+  return linesOf(textOf(diff) ?? textOf(content) ?? '').flatMap((line) =>
+    diff === undefined ? [`+${line}`] : /^[+-](?![+-]{2} )/.test(line) ? [line] : [],
   );
 }
 
 /**
  * Files that a script's patch changed; for a patch that was a call of its own, the call has them.
  */
-export function stepPatchEnd(before: CodexState, time: Time, payload: Json): Read {
-  const id = textOf(payload.call_id) ?? textOf(payload.id);
-  const files = Object.keys(object(payload.changes));
-  if (id === null || files.length === 0 || findCall(before, id)) return nothing(before);
-  const text = files
-    .map((file) => renderEdit(file, diffLines(object(object(payload.changes)[file]))))
-    .join('\n');
-  const outcome = payload.success === false || payload.status === 'failed' ? 'failed' : 'ok';
-  const said = [textOf(payload.stdout), textOf(payload.stderr)].filter(Boolean).join('\n');
-  const asked = { text: renderEdit(null, linesOf(text)) };
-  const ended = { origin: 'tool', text: said, outcome } as const;
-  return shown(before, time, id, { tool: 'apply_patch', files }, asked, ended);
+export function patchEvents(now: More, calls: Calls, payload: Json): Event[] {
+  const changes = object(payload.changes);
+  const files = Object.keys(changes);
+  if (files.length === 0 || find(calls, idOf(payload))) return [];
+  const edits = files.map((file) => renderEdit(file, diffLines(object(changes[file]))));
+  const ok = payload.success !== false && payload.status !== 'failed';
+  const text = [textOf(payload.stdout), textOf(payload.stderr)].filter(Boolean).join('\n');
+  const asks = asksFor(renderEdit(null, linesOf(edits.join('\n'))), { files });
+  return shown(now, idOf(payload), 'apply_patch', asks, { text, ok });
 }
 
 /** A call of an MCP server that appears only as an event. */
-export function stepMcpEnd(before: CodexState, time: Time, payload: Json): Read {
-  const id = textOf(payload.call_id) ?? textOf(payload.id);
-  if (id === null || findCall(before, id)) return nothing(before);
+export function mcpEvents(now: More, calls: Calls, payload: Json): Event[] {
+  if (find(calls, idOf(payload))) return [];
   const made = object(payload.invocation ?? payload);
   const tool = `mcp__${textOf(made.server) ?? ''}__${textOf(made.tool) ?? ''}`;
-  const result = object(payload.result);
-  const body = object(result.Ok ?? result);
-  const failed = result.Err !== undefined || body.isError === true || payload.status === 'failed';
-  const text = outputText(body.content) || (textOf(result.Err) ?? '');
-  const asked = { text: JSON.stringify(made.arguments ?? {}) };
-  const ended = { origin: 'external', text, outcome: failed ? 'failed' : 'ok' } as const;
-  return shown(before, time, id, { tool }, asked, ended);
+  const { Ok, Err, ...rest } = object(payload.result);
+  const body = object(Ok ?? rest);
+  const ok = Err === undefined && body.isError !== true && payload.status !== 'failed';
+  const text = outputText(body.content) || (textOf(Err) ?? '');
+  const asks = asksFor(JSON.stringify(made.arguments ?? {}), { web: true });
+  return shown(now, idOf(payload), tool, asks, { text, ok });
 }
 
 /** A search or page that the model's server fetched. */
-export function stepWeb(before: CodexState, time: Time, payload: Json): Read {
-  const id = textOf(payload.call_id) ?? textOf(payload.id);
-  const action = object(payload.action);
-  const text =
-    textOf(payload.query) ??
-    textOf(action.query) ??
-    textOf(action.url) ??
-    textOf(action.pattern) ??
-    '';
-  if (id === null || text === '') return nothing(before);
+export function webEvents(now: More, payload: Json): Event[] {
+  const { query, url, pattern } = object(payload.action);
+  const asked = [payload.query, query, url, pattern].map(textOf).find((text) => text !== null);
   const found = list(payload.results)
     .map(object)
-    .map((hit) =>
-      [textOf(hit.title), textOf(hit.url), textOf(hit.snippet)].filter(Boolean).join('\n'),
-    )
+    .map((hit) => [hit.title, hit.url, hit.snippet].map(textOf).filter(Boolean).join('\n'))
     .filter(Boolean);
-  const result = { origin: 'external', text: found.join('\n'), outcome: 'ok' } as const;
-  return shown(
-    before,
-    time,
-    id,
-    { tool: 'web_search' },
-    { text },
-    found.length > 0 ? result : null,
-  );
+  const ended = found.length > 0 ? { text: found.join('\n'), ok: true } : null;
+  const asks = asksFor(asked ?? '', { web: true });
+  return asked ? shown(now, idOf(payload), 'web_search', asks, ended) : [];
 }

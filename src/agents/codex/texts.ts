@@ -1,0 +1,88 @@
+/** What the person, the program and the agent say. */
+import type { Origin } from '../../types.js';
+import type { Event } from '../engine.js';
+import { textHash } from '../fields.js';
+import { enterTurn, type More, once, starterOf } from './turns.js';
+
+/** Text of the agent; item and event are one entry. */
+export function answerEvents(now: More, text: string, stream: 0 | 1, phase: unknown): Event[] {
+  const final = typeof phase === 'string' && /final|output/.test(phase);
+  return text.trim() === '' ? [] : once(now, stream, { is: 'answer', text, final });
+}
+
+export function interruptEvents(now: More, stream: 0 | 1): Event[] {
+  return once(now, stream, { is: 'notice', mark: 'interrupt' }, 'interrupted');
+}
+
+function saidBy(origin: Origin, text: string, marks: string[] = []): Event & { is: 'prompt' } {
+  return { is: 'prompt', text, said: [{ origin, text, marks }] };
+}
+
+/** What a person typed. The event and the paginated item are the same prompt. */
+export function promptEvents(now: More, text: string, stream: 0 | 1): Event[] {
+  if (now.turn === null && stream === 1) enterTurn(now, null);
+  return piecesOf(text.trim()).flatMap(({ origin, keyed = origin, text: said, marks }) => {
+    const by = origin === 'user' ? typist(now) : origin;
+    return once(now, stream, saidBy(by, said, marks), `${keyed}${textHash(said)}`);
+  });
+}
+
+/** Nobody typed in a session that a program started; an agent writes its subagents' prompts. */
+export function typist(now: More): Origin {
+  const { subagent, machine } = starterOf(now);
+  return subagent ? 'agent' : machine ? 'injected' : 'user';
+}
+
+/**
+ * A response item of role user. Typed text comes as an event, and an item that is not known as
+ * injected could be either: the event decides.
+ */
+export function userItemEvents(now: More, texts: string[]): Event[] {
+  return texts.flatMap((text) => {
+    if (/^\s*<turn_aborted>/.test(text)) return interruptEvents(now, 0);
+    return isInjected(text) ? once(now, 0, saidBy('injected', text.trim()), text) : [];
+  });
+}
+
+/** A piece of a user message: what the person typed, or what the program added. */
+interface Piece {
+  origin: 'user' | 'injected' | 'agent';
+  /** Origin in the id, if earlier versions used another one. */
+  keyed?: 'agent';
+  text: string;
+  marks?: string[];
+}
+
+/** Wrappers of the program: tags that open a text or enclose it. */
+const TAG =
+  /^\s*<(environment_context|user_instructions|subagent_notification|recommended_plugins|turn_aborted|heartbeat|task|user_shell_command|user_action|skill|permissions instructions|collaboration_mode|app-context|model_switch|system-reminder|INSTRUCTIONS|codex_delegation|realtime_conversation|hook_prompt|[a-z]+_(?:context|instructions|notification|mode|state))\b[^>]*>/;
+const INJECTED =
+  /^\s*(?:# AGENTS\.md instructions for |Warning: (?:apply_patch was requested|The maximum number of|Your (?:account|plan))|Another language model started to solve this problem|You are performing a CONTEXT CHECKPOINT COMPACTION|A previous agent produced the plan below|Base directory for this skill:)/;
+/** The program writes this in capitals when the person accepts a plan of the agent. */
+const PLAN = /^PLEASE IMPLEMENT THIS PLAN:/;
+/**
+ * The person's own words: no program of Codex writes them. Earlier versions took them for the
+ * agent's, so their id still says `agent`.
+ */
+const OWN_PLAN = /^(?:please implement this plan:|implement the following plan:)/i;
+const REQUEST = /^#{1,3}\s*My request(?: for Codex)?:?[ \t]*\n?/gm;
+function isInjected(text: string): boolean {
+  return TAG.test(text) || INJECTED.test(text);
+}
+
+/**
+ * Sorts the text of a user message. The person approved a plan to implement, but the agent wrote
+ * it. An IDE or the app puts its own context before the last heading of the request.
+ */
+function piecesOf(text: string): Piece[] {
+  if (text === '') return [];
+  if (isInjected(text)) return [{ origin: 'injected', text }];
+  if (PLAN.test(text)) return [{ origin: 'agent', text, marks: ['plan'] }];
+  if (/^Implement the plan\.?$/i.test(text)) return [{ origin: 'injected', text, marks: ['plan'] }];
+  if (OWN_PLAN.test(text)) return [{ origin: 'user', keyed: 'agent', text }];
+  const request = [...text.matchAll(REQUEST)].at(-1);
+  if (!request) return [{ origin: 'user', text }];
+  const before = text.slice(0, request.index).trim();
+  const after = piecesOf(text.slice(request.index + request[0].length).trim());
+  return before === '' ? after : [{ origin: 'injected', text: before }, ...after];
+}

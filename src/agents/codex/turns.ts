@@ -1,0 +1,189 @@
+/** The turn that a record belongs to, whose it is, and which texts of it are one. */
+import type { Event } from '../engine.js';
+import { textHash } from '../fields.js';
+
+/** Whether a program started a session, and whether it is a subagent's. */
+export interface Starter {
+  machine: boolean;
+  subagent: boolean;
+}
+
+/** A process or script that continues after its call's result; a later poll has its exit. */
+export interface Running {
+  process: string;
+  call: string;
+  command: string | null;
+  /** It fetches: so does what a poll shows. */
+  web: boolean;
+}
+
+/** What is kept of a log between two records. A record changes its own copy, called `now`. */
+export interface More {
+  /** Id of the session that this file is. */
+  session: string | null;
+  /** Session that the records belong to now: in a fork first the parent's. */
+  telling: string | null;
+  turn: string | null;
+  /** In ids in place of the session: it was saved under several ids, or its head is not here. */
+  scope: string | null;
+  /** The next record, if it is not a head, names this piece of the session: see `beginPiece`. */
+  isOpen: boolean;
+  /** Number of the turn in the file: the scope of ids if turns have none. */
+  turns: number;
+  cwd: string | null;
+  branch: string | null;
+  own: Starter;
+  /** Of the session whose history a fork or a subagent begins with. */
+  parent: Starter;
+  /** Texts and numbered calls of this turn: how often an item and an event contained each. */
+  said: Record<string, [number, number]>;
+  running: Running[];
+  model: string | null;
+  /** Tokens of the whole thread: input, cached part of it, output, reasoning part of it. */
+  counted: number[] | null;
+  /** Tokens of the whole thread that went into the cache. */
+  written: number;
+}
+
+const PERSON: Starter = { machine: false, subagent: false };
+
+export const START: More = {
+  session: null,
+  telling: null,
+  turn: null,
+  scope: null,
+  isOpen: false,
+  turns: 0,
+  cwd: null,
+  branch: null,
+  own: PERSON,
+  parent: PERSON,
+  said: {},
+  running: [],
+  model: null,
+  counted: null,
+  written: 0,
+};
+
+/** A new turn: texts of the last one no longer matter. */
+export function enterTurn(now: More, turn: string | null): void {
+  if (turn === null || turn !== now.turn)
+    Object.assign(now, { turn, turns: now.turns + 1, said: {} });
+}
+
+/**
+ * The turn that a record names without beginning it. If a log lost its beginning or a part, such a
+ * record names the turn that was running all along, so its texts are not returned again.
+ * @param isEnd the record ends the turn
+ */
+export function nameTurn(now: More, turn: string | null, isEnd = false): void {
+  if (turn === null || turn === now.turn) return;
+  const said = now.turn === null || isEnd ? now.said : {};
+  enterTurn(now, turn);
+  now.said = said;
+}
+
+/**
+ * A log without its head is a piece of its session, and a session may lose its head twice. The
+ * first record with its time names the piece, so equal words in two pieces are two entries. Copies
+ * of the piece begin with the same record.
+ * @param record the first one, or the first below the head of a fork
+ */
+export function beginPiece(now: More, record: unknown): void {
+  now.isOpen = false;
+  now.scope = `${now.scope}:${textHash(JSON.stringify(record))}`;
+}
+
+/** What ids that are unique in a turn alone begin with. */
+function scopeOf({ turn, scope, telling, turns }: More): string {
+  return turn ?? `${scope ?? telling ?? ''}:${turns}`;
+}
+
+/** Where a record stands: 0 for response items, 1 for events. */
+type Stream = 0 | 1;
+
+const MAX_SAID = 120;
+
+/** Counts a text of the turn in one stream; the oldest texts are forgotten. */
+function count(now: More, key: string, stream: Stream): [number, number] {
+  const [items, events] = now.said[key] ?? [0, 0];
+  const nth: [number, number] = stream === 0 ? [items + 1, events] : [items, events + 1];
+  now.said = { ...now.said, [key]: nth };
+  const keys = Object.keys(now.said);
+  if (keys.length > MAX_SAID) delete now.said[keys[0]!];
+  return nth;
+}
+
+type Text = Event & { is: 'prompt' | 'answer' | 'thought' | 'notice' };
+
+const LETTERS = { prompt: 'u', answer: 'a', thought: 't', notice: 's' };
+
+function keyOf(is: Text['is'], text: string): string {
+  return `${LETTERS[is]}${textHash(text.trim())}`;
+}
+
+/** Whether either stream has contained this text in the present turn. */
+export function isTold(now: More, is: Text['is'], text: string): boolean {
+  return Object.hasOwn(now.said, keyOf(is, text));
+}
+
+/**
+ * Codex writes a message twice, as an item and as an event, in either order. The n-th equal text of
+ * one stream is the same entry as the n-th of the other.
+ */
+export function once(now: More, stream: Stream, event: Text, text = event.text ?? ''): Event[] {
+  const key = keyOf(event.is, text);
+  const nth = count(now, key, stream);
+  return nth[stream] <= nth[stream === 0 ? 1 : 0]
+    ? []
+    : [Object.assign(event, { id: `${scopeOf(now)}:${key}:${nth[stream]}` })];
+}
+
+/** A gateway or a model that numbers its calls begins anew in each answer, turn or session. */
+const NUMBERED = /^(?:[\w.-]*[A-Za-z][:_.-])?\d{1,5}$/;
+
+/**
+ * What a call's entries are named by: the id, or its turn, the id and how often the turn had it.
+ * @param isNew the call begins; else its beginning is unknown
+ */
+export function nameOfCall(now: More, id: string, isNew: boolean): string {
+  if (!NUMBERED.test(id)) return id;
+  const nth = isNew ? count(now, `c${id}`, 0)[0] : (now.said[`c${id}`]?.[0] ?? 1);
+  return `${scopeOf(now)}:${id}${nth > 1 ? `#${nth}` : ''}`;
+}
+
+const V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+/**
+ * Whether a turn is older than the file's own session: copied history of a fork. Both ids are
+ * UUIDv7, whose first 48 bits are the time.
+ */
+export function isCopied({ turn, session }: More): boolean {
+  return (
+    turn !== null &&
+    session !== null &&
+    V7.test(turn) &&
+    V7.test(session) &&
+    turn.slice(0, 13) < session.slice(0, 13)
+  );
+}
+
+/** Who started the session that the present records belong to. */
+export function starterOf(now: More): Starter {
+  const isCopy = now.turn === null ? now.telling !== now.session : isCopied(now);
+  return isCopy ? now.parent : now.own;
+}
+
+/**
+ * The time of a record. A copy is stamped when it is made: the start of its turn, which the turn's
+ * id has, is nearer.
+ */
+export function timeOf(now: More, time: string | null): string | null {
+  if (!isCopied(now)) return time;
+  const isOriginal = time !== null && Date.parse(time) < msOf(now.session!);
+  return isOriginal ? time : new Date(msOf(now.turn!)).toISOString();
+}
+
+function msOf(id: string): number {
+  return parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
+}
