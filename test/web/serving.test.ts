@@ -37,7 +37,7 @@ describe('the guard', () => {
     ] as const) {
       const refused = await web.page(method, path, body, headers);
       expect([path, refused.status]).toEqual([path, status]);
-      expect(refused.body['error'].next).not.toBe('');
+      expect(refused.body['error'].next).toMatch(/\S/);
     }
   });
 
@@ -109,8 +109,7 @@ describe('the command', { timeout: 60_000 }, () => {
     const [first, again] = printed.map(
       (text) => /http:\/\/127\.0\.0\.1:\d+\/#ticket=[\w-]+/.exec(text)?.[0],
     );
-    expect(again).toBeDefined();
-    expect(again).not.toBe(first);
+    expect(new Set([first, again, undefined]).size).toBe(3);
     // The browser is given a file, never the address itself.
     expect(ran.flat().join(' ')).not.toContain('ticket');
     if (process.platform === 'linux') expect(redirects[0]).toContain('#ticket=');
