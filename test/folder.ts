@@ -1,7 +1,17 @@
 /** Folders and files of the tests, removed when the test ends that made them, or else its file. */
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
 import { onTestFinished } from 'vitest';
 
 const ends = new Set<() => void>();
@@ -52,4 +62,17 @@ export function walk(folder: string): string[] {
   return (existsSync(folder) ? readdirSync(folder, { withFileTypes: true }) : []).flatMap((each) =>
     each.isDirectory() ? walk(join(folder, each.name)) : [join(folder, each.name)],
   );
+}
+
+/** The files below a folder that hold one of the texts in any case, packed ones unpacked. */
+export function holding(folder: string, ...texts: string[]): string[] {
+  const wanted = texts.map((text) => Buffer.from(text).toString('latin1').toLowerCase());
+  return walk(folder).filter((path) => {
+    // A socket holds no bytes.
+    const bytes = lstatSync(path).isFile() ? readFileSync(path) : Buffer.alloc(0);
+    const all = [Buffer.from(path.slice(folder.length)), bytes];
+    if (path.endsWith('.gz')) all.push(gunzipSync(bytes));
+    const shown = all.map((part) => part.toString('latin1').toLowerCase());
+    return wanted.some((text) => shown.some((part) => part.includes(text)));
+  });
 }

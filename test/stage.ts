@@ -89,6 +89,10 @@ export interface Stage {
   /** Reads a file below DRIPSTONE_HOME. */
   read(path: string): string;
   has(path: string): boolean;
+  /** The project whose slug begins so, or the only one. */
+  slug(name?: string): string;
+  /** The folder of its published files. */
+  folder(name?: string): string;
   /** Every path below DRIPSTONE_HOME, temporary ones included. */
   files(below?: string): string[];
   /** Reads the store by a connection of its own, which is closed afterwards. */
@@ -220,6 +224,11 @@ export function setStage({
     put: (path, content) => put(join(home, path), content),
     read: (path) => readFileSync(join(stone, path), 'utf8'),
     has: (path) => existsSync(join(stone, path)),
+    slug: (name = '') =>
+      readdirSync(join(stone, 'projects')).find(
+        (slug) => slug.startsWith(name) && !slug.startsWith('.'),
+      )!,
+    folder: (name) => join(stone, 'projects', stage.slug(name)),
     files: (below = '') => walk(join(stone, below)),
     async ask(fn) {
       await using app = await createApp({ ...stage.io(), access: 'read' });

@@ -1,11 +1,10 @@
 /**
  * The real program as a background process: one daemon serves a home, in the order of the tests.
  */
-import { appendFileSync, existsSync, lstatSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { gunzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { walk } from '../folder.js';
+import { holding } from '../folder.js';
 import { type Running, type Stage, setStage, startDaemon } from '../stage.js';
 import { claudeLog, says } from '../jobs/made-log.js';
 
@@ -17,15 +16,6 @@ describe('one daemon', () => {
   let person: Stage;
   let daemon: Running;
   let log: string;
-  const read = (path: string): string => readFileSync(join(person.stone, path), 'utf8');
-  const has = (path: string): boolean => existsSync(join(person.stone, path));
-  const holding = (text: string): string[] =>
-    walk(person.stone).filter((path) => {
-      // The daemon's socket holds no bytes.
-      if (!lstatSync(path).isFile()) return false;
-      const bytes = readFileSync(path);
-      return bytes.includes(text) || (path.endsWith('.gz') && gunzipSync(bytes).includes(text));
-    });
   const findsNew = async (): Promise<string> =>
     (await person.type('search', 'spout', '--mode', 'exact', '--json')).out;
 
@@ -66,10 +56,10 @@ describe('one daemon', () => {
     );
     expect(added).toMatchObject({ code: 0, err: '' });
     const { project } = added.json<{ lesson: { project: string } }>().lesson;
-    expect(read(`projects/${project}/context.md`)).toContain('Kettles are steel');
+    expect(person.read(`projects/${project}/context.md`)).toContain('Kettles are steel');
 
     expect(await person.type('crystallize', '--json')).toMatchObject({ code: 0, err: '' });
-    expect(read(`projects/${project}/crystal.json`)).toContain('Kettles are steel');
+    expect(person.read(`projects/${project}/crystal.json`)).toContain('Kettles are steel');
     expect((await person.type('status', '--json')).json()).toMatchObject({
       daemon: { pid: daemon.child.pid },
     });
@@ -80,12 +70,12 @@ describe('one daemon', () => {
       .json<{ projects: { slug: string }[] }>()
       .projects.map((row) => row.slug);
     const page = `projects/${slug}/context.md`;
-    expect(read(page)).toContain('Remember:');
+    expect(person.read(page)).toContain('Remember:');
     expect(await person.type('config', 'set', 'context.ask_for_notes', 'false')).toMatchObject({
       code: 0,
       err: '',
     });
-    expect(read(page)).not.toContain('Remember:');
+    expect(person.read(page)).not.toContain('Remember:');
     expect((await person.type('status', '--json')).json()).toMatchObject({
       daemon: { pid: daemon.child.pid },
     });
@@ -93,17 +83,17 @@ describe('one daemon', () => {
       code: 0,
       err: '',
     });
-    expect(read(page)).toContain('`pot`');
+    expect(person.read(page)).toContain('`pot`');
   });
 
   test('a purge leaves the text in no byte, the request that named it included; reading, export and import go on', async () => {
-    expect(holding(SECRET).filter((path) => /context\.md$|crystal\.json$/.test(path))).toHaveLength(
-      2,
-    );
+    expect(
+      holding(person.stone, SECRET).filter((path) => /context\.md$|crystal\.json$/.test(path)),
+    ).toHaveLength(2);
     const purged = await person.type('purge', '--match', SECRET, '--yes', '--json');
     expect(purged).toMatchObject({ code: 0, err: '' });
     expect(purged.json()).toMatchObject({ entries: 1, proof: { clean: true, hits: [], rows: [] } });
-    expect(holding(SECRET)).toEqual([]);
+    expect(holding(person.stone, SECRET)).toEqual([]);
     appendFileSync(log, claudeLog({ ...about, from: 5 }, [says('the copper spout drips')]));
     await expect.poll(findsNew, { interval: 200 }).toContain('copper spout');
     const file = join(person.home, 'memory.tar.gz');
@@ -117,12 +107,12 @@ describe('one daemon', () => {
   test('it ends on SIGTERM with 0 and takes its note away; after kill -9 nothing is in the way', async () => {
     daemon.child.kill('SIGTERM');
     expect((await daemon.ended).code).toBe(0);
-    expect(has('daemon.json')).toBe(false);
-    expect(holding(SECRET)).toEqual([]);
+    expect(person.has('daemon.json')).toBe(false);
+    expect(holding(person.stone, SECRET)).toEqual([]);
     const next = await startDaemon(person);
     next.child.kill('SIGKILL');
     await next.ended;
-    expect(has('daemon.json')).toBe(true);
+    expect(person.has('daemon.json')).toBe(true);
     expect((await person.type('run', '--json')).code).toBe(0);
   });
 });

@@ -22,8 +22,7 @@ function put(
   );
 }
 function archive(stage: Stage): string {
-  const slug = readdirSync(join(stage.stone, 'projects')).find((name) => !name.startsWith('.'))!;
-  return join(stage.stone, 'projects', slug, 'archive', '2026-W41');
+  return join(stage.folder(), 'archive', '2026-W41');
 }
 async function row(stage: Stage, sql: string): Promise<Record<string, unknown>> {
   return JSON.parse((await stage.type('sql', sql)).out) as Record<string, unknown>;
@@ -90,8 +89,7 @@ test('an older copy of the database does not bring a forgotten lesson back', asy
   copyFileSync(join(stage.home, 'old.duckdb'), path);
   rmSync(`${path}.wal`, { force: true });
   expect((await stage.type('run')).code).toBe(0);
-  const slug = readdirSync(join(stage.stone, 'projects')).find((name) => !name.startsWith('.'))!;
-  const page = stage.read(`projects/${slug}/context.md`);
+  const page = stage.read(`projects/${stage.slug()}/context.md`);
   expect(page).not.toContain('pnpm');
   expect(page).toContain('directly to main');
 });

@@ -9,7 +9,7 @@ import type { App } from '../../src/app.js';
 import { createAnswers } from '../../src/hooks/answers.js';
 import { askedBy } from '../../src/hooks/dialects.js';
 import type { Answer } from '../../src/hooks/wire.js';
-import { CURE, CWD, curedHome, failedCommand, slugIn } from './home.js';
+import { CURE, CWD, curedHome, failedCommand } from './home.js';
 import { type Stage, daemonApp } from '../stage.js';
 
 const begun = curedHome();
@@ -51,7 +51,7 @@ describe('a failure', () => {
   });
 
   test('that the page of the start told is not told when the daemon began anew', async () => {
-    const page = join(app.paths.projects, slugIn(stage), 'context.md');
+    const page = join(app.paths.projects, stage.slug(), 'context.md');
     const lines = (await said(failedCommand('n0'))).split('\n').slice(1);
     writeFileSync(
       page,
@@ -71,14 +71,14 @@ describe('a failure', () => {
 });
 
 describe('the start of a session', () => {
-  const page = () => stage.read(`projects/${slugIn(stage)}/context.md`);
+  const page = () => stage.read(`projects/${stage.slug()}/context.md`);
 
   test('tells the page, unless the session goes on or a line of `link` leads the agent there', async () => {
     expect(await said(started('n1'))).toBe(page());
     expect(await said(started('n1', 'resume'))).toBe('');
     const link = {
       repo: CWD,
-      slug: slugIn(stage),
+      slug: stage.slug(),
       copy: false,
       folders: [],
       files: [{ agent: 'claude-code', path: 'x' }],
@@ -90,7 +90,7 @@ describe('the start of a session', () => {
 
   test('what the page holds is not told again, also when the page has changed since', async () => {
     const text = await said(failedCommand('n0'));
-    const path = join(app.paths.projects, slugIn(stage), 'context.md');
+    const path = join(app.paths.projects, stage.slug(), 'context.md');
     const items = text
       .split('\n')
       .slice(1)

@@ -13,7 +13,7 @@ import { runInDaemon } from '../../src/hooks/in-daemon.js';
 import { Commands, type RunFor } from '../../src/hooks/commands.js';
 import { serveSocket } from '../../src/hooks/server.js';
 import { writeDaemonNote } from '../../src/jobs/upkeep/daemon-note.js';
-import { CURE, ERROR, curedHome, slugIn } from './home.js';
+import { CURE, ERROR, curedHome } from './home.js';
 import { type Said, type Stage, daemonApp } from '../stage.js';
 import type { Io } from '../../src/io.js';
 
@@ -64,9 +64,9 @@ test('every reading command prints and returns what its own process would', asyn
       'pnpm test:broker',
       '--json',
       '--project',
-      slugIn(stage),
+      stage.slug(),
     ],
-    ['context', '--project', slugIn(stage)],
+    ['context', '--project', stage.slug()],
     ['context', '--project', 'nowhere'],
     ['lessons', 'list', '--project', 'all', '--json'],
     ['usage', '--since', 'all', '--json'],
@@ -88,7 +88,7 @@ test('every reading command prints and returns what its own process would', asyn
 test('standard input reaches the command line by line', async () => {
   await serve();
   stage.stdin = ['a line before', ERROR];
-  expect((await stage.type('fix', '--project', slugIn(stage))).out).toContain(CURE);
+  expect((await stage.type('fix', '--project', stage.slug())).out).toContain(CURE);
   stage.stdin = ['rabbit', '', 'container'];
   const { out } = await stage.type('search', '-', '--project', 'all');
   expect(out.trim().split('\n')).toHaveLength(3);

@@ -1,6 +1,4 @@
 /** A home whose earlier session met an error and cured it. */
-import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { answers, claudeLog, says, shell, type Turn } from '../jobs/made-log.js';
 import { type Stage, begunStage } from '../stage.js';
 
@@ -27,10 +25,6 @@ export function curedHome(): () => Promise<Stage> {
     );
     await made.type('run');
   });
-}
-
-export function slugIn(stage: Stage): string {
-  return readdirSync(join(stage.stone, 'projects')).find((name) => name.startsWith('kettle'))!;
 }
 
 /** What Claude Code gives to a hook when a command failed. */

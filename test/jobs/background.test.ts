@@ -4,7 +4,7 @@
  */
 import { spawn, type ChildProcessByStdio } from 'node:child_process';
 import { once } from 'node:events';
-import { appendFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
@@ -99,8 +99,7 @@ afterEach(async () => {
 });
 
 function contextOf(stage: Stage): string {
-  const slug = readdirSync(join(stage.stone, 'projects')).find((name) => !name.startsWith('.'))!;
-  return stage.read(`projects/${slug}/context.md`);
+  return stage.read(`projects/${stage.slug()}/context.md`);
 }
 
 /** Another program gets hold of the database as soon as it is free. */

@@ -1,5 +1,5 @@
 /** A person edits crystal.json of a real home; detail/*.md is output. */
-import { readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createApp } from '../../src/app.js';
@@ -9,6 +9,7 @@ import { loadProjects } from '../../src/store/index.js';
 import { type Stage, begunStage } from '../stage.js';
 import { seeded, TOKENS } from '../redact/made-up.js';
 import { claudeLog, says, shell } from './made-log.js';
+import { holding } from '../folder.js';
 
 const NOON = Date.parse('2026-11-20T12:00:00Z') / 1000;
 const LOG = '.claude/projects/-home-ann-kettle/11111111-1111-4111-8111-111111111111.jsonl';
@@ -30,15 +31,8 @@ const begun = begunStage({ now: '2026-11-20T12:00:00Z' }, async (stage) => {
   );
   expect((await stage.type('run')).err).toBe('');
 });
-function folderOf(stage: Stage): string {
-  return join(
-    stage.stone,
-    'projects',
-    readdirSync(join(stage.stone, 'projects')).find((name) => !name.startsWith('.'))!,
-  );
-}
 function detail(stage: Stage, file: string): string {
-  return join(folderOf(stage), 'detail', `${file}.md`);
+  return join(stage.folder(), 'detail', `${file}.md`);
 }
 /** Saved at noon of the stage's day. */
 function change(path: string, how: (text: string) => string): void {
@@ -52,14 +46,6 @@ function changeCrystal(path: string, how: (file: CrystalFile) => CrystalFile): v
   change(path, (text) => JSON.stringify(how(JSON.parse(text) as CrystalFile)));
 }
 const TOKEN = TOKENS.find(({ name }) => name === 'github-pat')!.secret(seeded(3));
-/** Files of the home that hold a text; nobody has the database open now. */
-function holding(stage: Stage, text: string): string[] {
-  return readdirSync(stage.stone, { recursive: true, encoding: 'utf8' }).filter(
-    (name) =>
-      statSync(join(stage.stone, name)).isFile() &&
-      readFileSync(join(stage.stone, name)).includes(text),
-  );
-}
 async function listed(
   stage: Stage,
 ): Promise<{ text: string; kind: string; said_by: string; status: string }[]> {
@@ -70,7 +56,7 @@ async function listed(
 
 test('a lesson of the person under an id that is none counts under its own; one that is too long is refused, and nothing stops', async () => {
   const stage = await begun();
-  const crystal = join(folderOf(stage), 'crystal.json');
+  const crystal = join(stage.folder(), 'crystal.json');
   change(crystal, (text) => {
     const file = JSON.parse(text) as { lessons: object[]; written: object };
     file.lessons.push(
@@ -97,7 +83,7 @@ test('a lesson of the person under an id that is none counts under its own; one 
 
 test('a changed, a removed and an added lesson are read before the next write; they outlive the database', async () => {
   const stage = await begun();
-  const crystal = join(folderOf(stage), 'crystal.json');
+  const crystal = join(stage.folder(), 'crystal.json');
   expect((await stage.type('crystallize')).code).toBe(0);
   changeCrystal(crystal, (file) => ({
     ...file,
@@ -119,7 +105,7 @@ test('a changed, a removed and an added lesson are read before the next write; t
     expect(all).toContainEqual(said(expect.stringMatching(/^The pump asks for \[REDACTED:/)));
     expect(all).toContainEqual(said(expect.stringMatching(/two spaces for the recipes/)));
     expect(all).toContainEqual(said('The kettle holds two litres'));
-    expect(holding(stage, TOKEN)).toEqual([]);
+    expect(holding(stage.stone, TOKEN)).toEqual([]);
     expect(all.find(({ text }) => text.includes('with npm'))?.status ?? 'forgotten').toBe(
       'forgotten',
     );
@@ -135,7 +121,7 @@ test('a changed, a removed and an added lesson are read before the next write; t
 
 test('a crystal that is saved while it is rendered is not written over, and read the next time', async () => {
   const stage = await begun();
-  const crystal = join(folderOf(stage), 'crystal.json');
+  const crystal = join(stage.folder(), 'crystal.json');
   expect((await stage.type('crystallize')).code).toBe(0);
   {
     await using app = await createApp({ ...stage.io(), access: 'write' });

@@ -70,12 +70,6 @@ async function listed(stage: Stage): Promise<Row[]> {
 async function find(stage: Stage, words: string): Promise<Row> {
   return (await listed(stage)).find(({ text }) => text.includes(words))!;
 }
-function folderOf(stage: Stage, name: string): string {
-  const slug = readdirSync(join(stage.stone, 'projects')).find((each) =>
-    each.startsWith(`${name}-`),
-  )!;
-  return join(stage.stone, 'projects', slug);
-}
 /** Every file that is written for agents and people, by its path. */
 function files(stage: Stage): Record<string, string> {
   const names = readdirSync(stage.stone, { recursive: true, encoding: 'utf8' }).filter((name) =>
@@ -189,7 +183,7 @@ describe('an edit', { timeout: 120_000 }, () => {
     expect(await degraded(stage)).toEqual([]);
     expect((await stage.type('lessons', 'add', 'Answer in one line', '--global')).code).toBe(0);
     const page = (name: string): string => stage.read(`${name}/context.md`);
-    const cups = join('projects', folderOf(stage, 'cups').split('/').at(-1)!);
+    const cups = join('projects', stage.slug('cups'));
     expect([
       page('global').includes('Answer in one line'),
       page(cups).includes('Answer in one line'),
@@ -220,7 +214,7 @@ describe('an edit', { timeout: 120_000 }, () => {
     // Taken back, it may be said again.
     expect((await stage.type('lessons', 'undo')).code).toBe(0);
     expect((await stage.type('run')).code).toBe(0);
-    expect(readFileSync(join(folderOf(stage, 'cups'), 'context.md'), 'utf8')).toContain(
+    expect(readFileSync(join(stage.folder('cups'), 'context.md'), 'utf8')).toContain(
       'descale the boiler',
     );
   });
@@ -237,7 +231,7 @@ describe('an edit', { timeout: 120_000 }, () => {
       '--json',
     );
     expect(said.json<{ lesson: Row | null }>().lesson).toBeNull();
-    expect(readFileSync(join(folderOf(stage, 'kettle'), 'context.md'), 'utf8')).not.toContain(
+    expect(readFileSync(join(stage.folder('kettle'), 'context.md'), 'utf8')).not.toContain(
       'evil.example',
     );
   });
@@ -247,7 +241,7 @@ describe('a fact that a person edits by hand', { timeout: 120_000 }, () => {
   const OWN = 'Tests: `pytest`, and look at the colour';
   const LINE = 'Tests: `pytest`';
   const page = (stage: Stage): string =>
-    readFileSync(join(folderOf(stage, 'kettle'), 'context.md'), 'utf8');
+    readFileSync(join(stage.folder('kettle'), 'context.md'), 'utf8');
   /** Another session bears the fact out. */
   async function again(stage: Stage): Promise<void> {
     put(stage, 6, 'kettle', [says('Once more.'), passes]);
@@ -257,7 +251,7 @@ describe('a fact that a person edits by hand', { timeout: 120_000 }, () => {
   test("changed in crystal.json it is the person's claim, and the line of the fact never comes back beside it", async () => {
     const stage = await begun();
     expect(page(stage)).toContain(LINE);
-    save(join(folderOf(stage, 'kettle'), 'crystal.json'), (text) => text.replace(LINE, OWN));
+    save(join(stage.folder('kettle'), 'crystal.json'), (text) => text.replace(LINE, OWN));
     await again(stage);
     const rows = (await listed(stage)).filter(
       ({ text, project }) => text.startsWith('Tests:') && project?.startsWith('kettle-'),
@@ -280,7 +274,7 @@ describe('a fact that a person edits by hand', { timeout: 120_000 }, () => {
 
   test('removed from crystal.json it is forgotten, whatever the logs show later', async () => {
     const stage = await begun();
-    save(join(folderOf(stage, 'kettle'), 'crystal.json'), (text) => {
+    save(join(stage.folder('kettle'), 'crystal.json'), (text) => {
       const file = JSON.parse(text) as { lessons: { text: string }[] };
       return JSON.stringify({ ...file, lessons: file.lessons.filter((l) => l.text !== LINE) });
     });
@@ -291,7 +285,7 @@ describe('a fact that a person edits by hand', { timeout: 120_000 }, () => {
 
   test('changed fields are put back, and status names the file as it was', async () => {
     const stage = await begun();
-    const path = join(folderOf(stage, 'kettle'), 'crystal.json');
+    const path = join(stage.folder('kettle'), 'crystal.json');
     const factOf = (file: string) =>
       (
         JSON.parse(readFileSync(file, 'utf8')) as {

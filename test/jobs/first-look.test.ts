@@ -2,21 +2,13 @@
  * A long history gives a context.md of its newest sessions before the rest is read, and in the end
  * the same bytes as at one go.
  */
-import {
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs';
-import { dirname, join } from 'node:path';
+import { readFileSync, utimesSync } from 'node:fs';
+import { relative } from 'node:path';
 import { expect, test } from 'vitest';
 import { createApp } from '../../src/app.js';
 import { runAll } from '../../src/jobs/run-all.js';
-import { threads } from '../threads.js';
 import { claudeLog, says, shell } from './made-log.js';
-import { testFolder } from '../folder.js';
+import { type Stage, setStage } from '../stage.js';
 
 const DAYS = ['2026-08-01', '2026-08-02', '2026-08-03'];
 const SAID = [
@@ -25,14 +17,12 @@ const SAID = [
   'Remember: never write to src/legacy by hand, the importer does it.',
 ];
 
-function makeHome(): string {
-  const home = testFolder();
+function makeStage(): Stage {
+  const stage = setStage({ now: '2026-08-04T12:00:00Z' });
   DAYS.forEach((day, index) => {
     const session = `${String(index + 1).repeat(8)}-1111-4111-8111-111111111111`;
-    const path = join(home, '.claude/projects/shop', `${session}.jsonl`);
-    mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(
-      path,
+    const path = stage.put(
+      `.claude/projects/shop/${session}.jsonl`,
       claudeLog({ session, cwd: '/home/ana/shop', day }, [
         says(SAID[index]!),
         shell('pnpm test --run', '3 passed', 0),
@@ -40,7 +30,7 @@ function makeHome(): string {
     );
     utimesSync(path, 1_785_000_000 + index * 86_400, 1_785_000_000 + index * 86_400);
   });
-  return home;
+  return stage;
 }
 
 interface Played {
@@ -53,45 +43,31 @@ interface Played {
 }
 
 async function play(...firstBytes: number[]): Promise<Played> {
-  const home = makeHome();
-  const stone = join(home, '.dripstone');
-  mkdirSync(stone);
-  writeFileSync(join(stone, 'config.yaml'), 'embed:\n  enabled: false\n');
-  const clock = { now: () => new Date('2026-08-04T12:00:00Z'), mono: () => performance.now() };
+  const stage = makeStage();
   let first = '';
   const read: Played['read'] = [];
-  const contextOf = () =>
-    readdirSync(join(stone, 'projects'))
-      .filter((name) => !name.startsWith('.'))
-      .map((name) => join(stone, 'projects', name, 'context.md'))
-      .find((path) => existsSync(path));
+  const contextOf = () => stage.files('projects').find((path) => path.endsWith('/context.md'));
   const progress = ({ job, done, total }: { job: string; done: number; total: number }) => {
     if (job === 'ingest') read.push([Math.round(done * 1e6), Math.round(total * 1e6)]);
     const path = job === 'ingest' && first === '' ? contextOf() : undefined;
     if (path !== undefined) first = readFileSync(path, 'utf8');
   };
-  await using app = await createApp({
-    env: { HOME: home, DRIPSTONE_HOME: stone },
-    clock,
-    signal: new AbortController().signal,
-    access: 'write',
-    progress,
-    ...threads,
-  });
+  await using app = await createApp({ ...stage.io(), access: 'write', progress });
   const report = await runAll(app, { only: ['ingest', 'extract', 'context'], firstBytes });
   expect(report.errors).toEqual([]);
   expect(report.results.get('ingest')?.counts).toMatchObject({ logs: 3, entries: 9 });
   const runs = await app.store.read((db) =>
     db.all<{ job: string }>('SELECT job FROM main.job_runs ORDER BY started, id'),
   );
-  const names = readdirSync(stone, { recursive: true, encoding: 'utf8' })
+  const names = stage
+    .files()
     .filter((name) => name.endsWith('.md'))
     .sort();
   return {
     jobs: runs.map(({ job }) => job),
     first,
     read,
-    files: new Map(names.map((name) => [name, readFileSync(join(stone, name), 'utf8')])),
+    files: new Map(names.map((name) => [relative(stage.stone, name), readFileSync(name, 'utf8')])),
   };
 }
 

@@ -47,13 +47,6 @@ async function listed(stage: Stage): Promise<Row[]> {
 async function lesson(stage: Stage, words: string): Promise<Row | undefined> {
   return (await listed(stage)).find(({ text }) => text.includes(words));
 }
-function folderOf(stage: Stage): string {
-  return join(
-    stage.stone,
-    'projects',
-    readdirSync(join(stage.stone, 'projects')).find((name) => !name.startsWith('.'))!,
-  );
-}
 /** A run after the database was lost. */
 async function withoutDatabase(stage: Stage): Promise<void> {
   for (const name of readdirSync(stage.stone))
@@ -64,7 +57,7 @@ async function withoutDatabase(stage: Stage): Promise<void> {
 function theUserSaid(stage: Stage): string {
   return (
     /## The user said[\s\S]*?(?=\n## |$)/.exec(
-      readFileSync(join(folderOf(stage), 'context.md'), 'utf8'),
+      readFileSync(join(stage.folder(), 'context.md'), 'utf8'),
     )?.[0] ?? ''
   );
 }
@@ -302,14 +295,14 @@ function change(path: string, how: (text: string) => string): void {
   );
 }
 function addToCrystal(stage: Stage, text: string): void {
-  return change(join(folderOf(stage), 'crystal.json'), (json) => {
+  return change(join(stage.folder(), 'crystal.json'), (json) => {
     const file = JSON.parse(json) as { lessons: object[] };
     return JSON.stringify({ ...file, lessons: [{ kind: 'preference', text }, ...file.lessons] });
   });
 }
 /** An agent's session of another folder in which it ran these on the crystal. */
 function agentRan(stage: Stage, session: string, ...commands: string[]): void {
-  const path = join(folderOf(stage), 'crystal.json');
+  const path = join(stage.folder(), 'crystal.json');
   stage.put(
     `.claude/projects/-other/${session}.jsonl`,
     claudeLog({ session, cwd: '/home/ann/other', day: '2026-11-20' }, [
@@ -353,8 +346,8 @@ test("a lesson that an agent wrote into crystal.json is the agent's, whether its
 
 test("an agent that takes the user's words out of crystal.json takes nothing", async () => {
   const stage = await begun();
-  const path = join(folderOf(stage), 'crystal.json');
-  agentRan(stage, TWO, `cd ${folderOf(stage)} && python3 fix.py crystal.json`);
+  const path = join(stage.folder(), 'crystal.json');
+  agentRan(stage, TWO, `cd ${stage.folder()} && python3 fix.py crystal.json`);
   change(path, (text) => JSON.stringify({ ...(JSON.parse(text) as object), lessons: [] }));
   utimesSync(
     path,

@@ -43,14 +43,8 @@ function filesBelow(folder: string): string[] {
         .sort()
     : [];
 }
-function slugOf(stage: Stage): string {
-  return readdirSync(join(stage.stone, 'projects')).find((name) => !name.startsWith('.'))!;
-}
-function folderOf(stage: Stage): string {
-  return join(stage.stone, 'projects', slugOf(stage));
-}
 function crystalOf(stage: Stage) {
-  return JSON.parse(readFileSync(join(folderOf(stage), 'crystal.json'), 'utf8')) as {
+  return JSON.parse(readFileSync(join(stage.folder(), 'crystal.json'), 'utf8')) as {
     lessons: {
       id: string;
       text: string;
@@ -64,10 +58,7 @@ function crystalOf(stage: Stage) {
   };
 }
 function writeCrystalOf(stage: Stage, value: unknown): void {
-  return writeFileSync(
-    join(folderOf(stage), 'crystal.json'),
-    `${JSON.stringify(value, null, 2)}\n`,
-  );
+  return writeFileSync(join(stage.folder(), 'crystal.json'), `${JSON.stringify(value, null, 2)}\n`);
 }
 function tierRows(path: string): { id: string; text: string }[] {
   return gunzipSync(readFileSync(path))
@@ -90,10 +81,10 @@ function dropDatabase(stage: Stage): void {
 describe('tiers', () => {
   test('a first run writes the closed days, counts them, and moves old ones to the archive of their ISO week', async () => {
     const stage = await begun();
-    const [tier] = filesBelow(join(folderOf(stage), 'archive'));
+    const [tier] = filesBelow(join(stage.folder(), 'archive'));
     expect(tier).toMatch(/^2026-W46\/2026-11-10-[0-9a-f]{8}\.jsonl\.gz$/);
-    expect(tierRows(join(folderOf(stage), 'archive', tier!)).length).toBe(4);
-    expect(filesBelow(join(folderOf(stage), 'recent'))).toEqual([]);
+    expect(tierRows(join(stage.folder(), 'archive', tier!)).length).toBe(4);
+    expect(filesBelow(join(stage.folder(), 'recent'))).toEqual([]);
     const archived = await stage.type('sql', 'SELECT count(*) AS n FROM archive_entries');
     expect(archived.out).toContain('4');
   });
@@ -114,7 +105,7 @@ describe('tiers', () => {
         ),
     );
     await stage.type('run');
-    const recent = join(folderOf(stage), 'recent');
+    const recent = join(stage.folder(), 'recent');
     expect(filesBelow(recent).map((name) => name.slice(0, 10))).toEqual(['2026-11-10']);
     writeFileSync(
       path,
@@ -139,7 +130,7 @@ describe('tiers', () => {
 
   test('an entry of which a fork tells more moves to the tier of the fork', async () => {
     const stage = await begun();
-    const project = folderOf(stage);
+    const project = stage.folder();
     const original = '22222222-2222-4222-8222-222222222222';
     const fork = '33333333-3333-4333-8333-333333333333';
     const put = (session: string, text: string) =>
@@ -166,10 +157,10 @@ describe('tiers', () => {
   test('a second crystallize changes no byte and no time', async () => {
     const stage = await begun();
     const state = () =>
-      filesBelow(folderOf(stage)).map((name) => [
+      filesBelow(stage.folder()).map((name) => [
         name,
-        readFileSync(join(folderOf(stage), name)).toString('base64'),
-        statSync(join(folderOf(stage), name)).mtimeMs,
+        readFileSync(join(stage.folder(), name)).toString('base64'),
+        statSync(join(stage.folder(), name)).mtimeMs,
       ]);
     const before = state();
     expect((await stage.type('crystallize')).code).toBe(0);
@@ -304,7 +295,7 @@ describe("crystal.json is a person's file too", () => {
     });
     expect(after.lessons.map((lesson) => lesson.text)).toContain('Kettles are steel');
     expect(after.tombstones.map((stone) => stone.id)).toContain(removed.id);
-    const context = readFileSync(join(folderOf(stage), 'context.md'), 'utf8');
+    const context = readFileSync(join(stage.folder(), 'context.md'), 'utf8');
     expect(context).toContain('Kettles are steel');
     expect(context).not.toContain('tabs');
   });
@@ -312,9 +303,9 @@ describe("crystal.json is a person's file too", () => {
   test('an edit that cannot be read is kept as .bad and named by status', async () => {
     const stage = await begun();
     const before = crystalOf(stage);
-    writeFileSync(join(folderOf(stage), 'crystal.json'), '{"version": 1, "lessons": [oops');
+    writeFileSync(join(stage.folder(), 'crystal.json'), '{"version": 1, "lessons": [oops');
     expect((await stage.type('crystallize')).code).toBe(0);
-    expect(readFileSync(join(folderOf(stage), 'crystal.json.bad'), 'utf8')).toContain('oops');
+    expect(readFileSync(join(stage.folder(), 'crystal.json.bad'), 'utf8')).toContain('oops');
     expect(crystalOf(stage).lessons).toEqual(before.lessons);
     const { degraded } = (await stage.type('status', '--json')).json<{
       degraded: { code: string; text: string }[];
@@ -327,16 +318,16 @@ describe("crystal.json is a person's file too", () => {
     );
     // The next broken edit stands beside the first, and each version once.
     for (const words of ['second', 'second']) {
-      writeFileSync(join(folderOf(stage), 'crystal.json'), `{"version": 1, "lessons": [${words}`);
+      writeFileSync(join(stage.folder(), 'crystal.json'), `{"version": 1, "lessons": [${words}`);
       expect((await stage.type('crystallize')).code).toBe(0);
     }
     expect(
-      readdirSync(folderOf(stage))
+      readdirSync(stage.folder())
         .filter((name) => name.includes('.bad'))
         .sort(),
     ).toEqual(['crystal.json.bad', 'crystal.json.bad-2']);
-    expect(readFileSync(join(folderOf(stage), 'crystal.json.bad'), 'utf8')).toContain('oops');
-    expect(readFileSync(join(folderOf(stage), 'crystal.json.bad-2'), 'utf8')).toContain('second');
+    expect(readFileSync(join(stage.folder(), 'crystal.json.bad'), 'utf8')).toContain('oops');
+    expect(readFileSync(join(stage.folder(), 'crystal.json.bad-2'), 'utf8')).toContain('second');
   });
 
   const edited = begunStage({ now: '2026-11-20T12:00:00Z' }, async (stage) => {
@@ -353,7 +344,7 @@ describe("crystal.json is a person's file too", () => {
       '--kind',
       'decision',
       '--project',
-      slugOf(stage),
+      stage.slug(),
     );
     await stage.type('lessons', 'add', 'Answer in one line', '--global');
   });
@@ -361,12 +352,12 @@ describe("crystal.json is a person's file too", () => {
   // Logs that are there are read again: test/jobs/crystal-edits.test.ts.
   test('edits, lessons and rows survive the loss of the database and the logs', async () => {
     const stage = await edited();
-    const [before, slug] = [await lessonTexts(stage, '--all'), slugOf(stage)];
+    const [before, slug] = [await lessonTexts(stage, '--all'), stage.slug()];
     dropDatabase(stage);
     rmSync(join(stage.home, '.claude'), { recursive: true });
     expect((await stage.type('run')).err).not.toContain('failed');
     expect(await lessonTexts(stage, '--all')).toEqual(before);
-    expect(slugOf(stage)).toBe(slug);
+    expect(stage.slug()).toBe(slug);
     const hits = (
       await stage.type('search', 'brew', '--kind', 'entry', '--project', 'all', '--json')
     ).json<{ hits: { text: string }[] }>().hits;

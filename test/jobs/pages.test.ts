@@ -2,14 +2,7 @@
  * A page is written again when anything that it is made of changed, and not otherwise: rendering
  * all of them took 70 ms each.
  */
-import {
-  appendFileSync,
-  existsSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { appendFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { type App, createApp } from '../../src/app.js';
@@ -64,13 +57,6 @@ async function rendered(stage: Stage): Promise<string[]> {
   return names.sort();
 }
 
-function folderOf(stage: Stage, name: Name): string {
-  const slug = readdirSync(join(stage.stone, 'projects')).find((each) =>
-    each.startsWith(`${name}-`),
-  )!;
-  return join(stage.stone, 'projects', slug);
-}
-
 /** Kettle and lamp take turns: a page that stays stale would show in the next row. */
 const CHANGES: [what: string, change: (stage: Stage) => unknown, pages: string[]][] = [
   ['nothing', () => {}, []],
@@ -100,21 +86,21 @@ const CHANGES: [what: string, change: (stage: Stage) => unknown, pages: string[]
     'a file of notes counts as said',
     (stage) =>
       writeFileSync(
-        join(folderOf(stage, 'kettle'), 'already-said.json'),
+        join(stage.folder('kettle'), 'already-said.json'),
         '{"version":1,"files":["/nowhere.md"]}',
       ),
     ['kettle'],
   ],
-  ['a page is gone', (stage) => rmSync(join(folderOf(stage, 'lamp'), 'context.md')), ['lamp']],
+  ['a page is gone', (stage) => rmSync(join(stage.folder('lamp'), 'context.md')), ['lamp']],
   [
     'a page was changed',
-    (stage) => appendFileSync(join(folderOf(stage, 'kettle'), 'context.md'), 'Mine.\n'),
+    (stage) => appendFileSync(join(stage.folder('kettle'), 'context.md'), 'Mine.\n'),
     ['kettle'],
   ],
-  ['the notes are gone', (stage) => rmSync(join(folderOf(stage, 'lamp'), 'notes.md')), ['lamp']],
+  ['the notes are gone', (stage) => rmSync(join(stage.folder('lamp'), 'notes.md')), ['lamp']],
   [
     'the details are gone',
-    (stage) => rmSync(join(folderOf(stage, 'kettle'), 'detail'), { recursive: true }),
+    (stage) => rmSync(join(stage.folder('kettle'), 'detail'), { recursive: true }),
     ['kettle'],
   ],
   [
@@ -159,7 +145,7 @@ test(
       await change(stage);
       expect({ what, pages: await rendered(stage) }).toEqual({ what, pages });
     }
-    const page = readFileSync(join(folderOf(stage, 'kettle'), 'context.md'), 'utf8');
+    const page = readFileSync(join(stage.folder('kettle'), 'context.md'), 'utf8');
     expect(page).toContain('descale');
     expect(page).not.toContain('Mine.');
   },

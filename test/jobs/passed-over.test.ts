@@ -2,7 +2,7 @@
  * A session whose learning throws is named and skipped; the others are learnt, and it is tried
  * again.
  */
-import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { EXTRACTOR_VERSION } from '../../src/parse/index.js';
@@ -115,7 +115,6 @@ const begun = begunStage({ now: '2026-11-20T12:00:00Z' }, async (stage) => {
 
 /** Two projects, one of them with a fault that throws; a new line in the other one. */
 async function twoProjects(): Promise<{
-  slugOf: (name: string) => string;
   grow: () => void;
   codes: () => Promise<string[]>;
   fault: (code: string) => Promise<string[]>;
@@ -125,8 +124,6 @@ async function twoProjects(): Promise<{
     (await stage.type('status', '--json')).json<{ degraded: { code: string; text: string }[] }>()
       .degraded;
   return {
-    slugOf: (name) =>
-      readdirSync(join(stage.stone, 'projects')).find((slug) => slug.startsWith(name))!,
     grow: () =>
       putPlace(
         stage,
@@ -145,15 +142,15 @@ async function twoProjects(): Promise<{
 }
 
 test('a project whose files cannot be written is named and skipped; the others get theirs, and it does when that is mended', async () => {
-  const { slugOf, grow, fault, codes } = await twoProjects();
-  const folder = join(stage.stone, 'projects', slugOf('kettle'));
+  const { grow, fault, codes } = await twoProjects();
+  const folder = stage.folder('kettle');
   for (const name of ['detail', 'crystal.json']) rmSync(join(folder, name), { recursive: true });
   writeFileSync(join(folder, 'detail'), 'no folder');
   mkdirSync(join(folder, 'crystal.json'));
   grow();
   expect((await stage.type('run')).code).toBe(0);
   expect((await stage.type('crystallize')).code).toBe(0);
-  const teapot = join('projects', slugOf('teapot'));
+  const teapot = join('projects', stage.slug('teapot'));
   expect(stage.read(join(teapot, 'context.md'))).toContain('pour the teapot');
   expect(stage.read(join(teapot, 'crystal.json'))).toContain('pour the teapot');
   expect(await fault('UNPUBLISHED')).toEqual([

@@ -2,7 +2,7 @@
  * What a person did after the crystal was last written holds when the same logs are read by another
  * extractor.
  */
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createApp } from '../../src/app.js';
@@ -24,12 +24,7 @@ const begun = begunStage({ now: '2026-11-20T12:00:00Z' }, async (first) => {
 let stage: Stage;
 
 function crystal(): string {
-  return join(
-    stage.stone,
-    'projects',
-    readdirSync(join(stage.stone, 'projects')).find((name) => name.startsWith('kettle'))!,
-    'crystal.json',
-  );
+  return join(stage.folder('kettle'), 'crystal.json');
 }
 async function listed(): Promise<{ id: string; text: string; pinned: boolean }[]> {
   return (await stage.type('lessons', 'list', '--project', 'all', '--json')).json<{

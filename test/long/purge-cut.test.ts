@@ -3,10 +3,9 @@
  * nothing of it is left, nothing else is lost.
  */
 import { spawn } from 'node:child_process';
-import { readdirSync, readFileSync, statSync, watch } from 'node:fs';
+import { readFileSync, watch } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { gunzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { createApp } from '../../src/app.js';
 import { importHome } from '../../src/jobs/sharing/import.js';
@@ -15,6 +14,7 @@ import { cutPurge } from '../../src/jobs/upkeep/purge-proof.js';
 import { type Store } from '../../src/store/index.js';
 import { type Stage, begunStage } from '../stage.js';
 import { answers, claudeLog, says, shell } from '../jobs/made-log.js';
+import { holding } from '../folder.js';
 
 const cli = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
 const [ONE, TWO, THREE] = [
@@ -52,19 +52,6 @@ const begun = begunStage({ now: '2026-11-20T12:00:00Z' }, async (stage) => {
   );
   expect((await stage.type('run')).err).toBe('');
 });
-function holding(stage: Stage, text: string): string[] {
-  return readdirSync(stage.stone, { recursive: true, encoding: 'utf8' }).filter((name) => {
-    const path = join(stage.stone, name);
-    if (!statSync(path).isFile()) return false;
-    const bytes = readFileSync(path);
-    return (
-      name.includes(text) ||
-      bytes.includes(text) ||
-      (name.endsWith('.gz') && gunzipSync(bytes).includes(text))
-    );
-  });
-}
-
 /** A store that fails at its nth use and ever after. */
 function failing(store: Store, nth: number): Store {
   let uses = 0;
@@ -113,7 +100,7 @@ test('cut at every step and asked for again, then killed and finished by the nex
   }
   expect(ends.filter((end) => end === 'cut early').length).toBeGreaterThan(0);
   expect(ends.filter((end) => end === 'cut late').length).toBeGreaterThan(1);
-  expect(holding(stage, 'plover')).toEqual([]);
+  expect(holding(stage.stone, 'plover')).toEqual([]);
   expect((await stage.type('purge', '--session', ONE.slice(0, 8), '--dry-run')).code).toBe(2);
   const lessons = async () =>
     (await stage.type('lessons', 'list', '--project', 'all', '--json')).out;
@@ -130,7 +117,7 @@ test('cut at every step and asked for again, then killed and finished by the nex
   expect(await ended).toBe('SIGKILL');
   watcher.close();
   expect((await stage.type('run')).code).toBe(0);
-  expect(holding(stage, 'orchard')).toEqual([]);
+  expect(holding(stage.stone, 'orchard')).toEqual([]);
   const again = await stage.type('purge', '--match', 'orchard', '--yes', '--json');
   expect([again.code, again.json()]).toEqual([
     0,
@@ -178,7 +165,7 @@ test.each([5, 8, 13, 17, 21, 26, 31])(
   'an import that brings a purge, cut at step %i and asked for again, leaves nothing of it',
   async (nth) => {
     const stage = await told();
-    expect(holding(stage, 'plover')).not.toEqual([]);
+    expect(holding(stage.stone, 'plover')).not.toEqual([]);
     const file = join(stage.home, 'after.tar.gz');
     {
       await using app = await createApp({ ...stage.io(), access: 'write', mode: 'once' });
@@ -187,7 +174,7 @@ test.each([5, 8, 13, 17, 21, 26, 31])(
       );
     }
     expect((await stage.type('import', file)).code).toBe(0);
-    expect(holding(stage, 'plover')).toEqual([]);
+    expect(holding(stage.stone, 'plover')).toEqual([]);
     expect((await stage.type('lessons', 'list', '--project', 'all', '--json')).out).toContain(
       'rinse the kettle',
     );

@@ -7,11 +7,10 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
-  statSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { gunzipSync, gzipSync } from 'node:zlib';
+import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { createApp } from '../../src/app.js';
 import {
@@ -23,6 +22,7 @@ import {
 } from '../../src/store/index.js';
 import { type Stage, begunStage, setStage } from '../stage.js';
 import { answers, claudeLog, says, shell } from '../jobs/made-log.js';
+import { holding as holdingAny } from '../folder.js';
 
 const [ONE, TWO, THREE] = [
   '11111111-1111-4111-8111-111111111111',
@@ -62,24 +62,15 @@ const begun = begunStage({ now: '2026-11-20T12:00:00Z' }, async (stage) => {
   expect((await stage.type('run')).err).toBe('');
 });
 
-function filesBelow(folder: string): string[] {
-  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .map((name) => join(folder, name))
-    .filter((path) => statSync(path).isFile());
-}
-/** Files of the home that hold a text, packed ones unpacked; nobody has the database open now. */
+/** Files of the home that hold a text in any form; nobody has the database open now. */
 function holding(stage: Stage, text: string): string[] {
-  const wanted = [
+  const forms = [
     text,
     JSON.stringify(text).slice(1, -1),
     encodeURIComponent(text),
     Buffer.from(text).toString('base64').slice(0, -4),
   ];
-  return filesBelow(stage.stone).filter((path) => {
-    const bytes = readFileSync(path);
-    const all = path.endsWith('.gz') ? [bytes, gunzipSync(bytes)] : [bytes];
-    return wanted.some((each) => path.includes(each) || all.some((part) => part.includes(each)));
-  });
+  return holdingAny(stage.stone, ...forms);
 }
 async function sql(stage: Stage, statement: string): Promise<unknown[]> {
   return (await stage.type('sql', statement)).out
@@ -94,10 +85,6 @@ async function lessons(stage: Stage): Promise<string[]> {
     .lessons.map(({ text }) => text)
     .sort();
 }
-function slugOf(stage: Stage, name: string): string {
-  return readdirSync(join(stage.stone, 'projects')).find((slug) => slug.startsWith(name))!;
-}
-
 interface Report {
   entries: number;
   own: { path: string; line: number }[];
@@ -164,7 +151,7 @@ describe('--match', () => {
 
   test('quarantined files, logs, the inbox and uses go too; notes and config are named by line and stay until told', async () => {
     const stage = await begun();
-    const folder = join(stage.stone, 'projects', slugOf(stage, 'kettle'));
+    const folder = stage.folder('kettle');
     writeFileSync(
       join(stage.stone, 'memory.duckdb.damaged-20261101T000000Z'),
       'an old file that nobody can read',
@@ -209,14 +196,11 @@ describe('--match', () => {
 
 test('with --notes too, when the project goes whole: its own notes go with its folder, those of others lose their lines', async () => {
   const stage = await begun();
-  appendFileSync(
-    join(stage.stone, 'projects', slugOf(stage, 'orchard')!, 'notes.md'),
-    'orchard: buy a ladder\n',
-  );
+  appendFileSync(join(stage.folder('orchard'), 'notes.md'), 'orchard: buy a ladder\n');
   appendFileSync(join(stage.stone, 'global', 'notes.md'), 'call ann\nthe orchard needs water\n');
   const said = await stage.type('purge', '--match', 'orchard', '--yes', '--notes', '--json');
   expect([said.code, said.err]).toEqual([0, '']);
-  expect(slugOf(stage, 'orchard')).toBeUndefined();
+  expect(stage.slug('orchard')).toBeUndefined();
   expect(stage.read('global/notes.md')).toContain('call ann');
   expect(holding(stage, 'orchard')).toEqual([]);
 });
@@ -286,7 +270,7 @@ describe('what jobs noted of it goes too', () => {
     const stage = await begun();
     await noted(stage, text);
     const daysOf = (): string[][] =>
-      ['global', join('projects', slugOf(stage, 'kettle'))].map(
+      ['global', join('projects', stage.slug('kettle'))].map(
         (folder) =>
           (JSON.parse(stage.read(join(folder, 'crystal.json'))) as { active_days: string[] })
             .active_days,
@@ -382,14 +366,14 @@ describe('--session, --project, --before', () => {
       ),
     );
     expect((await stage.type('run')).code).toBe(0);
-    const kettle = join('projects', slugOf(stage, 'kettle'), 'context.md');
+    const kettle = join('projects', stage.slug('kettle'), 'context.md');
     const before = stage.read(kettle);
     expect(before).toContain('polish');
     expect((await stage.type('purge', '--project', 'orchard', '--yes')).code).toBe(0);
-    expect(slugOf(stage, 'orchard')).toBeUndefined();
+    expect(stage.slug('orchard')).toBeUndefined();
     expect(stage.read(kettle)).toBe(before);
     expect((await stage.type('run')).code).toBe(0);
-    expect(slugOf(stage, 'orchard')).toBeUndefined();
+    expect(stage.slug('orchard')).toBeUndefined();
   });
 });
 
@@ -433,7 +417,7 @@ describe('an export from before the purge brings nothing back', () => {
     expect((await stage.type('import', file)).err).toBe('');
     expect(await lessons(stage)).toEqual(after);
     expect(daysOf(stage)).toEqual(days);
-    expect(slugOf(stage, 'kettle') !== undefined).toBe(stays);
+    expect(stage.slug('kettle') !== undefined).toBe(stays);
     if (how === '--match') expect(holding(stage, SECRET)).toEqual([]);
     expect((await stage.type('crystallize')).code).toBe(0);
     expect(await lessons(stage)).toEqual(after);

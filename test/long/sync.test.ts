@@ -31,10 +31,6 @@ async function machine(n: number, sentence: string): Promise<Stage> {
   return stage;
 }
 
-function slugOf(stage: Stage): string {
-  return readdirSync(join(stage.stone, 'projects')).find((name) => !name.startsWith('.'))!;
-}
-
 function crystals(stage: Stage): string[] {
   const slugs = readdirSync(join(stage.stone, 'projects')).filter((name) => !name.startsWith('.'));
   return ['global', ...slugs.sort().map((slug) => `projects/${slug}`)].map((folder) =>
@@ -112,8 +108,7 @@ describe('sync', { timeout: 120_000 }, () => {
   test('notes and config.yaml: new lines are added, nothing is taken away, and no option comes in', async () => {
     const folder = testFolder();
     const [one, two] = [await machine(1, SAID[0]!), await machine(2, SAID[1]!)];
-    const notes = (stage: Stage): string =>
-      join(stage.stone, 'projects', slugOf(stage), 'notes.md');
+    const notes = (stage: Stage): string => join(stage.folder(), 'notes.md');
     writeFileSync(notes(one), 'the kettle whistles\nthe lid sticks\n');
     writeFileSync(
       join(one.stone, 'config.yaml'),

@@ -2,7 +2,7 @@
  * The MCP server as an agent's client sees it: the official client, in this process and once over
  * real pipes. All invented.
  */
-import { readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
@@ -85,14 +85,6 @@ async function call(
     text: (content as { text: string }[]).map(({ text }) => text).join('\n'),
     failed: isError === true,
   };
-}
-
-/** The folder of the project's files. */
-function project(): string {
-  const slug = readdirSync(join(stage.stone, 'projects')).find((name) =>
-    name.startsWith('kettle-'),
-  )!;
-  return join(stage.stone, 'projects', slug);
 }
 
 describe('reading', () => {
@@ -268,7 +260,7 @@ describe('files', () => {
 
   test('only notes.md is written: appended, patched, replaced by one who knows its version; secrets are masked', async () => {
     const client = await connect();
-    const notes = join(project(), 'notes.md');
+    const notes = join(stage.folder('kettle'), 'notes.md');
     const head = readFileSync(notes, 'utf8');
     expect(
       (await call(client, 'memory_append', { text: 'The spare lid lies in the cellar.' })).text,
@@ -323,7 +315,7 @@ describe('files', () => {
 
   test('a link is neither read nor replaced', async () => {
     const client = await connect();
-    const notes = join(project(), 'notes.md');
+    const notes = join(stage.folder('kettle'), 'notes.md');
     const before = readFileSync(notes);
     rmSync(notes);
     symlinkSync('/etc/hostname', notes);

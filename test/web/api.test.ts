@@ -1,7 +1,7 @@
 /** The HTTP API: every answer as the command prints it, every refusal with its status and next step. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync, readdirSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
@@ -155,11 +155,9 @@ describe('reading', { timeout: 60_000 }, () => {
 });
 
 describe('writing', { timeout: 120_000 }, () => {
-  const project = (): string =>
-    readdirSync(join(stage.stone, 'projects')).find((name) => name.startsWith('tidepool-'))!;
   const files = (): string =>
     ['context.md', 'crystal.json']
-      .map((name) => readFileSync(join(stage.stone, 'projects', project(), name), 'utf8'))
+      .map((name) => readFileSync(join(stage.folder('tidepool'), name), 'utf8'))
       .join('\n');
 
   test('the person adds, changes, pins, forgets and takes back; the files follow before the answer', async () => {
@@ -180,9 +178,9 @@ describe('writing', { timeout: 120_000 }, () => {
     });
     expect(files()).toContain('gauge twice');
     expect((await web.page('DELETE', `/lessons/${id}`)).status).toBe(200);
-    expect(
-      readFileSync(join(stage.stone, 'projects', project(), 'context.md'), 'utf8'),
-    ).not.toContain('gauge');
+    expect(readFileSync(join(stage.folder('tidepool'), 'context.md'), 'utf8')).not.toContain(
+      'gauge',
+    );
     const undone = await web.page('POST', '/undo', {});
     expect(undone.body['lesson']).toMatchObject({ status: 'live' });
     expect(files()).toContain('gauge twice');
