@@ -201,7 +201,7 @@ const GUARD_KEYS =
   'w warn each agent that is about to break it · d refuse · n never ask again · s later · q quit ';
 
 /** One rule after the other. @returns whether the person ended it */
-async function offerGuards(io: Io, rules: readonly StoredRule[]): Promise<boolean> {
+export async function offerGuards(io: Io, rules: readonly StoredRule[]): Promise<boolean> {
   for (const [at, rule] of rules.entries()) {
     io.out(`\nbroken rule ${at + 1} of ${rules.length}\n${renderRule(rule, {})}`);
     let key: string | null = null;

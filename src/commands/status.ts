@@ -1,4 +1,5 @@
 /** `dripstone status`: is it alive, what was read, what is pending, what failed. */
+import { existsSync } from 'node:fs';
 import { createApp, type App } from '../app.js';
 import { homeOf, pathsOf } from '../config.js';
 import { neutralise } from '../context/index.js';
@@ -10,7 +11,10 @@ import { runChecks, type Check } from '../jobs/upkeep/status-table.js';
 import { gatherStatus } from '../jobs/upkeep/status.js';
 import { lookAtWorld } from '../jobs/upkeep/world.js';
 import { shortPath } from '../links/line.js';
-import type { StatusFacts } from '../types.js';
+import { toReview } from '../recall/review.js';
+import { logsOfSessions, noteReviewed, waitingFor } from '../store/index.js';
+import { sessionKey, type StatusFacts } from '../types.js';
+import { offerGuards } from './review.js';
 import { columns, printJson, type Arguments, type Command } from '../command.js';
 import { drawProgress } from './run.js';
 import { isOfSystem, localTime } from './screen.js';
@@ -46,7 +50,7 @@ export const statusCommand: Command = {
       throw usage('--fix needs --check', 'type `dripstone status --check --fix`');
     const { facts, app } = await statusOf(io);
     if (args.flag('json')) printJson(io, { ...facts });
-    else io.out(renderStatus(facts, app.paths.home, app.userHome));
+    else io.out(renderStatus(facts, app));
     return EXIT.done;
   },
 };
@@ -54,6 +58,45 @@ export const statusCommand: Command = {
 async function statusOf(io: Io): Promise<{ facts: StatusFacts; app: App }> {
   await using app = await createApp({ ...io, ...OPTIONAL });
   return { facts: await gatherStatus(app), app };
+}
+
+/** What is worth a word once a day: the best receipt, sessions that only dripstone has. */
+async function wordsOfTheDay(io: Io, { receipts: { best } }: StatusFacts): Promise<string[]> {
+  await using app = await createApp({ ...io, access: 'read' });
+  const kept = keptAlone(await app.store.read(logsOfSessions), existsSync);
+  return [
+    ...receiptLines(best, app),
+    ...(kept === 0 ? [] : [`kept     ${counted(kept, 'session')} that your agents have deleted`]),
+  ];
+}
+
+/** Sessions none of whose logs is there any more. Pure except for `isThere`. */
+function keptAlone(
+  logs: Awaited<ReturnType<typeof logsOfSessions>>,
+  isThere: (path: string) => boolean,
+): number {
+  const sessions = new Map<string, boolean>();
+  for (const { path, agent, session } of logs) {
+    const key = sessionKey(agent, session);
+    sessions.set(key, sessions.get(key) === true || isThere(path));
+  }
+  return [...sessions.values()].filter((isLeft) => !isLeft).length;
+}
+
+/** The failure whose cure a hook showed and that had cost most before, with its place. Pure. */
+function receiptLines(
+  best: StatusFacts['receipts']['best'],
+  { userHome, clock }: Pick<App, 'userHome' | 'clock'>,
+): string[] {
+  if (best === null) return [];
+  const { form, time, cured, seconds, cost_day: costDay, path, line } = best;
+  const today = clock.now().toISOString().slice(0, 10);
+  const day = time.slice(0, 10) === today ? 'today' : `on ${time.slice(5, 10)}`;
+  const after = `${day} ${cured ? 'the agent used the fix' : 'a hook showed what helped'}, and it passed`;
+  const minutes = Math.floor((seconds ?? 0) / 60);
+  const cost = minutes === 0 ? 'failed' : `cost ${minutes} min on ${costDay!.slice(5)}`;
+  const place = path === null ? '' : ` · ${shortPath(path, userHome)}:${line ?? 1}`;
+  return [`receipt  \`${neutralise(form)}\` ${cost}; ${after}${place}`];
 }
 
 async function check(io: Io, args: Arguments): Promise<ExitCode> {
@@ -139,20 +182,34 @@ function brokenLines({ guards }: StatusFacts['review']): string[] {
 
 /** What `dripstone` alone prints: the first lines of `status`, and how much needs attention. */
 export async function printBriefly(io: Io): Promise<ExitCode> {
-  const { facts } = await statusOf(io);
+  const { facts, app } = await statusOf(io);
   const { degraded, review } = facts;
+  const today = `shown:${io.clock.now().toISOString().slice(0, 10)}`;
+  const { reviewed } = app.paths;
+  const isFirst = facts.store.entries !== null && waitingFor(reviewed, [today]).length > 0;
+  const words = isFirst ? await wordsOfTheDay(io, facts) : [];
   io.out(
     [
       ...headLines(facts),
       `review   ${reviewText(review) ?? 'nothing to look through'}`,
       ...brokenLines(review),
+      ...words,
       degraded.length === 0
         ? 'next     `dripstone search "words"`, or `dripstone --help` for all commands'
         : `next     \`dripstone status\`: ${counted(degraded.length, 'thing')} to look at`,
       '',
     ].join('\n'),
   );
+  if (isFirst && words.length + (review.guards ?? []).length > 0) noteReviewed(reviewed, today);
+  if (isFirst && review.guards?.length) await offerWorst(io);
   return EXIT.done;
+}
+
+/** One key guards the rule that most sessions broke. */
+async function offerWorst(io: Io): Promise<void> {
+  const app = await createApp({ ...io, access: 'read' });
+  const { guards } = await toReview(app, null).finally(() => app[Symbol.asyncDispose]());
+  await offerGuards(io, guards.slice(0, 1));
 }
 
 function headLines({ daemon, store, pending }: StatusFacts): string[] {
@@ -167,7 +224,11 @@ function headLines({ daemon, store, pending }: StatusFacts): string[] {
   ];
 }
 
-function renderStatus(facts: StatusFacts, home: string, userHome: string): string {
+function renderStatus(facts: StatusFacts, app: App): string {
+  const {
+    userHome,
+    paths: { home },
+  } = app;
   const { sources, jobs, store, retention, degraded } = facts;
   const review = reviewText(facts.review);
   return [
@@ -185,6 +246,7 @@ function renderStatus(facts: StatusFacts, home: string, userHome: string): strin
           `hooks    showed something at ${some(facts.receipts.month, 'moment')} in 30 days: \`dripstone replay\``,
         ]
       : []),
+    ...receiptLines(facts.receipts.best, app),
     `keeps    ${keepsOf(retention)}`,
     ...(facts.llm === null ? [] : [modelLine(facts.llm)]),
     'agents',

@@ -2,10 +2,12 @@
 export { grouped, type Db } from './db.js';
 export {
   addReceipts,
+  bestReceipt,
   countReceipts,
   followedSince,
   receiptsSince,
   toldTo,
+  type BestReceipt,
   type Followed,
   type Receipt,
   type ToldItem,
@@ -37,7 +39,13 @@ export {
   restoreEntries,
   sessionEntries,
 } from './rows/entries.js';
-export { loadBadLines, loadCheckpoints, sourceStats, unknownRecords } from './rows/sources.js';
+export {
+  loadBadLines,
+  loadCheckpoints,
+  logsOfSessions,
+  sourceStats,
+  unknownRecords,
+} from './rows/sources.js';
 export type { SourceStats } from './rows/sources.js';
 export {
   agentsRead,

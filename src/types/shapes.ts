@@ -251,8 +251,22 @@ export interface StatusFacts {
   };
   /** Sentences behind `Remember:` that are no lesson; `lessons list --withheld` has them. */
   notes: { left_out: number | null };
-  /** Moments at which hooks showed something in the last 30 days. */
-  receipts: { month: number | null };
+  /**
+   * Moments at which hooks showed something in the last 30 days, and of the last seven the failure
+   * that had cost most before.
+   */
+  receipts: {
+    month: number | null;
+    best: {
+      time: string;
+      form: string;
+      cured: boolean;
+      seconds: number | null;
+      cost_day: string | null;
+      path: string | null;
+      line: number | null;
+    } | null;
+  };
   retention: {
     /** Day of the oldest text in the database. */
     oldest_text: string | null;

@@ -244,5 +244,20 @@ test('is offered for a rule that two sessions broke since, first on the page, an
   writeFileSync(join(stage.stone, 'reviewed.txt'), '');
   await press('d');
   expect(await offers()).toEqual([]);
+  // Alone it offers the worst rule, once a day.
+  await stage.type('rules', 'guard', 'never npm', '--off');
+  const alone = async (key: string): Promise<string> => {
+    let text = '';
+    const person = { outIsTerminal: true, key: () => Promise.resolve(key) };
+    const out = (more: string): void => void (text += more);
+    await main([], { ...stage.io(), ...person, out, err: out });
+    return text;
+  };
+  expect(await alone('s')).toContain(`broken rule 1 of 1\n${RULE}`);
+  expect(await alone('d')).not.toContain('broken rule');
+  expect(await offers()).toHaveLength(1);
+  stage.now = new Date('2026-11-23T09:30:00Z');
+  expect(await alone('d')).toContain('guarded: an agent that is about to break it is refused');
+  expect(await offers()).toEqual([]);
   expect((await before('npm install x'))?.permissionDecision).toBe('deny');
 });

@@ -5,6 +5,7 @@
 import { appendFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { main } from '../../src/commands/main.js';
 import { createAnswers } from '../../src/hooks/answers.js';
 import { askedBy } from '../../src/hooks/dialects.js';
 import { CURE, CWD, ERROR, curedHome, failedCommand } from './home.js';
@@ -74,7 +75,27 @@ test('a receipt tells what was told and, once the log is read, what followed', a
   expect((await receipts())[0]!.followed).toEqual({ again: 1, passed: true, cured: true });
   const said = (await stage.type('replay', '--project', 'all')).out;
   expect(said).toContain('the error came again 1 time, the cure ran, the command passed later');
-  expect((await stage.type('status')).out).toContain('showed something at 1 moment in 30 days');
+  const status = (await stage.type('status')).out;
+  expect(status).toContain('showed something at 1 moment in 30 days');
+  const best =
+    /^receipt {2}`pnpm test:broker` cost 5 min on 11-18; today the agent used the fix, and it passed · ~\/\S+b2\.jsonl:\d+$/m;
+  expect(status).toMatch(best);
+  // Alone it says so once a day, with what only dripstone has.
+  rmSync(join(stage.home, '.claude/projects/-home-mira-code-kettle/a1.jsonl'));
+  const alone = async (): Promise<string> => {
+    let out = '';
+    const person = { outIsTerminal: true, key: () => Promise.resolve(null) };
+    await main([], { ...stage.io(), ...person, out: (text) => void (out += text) });
+    return out;
+  };
+  const first = await alone();
+  expect(first).toMatch(best);
+  expect(first).toContain('kept     1 session that your agents have deleted\n');
+  expect(await alone()).not.toMatch(/^(?:receipt|kept) /m);
+  stage.now = new Date('2026-11-22T12:00:00Z');
+  expect(await alone()).toMatch(/^receipt {2}.* on 11-21 the agent used the fix/m);
+  stage.now = new Date('2026-11-30T12:00:00Z');
+  expect(await alone()).not.toMatch(/^receipt /m);
 });
 
 describe('receipts', () => {

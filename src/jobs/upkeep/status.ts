@@ -60,7 +60,7 @@ export async function gatherStatus(from: StatusSources): Promise<StatusFacts> {
       guards: stored?.guards ?? (fault === null ? [] : null),
     },
     notes: { left_out: count('leftOut') },
-    receipts: { month: count('receipts') },
+    receipts: { month: count('receipts'), best: stored?.best ?? null },
     retention: await gatherRetention(from, stored !== null),
     llm: stored?.llm ?? null,
     degraded: await findDegraded(world),

@@ -2,6 +2,7 @@
 import { EXTRACTOR_VERSION } from '../../parse/index.js';
 import { type AppError, messageOf } from '../../errors.js';
 import {
+  bestReceipt,
   countMissing,
   countPending,
   countReceipts,
@@ -60,6 +61,7 @@ const DAY_MS = 86_400_000;
 /** Sessions wait for lessons no longer than this in a healthy home. */
 export const UNLEARNT_DAYS = 3;
 const RECEIPT_DAYS = 30;
+const BEST_DAYS = 7;
 
 /**
  * A store that another program holds, or that is damaged, is a fact among others: the rest comes
@@ -108,6 +110,7 @@ function readStore({ store, clock, embedder, config, paths }: StatusSources) {
       wishes: offeredWishes(paths.reviewed, await storedWishes(db), now).length,
       guards: await offeredGuards(db, paths.reviewed, config.hooks.guard),
       receipts: await countReceipts(db, ago(RECEIPT_DAYS * DAY_MS)),
+      best: await bestReceipt(db, ago(BEST_DAYS * DAY_MS)),
       runs: await lastRuns(db),
       failing: await failingJobs(db, FAILURES),
       /** Sessions that extractions skipped. */

@@ -119,6 +119,16 @@ export function loadBadLines(db: Db, limit: number): Promise<BadLine[]> {
   );
 }
 
+/** Logs with the session of each, without automated ones. */
+export function logsOfSessions(
+  db: Db,
+): Promise<{ path: string; agent: string; session: string }[]> {
+  return db.all(
+    `SELECT s.path, s.agent, s.session FROM own.sources s
+     JOIN own.session_facts f ON f.agent = s.agent AND f.session = s.session AND NOT f.is_machine`,
+  );
+}
+
 export interface SourceStats {
   agent: string;
   files: number;

@@ -1,5 +1,6 @@
 /** What hooks showed, and what the rows of the same session say happened next. */
 import { type Db, columnsOf } from '../db.js';
+import { withPlaces } from './numbers.js';
 
 /** One thing that was told at a moment; those of one moment share `receipt`. */
 export interface Receipt {
@@ -95,23 +96,24 @@ export interface Followed {
 
 /** A hook asks before or after the agent writes the failure into its log. */
 const WRITTEN_SECONDS = 60;
+/** A silence that is longer counts as so many seconds. */
+const LONGEST_GAP = 300;
 
-export function followedSince(db: Db, since: string): Promise<Followed[]> {
-  const same = (a: string, b: string): string =>
-    `${a}.agent = ${b}.agent AND ${a}.session = ${b}.session`;
-  return db.all<Followed>(
-    `WITH told AS (
-       SELECT DISTINCT receipt, time, agent, session FROM own.receipts WHERE moment = 'failure' AND time >= $since::TIMESTAMP),
+function same(a: string, b: string): string {
+  return `${a}.agent = ${b}.agent AND ${a}.session = ${b}.session`;
+}
+
+/** What was shown at failures since a time, the step that had failed, and what ran after it. */
+const AFTER = `WITH told AS (
+       SELECT DISTINCT receipt, time, agent, session, project FROM own.receipts WHERE moment = 'failure' AND time >= $since::TIMESTAMP),
      failed AS (
        SELECT t.receipt, t.agent, t.session, max(e.seq) AS seq, arg_max(e.error, e.seq) AS error
        FROM told t JOIN own.current_entries e ON ${same('e', 't')} AND e.role = 'tool_result' AND e.outcome = 'failed'
          AND e.time <= t.time + INTERVAL ${WRITTEN_SECONDS} SECOND
        GROUP BY t.receipt, t.agent, t.session),
-     again AS (
-       SELECT f.receipt, count(*) AS times FROM failed f JOIN own.current_entries e ON ${same('e', 'f')} AND e.seq > f.seq
-         AND e.role = 'tool_result' AND e.outcome = 'failed' AND e.error = f.error GROUP BY f.receipt),
      step AS (
-       SELECT f.receipt, f.agent, f.session, f.seq, arg_max(s.form, s.seq) AS form
+       SELECT f.receipt, f.agent, f.session, f.seq, arg_max(s.form, s.seq) AS form, arg_max(s.error, s.seq) AS error,
+         arg_max(s.entry, s.seq) AS entry
        FROM failed f JOIN own.steps s ON ${same('s', 'f')} AND s.outcome = 'failed' AND s.seq <= f.seq GROUP BY ALL),
      passed AS (
        SELECT p.receipt, bool_or(s.form = p.form) AS same, list(DISTINCT s.form) AS forms
@@ -121,7 +123,13 @@ export function followedSince(db: Db, since: string): Promise<Followed[]> {
        FROM own.receipts r JOIN own.lessons l ON l.id = r.id WHERE r.type = 'fact'),
      cure AS (
        SELECT n.receipt, bool_or(list_contains(a.forms, n.form)) AS ran
-       FROM named n JOIN passed a ON a.receipt = n.receipt WHERE n.form IS NOT NULL GROUP BY n.receipt)
+       FROM named n JOIN passed a ON a.receipt = n.receipt WHERE n.form IS NOT NULL GROUP BY n.receipt)`;
+
+export function followedSince(db: Db, since: string): Promise<Followed[]> {
+  return db.all<Followed>(
+    `${AFTER}, again AS (
+       SELECT f.receipt, count(*) AS times FROM failed f JOIN own.current_entries e ON ${same('e', 'f')} AND e.seq > f.seq
+         AND e.role = 'tool_result' AND e.outcome = 'failed' AND e.error = f.error GROUP BY f.receipt)
      SELECT t.receipt, CASE WHEN f.receipt IS NULL THEN NULL ELSE coalesce(g.times, 0) END AS again,
        CASE WHEN s.receipt IS NULL THEN NULL ELSE coalesce(a.same, false) END AS passed,
        CASE WHEN s.receipt IS NULL OR NOT EXISTS (FROM named n WHERE n.receipt = t.receipt AND n.form IS NOT NULL) THEN NULL
@@ -131,6 +139,55 @@ export function followedSince(db: Db, since: string): Promise<Followed[]> {
      LEFT JOIN cure c ON c.receipt = t.receipt`,
     { since },
   );
+}
+
+/** A failure at which a hook showed what helped, and what the same error cost before. */
+export interface BestReceipt {
+  time: string;
+  /** The command as its form. */
+  form: string;
+  /** What the hook named ran, and passed. */
+  cured: boolean;
+  /** Until it passed, in the earlier session in which that took longest; null: in none. */
+  seconds: number | null;
+  cost_day: string | null;
+  /** Of the failure in the log. */
+  path: string | null;
+  line: number | null;
+}
+
+/**
+ * The receipt of a failure that passed afterwards and that cost most before; null without one.
+ */
+export async function bestReceipt(db: Db, since: string): Promise<BestReceipt | null> {
+  if ((await countReceipts(db, since)) === 0) return null;
+  const rows = await db.all<Omit<BestReceipt, 'path' | 'line'> & { entry: string }>(
+    `${AFTER},
+     earlier AS (
+       SELECT s.receipt, p.agent, p.session, p.time, min(w.time) AS until
+       FROM step s JOIN told t ON t.receipt = s.receipt
+       JOIN own.steps p ON p.outcome = 'failed' AND p.form = s.form AND p.error = s.error AND p.time < t.time
+         AND p.project = t.project AND NOT (${same('p', 's')})
+       JOIN own.steps w ON ${same('w', 'p')} AND w.seq > p.seq AND w.outcome = 'ok' AND w.form = p.form
+       GROUP BY ALL),
+     gaps AS (
+       SELECT agent, session, time, least(date_diff('second', time, lead(time) OVER (PARTITION BY agent, session ORDER BY time)),
+         ${LONGEST_GAP}) AS seconds
+       FROM own.steps WHERE session IN (SELECT session FROM earlier)),
+     cost AS (
+       SELECT e.receipt, e.time, sum(g.seconds) AS seconds FROM earlier e
+       JOIN gaps g ON ${same('g', 'e')} AND g.time >= e.time AND g.time < e.until GROUP BY ALL)
+     SELECT t.time, s.form, s.entry, coalesce(c.ran, false) AS cured, max(k.seconds) AS seconds,
+       strftime(arg_max(k.time, k.seconds), '%Y-%m-%d') AS cost_day
+     FROM told t JOIN step s ON s.receipt = t.receipt JOIN passed a ON a.receipt = t.receipt AND a.same
+     LEFT JOIN cure c ON c.receipt = t.receipt LEFT JOIN cost k ON k.receipt = t.receipt
+     GROUP BY t.receipt, t.time, s.form, s.entry, c.ran ORDER BY seconds DESC NULLS LAST, cured DESC, t.time DESC, t.receipt LIMIT 1`,
+    { since },
+  );
+  const [best] = await withPlaces(db, rows);
+  if (best === undefined) return null;
+  const { entry: _, ...receipt } = best;
+  return receipt;
 }
 
 /** Moments at which something was told since then. */
