@@ -2,16 +2,57 @@
  * The stages: the jobs in the order of work (a line becomes entries, entries lessons, lessons
  * context.md; then the night), and what each gives to the next.
  */
+import { loadProjects } from '../store/index.js';
 import type { JobName } from '../types.js';
 import { askJob } from './asking/ask.js';
 import { contextJob } from './publishing/context.js';
 import { crystallizeJob } from './nightly/crystallize.js';
-import { decayJob } from './nightly/decay.js';
+import { takeAllHandEdits } from './learning/hand-edits.js';
+import { learnProjects, learntBetween } from './learning/learn.js';
+import { stepOfAll } from './learning/passed-over.js';
+import { planDue } from './schedule.js';
 import { embedJob } from './publishing/embed.js';
 import { extractJob } from './learning/extract.js';
 import { ingestJob } from './reading/ingest.js';
 import type { Job, JobResult } from './job.js';
 import { rollupJob } from './nightly/rollup.js';
+
+/**
+ * Ages lessons by the project clock. A project that was learnt since the night began is as it would
+ * be, so its fact queries are not asked again.
+ */
+const decayJob: Job = {
+  name: 'decay',
+  due: 'nightly',
+  async run(context, { from, whole = false }) {
+    const { clock, config, store } = context;
+    const now = clock.now();
+    const { begun } = planDue(now, config.schedule.nightly_at, new Set());
+    await takeAllHandEdits(context);
+    const projects = await store.read(async (db) => {
+      const learnt = whole
+        ? new Set()
+        : await learntBetween(db, begun.toISOString(), now.toISOString());
+      return [null, ...(await loadProjects(db))].filter(
+        (project) => !learnt.has(project?.id ?? ''),
+      );
+    });
+    const { results, next } = await stepOfAll(
+      context,
+      'project',
+      projects,
+      (group) => learnProjects(context, group),
+      from,
+    );
+    const changed = results.filter((learnt) => learnt?.changed === true).length;
+    return {
+      done: changed,
+      counts: { projects: changed },
+      changed: changed > 0,
+      ...(next === undefined ? {} : { more: true, next: { ...next, whole } }),
+    };
+  },
+};
 
 export const STAGES: readonly Job[] = [
   ingestJob,

@@ -46,7 +46,6 @@ export {
   sourceStats,
   unknownRecords,
 } from './rows/sources.js';
-export type { SourceStats } from './rows/sources.js';
 export {
   agentsRead,
   countPending,
@@ -92,7 +91,6 @@ export {
   metBefore,
   offeredGuards,
   storedRules,
-  type BrokenRule,
   type Met,
   type StoredRule,
 } from './rules.js';
@@ -199,7 +197,6 @@ export {
   settleLength,
   useModel,
   vectorModel,
-  type EmbedFault,
   type VectorModel,
 } from './search/vector-model.js';
 export type { MissingVector, NearEntries, VectorRow } from './search/vectors.js';
@@ -296,4 +293,4 @@ export {
   trimTierFaults,
   unlearntSince,
 } from './rows/health.js';
-export type { FailingJob, LeftSession, TierCheck, TierFault, Unlearnt } from './rows/health.js';
+export type { TierCheck, TierFault } from './rows/health.js';

@@ -119,7 +119,7 @@ function sessionOf({ agent, session }: Break): string {
 }
 
 /** A rule that was broken in two sessions or more since it was said, as it was learnt last. */
-export interface BrokenRule {
+interface BrokenRule {
   id: string;
   text: string;
   /** Sessions. */

@@ -4,7 +4,7 @@
  */
 import { expect, test } from 'vitest';
 import { retryDelayMs } from '../../src/jobs/run-job.js';
-import { createLearningTimes } from '../../src/jobs/learning/learning-times.js';
+import { createLearningTimes } from '../../src/jobs/daemon-work.js';
 
 const MINUTE = 60_000;
 

@@ -2,8 +2,7 @@
 import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { findServers, ModelError, openModel } from '../../src/llm/index.js';
-import { type ModelSettings } from '../../src/llm/open.js';
+import { findServers, ModelError, openModel, type ModelSettings } from '../../src/llm/index.js';
 import { completion, startServer } from './server.js';
 import { testFolder } from '../folder.js';
 

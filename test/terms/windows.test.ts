@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { windowsOf } from '../../src/terms/windows.js';
+import { windowsOf } from '../../src/terms/index.js';
 
 test('windows cover every visible character in order, none longer than 250', () => {
   fc.assert(

@@ -3,7 +3,7 @@ import { type Db, columnsOf, first } from '../db.js';
 import { KILLED } from './job-runs.js';
 import { type TierKey, forgetTiers } from './tiers.js';
 
-export interface FailingJob {
+interface FailingJob {
   job: string;
   /** Runs in a row without success. */
   failures: number;
@@ -30,7 +30,7 @@ export function failingJobs(db: Db, least: number): Promise<FailingJob[]> {
   );
 }
 
-export interface LeftSession {
+interface LeftSession {
   agent: string;
   session: string;
   /** When its newest entries were read. */
@@ -54,7 +54,7 @@ export function leftSessions(db: Db, before: string): Promise<LeftSession[]> {
 
 // Work that should have happened long ago, as the store shows it.
 
-export interface Unlearnt {
+interface Unlearnt {
   /**
    * Sessions with entries that were read before the given time and have not been extracted since.
    */

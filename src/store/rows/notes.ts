@@ -22,7 +22,7 @@ export function droppedNotes(db: Db, project: string | null): Promise<StoredDrop
 }
 
 /** What notes name, by which rows that contradict them are found. */
-export interface NoteNames {
+interface NoteNames {
   /** Of commands that they say to run. */
   forms: readonly string[];
   /** Below the project's root. */

@@ -129,7 +129,7 @@ export function logsOfSessions(
   );
 }
 
-export interface SourceStats {
+interface SourceStats {
   agent: string;
   files: number;
   entries: number;

@@ -66,7 +66,7 @@ export async function settleLength(db: Db, fingerprint: string, length: number):
 }
 
 /** Why a server did not return vectors. */
-export interface EmbedFault {
+interface EmbedFault {
   since: string;
   text: string;
 }
