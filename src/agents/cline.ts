@@ -153,7 +153,7 @@ function beginSession({ relative, beside = {} }: LogName) {
     cwd: short(head.cwd) ?? short(head.workspace_root),
     title: isRoot ? short(title) : null,
     parent: isRoot ? null : root,
-    machine: isMachine,
+    ...(isMachine && { machine: true }),
     more: { isMachine, last: null, imported: isoTime(object(importedFrom).importedAt) },
   };
 }

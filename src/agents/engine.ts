@@ -41,11 +41,18 @@ export type Event =
   | ({ is: 'session'; session?: string | null } & Omit<Partial<SessionFacts>, 'session'>)
   /** When the record was made, by a clock without a zone. */
   | { is: 'time'; at: string | null }
-  | ({ is: 'prompt'; text: string; by?: Origin; said?: Said[] } & Placed & Marked)
+  | ({ is: 'prompt'; text: string; by?: Origin; said?: Said[] } & Placed &
+      Marked & {
+        /** The call whose question it answers, or which it refuses. */
+        to?: Pick<RawEntry, 'tool' | 'call'>;
+      })
   | ({ is: 'answer'; text: string; final?: boolean; exact?: boolean } & Placed & Marked)
   | ({ is: 'thought'; text: string } & Placed)
   /** `exact`: the spaces around the text are part of it. */
-  | ({ is: 'notice'; text?: string | null; mark?: Notice; exact?: boolean } & Placed)
+  | ({ is: 'notice'; text?: string | null; mark?: Notice; exact?: boolean } & Placed & {
+        by?: Origin;
+        files?: string[];
+      })
   | ({ is: 'call'; call: string | null; tool: string; input?: unknown } & Placed &
       Marked & {
         /** In place of what the arguments say. */
@@ -66,6 +73,8 @@ export type Event =
         of?: string | null;
         /** In place of the call's. */
         command?: string | null;
+        /** Files that it names beside those of the call. */
+        files?: string[];
         /** Calls that may have printed it. */
         among?: string[];
         mark?: string | null;
@@ -204,9 +213,12 @@ function placeOf({ session, cwd = null, branch = null, subagent = false }: Sessi
   return { session, cwd, branch, subagent };
 }
 
+/** A session that looked like a program's may turn out to be a person's. */
 function known(facts: Json): Partial<SessionFacts> {
   const found: Json = {};
-  for (const key in facts) if (facts[key] && key !== 'is') found[key] = facts[key];
+  for (const key in facts)
+    if (key !== 'is' && (facts[key] || (key === 'machine' && facts[key] === false)))
+      found[key] = facts[key];
   return found;
 }
 
@@ -257,6 +269,7 @@ function entriesOf(event: Spoken, at: Placed, step: Reading, rules: Rules): RawE
   switch (event.is) {
     case 'prompt': {
       const by = event.by ?? (isChild ? 'agent' : 'user');
+      Object.assign(base, event.to);
       return saidEntries(base, event.said ?? readSaid(event.text, rules.tags ?? null, by), marks);
     }
     case 'answer':
@@ -274,7 +287,8 @@ function entriesOf(event: Spoken, at: Placed, step: Reading, rules: Rules): RawE
     case 'notice': {
       const text = wordsOf(event) || (event.mark ? NOTICES[event.mark] : '');
       if (!text) return [];
-      const said = { role: 'system', origin: 'injected', text, marks: bare } as const;
+      const { by = 'injected', files = [] } = event;
+      const said = { role: 'system', origin: by, text, files, marks: bare } as const;
       return [rawEntryOf(Object.assign(base, said))];
     }
     case 'call': {
@@ -355,7 +369,8 @@ function resultOf(
   const isAgent = tool !== null && agentTools?.test(tool) === true;
   const origin = isAgent ? 'agent' : originOf(open, tool !== null && isOwn(tool));
   const asks = fresh?.raw ?? open;
-  const { command = asks?.command ?? null } = event;
+  const { command = asks?.command ?? null, files: named = [] } = event;
+  const files = asks?.files ?? [];
   const raw = rawEntryOf(
     Object.assign(base, {
       role: 'tool_result',
@@ -365,7 +380,7 @@ function resultOf(
       call: of,
       exit,
       command,
-      files: asks?.files ?? [],
+      files: named.length === 0 ? files : [...new Set([...files, ...named])],
       outcome: event.outcome ?? ended,
     } as const),
   );
@@ -388,7 +403,7 @@ export interface OpenCall {
 }
 
 /** A plausible tool name: a damaged record may have other text in its place. */
-const NAME = /^[\w.:/@-]{1,64}$/;
+const NAME = /^[\w.:/@-]{1,100}$/;
 
 const MAX_CALLS = 24;
 const CALLS_BYTES = 7 * 1024;

@@ -82,7 +82,7 @@ export const goose = agent<null>({
       {
         ...{ is: 'session', session, parent, cwd: short(row.cwd), title: short(row.title) },
         subagent: parent !== null || row.type === 'sub_agent',
-        machine: row.type === 'scheduled' || row.type === 'hidden',
+        ...((row.type === 'scheduled' || row.type === 'hidden') && { machine: true }),
       },
       ...list(parseAny(row.content)).flatMap((part, at) => partEvents(object(part), at, row)),
       {
