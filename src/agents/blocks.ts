@@ -13,15 +13,19 @@ export const REFUSED =
 
 const SILENT = /^(?:image|document|redacted_thinking|cache_control)$/;
 
+/** A text alone is a block of text. */
+export function blocksOf(content: unknown): Json[] {
+  return typeof content === 'string'
+    ? [{ type: 'text', text: content }]
+    : list(content).filter(isObject);
+}
+
 /** @param by who wrote the prompts, if not the session's person or agent */
 export function blockEvents({ role, content }: Json, by?: Origin): Event[] {
   if (role !== 'user' && role !== 'assistant')
     return [{ is: 'unknown', type: `message:${textOf(role) ?? 'none'}` }];
-  const blocks =
-    typeof content === 'string'
-      ? [{ type: 'text', text: content }]
-      : list(content).filter(isObject);
-  return blocks.flatMap((block: Json, part): Event[] => {
+  const blocks = blocksOf(content);
+  return blocks.flatMap((block, part): Event[] => {
     const text = textOf(block.text) ?? textOf(block.thinking) ?? '';
     if (block.type === 'text')
       return role === 'user'

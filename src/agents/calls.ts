@@ -148,7 +148,7 @@ function pathsOf(input: Json): string[] {
  * Changed lines from the arguments of an edit; a whole file is all new lines, and a patch has its
  * own.
  */
-function changesIn(input: Json): string[] {
+export function changesIn(input: Json): string[] {
   const patch = textOf(input.patch) ?? textOf(input.diff) ?? textOf(input.input);
   if (patch !== null) return linesOf(patch).filter((line) => /^[-+](?![-+]{2})/.test(line));
   const edits = list(input.edits ?? input.replacements).map(object);
@@ -160,6 +160,7 @@ function changesIn(input: Json): string[] {
       edit.newStr,
       edit.newText,
       edit.content,
+      edit.new_source,
       edit.file_text,
       edit.contents,
     ];
@@ -179,7 +180,7 @@ function firstText(values: readonly unknown[]): string | null {
   return values.map(textOf).find((value) => value !== null) ?? null;
 }
 
-function mainText(input: Json, files: readonly string[]): string | null {
+export function mainText(input: Json, files: readonly string[]): string | null {
   const todos = list(input.todos ?? input.todoList ?? input.plan).filter(isObject);
   if (todos.length > 0)
     return todos

@@ -1,7 +1,8 @@
 /** Pi, Oh My Pi and OpenClaw; docs/formats.md describes the format. */
+import { blocksOf } from './blocks.js';
 import { exitIn } from './calls.js';
 import { agent, type Agent, type Event } from './engine.js';
-import { count, isObject, isoTime, type Json, list, object, parse } from './fields.js';
+import { count, isoTime, type Json, object, parse } from './fields.js';
 import { short, text as textOf, whole } from './fields.js';
 import { contentText } from './typed.js';
 
@@ -173,12 +174,8 @@ function messageEvents(entry: Json, message: Json, isChild: boolean): Event[] {
 
 function answerEvents(entry: Json, message: Json): Event[] {
   const { content, stopReason } = message;
-  const blocks =
-    typeof content === 'string'
-      ? [{ type: 'text', text: content }]
-      : list(content).filter(isObject);
   return [
-    ...blocks.flatMap((block: Json, part): Event[] => {
+    ...blocksOf(content).flatMap((block, part): Event[] => {
       const text = textOf(block.text) ?? textOf(block.thinking) ?? '';
       if (block.type === 'text')
         return [{ is: 'answer', part, text, final: stopReason === 'stop' }];

@@ -3,8 +3,8 @@
  */
 import type { RawEntry, Origin } from '../types.js';
 import { rawEntryOf } from './calls.js';
-import { splitPasted } from './claude-code/prompt.js';
 import { dropBinary, isObject, list, text as textOf } from './fields.js';
+import { splitPasted } from './pasted.js';
 
 /** Text of a message's content: a string, or the texts of its blocks. */
 export function contentText(content: unknown): string {
@@ -12,9 +12,9 @@ export function contentText(content: unknown): string {
   if (isObject(content)) return textOf(content.text) ?? '';
   return list(content)
     .map((block) =>
-      isObject(block) ? (textOf(block.text) ?? '') : typeof block === 'string' ? block : '',
+      isObject(block) ? (block.type === 'tool_reference' ? block.tool_name : block.text) : block,
     )
-    .filter((text) => text !== '')
+    .filter((text) => typeof text === 'string' && text !== '')
     .join('\n');
 }
 

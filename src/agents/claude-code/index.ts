@@ -1,17 +1,19 @@
-import type { Adapter, LogRecord, LogPlace, SessionFacts, Step } from '../../types.js';
-import { type Json, isObject, object, short, text as textOf } from '../fields.js';
-import { stepAssistant } from './assistant.js';
-import { stepAttachment } from './attachment.js';
-import { branchOf, type ClaudeState, isMachine, newFacts, startState } from './state.js';
-import { stepQueue } from './queue.js';
-import { stepSystem } from './system.js';
-import { stepUser } from './user.js';
+/** Claude Code's session logs; docs/formats.md describes the format. */
+import type { LogPlace } from '../../types.js';
+import { blocksOf } from '../blocks.js';
+import { agent, type Agent, type Event } from '../engine.js';
+import { dropBinary, type Json, object, short, text as textOf } from '../fields.js';
+import { isoTime } from '../fields.js';
+import { assistantEvents } from './assistant.js';
+import { mainOf, notePrompt, pieceEvents, readPrompt, whoSends } from './prompt.js';
+import { placeQueued, queueEvents, takeQueued } from './queue.js';
+import { resultEvents, taskEnd } from './results.js';
+import { attachmentEvents, systemEvents } from './shown.js';
+import { addSign, idOf, isChild, machineOf, type More, type Reading, START } from './state.js';
 
 const GLOBS = ['**/*.jsonl'];
 
-/**
- * Where Claude Code leaves its logs. The desktop app keeps a `.claude` folder per local session.
- */
+/** The desktop app keeps a `.claude` folder per local session. */
 const places: LogPlace[] = [
   { env: 'CLAUDE_CONFIG_DIR', root: '.claude', under: 'projects', globs: GLOBS },
   { env: null, root: '.config/claude', under: 'projects', globs: GLOBS },
@@ -28,6 +30,103 @@ const places: LogPlace[] = [
   })),
 ];
 
+const family = {
+  // Any other belongs to an MCP server; what fetches from the web says so with its call.
+  ownTools: /^(?!mcp__)/i,
+  agentTools: /^(?:task|agent)$/i,
+  marksAll: true,
+  tags: null,
+  repeats: true,
+  more: START,
+  begin({ relative }) {
+    const folders = relative.split('/');
+    const file = (folders.at(-1) ?? '').replace(/\.jsonl$/, '');
+    const below = folders.lastIndexOf('subagents');
+    const more = { ...START, file, parent: below > 0 ? folders[below - 1]! : null };
+    if (file === '' || (below < 0 && !file.startsWith('agent-'))) return { more };
+    return { session: file, parent: more.parent, subagent: true, more };
+  },
+  place(record, kept) {
+    const time = isoTime(record.timestamp);
+    const child = isChild({ record, kept });
+    const cwd = short(record.cwd) ?? kept.more.cwd;
+    return { id: idOf(record), time, child, cwd, branch: branchOf(record) ?? kept.more.branch };
+  },
+  read(record, kept) {
+    const reading = { record, kept, more: { ...kept.more }, facts: {} };
+    const session = readEnvelope(reading);
+    const events = readRecord(reading);
+    const news = newsOf(reading, session);
+    return { events: news === null ? events : [news, ...events], more: reading.more };
+  },
+} satisfies Partial<Agent<More>>;
+
+export const claudeCode = agent<More>({
+  ...family,
+  agent: 'claude-code',
+  title: 'Claude Code',
+  places,
+  retention: { days: 30, file: 'settings.json', setting: 'cleanupPeriodDays' },
+});
+
+/**
+ * OpenClaude, a program made from Claude Code that writes the same logs (Gitlawb/openclaude:
+ * `src/utils/sessionStorage.ts`); not tested on real logs.
+ */
+export const openClaude = agent<More>({
+  ...family,
+  agent: 'openclaude',
+  title: 'OpenClaude',
+  unproven: true,
+  places: [{ env: null, root: '.openclaude', under: 'projects', globs: GLOBS }],
+});
+
+/** Folders in which programs talk to the agent about other sessions. */
+const OWN_FOLDER = /[/\\]\.(?:dripstone|claude-mem)(?:[/\\]|$)/;
+
+/**
+ * Reads what a record's envelope says about its session. Titles, links and queue records may name
+ * another session without switching to it.
+ * @returns the session
+ */
+function readEnvelope({ record, kept: { facts }, more }: Reading): string {
+  const id = short(record.sessionId);
+  const isChained = idOf(record) !== null;
+  if (facts.subagent) more.parent ??= id;
+  const isNamed = !facts.subagent && id !== null && (isChained || facts.session === '');
+  const session = isNamed ? id : facts.session;
+  if (!isChained) return session;
+  more.cwd = short(record.cwd) ?? more.cwd;
+  more.branch = branchOf(record) ?? more.branch;
+  more.version = short(record.version) ?? more.version;
+  const entry = textOf(record.entrypoint);
+  const isSdk = entry?.startsWith('sdk') === true;
+  addSign(more, 'own', more.cwd !== null && OWN_FOLDER.test(more.cwd));
+  addSign(more, 'sdk', isSdk);
+  addSign(more, 'other', entry !== null && !isSdk);
+  return session || more.file;
+}
+
+/** The branch; a detached head has none. */
+function branchOf(record: Json): string | null {
+  const branch = short(record.gitBranch);
+  return branch === 'HEAD' ? null : branch;
+}
+
+/** What was not known before the record. The session's folder is the first one. */
+function newsOf({ kept, more, facts: news }: Reading, session: string): Event | null {
+  const isFresh = session !== kept.facts.session;
+  const was = kept.more;
+  if (isFresh || more.parent !== was.parent) news.parent = more.parent;
+  if (isFresh || more.version !== was.version) news.version = more.version;
+  if (isFresh || more.branch !== was.branch) news.branch = more.branch;
+  if (isFresh || was.cwd === null) news.cwd ??= more.cwd;
+  const machine = more.signs === was.signs && !isFresh ? null : machineOf(more.signs);
+  if (machine !== null && (isFresh || machine !== machineOf(was.signs))) news.machine = machine;
+  const isNews = isFresh || Object.values(news).some((value) => value !== null);
+  return session !== '' && isNews ? { is: 'session', ...news, session } : null;
+}
+
 /**
  * Bookkeeping: snapshots, modes, repeated prompts. `progress` repeats what subagents and shells
  * write elsewhere.
@@ -35,151 +134,42 @@ const places: LogPlace[] = [
 const SILENT =
   /^(?:progress|file-history-snapshot|file-history-delta|last-prompt|permission-mode|mode|bridge-session|agent-name|agent-color|agent-setting|atis-latch|frame-link|started|result|tag|summary|content-replacement|marble-origami-commit|marble-origami-snapshot|attribution-snapshot|speculation-accept|task-summary)$/;
 
-function stepRecord(
-  state: ClaudeState,
-  record: Json,
-): Step<ClaudeState> & { facts?: Partial<SessionFacts> } {
+function readRecord(reading: Reading): Event[] {
+  const { record, more, facts } = reading;
   switch (record.type) {
     case 'user':
-      return stepUser(state, record);
+      return userEvents(reading);
     case 'assistant':
-      return stepAssistant(state, record);
+      return assistantEvents(reading);
     case 'attachment':
-      return stepAttachment(state, record);
+      return attachmentEvents(reading);
     case 'system':
-      return stepSystem(state, record);
+      return systemEvents(reading);
     case 'queue-operation':
-      return stepQueue(state, record);
-    default: {
-      const fact = readFactRecord(state, record);
-      if (fact) return { state: fact.state, rawEntries: [], facts: fact.facts };
-      const type = textOf(record.type) ?? 'none';
-      return SILENT.test(type)
-        ? { state, rawEntries: [] }
-        : { state, rawEntries: [], unknown: type };
-    }
-  }
-}
-
-/** Claude Code's session logs; docs/formats.md describes the format. */
-export const claudeCode: Adapter<ClaudeState> = {
-  agent: 'claude-code',
-  title: 'Claude Code',
-  places,
-  retention: { days: 30, file: 'settings.json', setting: 'cleanupPeriodDays' },
-  start: (name) => startState(name.relative),
-  step(state: ClaudeState, { value }: LogRecord): Step<ClaudeState> {
-    if (!isObject(value)) return { state, rawEntries: [], unknown: 'none' };
-    const part = stepRecord(readEnvelope(state, value), value);
-    const after = readMachine(part.state);
-    const session = newFacts(state, after, part.facts);
-    return {
-      state: after,
-      rawEntries: part.rawEntries,
-      ...(session ? { session } : {}),
-      ...(part.usage ? { usage: part.usage } : {}),
-      ...(part.unknown === undefined ? {} : { unknown: part.unknown.slice(0, 80) }),
-    };
-  },
-};
-
-/**
- * OpenClaude, a program made from Claude Code that writes the same logs (Gitlawb/openclaude:
- * `src/utils/sessionStorage.ts`); not tested on real logs.
- */
-export const openClaude: Adapter<ClaudeState> = {
-  agent: 'openclaude',
-  title: 'OpenClaude',
-  unproven: true,
-  places: [{ env: null, root: '.openclaude', under: 'projects', globs: GLOBS }],
-  start: claudeCode.start,
-  step: claudeCode.step,
-};
-
-/** Folders in which programs talk to the agent about other sessions. */
-const OWN_FOLDER = /[/\\]\.(?:dripstone|claude-mem)(?:[/\\]|$)/;
-
-/**
- * What a record's envelope says about its session. Titles, links and queue records may name another
- * session without switching to it.
- */
-function readEnvelope(state: ClaudeState, record: Json): ClaudeState {
-  const id = short(record.sessionId);
-  const chained = textOf(record.uuid) !== null;
-  const session = state.subagent
-    ? state.file
-    : id !== null && (chained || state.session === null)
-      ? id
-      : state.session;
-  const parent = state.subagent ? (state.parent ?? id) : null;
-  if (!chained)
-    return session === state.session && parent === state.parent
-      ? state
-      : { ...state, session, parent };
-  const cwd = short(record.cwd) ?? state.cwd;
-  const branch = branchOf(record) ?? state.branch;
-  const version = short(record.version) ?? state.version;
-  const signs = readSigns(state.signs, record, cwd);
-  const same =
-    session === state.session &&
-    parent === state.parent &&
-    cwd === state.cwd &&
-    branch === state.branch &&
-    version === state.version &&
-    signs === state.signs;
-  return same
-    ? state
-    : { ...state, session: session ?? (state.file || null), parent, cwd, branch, version, signs };
-}
-
-function readSigns(
-  signs: ClaudeState['signs'],
-  record: Json,
-  cwd: string | null,
-): ClaudeState['signs'] {
-  const entry = textOf(record.entrypoint);
-  const program = entry?.startsWith('sdk') ?? false;
-  const own = signs.own || (cwd !== null && OWN_FOLDER.test(cwd));
-  const sdk = signs.sdk || program;
-  const other = signs.other || (entry !== null && !program);
-  return own === signs.own && sdk === signs.sdk && other === signs.other
-    ? signs
-    : { ...signs, own, sdk, other };
-}
-
-/** The session's `machine` flag, as soon as there is a sign. */
-function readMachine(state: ClaudeState): ClaudeState {
-  const { sdk, other, typed, fed, plain, own } = state.signs;
-  const machine = sdk || other || typed || fed || plain || own ? isMachine(state.signs) : null;
-  return machine === state.machine ? state : { ...state, machine };
-}
-
-/**
- * Facts from records that contain nothing else: titles, worktrees, pull requests. Null for any
- * other record.
- */
-function readFactRecord(
-  state: ClaudeState,
-  record: Json,
-): { state: ClaudeState; facts: Partial<SessionFacts> } | null {
-  switch (record.type) {
+      return queueEvents(reading);
     case 'custom-title':
-      return { state: { ...state, named: true }, facts: { title: textOf(record.customTitle) } };
+      more.named = true;
+      facts.title = textOf(record.customTitle);
+      return [];
     case 'ai-title':
-      return { state, facts: state.named ? {} : { title: textOf(record.aiTitle) } };
+      if (!more.named) facts.title = textOf(record.aiTitle);
+      return [];
     case 'pr-link':
-      return { state, facts: { remote: remoteOf(record) } };
+      facts.remote = remoteOf(record);
+      return [];
     case 'relocated':
-      return { state, facts: { cwd: textOf(record.relocatedCwd) } };
+      facts.cwd = textOf(record.relocatedCwd);
+      return [];
     case 'worktree-state': {
       const tree = object(record.worktreeSession);
-      return {
-        state,
-        facts: { originalCwd: textOf(tree.originalCwd), branch: textOf(tree.worktreeBranch) },
-      };
+      facts.originalCwd = textOf(tree.originalCwd);
+      facts.branch = textOf(tree.worktreeBranch);
+      return [];
     }
-    default:
-      return null;
+    default: {
+      const type = textOf(record.type) ?? 'none';
+      return SILENT.test(type) ? [] : [{ is: 'unknown', type }];
+    }
   }
 }
 
@@ -190,8 +180,47 @@ function remoteOf(record: Json): string | null {
       textOf(record.prUrl) ?? '',
     );
   if (url) return `${url[1]}/${url[2]}`;
-  const repository = textOf(record.prRepository);
-  return repository && /^[\w.-]+\/[\w.-]+$/.test(repository) && isObject(record)
-    ? `github.com/${repository}`
-    : null;
+  const repository = textOf(record.prRepository) ?? '';
+  return /^[\w.-]+\/[\w.-]+$/.test(repository) ? `github.com/${repository}` : null;
+}
+
+/** A `user` record: prompts of people and programs, wrapped notices, and tool results. */
+function userEvents(reading: Reading): Event[] {
+  reading.more.answer = null;
+  let isExpansion = false;
+  return blocksOf(object(reading.record.message).content).flatMap((block, part): Event[] => {
+    if (block.type === 'tool_result') return resultEvents(reading, block, part);
+    const text = dropBinary(textOf(block.text) ?? '');
+    if (isExpansion && block.type === 'text') {
+      const one = { origin: 'injected' as const, text: text.trim(), marks: [] };
+      return [{ is: 'prompt', part, text, said: [one] }];
+    }
+    // Until 1.0 the expansion of a slash command followed it as a block of the same record, without
+    // a mark.
+    isExpansion ||= /^\s*<command-(?:name|message)>/.test(text);
+    return text.trim() === '' ? [] : promptEvents(reading, text, part);
+  });
+}
+
+function promptEvents(reading: Reading, text: string, part: number): Event[] {
+  const { record, kept, more } = reading;
+  const sender = whoSends(reading, text);
+  const pieces = readPrompt(text, sender, record);
+  const main = mainOf(pieces);
+  const taken = takeQueued(more, main ? [text, main.text] : [text]);
+  notePrompt(reading, sender, pieces);
+  const own = { id: idOf(record), part };
+  const end = sender === 'person' || taken !== null ? null : taskEnd(kept.calls, text, own);
+  if (end !== null) return [end];
+  if (taken === text) return [];
+  if (taken !== null)
+    return pieceEvents(
+      more,
+      pieces.filter((each) => each !== main),
+      own,
+      main,
+    );
+  // A fork keeps this record and not the one of the queue.
+  const queued = record.promptSource === 'queued' && main ? placeQueued(more, text) : null;
+  return pieceEvents(more, pieces, queued ?? own, main);
 }

@@ -1,7 +1,10 @@
-import type { Origin, Role, Step } from '../../types.js';
+/** Texts in the user's channel: who sent them, and what of them the person typed. */
+import type { Origin, Role } from '../../types.js';
+import { type Event } from '../engine.js';
 import { type Json, isObject, text as textOf, textHash } from '../fields.js';
+import { splitPasted } from '../pasted.js';
 import { isWebCommand } from '../web.js';
-import { type RecordPlace, makeRawEntry, type ClaudeState } from './state.js';
+import { addSign, idOf, isChild, type More, type Reading } from './state.js';
 import { type Segment, isWrapped, splitWrappers } from './wrappers.js';
 
 /** One entry's share of a text in the user's channel, before it gets an id. */
@@ -37,13 +40,8 @@ const INTERRUPT = /^\s*\[Request interrupted by user/;
 const HOOK = /^\s*(?:Operation stopped by hook:|\w+ operation blocked by hook|Stop hook feedback:)/;
 const NOTICE =
   /^\s*(?:Caveat: The messages below were generated|Base directory for this skill:|\[Image: (?:source|original)|Unknown (?:slash command|command|skill):|Args from unknown skill:|Continue from where you left off\.\s*$|API Error:)/;
-const OUTPUT = new Set(
-  (
-    'bash-stdout bash-stderr local-command-stdout local-command-stderr task-notification ' +
-    'task_notification'
-  ).split(' '),
-);
-const COMMAND = new Set(['command-name', 'command-message', 'command-args', 'command-contents']);
+const OUTPUT = /^(?:(?:bash|local-command)-(?:stdout|stderr)|task[-_]notification)$/;
+const COMMAND = /^command-(?:name|message|args|contents)$/;
 
 function piece(origin: Origin, text: string, marks: string[] = [], role: Role = 'user'): Piece {
   return { role, origin, text: text.trim(), marks };
@@ -57,10 +55,30 @@ export function senderOf(record: Json): Sender {
   const kind = isObject(record.origin) ? textOf(record.origin.kind) : null;
   if (kind !== null && kind !== 'human') return 'program';
   if (record.promptSource === 'typed') return 'person';
-  const sdk = typeof record.entrypoint === 'string' && record.entrypoint.startsWith('sdk');
-  if (sdk) return 'program';
+  if (textOf(record.entrypoint)?.startsWith('sdk')) return 'program';
   if (kind === 'human') return 'person';
   return record.promptSource === 'sdk' || record.promptSource === 'system' ? 'program' : 'unknown';
+}
+
+/** Who fills the user's channel in this record: by the record's marks, else by the session's. */
+export function whoSends(reading: Reading, text: string): Sender {
+  if (isChild(reading)) return 'agent';
+  const sender = senderOf(reading.record);
+  const { signs, fed } = reading.more;
+  const isProgram = signs.includes('own') || (fed && isProgramPrompt(text));
+  return sender === 'unknown' && isProgram ? 'program' : sender;
+}
+
+/**
+ * Prompts that programs write: a role to play, or an answer for a parser. Counts only together with
+ * another sign.
+ */
+function isProgramPrompt(text: string): boolean {
+  return (
+    /^\s*(?:#[^\n]*\n+)?You are (?:an?|the|now|reviewing|evaluating|extracting|summari[sz]ing)\b/.test(
+      text,
+    ) || /\b(?:respond|reply|return|answer|output)\b[^.\n]{0,60}\bJSON\b/i.test(text.slice(0, 8000))
+  );
 }
 
 /**
@@ -77,15 +95,15 @@ export function readPrompt(text: string, sender: Sender, record: Json = {}): Pie
   if (INTERRUPT.test(text)) return [piece('injected', text, ['interrupt'])];
   if (isInjected(record, sender) || HOOK.test(text)) return [piece('injected', text)];
   if (sender !== 'person' && NOTICE.test(text)) return [piece('injected', text)];
-  if (sender === 'agent') return [piece('agent', text, ['subagent'])];
+  if (sender === 'agent') return [piece('agent', text)];
   if (record.planContent !== undefined || (sender !== 'person' && PLAN.test(text)))
     return [piece('agent', text, ['plan'])];
   if (sender === 'program') return [piece('injected', text)];
-  if (typeof record.promptSource === 'string' && record.promptSource.includes('suggest'))
-    return [piece('agent', text)];
-  if (sender === 'unknown' && isWrapped(text) && splitWrappers(text)[0]?.tag === null)
-    return [piece('injected', text)];
-  return readSegments(splitWrappers(text));
+  if (textOf(record.promptSource)?.includes('suggest')) return [piece('agent', text)];
+  const segments = splitWrappers(text);
+  return sender === 'unknown' && isWrapped(text) && segments[0]?.tag === null
+    ? [piece('injected', text)]
+    : readSegments(segments);
 }
 
 /** Whether the record is marked as text that the program put there for the agent or the screen. */
@@ -99,18 +117,22 @@ function isInjected(record: Json, sender: Sender): boolean {
 }
 
 function readSegments(segments: Segment[]): Piece[] {
-  const output = segments.some(({ tag }) => tag !== null && OUTPUT.has(tag));
-  const pieces: Piece[] = [];
-  const slash = slashCommand(segments);
-  if (slash) pieces.push(slash);
+  const hasOutput = segments.some(({ tag }) => tag !== null && OUTPUT.test(tag));
+  const bodyOf = (tag: string) => segments.find((segment) => segment.tag === tag)?.body ?? '';
+  const name = bodyOf('command-name').replace(/^\//, '');
+  const isSlash = name !== '';
+  const pieces = isSlash ? [slash(name, bodyOf('command-args'))] : [];
   for (const { tag, body } of segments) {
-    if (body === '' || (tag !== null && COMMAND.has(tag))) continue;
-    if (tag === null) pieces.push(...(output || slash ? [piece('injected', body)] : wordsOf(body)));
+    const last = pieces.at(-1);
+    if (body === '' || (tag !== null && COMMAND.test(tag))) continue;
+    if (tag === null && !hasOutput && !isSlash) pieces.push(...wordsOf(body));
     else if (tag === 'user-memory-input') pieces.push(piece('user', body));
     else if (tag === 'bash-input')
       pieces.push({ ...piece('user', body, [], 'tool_call'), shell: 'command' });
-    else if (tag === 'bash-stdout' || tag === 'bash-stderr') addOutput(pieces, body);
-    else pieces.push(piece('injected', body));
+    else if (tag !== 'bash-stdout' && tag !== 'bash-stderr') pieces.push(piece('injected', body));
+    // Standard output and error of one `!` command are one result.
+    else if (last?.shell === 'output') last.text += `\n${body}`;
+    else pieces.push({ ...piece('tool', body, [], 'tool_result'), shell: 'output' });
   }
   return pieces;
 }
@@ -118,133 +140,88 @@ function readSegments(segments: Segment[]): Piece[] {
 /** The person's words and, separately, the log or diff that they pasted. */
 function wordsOf(body: string): Piece[] {
   const { words, pasted } = splitPasted(body);
-  if (pasted === '') return [piece('user', body)];
-  return [...(words === '' ? [] : [piece('user', words)]), piece('injected', pasted, ['pasted'])];
-}
-
-/** Standard output and error of one `!` command are one result. */
-function addOutput(pieces: Piece[], body: string): void {
-  const last = pieces.at(-1);
-  if (last?.shell === 'output') last.text += `\n${body}`;
-  else pieces.push({ ...piece('tool', body, [], 'tool_result'), shell: 'output' });
+  return [
+    ...(words === '' ? [] : [piece('user', words)]),
+    ...(pasted === '' ? [] : [piece('injected', pasted, ['pasted'])]),
+  ];
 }
 
 /**
  * `/name words` as typed. The words are the person's, unless the command is one of the program's
  * own.
  */
-function slashCommand(segments: Segment[]): Piece | null {
-  const body = (tag: string) => segments.find((segment) => segment.tag === tag)?.body ?? '';
-  const name = body('command-name').replace(/^\/?/, '/');
-  if (name === '/') return null;
-  const words = body('command-args');
-  return slash(name, words);
-}
-
-/** The piece for a slash command with its arguments. */
 function slash(name: string, words: string): Piece {
-  const own = words !== '' && !BUILT_IN.has(name.slice(1).toLowerCase());
-  return piece(own ? 'user' : 'injected', words === '' ? name : `${name} ${words}`, ['command']);
+  const isOwn = words !== '' && !BUILT_IN.has(name.toLowerCase());
+  const text = words === '' ? `/${name}` : `/${name} ${words}`;
+  return piece(isOwn ? 'user' : 'injected', text, ['command']);
 }
 
 /** A prompt that was typed while the agent worked; its slash commands have no tags. */
-export function readQueued(text: string, sender: Sender, record: Json = {}): Piece[] {
+export function readQueued(text: string, sender: Sender, record: Json): Piece[] {
   const typed = /^\/([\w:-]+)(?:\s+([\s\S]*))?$/.exec(text.trim());
-  if (typed && sender !== 'program') return [slash(`/${typed[1]}`, (typed[2] ?? '').trim())];
-  return readPrompt(text, sender, record);
+  return typed && sender !== 'program'
+    ? [slash(typed[1]!, (typed[2] ?? '').trim())]
+    : readPrompt(text, sender, record);
 }
 
-/**
- * Gives the pieces of one text their ids: the prompt itself gets the block's plain id, the other
- * pieces a suffix.
- */
-export function placePieces(
-  state: ClaudeState,
-  place: RecordPlace,
-  pieces: Piece[],
-  block: string | number,
+/** The prompt itself. */
+export function mainOf(pieces: readonly Piece[]): Piece | undefined {
+  return pieces.find(({ role, origin }) => role === 'user' && origin === 'user');
+}
+
+/** Where the pieces of a text stand. */
+export interface At {
+  id: string | null;
+  part: string | number;
+  time?: string | null;
+}
+
+/** The prompt itself gets the text's plain id, the other pieces a number after it. */
+export function pieceEvents(
+  more: More,
+  pieces: readonly Piece[],
+  { id, part, time }: At,
   main = pieces[0],
-): Step<ClaudeState> {
-  let bang = state.bang;
-  const rawEntries = pieces.map((piece, n) => {
-    const id = piece === main ? block : `${block}:${n}`;
-    if (!piece.shell)
-      return makeRawEntry(place, id, piece.role, piece.origin, piece.text, { marks: piece.marks });
-    const command = piece.shell === 'command' ? piece.text : null;
-    if (command !== null) bang = `!${place.uuid ?? textHash(command)}`;
-    const web = command === null && state.bang !== null && state.bang.endsWith('+web');
-    if (command !== null && isWebCommand(command)) bang += '+web';
-    return makeRawEntry(place, id, piece.role, web ? 'external' : piece.origin, piece.text, {
-      tool: 'Bash',
-      call: bang,
-      command,
-    });
-  });
-  return { state: bang === state.bang ? state : { ...state, bang }, rawEntries };
-}
-
-/** Lines that programs print and people do not type. */
-const PRINTED = [
-  /^\s*\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d/, // log with a date
-  /^\s*\[?\d\d:\d\d:\d\d[\].,\s]/, // log with a time
-  /^\s+at \S.*[(:]\d+/, // JavaScript and Java stack
-  /^Traceback \(most recent call last\)|^\s+File ".+", line \d+/, // Python stack
-  /^\s*-->\s\S+:\d+|^\s*\d+\s+\|\s|^\s*[\^~]+\s*$|^\s*\|\s*[\^~-]*\s*$/, // code frames
-  /^\s*\S+\.\w{1,5}:\d+(?::\d+)?[:\s]|^\s*\S+\.\w{1,5}\(\d+,\d+\):/, // file:line:column
-  /^\s*(?:\S+\s)?(?:ERROR|WARN|WARNING|INFO|DEBUG|FATAL|TRACE)\b[:\s\]]/,
-  /^\s*(?:npm|yarn|pnpm) (?:ERR!|error|warn)\b|^error\[E\d+\]|^error TS\d+/i,
-  /^\s*(?:--- (?:PASS|FAIL|SKIP)|=== (?:RUN|PAUSE|CONT)|ok\s+\S+\s+[\d.(]|(?:PASS|FAIL)\s+\S+|==> |FAILED \S+::|E {3,}\S)/,
-  /^(?:diff --git |@@ -\d|(?:\+\+\+|---) [ab]\/|index [\da-f]{7,})/,
-  /^\s*[✓✗✔✖×⎿●]\s|[│├└┌┐┤┬┴┼]|[─═]{4,}/,
-  /^(?:❯|➜|➤)\s|^\S*\w+@[\w.-]+[:\s][~/].*[$#%]\s|^\$ \S/, // shell prompts
-];
-
-const MIN_LINES = 3;
-/** Blank, indented or odd lines between two printed ones belong to them. */
-const MAX_GAP = 2;
-
-function isPrinted(line: string): boolean {
-  return line.length < 2000 && PRINTED.some((shape) => shape.test(line));
-}
-
-/**
- * Splits a prompt into what the person wrote and the printed lines that they pasted (logs, stack
- * traces, diffs, shell sessions). Only runs of three or more unmistakable lines count; code, quotes
- * and prose stay with the person.
- */
-export function splitPasted(text: string): { words: string; pasted: string } {
-  const lines = text.split('\n');
-  if (lines.length < MIN_LINES) return { words: text, pasted: '' };
-  const taken = new Set<number>();
-  let run: number[] = [];
-  lines.forEach((line, at) => {
-    if (!isPrinted(line)) return;
-    const last = run.at(-1);
-    if (last !== undefined && at - last - 1 > gapAllowed(lines, last, at)) {
-      addRun(run, taken);
-      run = [];
+): Event[] {
+  const isWeb = more.bang?.endsWith('+web') === true;
+  return pieces.map((each, n): Event => {
+    const { origin, text, marks, shell } = each;
+    const at = { id, part: each === main ? part : `${part}:${n}`, ...(time && { time }) };
+    if (shell === undefined) return { is: 'prompt', text, said: [{ origin, text, marks }], ...at };
+    const tool = 'Bash';
+    if (shell === 'output') {
+      const told = { call: more.bang, tool, asked: null, ok: null, exit: null };
+      return { is: 'result', text, ...told, origin: isWeb ? 'external' : origin, ...at };
     }
-    run.push(at);
+    const web = isWebCommand(text);
+    more.bang = `!${id ?? textHash(text)}${web ? '+web' : ''}`;
+    const asks = { text, command: text, files: [], web, marks };
+    return { is: 'call', call: more.bang, tool, input: null, asks, by: 'user', ...at };
   });
-  addRun(run, taken);
-  if (taken.size === 0) return { words: text, pasted: '' };
-  const pick = (wanted: boolean) =>
-    lines
-      .filter((_, at) => taken.has(at) === wanted)
-      .join('\n')
-      .trim();
-  return { words: pick(false).replace(/\n{3,}/g, '\n\n'), pasted: pick(true) };
 }
 
-/** Between printed lines any number of blank or indented lines may stand, but only a few others. */
-function gapAllowed(lines: string[], from: number, to: number): number {
-  const others = lines
-    .slice(from + 1, to)
-    .filter((line) => line.trim() !== '' && !/^\s{2,}/.test(line)).length;
-  return others <= MAX_GAP ? Infinity : -1;
+/** Since 2.1.240 a queued prompt may become a user record, which a fork copies without the queue. */
+function isRecent({ version }: Json): boolean {
+  const [major = 0, minor = 0, patch = 0] = (textOf(version) ?? '').split('.').map(Number);
+  return major > 2 || (major === 2 && (minor > 1 || (minor === 1 && patch >= 240)));
 }
 
-function addRun(run: number[], taken: Set<number>): void {
-  if (run.length < MIN_LINES) return;
-  for (let at = run[0]!; at <= run.at(-1)!; at++) taken.add(at);
+/** What a prompt says about the session: a turn is running, and a person or a program sent it. */
+export function notePrompt({ record, more }: Reading, sender: Sender, pieces: Piece[]): void {
+  if (pieces.some(({ marks }) => marks.includes('interrupt'))) {
+    more.busy = false;
+    addSign(more, 'plain', sender === 'unknown');
+    return;
+  }
+  if (sender === 'agent' || record.isMeta === true || record.isCompactSummary === true) return;
+  const isTyped = record.promptSource === 'typed';
+  const isOwn = pieces.some(({ origin, marks }) => origin === 'user' || marks.includes('pasted'));
+  const uuid = idOf(record);
+  if (isTyped && uuid !== null && isRecent(record))
+    more.typed = { uuid: uuid.slice(0, 100), queued: [] };
+  addSign(more, 'typed', isTyped);
+  addSign(more, 'plain', isOwn);
+  addSign(more, 'fed', sender === 'program');
+  more.fed = false;
+  more.busy ||= isOwn || sender === 'program';
 }

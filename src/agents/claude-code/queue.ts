@@ -1,15 +1,11 @@
-import type { Step } from '../../types.js';
-import { list, object, isoTime, text as textOf, type Json, textHash } from '../fields.js';
-import {
-  isSidechain,
-  placeOf,
-  type RecordPlace,
-  isMachine,
-  type QueuedPrompt,
-  type ClaudeState,
-} from './state.js';
-import { readNotice } from './wrappers.js';
-import { placePieces, readQueued, senderOf, type Sender } from './prompt.js';
+/** Prompts that were typed while the agent worked: several records may repeat each. */
+import type { Event } from '../engine.js';
+import { isoTime, text as textOf, type Json, textHash } from '../fields.js';
+import { contentText } from '../typed.js';
+import { type At, pieceEvents, readQueued, senderOf, type Sender } from './prompt.js';
+import { taskEnd } from './results.js';
+import { addSign, idOf, isChild, machineOf, type More, type QueuedPrompt } from './state.js';
+import type { Reading } from './state.js';
 
 const MAX_QUEUED = 24;
 /** A queued prompt is searched for in this many later prompts. */
@@ -20,135 +16,109 @@ const MAX_AGE = 4;
  * One typed between turns is: the user record that follows at once repeats it, with marks that say
  * who typed it.
  */
-export function stepQueue(state: ClaudeState, record: Json): Step<ClaudeState> {
-  if (record.operation !== 'enqueue') return { state, rawEntries: [] };
+export function queueEvents(reading: Reading): Event[] {
+  const { record, more, kept } = reading;
+  if (record.operation !== 'enqueue') return [];
+  if (!more.busy) more.fed = true;
   const text = textOf(record.content);
-  if (!state.busy) return { state: { ...state, fed: true }, rawEntries: [] };
-  if (text === null) return { state, rawEntries: [] };
-  const sender = state.subagent ? 'agent' : isMachine(state.signs) ? 'program' : senderOf(record);
-  return showQueued(state, record, placeOf(record, state), text, sender, isoTime(record.timestamp));
+  if (!more.busy || text === null) return [];
+  const sender = kept.facts.subagent ? 'agent' : senderIn(more, record);
+  return queuedEvents(reading, { text, sender, marks: record, time: isoTime(record.timestamp) });
 }
 
 /** An `attachment` of type `queued_command`: the same prompt when the agent sees it. */
-export function stepQueuedCommand(
-  state: ClaudeState,
-  record: Json,
-  attachment: Json,
-): Step<ClaudeState> {
-  const prompt = attachment.prompt;
-  const text =
-    typeof prompt === 'string'
-      ? prompt
-      : list(prompt)
-          .map((part) => textOf(object(part).text))
-          .filter(Boolean)
-          .join('\n');
-  if (text.trim() === '') return { state, rawEntries: [] };
-  const place = placeOf(record, state);
-  const marks = {
-    ...attachment,
-    entrypoint: record.entrypoint,
-    promptSource: attachment.promptSource ?? record.promptSource,
-  };
-  const mode = textOf(attachment.commandMode);
-  const sender: Sender = isSidechain(record, state)
-    ? 'agent'
-    : mode === 'task-notification' || isMachine(state.signs)
-      ? 'program'
-      : senderOf(marks);
-  const shown = mode === 'bash' ? `<bash-input>${text}</bash-input>` : text;
-  const time = isoTime(attachment.timestamp) ?? place.time;
-  const known = state.queued.find(
-    (one) => !one.seen && isSame(one, text.trim()) && (one.time === time || one.time === null),
-  );
-  const other = known ?? state.queued.find((one) => !one.seen && isSame(one, text.trim()));
-  if (other)
-    return {
-      state: {
-        ...state,
-        queued: state.queued.map((one) => (one === other ? { ...one, seen: true } : one)),
-      },
-      rawEntries: [],
-    };
-  return showQueued(state, marks, place, shown, sender, time, true);
+export function attachedEvents(reading: Reading, attachment: Json): Event[] {
+  const { record, more } = reading;
+  const prompt = contentText(attachment.prompt);
+  const text = prompt.trim();
+  if (text === '') return [];
+  const { entrypoint } = record;
+  const promptSource = attachment.promptSource ?? record.promptSource;
+  const marks = { ...attachment, entrypoint, promptSource };
+  const mode = attachment.commandMode;
+  const isNotice = mode === 'task-notification';
+  const sender = isChild(reading) ? 'agent' : isNotice ? 'program' : senderIn(more, marks);
+  const time = isoTime(attachment.timestamp) ?? isoTime(record.timestamp);
+  const unseen = more.queued.filter((one) => !one.seen && isSame(one, text));
+  const known = unseen.find((one) => one.time === time || one.time === null) ?? unseen[0];
+  if (known === undefined) {
+    const shown = mode === 'bash' ? `<bash-input>${prompt}</bash-input>` : prompt;
+    return queuedEvents(reading, { text: shown, sender, marks, time, seen: true });
+  }
+  more.queued = more.queued.map((one) => (one === known ? { ...one, seen: true } : one));
+  return [];
+}
+
+function senderIn({ signs }: More, marks: Json): Sender {
+  return machineOf(signs) ? 'program' : senderOf(marks);
 }
 
 /**
  * The id of a queued prompt: the last prompt that was typed at once, and the text. A fork drops the
  * queue's records and keeps either the attachment or a user record, which has another time.
  */
-export function placeQueued(
-  state: ClaudeState,
-  text: string,
-): { state: ClaudeState; uuid: string; block: string } | null {
-  if (!state.typed) return null;
+export function placeQueued(more: More, text: string): At | null {
+  if (more.typed === null) return null;
   const hash = textHash(text.trim());
-  const queued = [...state.typed.queued, hash].slice(-MAX_QUEUED);
+  const { uuid } = more.typed;
+  const queued = [...more.typed.queued, hash].slice(-MAX_QUEUED);
+  more.typed = { uuid, queued };
   const nth = queued.filter((each) => each === hash).length;
-  return {
-    state: { ...state, typed: { ...state.typed, queued } },
-    uuid: `queued:${state.typed.uuid}`,
-    block: nth === 1 ? hash : `${hash}:${nth}`,
-  };
+  return { id: `queued:${uuid}`, part: nth === 1 ? hash : `${hash}:${nth}` };
+}
+
+interface Queued {
+  text: string;
+  sender: Sender;
+  /** What says who typed it. */
+  marks: Json;
+  time: string | null;
+  seen?: boolean;
 }
 
 /** Without a typed prompt before it the queue's time is in the id. */
-function showQueued(
-  before: ClaudeState,
-  record: Json,
-  place: RecordPlace,
-  text: string,
-  sender: Sender,
-  time: string | null,
-  seen = false,
-): Step<ClaudeState> {
+function queuedEvents(reading: Reading, { text, sender, marks, time, seen }: Queued): Event[] {
+  const { more, record, kept } = reading;
   const hash = textHash(text.trim());
-  const anchored = placeQueued(before, text);
-  const state = anchored?.state ?? before;
-  const uuid = anchored?.uuid ?? (time === null ? place.uuid : `queued:${time}`);
-  const at: RecordPlace = { ...place, uuid, time: time ?? place.time };
-  const block = anchored?.block ?? (time === null ? 0 : hash);
-  const queued = [...state.queued, { length: text.trim().length, hash, time, seen, age: 0 }].slice(
-    -MAX_QUEUED,
-  );
-  const notice = readNotice(state, at, text, block);
-  if (notice) return { state: { ...notice.state, queued }, rawEntries: notice.rawEntries };
-  const pieces = readQueued(text, sender, record);
-  const main = pieces.find((piece) => piece.origin === 'user') ?? pieces[0];
-  const person = main?.origin === 'user' && sender !== 'program';
-  return placePieces(
-    { ...state, queued, signs: { ...state.signs, plain: state.signs.plain || person } },
-    at,
-    pieces,
-    block,
-    main,
-  );
+  const id = time === null ? idOf(record) : `queued:${time}`;
+  const found = placeQueued(more, text) ?? { id, part: time === null ? 0 : hash };
+  const at = { ...found, time };
+  const one = { length: text.trim().length, hash, time, seen: seen === true, age: 0 };
+  more.queued = [...more.queued, one].slice(-MAX_QUEUED);
+  const end = taskEnd(kept.calls, text, at);
+  if (end !== null) return [end];
+  const pieces = readQueued(text, sender, marks);
+  const main = pieces.find(({ origin }) => origin === 'user') ?? pieces[0];
+  addSign(more, 'plain', main?.origin === 'user' && sender !== 'program');
+  return pieceEvents(more, pieces, at, main);
 }
 
 /**
- * Whether a prompt, or several joined by line breaks, was already returned when it was queued. Each
- * is recognised once as a record of its own; one that no record repeats is dropped after a few
- * prompts.
+ * Which of the texts was already returned when it was queued, as it is or several joined by line
+ * breaks. Each is recognised once as a record of its own; one that no record repeats is dropped
+ * after a few prompts.
  */
-export function takeQueued(
-  queued: QueuedPrompt[],
-  prompt: string,
-): { known: boolean; queued: QueuedPrompt[] } {
-  const text = prompt.trim();
-  const single = queued.findLast((one) => isSame(one, text));
-  const matched = single ? [single] : joined(queued, text);
-  const rest = queued
-    .filter((one) => !matched.includes(one))
-    .map((one) => ({ ...one, age: one.age + 1 }));
-  return { known: matched.length > 0, queued: rest.filter((one) => one.age < MAX_AGE) };
+export function takeQueued(more: More, texts: readonly string[]): string | null {
+  for (const text of texts) {
+    const found = matching(more.queued, text.trim());
+    if (found.length === 0 && text !== texts.at(-1)) continue;
+    more.queued = more.queued
+      .filter((one) => !found.includes(one))
+      .map((one) => ({ ...one, age: one.age + 1 }))
+      .filter((one) => one.age < MAX_AGE);
+    return found.length === 0 ? null : text;
+  }
+  return null;
 }
 
 function isSame(one: QueuedPrompt, text: string): boolean {
   return one.length === text.length && one.hash === textHash(text);
 }
 
-/** The queued prompts that make up a text, in order, or none. */
-function joined(queued: QueuedPrompt[], text: string): QueuedPrompt[] {
+/** The queued prompt that a text is, or those that make it up in order, or none. */
+function matching(queued: readonly QueuedPrompt[], text: string): QueuedPrompt[] {
+  const single = queued.findLast((one) => isSame(one, text));
+  if (single) return [single];
   const found: QueuedPrompt[] = [];
   let at = 0;
   for (const one of queued) {

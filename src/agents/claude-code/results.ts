@@ -1,80 +1,62 @@
+/** Results of calls: a `tool_result` block with the record's richer copy, and how tasks ended. */
 import type { Outcome } from '../../types.js';
-import { changedLines, cutLines, renderEdit } from '../edits.js';
-import {
-  type Json,
-  dropBinary,
-  isObject,
-  list,
-  object,
-  short,
-  text as textOf,
-  whole,
-} from '../fields.js';
-import { isWebCommand } from '../web.js';
-import type { OpenCall } from './state.js';
-
-/** The content of a tool_result block, together with the record's richer copy (`toolUseResult`). */
-interface Result {
-  text: string;
-  exit: number | null;
-  outcome: Outcome | null;
-  origin: 'tool' | 'external' | 'agent';
-  /** The reason that the person typed when they refused the call. */
-  reason: string | null;
-  /** What the person chose or typed when the agent asked. */
-  answers: string[];
-  files: string[];
-  /** Name of the background task that the call left running. */
-  task: string | null;
-}
+import { cutLines, renderEdit } from '../edits.js';
+import type { Event, OpenCall } from '../engine.js';
+import { type Json, dropBinary, isObject, list, object } from '../fields.js';
+import { short, text as textOf, whole } from '../fields.js';
+import { contentText } from '../typed.js';
+import { EDIT, said, SHELL, WEB } from './calls.js';
+import type { At } from './prompt.js';
+import { isChild, type Reading } from './state.js';
 
 const REFUSED =
   /^(?:Error: )?(?:The user doesn't want to (?:proceed with|take) this|The tool use was rejected|The agent proposed a plan that was rejected by the user|Permission for this tool use was denied\.[^\n]*the user said)/;
 const DENIED =
   /^(?:Error: )?(?:Permission to use |Claude requested permissions? |This command requires approval|This Bash command contains multiple operations|[\w:-]+ hook error:|Permission for this tool use was denied)/;
 const REASON = /the user said:[ \t]*\n?([\s\S]*)$/;
+/** What the program adds for the agent. */
 const REASON_NOTE = /(?<!\s)(?=[^\S\n]*\n)\s+Note: The user's next message may contain[\s\S]*$/;
 const EXIT = /^(?:Error: )?Exit code (-?\d+)\b/;
 const INTERRUPTED = /^\s*\[Request interrupted by user/;
 const NOT_RUN = /^(?:<tool_use_error>)?(?:Sibling tool call errored|Cancelled: parallel tool call)/;
 const REMINDER = '<system-reminder>';
 
-/** Reads one tool_result; `call` is the open call that it answers. */
-export function readResult(block: Json, record: Json, call: OpenCall | null): Result {
-  const rich = record.toolUseResult;
-  const tool = call?.tool ?? '';
-  const raw = dropBinary(stripReminders(contentText(block.content)) || richText(rich));
-  const ended = readEnd(block, record, tool, raw);
-  const web = call?.web ?? true;
-  const refused = ended.outcome === 'rejected' && canTrustRefusal(record, tool, web);
-  return {
-    text:
-      EDIT.test(tool) || (!call && isObject(rich) && Array.isArray(rich.structuredPatch))
-        ? editText(raw, rich, call)
-        : raw,
-    ...ended,
-    origin: refused ? 'tool' : AGENT.test(tool) ? 'agent' : web ? 'external' : 'tool',
-    reason: refused ? reasonOf(raw) : null,
-    answers: ended.outcome === 'ok' ? answersOf(tool, rich, raw) : [],
-    files: filesOf(rich, call),
-    task: isObject(rich) ? short(rich.backgroundTaskId) : null,
+/** The result of a call, and what the person said when they refused it or were asked. */
+export function resultEvents(reading: Reading, block: Json, part: number): Event[] {
+  const { record, kept } = reading;
+  const call = textOf(block.tool_use_id);
+  const open = kept.calls.find(({ id }) => id === call) ?? null;
+  const tool = open?.tool ?? '';
+  const copy = record.toolUseResult;
+  const rich = object(copy);
+  const raw = dropBinary(stripReminders(contentText(block.content)) || richText(copy));
+  const end = readEnd(block, record, tool, raw);
+  const isRefused = end.outcome === 'rejected' && canTrustRefusal(record, open);
+  const text =
+    isObject(copy) && (EDIT.test(tool) || (!open && Array.isArray(rich.structuredPatch)))
+      ? editText(raw, rich, open)
+      : raw;
+  const named = [rich.filePath, object(rich.file).filePath].map(textOf);
+  const files = named.filter((path) => path !== null);
+  const task = short(rich.backgroundTaskId);
+  const to = { tool: tool === '' ? null : tool, call };
+  const reason = isRefused ? REASON.exec(raw)?.[1]?.replace(REASON_NOTE, '').trim() : null;
+  const answers = end.outcome === 'ok' ? answersOf(tool, copy, raw) : [];
+  const words = (mark: string, at: string, word: string): Event => {
+    const one = { origin: 'user' as const, text: word, marks: [] };
+    return { is: 'prompt', part: `${part}:${at}`, text: word, said: [one], mark, to };
   };
+  return [
+    { is: 'result', part, call, text, files, task, ...end, ...(isRefused && { origin: 'tool' }) },
+    ...(reason && !isChild(reading) ? [words('rejection', 'reason', reason)] : []),
+    ...(isChild(reading) ? [] : answers.map((word, n) => words('question', `answer${n}`, word))),
+  ];
 }
 
-/** Text of a result's content: a string, or blocks without images and other binary data. */
-export function contentText(content: unknown): string {
-  if (typeof content === 'string') return content;
-  return list(content)
-    .map(object)
-    .map((part) => (part.type === 'tool_reference' ? textOf(part.tool_name) : textOf(part.text)))
-    .filter(Boolean)
-    .join('\n');
-}
-
-function richText(rich: unknown): string {
-  if (typeof rich === 'string') return rich.replace(/^Error: /, '');
-  if (!isObject(rich) || rich.isImage === true) return '';
-  return [textOf(rich.stdout), textOf(rich.stderr)].filter(Boolean).join('\n');
+function richText(copy: unknown): string {
+  if (typeof copy === 'string') return copy.replace(/^Error: /, '');
+  const { isImage, stdout, stderr } = object(copy);
+  return isImage === true ? '' : said([stdout, stderr]);
 }
 
 /** Removes the reminders that the program appends to a tool's output. */
@@ -85,50 +67,41 @@ function stripReminders(text: string): string {
   return rest;
 }
 
-function readEnd(
-  block: Json,
-  record: Json,
-  tool: string,
-  text: string,
-): { exit: number | null; outcome: Outcome | null } {
-  const rich = object(record.toolUseResult);
-  const head = text.slice(0, 400);
-  const error = block.is_error === true || rich.is_error === true;
-  if (record.toolDenialKind !== undefined && record.toolDenialKind !== null)
-    return { exit: null, outcome: 'rejected' };
-  if (
-    error &&
-    (REFUSED.test(head) || DENIED.test(head) || record.toolUseResult === 'User rejected tool use')
-  )
-    return { exit: null, outcome: 'rejected' };
-  const exit = exitOf(block, rich, tool, text, error);
-  if (rich.interrupted === true || (error && INTERRUPTED.test(head)))
-    return { exit, outcome: 'interrupted' };
-  if (error) return { exit, outcome: NOT_RUN.test(head) ? null : 'failed' };
-  if (isRunning(rich, text)) return { exit: null, outcome: null };
-  if (textOf(rich.returnCodeInterpretation) !== null) return { exit: exit ?? 1, outcome: 'ok' };
-  if (exit !== null) return { exit, outcome: exit === 0 ? 'ok' : 'failed' };
-  return { exit: SHELL.test(tool) ? 0 : null, outcome: 'ok' };
+interface End {
+  ok: boolean | null;
+  exit: number | null;
+  outcome: Outcome | null;
 }
 
-function exitOf(
-  block: Json,
-  rich: Json,
-  tool: string,
-  text: string,
-  error: boolean,
-): number | null {
+function readEnd(block: Json, record: Json, tool: string, text: string): End {
+  const rich = object(record.toolUseResult);
+  const head = text.slice(0, 400);
+  const isError = block.is_error === true || rich.is_error === true;
+  const isDenied = (record.toolDenialKind ?? null) !== null;
+  const isRefusal = () =>
+    REFUSED.test(head) || DENIED.test(head) || record.toolUseResult === 'User rejected tool use';
+  if (isDenied || (isError && isRefusal())) return { ok: false, exit: null, outcome: 'rejected' };
+  const exit = exitOf(block, rich, tool, text, isError);
+  if (rich.interrupted === true || (isError && INTERRUPTED.test(head)))
+    return { ok: false, exit, outcome: 'interrupted' };
+  if (isError ? NOT_RUN.test(head) : isRunning(rich, text))
+    return { ok: null, exit: null, outcome: null };
+  if (isError) return { ok: false, exit, outcome: 'failed' };
+  if (textOf(rich.returnCodeInterpretation) !== null)
+    return { ok: true, exit: exit ?? 1, outcome: 'ok' };
+  const status = exit ?? (SHELL.test(tool) ? 0 : null);
+  return { ok: true, exit: status, outcome: status === null || status === 0 ? 'ok' : 'failed' };
+}
+
+function exitOf(block: Json, rich: Json, tool: string, text: string, isError: boolean) {
   const named = whole(rich.exitCode) ?? whole(rich.exit_code) ?? whole(object(rich.task).exitCode);
   if (named !== null) return named;
-  const told =
-    error || (SHELL.test(tool) && rich.stdout === undefined && block.is_error !== false)
-      ? EXIT.exec(text)
-      : null;
-  if (told) return Number(told[1]);
-  const tagged = /^(?:BashOutput|TaskOutput|AgentOutputTool)$/.test(tool)
-    ? /<exit_code>(-?\d+)<\/exit_code>/.exec(text.slice(0, 2000))
-    : null;
-  return tagged ? Number(tagged[1]) : null;
+  const isTold = SHELL.test(tool) && rich.stdout === undefined && block.is_error !== false;
+  const isTask = /^(?:BashOutput|TaskOutput|AgentOutputTool)$/.test(tool);
+  const found =
+    (isError || isTold ? EXIT.exec(text) : null) ??
+    (isTask ? /<exit_code>(-?\d+)<\/exit_code>/.exec(text.slice(0, 2000)) : null);
+  return found ? Number(found[1]) : null;
 }
 
 function isRunning(rich: Json, text: string): boolean {
@@ -141,167 +114,64 @@ function isRunning(rich: Json, text: string): boolean {
   );
 }
 
-/** The words after "the user said:", without the note that the program adds for the agent. */
-function reasonOf(text: string): string | null {
-  const reason = REASON.exec(text)?.[1]?.replace(REASON_NOTE, '').trim();
-  return reason ? reason : null;
-}
-
 /**
  * A web page or MCP server could print the words of a refusal; for those only the program's own
  * mark counts.
  */
-function canTrustRefusal(record: Json, tool: string, web: boolean): boolean {
+function canTrustRefusal(record: Json, open: OpenCall | null): boolean {
+  const isLocal = open !== null && !open.web && !WEB.test(open.tool);
   return (
-    record.toolDenialKind === 'user-rejected' ||
-    (record.toolDenialKind === undefined && !web && !WEB.test(tool))
+    record.toolDenialKind === 'user-rejected' || (record.toolDenialKind === undefined && isLocal)
   );
 }
 
 /** What the person chose or typed, without the agent's questions. */
-function answersOf(tool: string, rich: unknown, text: string): string[] {
-  if (
-    tool !== 'AskUserQuestion' &&
-    (tool !== '' || !isObject(rich) || !Array.isArray(rich.questions))
-  )
-    return [];
-  if (!isObject(rich) || !isObject(rich.answers))
-    return [...text.matchAll(/"="([^"]+)"/g)].map((answer) => answer[1]!);
-  const notes = Object.values(object(rich.annotations)).map((note) => textOf(object(note).notes));
-  const answers = Object.values(rich.answers).flatMap((answer) =>
-    Array.isArray(answer) ? answer.map(textOf) : [textOf(answer)],
-  );
-  return [...answers, ...notes].filter((answer) => answer !== null).map((answer) => answer.trim());
+function answersOf(tool: string, copy: unknown, text: string): string[] {
+  const { questions, answers, annotations } = object(copy);
+  if (tool !== 'AskUserQuestion' && (tool !== '' || !Array.isArray(questions))) return [];
+  if (!isObject(answers)) return [...text.matchAll(/"="([^"]+)"/g)].map((answer) => answer[1]!);
+  const notes = Object.values(object(annotations)).map((note) => object(note).notes);
+  return [...Object.values(answers).flat(), ...notes]
+    .map(textOf)
+    .filter((answer) => answer !== null)
+    .map((answer) => answer.trim());
 }
 
 /**
  * Result of an edit: its message, and the changed lines if the call did not have them or the person
  * changed them.
  */
-function editText(raw: string, rich: unknown, call: OpenCall | null): string {
-  if (!isObject(rich)) return raw;
-  const path = textOf(rich.filePath) ?? call?.files[0] ?? null;
-  if (call && rich.userModified !== true && rich.type !== 'update') return cutLines(raw, 400);
-  return renderEdit(path, patchLines(rich.structuredPatch));
-}
-
-/** Added and removed lines of a structured patch. */
-function patchLines(patch: unknown): string[] {
-  return list(patch).flatMap((hunk) =>
-    list(object(hunk).lines).filter(
-      (line): line is string => typeof line === 'string' && /^[+-]/.test(line),
-    ),
+function editText(raw: string, rich: Json, open: OpenCall | null): string {
+  if (open && rich.userModified !== true && rich.type !== 'update') return cutLines(raw, 400);
+  const lines = list(rich.structuredPatch).flatMap((hunk) => list(object(hunk).lines));
+  return renderEdit(
+    textOf(rich.filePath) ?? open?.files[0] ?? null,
+    lines.filter((line) => typeof line === 'string').filter((line) => /^[+-]/.test(line)),
   );
 }
 
-function filesOf(rich: unknown, call: OpenCall | null): string[] {
-  const named = isObject(rich)
-    ? [textOf(rich.filePath), textOf(object(rich.file).filePath)].filter((path) => path !== null)
-    : [];
-  return named.length === 0
-    ? (call?.files ?? [])
-    : [...new Set([...(call?.files ?? []), ...named])];
+function tag(text: string, name: string): string | null {
+  return new RegExp(`<${name}>\\s*([^<]*?)\\s*</${name}>`).exec(text)?.[1] || null;
 }
 
 /**
- * The content of a tool call: its main argument as text, the shell command if it is one, and the
- * files it names.
+ * A task notification says how a background command ended: it is that command's result.
+ * @returns null when the text is not a notification
  */
-interface Call {
-  text: string;
-  command: string | null;
-  files: string[];
-  web: boolean;
-  marks: string[];
-}
-
-const SHELL = /^(?:bash|powershell|shell)$/i;
-const WEB =
-  /^(?:web_?fetch|web_?search|listmcpresources(?:tool)?|readmcpresource(?:tool)?)$|^mcp__/i;
-const AGENT = /^(?:task|agent)$/i;
-const TODO = /^(?:todo(?:write|read)|task(?:create|update|list|get))$/i;
-const EDIT = /^(?:edit|write|multiedit|notebookedit|update|str_replace_based_edit_tool)$/i;
-
-/** Reads a tool's arguments, whatever their shape. */
-export function readCall(tool: string, argument: unknown): Call {
-  const input = object(argument);
-  const files = pathsOf(input);
-  const command = SHELL.test(tool) ? textOf(input.command) : null;
-  return {
-    text: command ?? argumentText(tool, input, files[0] ?? null) ?? '',
-    command,
-    files,
-    web: WEB.test(tool) || (command !== null && isWebCommand(command)),
-    marks: [
-      ...(TODO.test(tool) ? ['todo'] : []),
-      ...(/^(?:ExitPlanMode|exit_plan_mode)$/.test(tool) ? ['plan'] : []),
-      ...(command !== null && input.dangerouslyDisableSandbox === true ? ['unsandboxed'] : []),
-    ],
-  };
-}
-
-function pathsOf(input: Json): string[] {
-  const paths = [input.file_path, input.notebook_path, input.filePath, input.path]
-    .map(textOf)
-    .filter((path) => path !== null);
-  return [...new Set(paths)];
-}
-
-function argumentText(tool: string, input: Json, path: string | null): string | null {
-  const name = tool.toLowerCase();
-  if (EDIT.test(name)) return renderEdit(path, linesOf(input));
-  if (TODO.test(name)) return todoText(input);
-  if (name === 'askuserquestion') return questionText(input);
-  const main = [
-    [input.plan],
-    [input.url, input.prompt],
-    [input.query],
-    [input.description, input.prompt],
-    [input.pattern, input.glob, path],
-    [input.skill, input.args],
-    [input.command],
-    [path],
-  ].find((parts) => textOf(parts[0]) !== null);
-  if (main && !tool.startsWith('mcp__')) return main.map(textOf).filter(Boolean).join('\n');
-  return Object.keys(input).length > 0 ? JSON.stringify(input) : null;
-}
-
-/** Changed lines from the arguments of an edit; a whole file is all new lines. */
-function linesOf(input: Json): string[] {
-  const edits = list(input.edits).map(object);
-  const pairs = edits.length > 0 ? edits : [input];
-  return pairs.flatMap((edit) => {
-    const after =
-      textOf(edit.new_string) ??
-      textOf(edit.content) ??
-      textOf(edit.new_source) ??
-      textOf(edit.file_text) ??
-      textOf(edit.new_str) ??
-      '';
-    return changedLines(textOf(edit.old_string) ?? textOf(edit.old_str) ?? '', after);
-  });
-}
-
-function todoText(input: Json): string {
-  const todos = list(input.todos).map(object);
-  if (todos.length > 0)
-    return todos
-      .map((todo) => `[${textOf(todo.status) ?? ''}] ${textOf(todo.content) ?? ''}`)
-      .join('\n');
-  return [input.taskId, input.status, input.subject, input.description]
-    .map(textOf)
-    .filter(Boolean)
-    .join(' ');
-}
-
-function questionText(input: Json): string {
-  return list(input.questions)
-    .map(object)
-    .map((question) => {
-      const options = list(question.options)
-        .map((option) => textOf(object(option).label))
-        .filter(Boolean);
-      return [textOf(question.question), options.join(' | ')].filter(Boolean).join('\n');
-    })
-    .join('\n');
+export function taskEnd(calls: readonly OpenCall[], text: string, { id, part, time }: At) {
+  if (!/^\s*<task[-_]notification>/.test(text)) return null;
+  const at = { id, part, text: text.trim(), ...(time && { time }) };
+  const task = tag(text, 'task-id');
+  const answered = tag(text, 'tool-use-id');
+  const open = calls.find((one) => (task !== null && one.task === task) || one.id === answered);
+  const status = tag(text, 'status');
+  if (open === undefined || status === null || status === 'running')
+    return { is: 'notice', ...at } satisfies Event;
+  const told = /\bexit code (-?\d+)/.exec(tag(text, 'summary') ?? '');
+  const exit = told ? Number(told[1]) : null;
+  const isOk = exit === null ? status === 'completed' : exit === 0;
+  const isStopped = status === 'killed' || status === 'stopped';
+  const outcome = isStopped ? 'interrupted' : isOk ? 'ok' : 'failed';
+  const end = { ok: isOk, exit, outcome } as const;
+  return { is: 'result', ...at, call: open.id, ...end, origin: 'injected' } satisfies Event;
 }

@@ -1,8 +1,11 @@
-import type { Origin, Step } from '../../types.js';
-import { isObject, list, object, text as textOf, type Json } from '../fields.js';
-import { makeRawEntry, placeOf } from './state.js';
-import { stepQueuedCommand } from './queue.js';
-import type { ClaudeState } from './state.js';
+/** Texts that the program puts before the agent: attachments, and what it says of the session. */
+import type { Origin } from '../../types.js';
+import type { Event } from '../engine.js';
+import { type Json, list, object, text as textOf } from '../fields.js';
+import { said } from './calls.js';
+import { attachedEvents } from './queue.js';
+import type { Reading } from './state.js';
+import { splitWrappers } from './wrappers.js';
 
 /** Attachments that carry no text worth keeping: counters, lists of tools, modes. */
 const SILENT =
@@ -52,41 +55,42 @@ const SHOWN: Record<string, { origin: Origin; from: (attachment: Json) => unknow
   },
 };
 
-/** A hook's JSON answer to the program; its text appears again as an attachment of its own. */
-function isHookAnswer(type: string, text: string): boolean {
-  return type === 'hook_success' && /^\s*\{/.test(text);
-}
-
 /**
  * An `attachment` record: a prompt typed mid-turn, or text that the program put before the agent.
  */
-export function stepAttachment(state: ClaudeState, record: Json): Step<ClaudeState> {
-  const attachment = object(record.attachment);
+export function attachmentEvents(reading: Reading): Event[] {
+  const attachment = object(reading.record.attachment);
   const type = textOf(attachment.type) ?? '';
-  if (type === 'queued_command') return stepQueuedCommand(state, record, attachment);
+  if (type === 'queued_command') return attachedEvents(reading, attachment);
   const shown = Object.hasOwn(SHOWN, type) ? SHOWN[type]! : null;
   if (shown === null)
-    return SILENT.test(type)
-      ? { state, rawEntries: [] }
-      : { state, rawEntries: [], unknown: `attachment:${type}` };
-  const texts = shown
-    .from(attachment)
-    .filter(
-      (text): text is string =>
-        typeof text === 'string' && text.trim() !== '' && !isHookAnswer(type, text),
-    );
-  if (texts.length === 0) return { state, rawEntries: [] };
-  const path =
-    textOf(attachment.filename) ??
-    textOf(attachment.path) ??
-    (isObject(attachment.content) ? textOf(attachment.content.path) : null);
-  const text = [...new Set(texts)].join('\n').trim();
-  return {
-    state,
-    rawEntries: [
-      makeRawEntry(placeOf(record, state), 0, 'system', shown.origin, text, {
-        files: path === null ? [] : [path],
-      }),
-    ],
-  };
+    return SILENT.test(type) ? [] : [{ is: 'unknown', type: `attachment:${type}` }];
+  // A hook's JSON answer to the program: its text appears again as an attachment of its own.
+  const isAnswer = (text: unknown) => type === 'hook_success' && /^\s*\{/.test(String(text));
+  const texts = shown.from(attachment).filter((text) => textOf(text)?.trim() && !isAnswer(text));
+  const { filename, content } = attachment;
+  const path = textOf(filename) ?? textOf(attachment.path) ?? textOf(object(content).path);
+  const files = path === null ? [] : [path];
+  return [{ is: 'notice', part: 0, text: said([...new Set(texts)]), by: shown.origin, files }];
+}
+
+const SILENT_SYSTEM =
+  /^(?:turn_duration|stop_hook_summary|microcompact_boundary|session_start|init|status|bridge_status|file_snapshot|agents_killed|permission_retry)$/;
+const SHOWN_SYSTEM =
+  /^(?:compact_boundary|informational|local_command|away_summary|api_error|error|api_refusal|model_refusal_fallback|scheduled_task_fire|memory_saved|hook)$/;
+
+/** A `system` record: what the program says about the session. None of it is the person's words. */
+export function systemEvents({ record, more }: Reading): Event[] {
+  const subtype = textOf(record.subtype) ?? '';
+  if (subtype === 'turn_duration' || subtype === 'away_summary') more.busy = false;
+  if (SILENT_SYSTEM.test(subtype)) return [];
+  const error = object(record.error);
+  const told = [record.content, error.formatted, error.message, record.apiRefusalExplanation];
+  const segments = splitWrappers(told.map(textOf).find((text) => text !== null) ?? '');
+  const text = said(segments.map(({ body }) => body));
+  const about = subtype === 'compact_boundary' ? ({ mark: 'compaction' } as const) : {};
+  return [
+    ...(text === '' ? [] : [{ is: 'notice', part: 0, text, ...about } as const]),
+    ...(SHOWN_SYSTEM.test(subtype) ? [] : [{ is: 'unknown', type: `system:${subtype}` } as const]),
+  ];
 }
