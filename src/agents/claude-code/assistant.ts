@@ -39,7 +39,8 @@ function callEvent(block: Json, part: number, type: string): Event {
   const read = readCall(tool, input);
   const asks = { ...read, web: read.web || type !== 'tool_use' };
   const task = short(object(input).task_id) ?? short(object(input).bash_id);
-  return { is: 'call', part, call: textOf(block.id), tool, input, asks, task };
+  const more = task === null ? {} : { more: { task } };
+  return { is: 'call', part, call: textOf(block.id), tool, asks, ...more };
 }
 
 /** Ids that the provider makes are unique; a gateway may give every answer the same one. */

@@ -5,6 +5,7 @@ import { agent, type Agent, type Event } from '../engine.js';
 import { dropBinary, type Json, object, short, text as textOf } from '../fields.js';
 import { isoTime } from '../fields.js';
 import { assistantEvents } from './assistant.js';
+import { AGENT } from './calls.js';
 import { mainOf, notePrompt, pieceEvents, readPrompt, whoSends } from './prompt.js';
 import { placeQueued, queueEvents, takeQueued } from './queue.js';
 import { resultEvents, taskEnd } from './results.js';
@@ -33,8 +34,7 @@ const places: LogPlace[] = [
 const family = {
   // Any other belongs to an MCP server; what fetches from the web says so with its call.
   ownTools: /^(?!mcp__)/i,
-  agentTools: /^(?:task|agent)$/i,
-  marksAll: true,
+  agentTools: AGENT,
   tags: null,
   repeats: true,
   more: START,

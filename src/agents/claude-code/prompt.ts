@@ -196,7 +196,7 @@ export function pieceEvents(
     const web = isWebCommand(text);
     more.bang = `!${id ?? textHash(text)}${web ? '+web' : ''}`;
     const asks = { text, command: text, files: [], web, marks };
-    return { is: 'call', call: more.bang, tool, input: null, asks, by: 'user', ...at };
+    return { is: 'call', call: more.bang, tool, asks, by: 'user', ...at };
   });
 }
 

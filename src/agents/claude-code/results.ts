@@ -5,7 +5,7 @@ import type { Event, OpenCall } from '../engine.js';
 import { type Json, dropBinary, isObject, list, object } from '../fields.js';
 import { short, text as textOf, whole } from '../fields.js';
 import { contentText } from '../typed.js';
-import { EDIT, said, SHELL, WEB } from './calls.js';
+import { AGENT, EDIT, said, SHELL, WEB } from './calls.js';
 import type { At } from './prompt.js';
 import { isChild, type Reading } from './state.js';
 
@@ -39,6 +39,12 @@ export function resultEvents(reading: Reading, block: Json, part: number): Event
   const named = [rich.filePath, object(rich.file).filePath].map(textOf);
   const files = named.filter((path) => path !== null);
   const task = short(rich.backgroundTaskId);
+  const isReport = !isRefused && AGENT.test(tool);
+  const about = isRefused
+    ? { origin: 'tool' as const }
+    : isReport && !isChild(reading)
+      ? { mark: 'subagent' }
+      : {};
   const to = { tool: tool === '' ? null : tool, call };
   const reason = isRefused ? REASON.exec(raw)?.[1]?.replace(REASON_NOTE, '').trim() : null;
   const answers = end.outcome === 'ok' ? answersOf(tool, copy, raw) : [];
@@ -47,7 +53,9 @@ export function resultEvents(reading: Reading, block: Json, part: number): Event
     return { is: 'prompt', part: `${part}:${at}`, text: word, said: [one], mark, to };
   };
   return [
-    { is: 'result', part, call, text, files, task, ...end, ...(isRefused && { origin: 'tool' }) },
+    { is: 'result', part, call, text, files, stays: task !== null, ...end, ...about },
+    // The call goes on as a task, and another result ends it.
+    ...(task === null || call === null ? [] : [{ is: 'keep', call, more: { task } } as const]),
     ...(reason && !isChild(reading) ? [words('rejection', 'reason', reason)] : []),
     ...(isChild(reading) ? [] : answers.map((word, n) => words('question', `answer${n}`, word))),
   ];
@@ -163,7 +171,9 @@ export function taskEnd(calls: readonly OpenCall[], text: string, { id, part, ti
   const at = { id, part, text: text.trim(), ...(time && { time }) };
   const task = tag(text, 'task-id');
   const answered = tag(text, 'tool-use-id');
-  const open = calls.find((one) => (task !== null && one.task === task) || one.id === answered);
+  const open = calls.find(
+    (one) => (task !== null && object(one.more).task === task) || one.id === answered,
+  );
   const status = tag(text, 'status');
   if (open === undefined || status === null || status === 'running')
     return { is: 'notice', ...at } satisfies Event;
