@@ -4,7 +4,7 @@ import { changedLines, cutLines } from '../../src/agents/edits.js';
 import { isoTime } from '../../src/agents/fields.js';
 import { readOutput } from '../../src/agents/codex/outputs.js';
 import { splitGlued } from '../../src/agents/glued.js';
-import { splitPasted } from '../../src/agents/pasted.js';
+import { splitPasted } from '../../src/agents/typed.js';
 import { isWebCommand } from '../../src/agents/web.js';
 import { failureSignature } from '../../src/text/errors.js';
 

@@ -2,7 +2,7 @@
 import type { Origin, Role } from '../../types.js';
 import { type Event } from '../engine.js';
 import { type Json, isObject, text as textOf, textHash } from '../fields.js';
-import { splitPasted } from '../pasted.js';
+import { splitPasted } from '../typed.js';
 import { isWebCommand } from '../web.js';
 import { addSign, idOf, isChild, type More, type Reading } from './state.js';
 import { type Segment, isWrapped, splitWrappers } from './wrappers.js';
