@@ -155,9 +155,12 @@ const RANDOM = /(?<![A-Za-z\d_+=-])(?=[A-Za-z_+=-]*\d)(?=[\d_+=-]*[A-Za-z])[A-Za
  */
 const WRITES = /<<|(?:^|[^\d&>=-])\d?>{1,2}\s*(?!\/dev\/null)[^&\s>]|\btee\b/;
 
+/** Words of a name are parted by hyphens and underscores, those of a key are not. */
+const KEY = /(?<![A-Za-z\d])(?=[A-Za-z]*\d)(?=\d*[A-Za-z])[A-Za-z\d]{20,}/;
+
 /** Whether a path is short and no part of it looks like a key. */
 export function isPlainPath(path: string): boolean {
-  return path.length <= 300 && !RANDOM.test(path);
+  return path.length <= 300 && !KEY.test(path);
 }
 
 /** The command if it is short and cannot contain a secret; else null. */

@@ -101,7 +101,8 @@ function metaEvents(now: More, payload: Json): Event[] {
   const parent = textOf(payload.parent_thread_id) ?? textOf(spawn.parent_thread_id) ?? forked;
   const remote = textOf(git.repository_url);
   const facts = { session: id, cwd, branch, remote, version: textOf(payload.cli_version) };
-  return [{ is: 'session', ...facts, ...(isOwn ? { parent, ...starter } : {}) }];
+  const more = { parent, subagent: starter.subagent, ...(machine && { machine }) };
+  return [{ is: 'session', ...facts, ...(isOwn && more) }];
 }
 
 function textsOf(content: unknown): string[] {
