@@ -1,11 +1,8 @@
 /**
  * config.yaml without an editor: what is changed, what is refused, what a broken file still allows.
  */
-import { execFile } from 'node:child_process';
 import { lstatSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { withOption } from '../../src/config-file.js';
 import { claudeLog, says, shell, type Turn } from '../jobs/made-log.js';
@@ -140,12 +137,12 @@ describe('a config.yaml as people keep it', () => {
       'usage.prices.toy': '{"input":1,"output":2}',
       'redact.emails': 'false',
     };
-    const cli = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
-    const env = { PATH: process.env['PATH'], HOME: stage.home, DRIPSTONE_HOME: stage.stone };
-    const running = Object.entries(wanted).map((words) =>
-      promisify(execFile)(process.execPath, [cli, 'config', 'set', ...words], { env }),
+    const running = Object.entries(wanted).map(
+      (words) => stage.start(['config', 'set', ...words]).ended,
     );
-    expect((await Promise.all(running)).map(({ stderr }) => stderr)).toEqual(['', '', '', '']);
+    expect((await Promise.all(running)).map(({ code, err }) => [code, err])).toEqual(
+      Array(4).fill([0, '']),
+    );
     for (const [key, value] of Object.entries(wanted))
       expect((await stage.type('config', 'get', key)).out).toBe(`${value}\n`);
   });

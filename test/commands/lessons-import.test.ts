@@ -2,19 +2,14 @@
  * What other tools' notes say already is not repeated; a section for AGENTS.md says what a team may
  * read.
  */
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import { type Stage, begunStage } from '../stage.js';
+import { put } from '../folder.js';
 
 let stage: Stage;
 let repo: string;
 
-function put(path: string, text: string): string {
-  mkdirSync(dirname(path), { recursive: true });
-  writeFileSync(path, text);
-  return path;
-}
 async function type(...argv: string[]) {
   const said = await stage.type(...argv);
   expect([said.code, said.err]).toEqual([0, '']);

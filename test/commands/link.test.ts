@@ -9,18 +9,17 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { main } from '../../src/commands/main.js';
 import { type Stage, setStage } from '../stage.js';
+import { put as putFile } from '../folder.js';
 
 let stage: Stage;
 let repo: string;
 
 function put(path: string, text: string | Buffer, mode?: number): string {
-  const file = join(repo, path);
-  mkdirSync(dirname(file), { recursive: true });
-  writeFileSync(file, text);
+  const file = putFile(join(repo, path), text);
   if (mode !== undefined) chmodSync(file, mode);
   return file;
 }

@@ -8,16 +8,15 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { beforeAll, expect, test } from 'vitest';
 import { systemClock } from '../../src/clock.js';
-import { defaultConfig } from '../../src/config.js';
-import type { Job, JobContext } from '../../src/jobs/job.js';
+import type { Job } from '../../src/jobs/job.js';
 import { runJob } from '../../src/jobs/run-job.js';
 import { openLog } from '../../src/log.js';
 import { createRedactor } from '../../src/redact/index.js';
-import { bootStore } from '../../src/store/index.js';
 import { ENCODINGS, textOf } from '../redact/encodings.js';
 import { KEYED, pem, pick, seeded, TOKENS, type Kind } from '../redact/made-up.js';
 import { walk } from '../folder.js';
 import { type Stage, setStage } from '../stage.js';
+import { createApp } from '../../src/app.js';
 
 const random = seeded(20_261_122);
 
@@ -658,27 +657,15 @@ beforeAll(async () => {
     `could not read ${shaped('our own log')}`,
   );
   await opened.close();
-  const { store } = await bootStore({
-    path: join(person.stone, 'memory.duckdb'),
-    clock: systemClock,
-    lockWaitMs: 2000,
-  });
-  const context = {
-    store,
-    clock: systemClock,
-    config: defaultConfig(),
-    redactKey: 'k',
-    signal: new AbortController().signal,
-    isOver: () => false,
-  } as unknown as JobContext;
+  const app = await createApp({ ...person.io(), access: 'write' });
   const failing: Job = {
     name: 'embed',
     after: {},
     due: 'always',
     run: () => Promise.reject(new Error(`cannot read ${shaped('error of a job')}`)),
   };
-  await expect(runJob(context, failing, { job: 'embed' })).rejects.toThrow('cannot read');
-  await store.close();
+  await expect(runJob(app, failing, { job: 'embed' })).rejects.toThrow('cannot read');
+  await app[Symbol.asyncDispose]();
   person.put(
     '.codex/sessions/2025/10/01/rollout-2025-10-01T09-00-00-late.jsonl.zst',
     `no zstd ${shaped('a log that cannot be read')}`,

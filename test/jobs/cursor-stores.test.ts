@@ -1,20 +1,17 @@
 /** A conversation of Cursor's editor stands in a transcript and in its database. */
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { expect, test } from 'vitest';
 import { testHome, type TestHome } from './ingest-home.js';
+import { put } from '../folder.js';
 
 const said = (role: string, text: string): string =>
   `${JSON.stringify({ role, message: { content: [{ type: 'text', text: role === 'user' ? `<user_query>${text}</user_query>` : text }] } })}\n`;
 
 function transcript({ home }: TestHome, session: string, text: string): void {
-  const path = join(
-    home,
-    `.cursor/projects/home-ana-shop/agent-transcripts/${session}/${session}.jsonl`,
-  );
-  mkdirSync(dirname(path), { recursive: true });
-  writeFileSync(path, text);
+  const folder = `.cursor/projects/home-ana-shop/agent-transcripts/${session}`;
+  put(join(home, folder, `${session}.jsonl`), text);
 }
 
 function database(

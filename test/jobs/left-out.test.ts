@@ -3,7 +3,7 @@
  * tree holds no more.
  */
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { type Stage, begunStage } from '../stage.js';
@@ -35,9 +35,7 @@ const begun = begunStage({ now: '2026-11-20T12:00:00Z' }, async (stage) => {
 });
 
 function file(stage: Stage, path: string, text: string): void {
-  const at = join(stage.home, 'shop', path);
-  mkdirSync(dirname(at), { recursive: true });
-  writeFileSync(at, text);
+  stage.put(join('shop', path), text);
 }
 
 function git(stage: Stage, day: string, ...args: string[]): string {

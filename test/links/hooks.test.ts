@@ -11,7 +11,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { HOOK_PLACES } from '../../src/links/hook-places.js';
@@ -98,10 +98,7 @@ describe('link --hooks', { timeout: 60_000 }, () => {
   let stage: Stage;
   beforeEach(() => (stage = setStage()));
   const at = (path: string): string => join(stage.home, path);
-  const write = (path: string, text: string): void => {
-    mkdirSync(dirname(at(path)), { recursive: true });
-    writeFileSync(at(path), text);
-  };
+  const write = (path: string, text: string): void => void stage.put(path, text);
   const MINE =
     '{\n  "model": "m",\n  "hooks": {\n    "SessionStart": [\n      { "hooks": [] }\n    ]\n  }\n}\n';
 

@@ -1,9 +1,10 @@
 /** What earlier versions linked is removed, whatever their options were. */
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { setStage } from '../stage.js';
 import older from './older-links.json' with { type: 'json' };
+import { put } from '../folder.js';
 
 /** Files of a person, and what each way to link of an earlier version made of them. */
 const before: Record<string, string> = older.before;
@@ -14,8 +15,7 @@ function lay(home: string, stone: string, files: Record<string, string>): void {
     const path = name.startsWith('.dripstone/')
       ? join(stone, name.slice('.dripstone/'.length))
       : join(home, name);
-    mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(path, text.replaceAll('{HOME}', home));
+    put(path, text.replaceAll('{HOME}', home));
   }
 }
 

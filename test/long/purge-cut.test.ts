@@ -2,10 +2,8 @@
  * A purge that ends in the middle, by a fault at every step or by kill -9, and is asked for again:
  * nothing of it is left, nothing else is lost.
  */
-import { spawn } from 'node:child_process';
 import { readFileSync, watch } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { createApp } from '../../src/app.js';
 import { importHome } from '../../src/jobs/sharing/import.js';
@@ -16,7 +14,6 @@ import { type Stage, begunStage } from '../stage.js';
 import { answers, claudeLog, says, shell } from '../jobs/made-log.js';
 import { holding } from '../folder.js';
 
-const cli = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
 const [ONE, TWO, THREE] = [
   '11111111-1111-4111-8111-111111111111',
   '22222222-2222-4222-8222-222222222222',
@@ -108,13 +105,9 @@ test('cut at every step and asked for again, then killed and finished by the nex
   expect(await lessons()).toContain('prune');
 
   // Its name goes with it: folder and rows are told by the text alone.
-  const child = spawn(process.execPath, [cli, 'purge', '--match', 'orchard', '--yes'], {
-    env: { PATH: process.env['PATH'], HOME: stage.home, DRIPSTONE_HOME: stage.stone },
-    stdio: 'ignore',
-  });
-  const ended = new Promise((resolve) => child.on('exit', (_, signal) => resolve(signal)));
+  const { child, ended } = stage.start(['purge', '--match', 'orchard', '--yes']);
   const watcher = watch(stage.stone, (_, name) => name === 'purged.txt' && child.kill('SIGKILL'));
-  expect(await ended).toBe('SIGKILL');
+  expect((await ended).signal).toBe('SIGKILL');
   watcher.close();
   expect((await stage.type('run')).code).toBe(0);
   expect(holding(stage.stone, 'orchard')).toEqual([]);
