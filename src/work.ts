@@ -58,7 +58,7 @@ export async function makeEdit(
   { plan, owner, verb, before = null }: TypedEdit,
 ): Promise<LessonEdited> {
   const slugs = await slugsOf(app);
-  await app.store.close();
+  await app.store.release();
   const { lesson } = await carryOut(io, { kind: 'edit', edit: plan, owner });
   const isKept = plan.text === null || (lesson !== null && lesson.status !== 'forgotten');
   const note = !isKept

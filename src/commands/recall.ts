@@ -42,10 +42,10 @@ export const recallCommand: Command = {
   ],
   async run(io, args) {
     const text = args.words.join(' ').trim();
-    if (text === '')
-      throw usage('recall needs a question', 'type `dripstone recall "how do I run the tests"`');
     const type = typeOf(args.text('type'));
     const output = args.text('output');
+    if (text === '' && output === null)
+      throw usage('recall needs a question', 'type `dripstone recall "how do I run the tests"`');
     if (output !== null && type !== 'failure')
       throw usage('--output belongs to a failure', 'add `--type failure`');
     return await answer(io, args, {

@@ -9,13 +9,12 @@ import type { MomentType } from '../recall/moments/moment.js';
 import { usage, AppError, EXIT } from '../errors.js';
 import { dayFrom } from '../text/days.js';
 import { show } from '../recall/show.js';
-import { whyNoLine } from '../context/index.js';
 import { isOpenToAgents, planAdd, planForget } from '../lessons/index.js';
 import { keyOfText } from '../text/fingerprint.js';
 import { maskText } from '../jobs/upkeep/mask.js';
 import { loadLessons } from '../store/index.js';
 import { oneLesson } from '../recall/lessons.js';
-import { carryOut } from '../work.js';
+import { carryOut, makeEdit } from '../work.js';
 
 export const SCOPES = ['all', 'lessons', 'messages', 'episodes', 'notes'] as const;
 
@@ -127,18 +126,14 @@ export async function remember(
     .flat()
     .find((each) => isShown(each) && keyOfText(each.text) === keyOfText(words));
   if (known !== undefined) return say(`known already: ${known.text} ^${known.id.slice(0, 8)}`);
-  const plan = planAdd(project?.id ?? null, kind, words, memory.app.clock.now().toISOString());
-  await memory.app.store.release();
   const owner = project?.id ?? null;
-  const { lesson } = await carryOut(memory.io, { kind: 'edit', edit: plan, owner });
-  if (lesson === null || lesson.status === 'forgotten')
-    return say(
-      'noted, but withheld: the person forgot it, a tool or page named a part of it first, or it fetches, sends, destroys or ' +
-        'weakens safety. The person can see it with `dripstone lessons list --withheld` and say it with `dripstone lessons add`',
-    );
-  const note = whyNoLine(lesson);
-  const said = `remembered as what an agent says: ${lesson.text} ^${plan.lesson.slice(0, 8)}`;
-  return say(note === null ? said : `${said}\n${note}`);
+  const plan = planAdd(owner, kind, words, memory.app.clock.now().toISOString());
+  const { verb, note } = await makeEdit(memory.app, memory.io, { plan, owner, verb: 'remembered' });
+  return verb === 'withheld'
+    ? say(`noted, but withheld: ${note}`)
+    : say(
+        `remembered as what an agent says: ${words} ^${plan.lesson.slice(0, 8)}${note === null ? '' : `\n${note}`}`,
+      );
 }
 
 /** Forgets what agents said or tools showed; of a person's word it only says how the person can. */

@@ -181,5 +181,48 @@ test('an answer is at most 2,400 characters, and a question may be a mebibyte or
     const { out, code } = await stage.type('recall', question);
     expect([code, out.length > 0, out.length <= 2401]).toEqual([0, true, true]);
   }
-  expect((await stage.type('recall', '  ')).code).toBe(2);
+  for (const words of [
+    ['recall', '  '],
+    ['recall', '--type', 'edit', ''],
+    ['fix', ''],
+    ['fix', '-'],
+  ]) {
+    const { code, err } = await stage.type(...words);
+    expect([words, code, err]).toEqual([words, 2, expect.stringMatching(/needs .*\n {2}next: /)]);
+  }
+});
+
+test('a mebibyte and binary output are answered, whether piped into fix or into recall', async () => {
+  const binary = String.fromCharCode(...Array.from({ length: 4000 }, (_, at) => (at * 7919) % 256));
+  const long = Array.from({ length: 20_000 }, (_, at) => `${at} npm notice weft tension is fine`);
+  for (const lines of [
+    [...long, INVALID],
+    ['x'.repeat(1_500_000), INVALID],
+    [binary, INVALID],
+  ])
+    for (const words of [
+      ['fix'],
+      ['fix', '-'],
+      ['recall', '--type', 'failure', '--output', '-'],
+      ['recall', '--type', 'failure', '--output', '-', 'pnpm docs'],
+    ]) {
+      stage.stdin = lines;
+      const { code, out, err } = await stage.type(...words);
+      expect([words, code, err]).toEqual([words, 0, '']);
+      expect(out).toContain('imported it as a named export');
+      expect(out.length).toBeLessThanOrEqual(2401);
+    }
+  stage.stdin = [binary];
+  expect(await stage.type('fix')).toMatchObject({ code: 0, err: '' });
+});
+
+test('a question in Chinese finds what was said in Chinese', async () => {
+  const log = claudeLog({ session: 'zh', cwd: CWD, day: '2026-11-09' }, [
+    says('织机启动之前要做什么？'),
+    answers('织机启动之前必须先运行迁移脚本，否则图案表是空的。'),
+  ]);
+  stage.put('.claude/projects/-home-mira-code-loom/zh.jsonl', log);
+  await stage.type('run');
+  const out = await ask('什么时候运行迁移脚本');
+  expect(out).toContain('必须先运行迁移脚本');
 });

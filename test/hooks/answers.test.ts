@@ -63,6 +63,14 @@ describe('a failure', () => {
     expect(await said(failedCommand('n2'))).not.toBe('');
   });
 
+  test('of a session without an id gets silence, since nothing could be shown once alone', async () => {
+    const { session_id: _, ...bare } = failedCommand('n1');
+    for (const id of [{}, { session_id: 7 }, { session_id: '' }])
+      expect(await said({ ...bare, ...id })).toBe('');
+    expect(await said({ ...failedCommand('n1'), tool_input: 3 })).toBe('');
+    expect(await said({})).toBe('');
+  });
+
   test('that was not printed in time is told at the next', async () => {
     const text = await said(failedCommand('n1'), false);
     expect(text).not.toBe('');
