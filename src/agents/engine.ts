@@ -43,7 +43,7 @@ export type Event =
   | { is: 'time'; at: string | null }
   | ({ is: 'prompt'; text: string; by?: Origin; said?: Said[] } & Placed &
       Marked & {
-        /** The call whose question it answers, or which it refuses. */
+        /** The call whose question it answers, or which it refuses: nothing in it was pasted. */
         to?: Pick<RawEntry, 'tool' | 'call'>;
       })
   | ({ is: 'answer'; text: string; final?: boolean; exact?: boolean } & Placed & Marked)
@@ -269,8 +269,9 @@ function entriesOf(event: Spoken, at: Placed, step: Reading, rules: Rules): RawE
   switch (event.is) {
     case 'prompt': {
       const by = event.by ?? (isChild ? 'agent' : 'user');
-      Object.assign(base, event.to);
-      return saidEntries(base, event.said ?? readSaid(event.text, rules.tags ?? null, by), marks);
+      const { text, to, said = to && [{ origin: by, text, marks: [] }] } = event;
+      Object.assign(base, to);
+      return saidEntries(base, said ?? readSaid(text, rules.tags ?? null, by), marks);
     }
     case 'answer':
     case 'thought': {

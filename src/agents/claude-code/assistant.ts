@@ -3,7 +3,7 @@ import type { Event } from '../engine.js';
 import { list, object, short, text as textOf, whole, type Json } from '../fields.js';
 import { contentText } from '../typed.js';
 import { readCall, said } from './calls.js';
-import { idOf, type Reading } from './state.js';
+import { type Reading } from './state.js';
 
 /** Blocks without text worth keeping. */
 const SILENT = /^(?:redacted_thinking|fallback|image|document|container_upload|compaction)$/;
@@ -54,7 +54,7 @@ const UNIQUE = /^(?:msg_(?!\d+$)\w+|[\w.-]*[A-Za-z\d]{16,}[\w.-]*)$/;
 function usageEvents({ record, more }: Reading, message: Json, isMade: boolean): Event[] {
   const id = short(message.id);
   const isSame = more.answer !== null && more.answer.id === id;
-  const first = isSame ? more.answer!.first : short(idOf(record));
+  const first = isSame ? more.answer!.first : short(textOf(record.uuid));
   more.answer = id === null ? null : { id, first };
   const request = short(record.requestId);
   // No other answer has it, and a fork copies all that it is made of.

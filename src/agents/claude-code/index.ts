@@ -1,16 +1,12 @@
 /** Claude Code's session logs; docs/formats.md describes the format. */
-import type { LogPlace } from '../../types.js';
-import { blocksOf } from '../blocks.js';
+import type { LogPlace, SessionFacts } from '../../types.js';
 import { agent, type Agent, type Event } from '../engine.js';
-import { dropBinary, type Json, object, short, text as textOf } from '../fields.js';
-import { isoTime } from '../fields.js';
+import { isoTime, type Json, object, short, text as textOf } from '../fields.js';
 import { assistantEvents } from './assistant.js';
 import { AGENT } from './calls.js';
-import { mainOf, notePrompt, pieceEvents, readPrompt, whoSends } from './prompt.js';
-import { placeQueued, queueEvents, takeQueued } from './queue.js';
-import { resultEvents, taskEnd } from './results.js';
 import { attachmentEvents, systemEvents } from './shown.js';
-import { addSign, idOf, isChild, machineOf, type More, type Reading, START } from './state.js';
+import { addSign, isChild, machineOf, type More, type Reading } from './state.js';
+import { queueEvents, userEvents } from './user.js';
 
 const GLOBS = ['**/*.jsonl'];
 
@@ -31,6 +27,12 @@ const places: LogPlace[] = [
   })),
 ];
 
+const START: More = {
+  ...{ file: '', parent: null, cwd: null, branch: null, version: null },
+  ...{ named: false, busy: false, fed: false, signs: [], queued: [] },
+  ...{ bang: null, answer: null, typed: null },
+};
+
 const family = {
   // Any other belongs to an MCP server; what fetches from the web says so with its call.
   ownTools: /^(?!mcp__)/i,
@@ -50,10 +52,16 @@ const family = {
     const time = isoTime(record.timestamp);
     const child = isChild({ record, kept });
     const cwd = short(record.cwd) ?? kept.more.cwd;
-    return { id: idOf(record), time, child, cwd, branch: branchOf(record) ?? kept.more.branch };
+    return {
+      id: textOf(record.uuid),
+      time,
+      child,
+      cwd,
+      branch: branchOf(record) ?? kept.more.branch,
+    };
   },
   read(record, kept) {
-    const reading = { record, kept, more: { ...kept.more }, facts: {} };
+    const reading = { record, kept, more: { ...kept.more } };
     const session = readEnvelope(reading);
     const events = readRecord(reading);
     const news = newsOf(reading, session);
@@ -91,7 +99,7 @@ const OWN_FOLDER = /[/\\]\.(?:dripstone|claude-mem)(?:[/\\]|$)/;
  */
 function readEnvelope({ record, kept: { facts }, more }: Reading): string {
   const id = short(record.sessionId);
-  const isChained = idOf(record) !== null;
+  const isChained = textOf(record.uuid) !== null;
   if (facts.subagent) more.parent ??= id;
   const isNamed = !facts.subagent && id !== null && (isChained || facts.session === '');
   const session = isNamed ? id : facts.session;
@@ -114,13 +122,14 @@ function branchOf(record: Json): string | null {
 }
 
 /** What was not known before the record. The session's folder is the first one. */
-function newsOf({ kept, more, facts: news }: Reading, session: string): Event | null {
+function newsOf({ kept, more }: Reading, session: string): Event | null {
   const isFresh = session !== kept.facts.session;
   const was = kept.more;
+  const news: Omit<Partial<SessionFacts>, 'session'> = {};
   if (isFresh || more.parent !== was.parent) news.parent = more.parent;
   if (isFresh || more.version !== was.version) news.version = more.version;
   if (isFresh || more.branch !== was.branch) news.branch = more.branch;
-  if (isFresh || was.cwd === null) news.cwd ??= more.cwd;
+  if (isFresh || was.cwd === null) news.cwd = more.cwd;
   const machine = more.signs === was.signs && !isFresh ? null : machineOf(more.signs);
   if (machine !== null && (isFresh || machine !== machineOf(was.signs))) news.machine = machine;
   const isNews = isFresh || Object.values(news).some((value) => value !== null);
@@ -135,7 +144,7 @@ const SILENT =
   /^(?:progress|file-history-snapshot|file-history-delta|last-prompt|permission-mode|mode|bridge-session|agent-name|agent-color|agent-setting|atis-latch|frame-link|started|result|tag|summary|content-replacement|marble-origami-commit|marble-origami-snapshot|attribution-snapshot|speculation-accept|task-summary)$/;
 
 function readRecord(reading: Reading): Event[] {
-  const { record, more, facts } = reading;
+  const { record, more } = reading;
   switch (record.type) {
     case 'user':
       return userEvents(reading);
@@ -149,22 +158,16 @@ function readRecord(reading: Reading): Event[] {
       return queueEvents(reading);
     case 'custom-title':
       more.named = true;
-      facts.title = textOf(record.customTitle);
-      return [];
+      return [{ is: 'session', title: textOf(record.customTitle) }];
     case 'ai-title':
-      if (!more.named) facts.title = textOf(record.aiTitle);
-      return [];
+      return more.named ? [] : [{ is: 'session', title: textOf(record.aiTitle) }];
     case 'pr-link':
-      facts.remote = remoteOf(record);
-      return [];
+      return [{ is: 'session', remote: remoteOf(record) }];
     case 'relocated':
-      facts.cwd = textOf(record.relocatedCwd);
-      return [];
+      return [{ is: 'session', cwd: textOf(record.relocatedCwd) }];
     case 'worktree-state': {
-      const tree = object(record.worktreeSession);
-      facts.originalCwd = textOf(tree.originalCwd);
-      facts.branch = textOf(tree.worktreeBranch);
-      return [];
+      const { originalCwd, worktreeBranch } = object(record.worktreeSession);
+      return [{ is: 'session', originalCwd: textOf(originalCwd), branch: textOf(worktreeBranch) }];
     }
     default: {
       const type = textOf(record.type) ?? 'none';
@@ -182,45 +185,4 @@ function remoteOf(record: Json): string | null {
   if (url) return `${url[1]}/${url[2]}`;
   const repository = textOf(record.prRepository) ?? '';
   return /^[\w.-]+\/[\w.-]+$/.test(repository) ? `github.com/${repository}` : null;
-}
-
-/** A `user` record: prompts of people and programs, wrapped notices, and tool results. */
-function userEvents(reading: Reading): Event[] {
-  reading.more.answer = null;
-  let isExpansion = false;
-  return blocksOf(object(reading.record.message).content).flatMap((block, part): Event[] => {
-    if (block.type === 'tool_result') return resultEvents(reading, block, part);
-    const text = dropBinary(textOf(block.text) ?? '');
-    if (isExpansion && block.type === 'text') {
-      const one = { origin: 'injected' as const, text: text.trim(), marks: [] };
-      return [{ is: 'prompt', part, text, said: [one] }];
-    }
-    // Until 1.0 the expansion of a slash command followed it as a block of the same record, without
-    // a mark.
-    isExpansion ||= /^\s*<command-(?:name|message)>/.test(text);
-    return text.trim() === '' ? [] : promptEvents(reading, text, part);
-  });
-}
-
-function promptEvents(reading: Reading, text: string, part: number): Event[] {
-  const { record, kept, more } = reading;
-  const sender = whoSends(reading, text);
-  const pieces = readPrompt(text, sender, record);
-  const main = mainOf(pieces);
-  const taken = takeQueued(more, main ? [text, main.text] : [text]);
-  notePrompt(reading, sender, pieces);
-  const own = { id: idOf(record), part };
-  const end = sender === 'person' || taken !== null ? null : taskEnd(kept.calls, text, own);
-  if (end !== null) return [end];
-  if (taken === text) return [];
-  if (taken !== null)
-    return pieceEvents(
-      more,
-      pieces.filter((each) => each !== main),
-      own,
-      main,
-    );
-  // A fork keeps this record and not the one of the queue.
-  const queued = record.promptSource === 'queued' && main ? placeQueued(more, text) : null;
-  return pieceEvents(more, pieces, queued ?? own, main);
 }

@@ -1,18 +1,14 @@
 /** Texts in the user's channel: who sent them, and what of them the person typed. */
-import type { Origin, Role } from '../../types.js';
-import { type Event } from '../engine.js';
-import { type Json, isObject, text as textOf, textHash } from '../fields.js';
-import { splitPasted } from '../typed.js';
+import type { Origin } from '../../types.js';
+import type { Event } from '../engine.js';
+import { type Json, object, text as textOf, textHash } from '../fields.js';
+import { type Said, splitPasted } from '../typed.js';
 import { isWebCommand } from '../web.js';
-import { addSign, idOf, isChild, type More, type Reading } from './state.js';
-import { type Segment, isWrapped, splitWrappers } from './wrappers.js';
+import type { More } from './state.js';
+import { isWrapped, splitWrappers } from './wrappers.js';
 
 /** One entry's share of a text in the user's channel, before it gets an id. */
-export interface Piece {
-  role: Role;
-  origin: Origin;
-  text: string;
-  marks: string[];
+export interface Piece extends Said {
   /** A `!` command, or the output of the last one. */
   shell?: 'command' | 'output';
 }
@@ -40,11 +36,10 @@ const INTERRUPT = /^\s*\[Request interrupted by user/;
 const HOOK = /^\s*(?:Operation stopped by hook:|\w+ operation blocked by hook|Stop hook feedback:)/;
 const NOTICE =
   /^\s*(?:Caveat: The messages below were generated|Base directory for this skill:|\[Image: (?:source|original)|Unknown (?:slash command|command|skill):|Args from unknown skill:|Continue from where you left off\.\s*$|API Error:)/;
-const OUTPUT = /^(?:(?:bash|local-command)-(?:stdout|stderr)|task[-_]notification)$/;
-const COMMAND = /^command-(?:name|message|args|contents)$/;
+const OUTPUT = /^(?:(?:bash|local-command)-std(?:out|err)|task[-_]notification)$/;
 
-function piece(origin: Origin, text: string, marks: string[] = [], role: Role = 'user'): Piece {
-  return { role, origin, text: text.trim(), marks };
+export function piece(origin: Origin, text: string, ...marks: string[]): Piece {
+  return { origin, text: text.trim(), marks };
 }
 
 /**
@@ -52,33 +47,12 @@ function piece(origin: Origin, text: string, marks: string[] = [], role: Role = 
  * says that a person typed.
  */
 export function senderOf(record: Json): Sender {
-  const kind = isObject(record.origin) ? textOf(record.origin.kind) : null;
+  const kind = textOf(object(record.origin).kind);
   if (kind !== null && kind !== 'human') return 'program';
   if (record.promptSource === 'typed') return 'person';
   if (textOf(record.entrypoint)?.startsWith('sdk')) return 'program';
   if (kind === 'human') return 'person';
   return record.promptSource === 'sdk' || record.promptSource === 'system' ? 'program' : 'unknown';
-}
-
-/** Who fills the user's channel in this record: by the record's marks, else by the session's. */
-export function whoSends(reading: Reading, text: string): Sender {
-  if (isChild(reading)) return 'agent';
-  const sender = senderOf(reading.record);
-  const { signs, fed } = reading.more;
-  const isProgram = signs.includes('own') || (fed && isProgramPrompt(text));
-  return sender === 'unknown' && isProgram ? 'program' : sender;
-}
-
-/**
- * Prompts that programs write: a role to play, or an answer for a parser. Counts only together with
- * another sign.
- */
-function isProgramPrompt(text: string): boolean {
-  return (
-    /^\s*(?:#[^\n]*\n+)?You are (?:an?|the|now|reviewing|evaluating|extracting|summari[sz]ing)\b/.test(
-      text,
-    ) || /\b(?:respond|reply|return|answer|output)\b[^.\n]{0,60}\bJSON\b/i.test(text.slice(0, 8000))
-  );
 }
 
 /**
@@ -91,19 +65,16 @@ function isProgramPrompt(text: string): boolean {
 export function readPrompt(text: string, sender: Sender, record: Json = {}): Piece[] {
   if (text.trim() === '') return [];
   if (record.isCompactSummary === true || (sender !== 'person' && SUMMARY.test(text)))
-    return [piece('injected', text, ['compaction'])];
-  if (INTERRUPT.test(text)) return [piece('injected', text, ['interrupt'])];
+    return [piece('injected', text, 'compaction')];
+  if (INTERRUPT.test(text)) return [piece('injected', text, 'interrupt')];
   if (isInjected(record, sender) || HOOK.test(text)) return [piece('injected', text)];
   if (sender !== 'person' && NOTICE.test(text)) return [piece('injected', text)];
   if (sender === 'agent') return [piece('agent', text)];
   if (record.planContent !== undefined || (sender !== 'person' && PLAN.test(text)))
-    return [piece('agent', text, ['plan'])];
+    return [piece('agent', text, 'plan')];
   if (sender === 'program') return [piece('injected', text)];
   if (textOf(record.promptSource)?.includes('suggest')) return [piece('agent', text)];
-  const segments = splitWrappers(text);
-  return sender === 'unknown' && isWrapped(text) && segments[0]?.tag === null
-    ? [piece('injected', text)]
-    : readSegments(segments);
+  return readSegments(text, sender);
 }
 
 /** Whether the record is marked as text that the program put there for the agent or the screen. */
@@ -116,23 +87,25 @@ function isInjected(record: Json, sender: Sender): boolean {
   );
 }
 
-function readSegments(segments: Segment[]): Piece[] {
-  const hasOutput = segments.some(({ tag }) => tag !== null && OUTPUT.test(tag));
+function readSegments(text: string, sender: Sender): Piece[] {
+  const segments = splitWrappers(text);
+  if (sender === 'unknown' && isWrapped(text) && segments[0]?.tag === '')
+    return [piece('injected', text)];
+  const hasOutput = segments.some(({ tag }) => OUTPUT.test(tag));
   const bodyOf = (tag: string) => segments.find((segment) => segment.tag === tag)?.body ?? '';
   const name = bodyOf('command-name').replace(/^\//, '');
   const isSlash = name !== '';
   const pieces = isSlash ? [slash(name, bodyOf('command-args'))] : [];
   for (const { tag, body } of segments) {
     const last = pieces.at(-1);
-    if (body === '' || (tag !== null && COMMAND.test(tag))) continue;
-    if (tag === null && !hasOutput && !isSlash) pieces.push(...wordsOf(body));
+    if (body === '' || tag.startsWith('command-')) continue;
+    if (tag === '' && !hasOutput && !isSlash) pieces.push(...wordsOf(body));
     else if (tag === 'user-memory-input') pieces.push(piece('user', body));
-    else if (tag === 'bash-input')
-      pieces.push({ ...piece('user', body, [], 'tool_call'), shell: 'command' });
+    else if (tag === 'bash-input') pieces.push({ ...piece('user', body), shell: 'command' });
     else if (tag !== 'bash-stdout' && tag !== 'bash-stderr') pieces.push(piece('injected', body));
     // Standard output and error of one `!` command are one result.
     else if (last?.shell === 'output') last.text += `\n${body}`;
-    else pieces.push({ ...piece('tool', body, [], 'tool_result'), shell: 'output' });
+    else pieces.push({ ...piece('tool', body), shell: 'output' });
   }
   return pieces;
 }
@@ -142,7 +115,7 @@ function wordsOf(body: string): Piece[] {
   const { words, pasted } = splitPasted(body);
   return [
     ...(words === '' ? [] : [piece('user', words)]),
-    ...(pasted === '' ? [] : [piece('injected', pasted, ['pasted'])]),
+    ...(pasted === '' ? [] : [piece('injected', pasted, 'pasted')]),
   ];
 }
 
@@ -153,7 +126,7 @@ function wordsOf(body: string): Piece[] {
 function slash(name: string, words: string): Piece {
   const isOwn = words !== '' && !BUILT_IN.has(name.toLowerCase());
   const text = words === '' ? `/${name}` : `/${name} ${words}`;
-  return piece(isOwn ? 'user' : 'injected', text, ['command']);
+  return piece(isOwn ? 'user' : 'injected', text, 'command');
 }
 
 /** A prompt that was typed while the agent worked; its slash commands have no tags. */
@@ -162,11 +135,6 @@ export function readQueued(text: string, sender: Sender, record: Json): Piece[] 
   return typed && sender !== 'program'
     ? [slash(typed[1]!, (typed[2] ?? '').trim())]
     : readPrompt(text, sender, record);
-}
-
-/** The prompt itself. */
-export function mainOf(pieces: readonly Piece[]): Piece | undefined {
-  return pieces.find(({ role, origin }) => role === 'user' && origin === 'user');
 }
 
 /** Where the pieces of a text stand. */
@@ -185,43 +153,15 @@ export function pieceEvents(
 ): Event[] {
   const isWeb = more.bang?.endsWith('+web') === true;
   return pieces.map((each, n): Event => {
-    const { origin, text, marks, shell } = each;
+    const { text, marks, shell } = each;
     const at = { id, part: each === main ? part : `${part}:${n}`, ...(time && { time }) };
-    if (shell === undefined) return { is: 'prompt', text, said: [{ origin, text, marks }], ...at };
-    const tool = 'Bash';
-    if (shell === 'output') {
-      const told = { call: more.bang, tool, asked: null, ok: null, exit: null };
-      return { is: 'result', text, ...told, origin: isWeb ? 'external' : origin, ...at };
-    }
+    if (shell === undefined) return { is: 'prompt', text, said: [each], ...at };
+    const origin = isWeb ? 'external' : 'tool';
+    const told = { tool: 'Bash', asked: null, ok: null, exit: null, origin } as const;
+    if (shell === 'output') return { is: 'result', call: more.bang, text, ...told, ...at };
     const web = isWebCommand(text);
     more.bang = `!${id ?? textHash(text)}${web ? '+web' : ''}`;
     const asks = { text, command: text, files: [], web, marks };
-    return { is: 'call', call: more.bang, tool, asks, by: 'user', ...at };
+    return { is: 'call', call: more.bang, tool: 'Bash', asks, by: 'user', ...at };
   });
-}
-
-/** Since 2.1.240 a queued prompt may become a user record, which a fork copies without the queue. */
-function isRecent({ version }: Json): boolean {
-  const [major = 0, minor = 0, patch = 0] = (textOf(version) ?? '').split('.').map(Number);
-  return major > 2 || (major === 2 && (minor > 1 || (minor === 1 && patch >= 240)));
-}
-
-/** What a prompt says about the session: a turn is running, and a person or a program sent it. */
-export function notePrompt({ record, more }: Reading, sender: Sender, pieces: Piece[]): void {
-  if (pieces.some(({ marks }) => marks.includes('interrupt'))) {
-    more.busy = false;
-    addSign(more, 'plain', sender === 'unknown');
-    return;
-  }
-  if (sender === 'agent' || record.isMeta === true || record.isCompactSummary === true) return;
-  const isTyped = record.promptSource === 'typed';
-  const isOwn = pieces.some(({ origin, marks }) => origin === 'user' || marks.includes('pasted'));
-  const uuid = idOf(record);
-  if (isTyped && uuid !== null && isRecent(record))
-    more.typed = { uuid: uuid.slice(0, 100), queued: [] };
-  addSign(more, 'typed', isTyped);
-  addSign(more, 'plain', isOwn);
-  addSign(more, 'fed', sender === 'program');
-  more.fed = false;
-  more.busy ||= isOwn || sender === 'program';
 }

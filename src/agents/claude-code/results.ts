@@ -1,5 +1,4 @@
 /** Results of calls: a `tool_result` block with the record's richer copy, and how tasks ended. */
-import type { Outcome } from '../../types.js';
 import { cutLines, renderEdit } from '../edits.js';
 import type { Event, OpenCall } from '../engine.js';
 import { type Json, dropBinary, isObject, list, object } from '../fields.js';
@@ -36,28 +35,26 @@ export function resultEvents(reading: Reading, block: Json, part: number): Event
     isObject(copy) && (EDIT.test(tool) || (!open && Array.isArray(rich.structuredPatch)))
       ? editText(raw, rich, open)
       : raw;
-  const named = [rich.filePath, object(rich.file).filePath].map(textOf);
-  const files = named.filter((path) => path !== null);
+  const paths = [rich.filePath, object(rich.file).filePath].map(textOf);
+  const files = paths.filter((path) => path !== null);
   const task = short(rich.backgroundTaskId);
-  const isReport = !isRefused && AGENT.test(tool);
-  const about = isRefused
-    ? { origin: 'tool' as const }
-    : isReport && !isChild(reading)
-      ? { mark: 'subagent' }
-      : {};
-  const to = { tool: tool === '' ? null : tool, call };
-  const reason = isRefused ? REASON.exec(raw)?.[1]?.replace(REASON_NOTE, '').trim() : null;
-  const answers = end.outcome === 'ok' ? answersOf(tool, copy, raw) : [];
-  const words = (mark: string, at: string, word: string): Event => {
-    const one = { origin: 'user' as const, text: word, marks: [] };
-    return { is: 'prompt', part: `${part}:${at}`, text: word, said: [one], mark, to };
+  const isReport = !isRefused && AGENT.test(tool) && !isChild(reading);
+  const who = isRefused ? ({ origin: 'tool' } as const) : { mark: isReport ? 'subagent' : null };
+  const result: Event = { is: 'result', part, call, text, files, stays: task !== null, ...end };
+  // The call goes on as a task, and another result ends it.
+  const keep: Event[] = task && call ? [{ is: 'keep', call, more: { task } }] : [];
+  if (isChild(reading)) return [{ ...result, ...who }, ...keep];
+  const to = { tool: tool || null, call };
+  const words = (mark: string, at: string, text: string): Event => {
+    return { is: 'prompt', part: `${part}:${at}`, text, mark, to };
   };
+  const reason = isRefused ? REASON.exec(raw)?.[1]?.replace(REASON_NOTE, '').trim() : null;
+  const answers = end.ok === true ? answersOf(tool, copy, raw) : [];
   return [
-    { is: 'result', part, call, text, files, stays: task !== null, ...end, ...about },
-    // The call goes on as a task, and another result ends it.
-    ...(task === null || call === null ? [] : [{ is: 'keep', call, more: { task } } as const]),
-    ...(reason && !isChild(reading) ? [words('rejection', 'reason', reason)] : []),
-    ...(isChild(reading) ? [] : answers.map((word, n) => words('question', `answer${n}`, word))),
+    { ...result, ...who },
+    ...keep,
+    ...(reason ? [words('rejection', 'reason', reason)] : []),
+    ...answers.map((answer, n) => words('question', `answer${n}`, answer)),
   ];
 }
 
@@ -75,11 +72,7 @@ function stripReminders(text: string): string {
   return rest;
 }
 
-interface End {
-  ok: boolean | null;
-  exit: number | null;
-  outcome: Outcome | null;
-}
+type End = Pick<Event & { is: 'result' }, 'ok' | 'exit' | 'outcome'>;
 
 function readEnd(block: Json, record: Json, tool: string, text: string): End {
   const rich = object(record.toolUseResult);
@@ -92,13 +85,11 @@ function readEnd(block: Json, record: Json, tool: string, text: string): End {
   const exit = exitOf(block, rich, tool, text, isError);
   if (rich.interrupted === true || (isError && INTERRUPTED.test(head)))
     return { ok: false, exit, outcome: 'interrupted' };
-  if (isError ? NOT_RUN.test(head) : isRunning(rich, text))
-    return { ok: null, exit: null, outcome: null };
-  if (isError) return { ok: false, exit, outcome: 'failed' };
+  if (isError ? NOT_RUN.test(head) : isRunning(rich, text)) return { ok: null, exit: null };
+  if (isError) return { ok: false, exit };
   if (textOf(rich.returnCodeInterpretation) !== null)
     return { ok: true, exit: exit ?? 1, outcome: 'ok' };
-  const status = exit ?? (SHELL.test(tool) ? 0 : null);
-  return { ok: true, exit: status, outcome: status === null || status === 0 ? 'ok' : 'failed' };
+  return { ok: true, exit: exit ?? (SHELL.test(tool) ? 0 : null) };
 }
 
 function exitOf(block: Json, rich: Json, tool: string, text: string, isError: boolean) {
@@ -179,9 +170,8 @@ export function taskEnd(calls: readonly OpenCall[], text: string, { id, part, ti
     return { is: 'notice', ...at } satisfies Event;
   const told = /\bexit code (-?\d+)/.exec(tag(text, 'summary') ?? '');
   const exit = told ? Number(told[1]) : null;
-  const isOk = exit === null ? status === 'completed' : exit === 0;
-  const isStopped = status === 'killed' || status === 'stopped';
-  const outcome = isStopped ? 'interrupted' : isOk ? 'ok' : 'failed';
-  const end = { ok: isOk, exit, outcome } as const;
-  return { is: 'result', ...at, call: open.id, ...end, origin: 'injected' } satisfies Event;
+  const ok = exit === null ? status === 'completed' : exit === 0;
+  const outcome = status === 'killed' || status === 'stopped' ? 'interrupted' : null;
+  const end = { ok, exit, outcome, origin: 'injected' } as const;
+  return { is: 'result', ...at, call: open.id, ...end } satisfies Event;
 }

@@ -3,57 +3,47 @@ import type { Origin } from '../../types.js';
 import type { Event } from '../engine.js';
 import { type Json, list, object, text as textOf } from '../fields.js';
 import { said } from './calls.js';
-import { attachedEvents } from './queue.js';
 import type { Reading } from './state.js';
+import { attachedEvents } from './user.js';
 import { splitWrappers } from './wrappers.js';
 
 /** Attachments that carry no text worth keeping: counters, lists of tools, modes. */
 const SILENT =
-  /^(?:task_reminder|todo_reminder|todo|total_tokens_reminder|deferred_tools_delta|skill_listing|agent_listing_delta|agent_mention|auto_mode|auto_mode_exit|command_permissions|date_change|already_read_file|opened_file_in_ide|read_truncation_notice|compact_file_reference|dynamic_skill|plan_mode|plan_mode_exit|plan_mode_reentry|plan_file_reference|hook_cancelled|ultra_effort_enter|ultra_effort_exit|budget_usd|token_usage|output_token_usage|batching_reminder_sent|silent_turn_reminder|critical_system_reminder|output_style|diagnostics|companion_intro|verify_plan_reminder|max_turns_reached|structured_output|context_efficiency|compaction_reminder|ultrathink_effort|todo_reminder_v2|current_session_memory|hook_permission_decision|directory|bagel_console)$/;
+  /^(?:task_reminder|todo_reminder|todo|total_tokens_reminder|deferred_tools_delta|skill_listing|agent_listing_delta|agent_mention|auto_mode|auto_mode_exit|command_permissions|date_change|already_read_file|opened_file_in_ide|read_truncation_notice|compact_file_reference|dynamic_skill|plan_mode|plan_mode_exit|plan_mode_reentry|plan_file_reference|hook_cancelled|ultra_effort_enter|ultra_effort_exit|budget_usd|token_usage|output_token_usage|batching_reminder_sent|silent_turn_reminder|critical_system_reminder|output_style|diagnostics|companion_intro|verify_plan_reminder|max_turns_reached|structured_output|context_efficiency|compaction_reminder|ultrathink_effort|todo_reminder_v2|current_session_memory|edited_image_file|hook_permission_decision|directory|bagel_console)$/;
 
-/**
- * Texts that the program puts before the agent, with their origin: files are output of a tool, the
- * rest is injected.
- */
-const SHOWN: Record<string, { origin: Origin; from: (attachment: Json) => unknown[] }> = {
-  file: { origin: 'tool', from: (it) => [object(object(it.content).file).content, it.content] },
-  edited_text_file: { origin: 'tool', from: (it) => [it.snippet] },
-  edited_image_file: { origin: 'tool', from: () => [] },
-  selected_lines_in_ide: { origin: 'injected', from: (it) => [it.content] },
-  nested_memory: { origin: 'injected', from: (it) => [object(it.content).content, it.content] },
-  relevant_memories: {
-    origin: 'injected',
-    from: (it) => list(it.memories).map((memory) => object(memory).content),
-  },
-  invoked_skills: {
-    origin: 'injected',
-    from: (it) => list(it.skills).map((skill) => object(skill).content),
-  },
-  mcp_instructions_delta: { origin: 'external', from: (it) => list(it.addedBlocks) },
-  mcp_resource: { origin: 'external', from: (it) => [object(it.content).text, it.content] },
-  hook_success: { origin: 'injected', from: (it) => [it.content, it.stdout] },
-  hook_additional_context: { origin: 'injected', from: (it) => [it.content, ...list(it.content)] },
-  hook_system_message: { origin: 'injected', from: (it) => [it.content] },
-  hook_stopped_continuation: { origin: 'injected', from: (it) => [it.message] },
-  hook_blocking_error: {
-    origin: 'injected',
-    from: (it) => [object(it.blockingError).blockingError],
-  },
-  hook_non_blocking_error: { origin: 'injected', from: (it) => [it.stderr] },
-  hook_error_during_execution: { origin: 'injected', from: (it) => [it.content] },
-  async_hook_response: {
-    origin: 'injected',
-    from: (it) => [
-      object(it.response).systemMessage,
-      object(object(it.response).hookSpecificOutput).additionalContext,
-    ],
-  },
-  task_status: { origin: 'injected', from: (it) => [it.deltaSummary] },
-  teammate_mailbox: {
-    origin: 'injected',
-    from: (it) => list(it.messages).map((message) => object(message).text),
-  },
+/** Texts that the program puts before the agent. */
+const SHOWN: Record<string, (attachment: Json) => unknown[]> = {
+  file: ({ content }) => [object(object(content).file).content, content],
+  edited_text_file: ({ snippet }) => [snippet],
+  selected_lines_in_ide: ({ content }) => [content],
+  nested_memory: ({ content }) => [object(content).content, content],
+  relevant_memories: ({ memories }) => list(memories).map((memory) => object(memory).content),
+  invoked_skills: ({ skills }) => list(skills).map((skill) => object(skill).content),
+  mcp_instructions_delta: ({ addedBlocks }) => list(addedBlocks),
+  mcp_resource: ({ content }) => [object(content).text, content],
+  hook_success: ({ content, stdout }) => [content, stdout],
+  hook_additional_context: ({ content }) => [content, ...list(content)],
+  hook_system_message: ({ content }) => [content],
+  hook_stopped_continuation: ({ message }) => [message],
+  hook_blocking_error: ({ blockingError }) => [object(blockingError).blockingError],
+  hook_non_blocking_error: ({ stderr }) => [stderr],
+  hook_error_during_execution: ({ content }) => [content],
+  async_hook_response: ({ response }) => [
+    object(response).systemMessage,
+    object(object(response).hookSpecificOutput).additionalContext,
+  ],
+  task_status: ({ deltaSummary }) => [deltaSummary],
+  teammate_mailbox: ({ messages }) => list(messages).map((message) => object(message).text),
 };
+
+/** Files are output of a tool, what MCP servers say is external, the rest is injected. */
+function originOf(type: string): Origin {
+  return /^(?:edited_text_)?file$/.test(type)
+    ? 'tool'
+    : /^mcp_/.test(type)
+      ? 'external'
+      : 'injected';
+}
 
 /**
  * An `attachment` record: a prompt typed mid-turn, or text that the program put before the agent.
@@ -67,11 +57,11 @@ export function attachmentEvents(reading: Reading): Event[] {
     return SILENT.test(type) ? [] : [{ is: 'unknown', type: `attachment:${type}` }];
   // A hook's JSON answer to the program: its text appears again as an attachment of its own.
   const isAnswer = (text: unknown) => type === 'hook_success' && /^\s*\{/.test(String(text));
-  const texts = shown.from(attachment).filter((text) => textOf(text)?.trim() && !isAnswer(text));
+  const texts = shown(attachment).filter((text) => textOf(text)?.trim() && !isAnswer(text));
   const { filename, content } = attachment;
   const path = textOf(filename) ?? textOf(attachment.path) ?? textOf(object(content).path);
   const files = path === null ? [] : [path];
-  return [{ is: 'notice', part: 0, text: said([...new Set(texts)]), by: shown.origin, files }];
+  return [{ is: 'notice', part: 0, text: said([...new Set(texts)]), by: originOf(type), files }];
 }
 
 const SILENT_SYSTEM =

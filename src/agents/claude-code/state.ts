@@ -1,23 +1,5 @@
-import type { SessionFacts } from '../../types.js';
 import type { Kept } from '../engine.js';
-import { type Json, text as textOf } from '../fields.js';
-
-/**
- * A prompt that was typed while the agent worked and already returned: only its length and hash are
- * kept.
- */
-export interface QueuedPrompt {
-  length: number;
-  hash: string;
-  time: string | null;
-  /** Its attachment was read: the agent has received it. */
-  seen: boolean;
-  /** Other prompts seen since. */
-  age: number;
-}
-
-/** A sign of who started the session: a program or a person. */
-type Sign = 'sdk' | 'other' | 'typed' | 'fed' | 'plain' | 'own';
+import type { Json } from '../fields.js';
 
 /** What is kept between two records beside the engine's; reading a record changes a copy. */
 export interface More {
@@ -43,19 +25,26 @@ export interface More {
   typed: { uuid: string; queued: readonly string[] } | null;
 }
 
-/** A record, what was kept before it, what is kept after it, and what it says of the session. */
+/** A prompt that was typed while the agent worked and already returned. */
+export interface QueuedPrompt {
+  length: number;
+  hash: string;
+  time: string | null;
+  /** Its attachment was read: the agent has received it. */
+  seen: boolean;
+  /** Other prompts seen since. */
+  age: number;
+}
+
+/** Signs of who started the session: a program or a person. */
+type Sign = 'sdk' | 'other' | 'typed' | 'fed' | 'plain' | 'own';
+
+/** A record, what was kept before it, and what is kept after it. */
 export interface Reading {
   record: Json;
   kept: Kept<More>;
   more: More;
-  facts: Omit<Partial<SessionFacts>, 'session'>;
 }
-
-export const START: More = {
-  ...{ file: '', parent: null, cwd: null, branch: null, version: null },
-  ...{ named: false, busy: false, fed: false, signs: [], queued: [] },
-  ...{ bang: null, answer: null, typed: null },
-};
 
 export function addSign(more: More, sign: Sign, isSeen: boolean): void {
   if (isSeen && !more.signs.includes(sign)) more.signs = [...more.signs, sign];
@@ -65,17 +54,11 @@ export function addSign(more: More, sign: Sign, isSeen: boolean): void {
 export function machineOf(signs: readonly Sign[]): boolean | null {
   if (signs.length === 0) return null;
   const is = (sign: Sign) => signs.includes(sign);
-  if (is('own')) return true;
-  if (is('typed')) return false;
+  if (is('own') || is('typed')) return is('own');
   return (is('sdk') && !is('other')) || (is('fed') && !is('plain'));
 }
 
 /** Whether a record is a subagent's. */
 export function isChild({ record, kept }: Pick<Reading, 'record' | 'kept'>): boolean {
   return record.isSidechain === true || kept.facts.subagent === true;
-}
-
-/** The record's own id. */
-export function idOf(record: Json): string | null {
-  return textOf(record.uuid);
 }
