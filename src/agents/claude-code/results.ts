@@ -1,4 +1,5 @@
 /** Results of calls: a `tool_result` block with the record's richer copy, and how tasks ended. */
+import type { Outcome } from '../../types.js';
 import { cutLines, renderEdit } from '../edits.js';
 import type { Event, OpenCall } from '../engine.js';
 import { type Json, dropBinary, isObject, list, object } from '../fields.js';
@@ -20,6 +21,13 @@ const INTERRUPTED = /^\s*\[Request interrupted by user/;
 const NOT_RUN = /^(?:<tool_use_error>)?(?:Sibling tool call errored|Cancelled: parallel tool call)/;
 const REMINDER = '<system-reminder>';
 
+interface End {
+  ok: boolean | null;
+  exit: number | null;
+  /** Null: as the other two say. */
+  outcome: Outcome | null;
+}
+
 /** The result of a call, and what the person said when they refused it or were asked. */
 export function resultEvents(reading: Reading, block: Json, part: number): Event[] {
   const { record, kept } = reading;
@@ -29,8 +37,8 @@ export function resultEvents(reading: Reading, block: Json, part: number): Event
   const copy = record.toolUseResult;
   const rich = object(copy);
   const raw = dropBinary(stripReminders(contentText(block.content)) || richText(copy));
-  const end = readEnd(block, record, tool, raw);
-  const isRefused = end.outcome === 'rejected' && canTrustRefusal(record, open);
+  const { ok, exit, outcome } = readEnd(block, record, tool, raw);
+  const isRefused = outcome === 'rejected' && canTrustRefusal(record, open);
   const text =
     isObject(copy) && (EDIT.test(tool) || (!open && Array.isArray(rich.structuredPatch)))
       ? editText(raw, rich, open)
@@ -38,24 +46,21 @@ export function resultEvents(reading: Reading, block: Json, part: number): Event
   const paths = [rich.filePath, object(rich.file).filePath].map(textOf);
   const files = paths.filter((path) => path !== null);
   const task = short(rich.backgroundTaskId);
-  const isReport = !isRefused && AGENT.test(tool) && !isChild(reading);
-  const who = isRefused ? ({ origin: 'tool' } as const) : { mark: isReport ? 'subagent' : null };
-  const result: Event = { is: 'result', part, call, text, files, stays: task !== null, ...end };
+  const mark = !isRefused && AGENT.test(tool) && !isChild(reading) ? 'subagent' : null;
+  const stays = task !== null;
+  const end: Event = { is: 'result', part, call, text, ok, exit, outcome, files, mark, stays };
+  if (isRefused) end.origin = 'tool';
+  const events: Event[] = [end];
   // The call goes on as a task, and another result ends it.
-  const keep: Event[] = task && call ? [{ is: 'keep', call, more: { task } }] : [];
-  if (isChild(reading)) return [{ ...result, ...who }, ...keep];
+  if (task !== null && call !== null) events.push({ is: 'keep', call, more: { task } });
+  if (isChild(reading)) return events;
   const to = { tool: tool || null, call };
-  const words = (mark: string, at: string, text: string): Event => {
-    return { is: 'prompt', part: `${part}:${at}`, text, mark, to };
-  };
+  const add = (mark: string, at: string, words: string) =>
+    events.push({ is: 'prompt', part: `${part}:${at}`, text: words, mark, to });
   const reason = isRefused ? REASON.exec(raw)?.[1]?.replace(REASON_NOTE, '').trim() : null;
-  const answers = end.ok === true ? answersOf(tool, copy, raw) : [];
-  return [
-    { ...result, ...who },
-    ...keep,
-    ...(reason ? [words('rejection', 'reason', reason)] : []),
-    ...answers.map((answer, n) => words('question', `answer${n}`, answer)),
-  ];
+  if (reason) add('rejection', 'reason', reason);
+  if (ok) answersOf(tool, copy, raw).forEach((words, n) => add('question', `answer${n}`, words));
+  return events;
 }
 
 function richText(copy: unknown): string {
@@ -72,8 +77,6 @@ function stripReminders(text: string): string {
   return rest;
 }
 
-type End = Pick<Event & { is: 'result' }, 'ok' | 'exit' | 'outcome'>;
-
 function readEnd(block: Json, record: Json, tool: string, text: string): End {
   const rich = object(record.toolUseResult);
   const head = text.slice(0, 400);
@@ -85,11 +88,12 @@ function readEnd(block: Json, record: Json, tool: string, text: string): End {
   const exit = exitOf(block, rich, tool, text, isError);
   if (rich.interrupted === true || (isError && INTERRUPTED.test(head)))
     return { ok: false, exit, outcome: 'interrupted' };
-  if (isError ? NOT_RUN.test(head) : isRunning(rich, text)) return { ok: null, exit: null };
-  if (isError) return { ok: false, exit };
+  const isOpen = isError ? NOT_RUN.test(head) : isRunning(rich, text);
+  if (isOpen) return { ok: null, exit: null, outcome: null };
+  if (isError) return { ok: false, exit, outcome: null };
   if (textOf(rich.returnCodeInterpretation) !== null)
     return { ok: true, exit: exit ?? 1, outcome: 'ok' };
-  return { ok: true, exit: exit ?? (SHELL.test(tool) ? 0 : null) };
+  return { ok: true, exit: exit ?? (SHELL.test(tool) ? 0 : null), outcome: null };
 }
 
 function exitOf(block: Json, rich: Json, tool: string, text: string, isError: boolean) {
