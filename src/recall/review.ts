@@ -1,17 +1,17 @@
 /** What `dripstone review` offers: rules to guard, new lessons, sentences that may become rules. */
 import {
-  brokenRules,
+  offeredGuards,
   offeredWishes,
   reviewableLessons,
   storedRules,
   storedWishes,
-  unguarded,
   waitingFor,
   type StoredRule,
   type Wish,
 } from '../store/index.js';
 import type { Config } from '../config.js';
 import type { Lesson, Project } from '../types.js';
+import type { RuleJson } from '../types/answers.js';
 import { byWeight, lessonJson, lessonsSeenIn, slugsOf } from './lessons.js';
 import type { Reader } from './recall.js';
 
@@ -56,12 +56,13 @@ export function reviewJson({ guards, waiting, wishes, slugs }: ToReview) {
  * null: of all
  */
 async function guardOffers(app: Reader, project: Project | null): Promise<StoredRule[]> {
-  const id = project?.id ?? null;
-  const broken = await app.store.read((db) => brokenRules(db, id === null ? null : [id]));
-  const open = unguarded(app.paths.reviewed, app.config.hooks.guard, broken(id));
-  if (open.size === 0) return [];
-  const rules = await app.store.read((db) => storedRules(db, id, app.clock.now().toISOString()));
-  return rules.filter(({ lesson }) => open.has(lesson));
+  const { paths, config, clock } = app;
+  return app.store.read(async (db) => {
+    const open = await offeredGuards(db, paths.reviewed, config.hooks.guard);
+    if (open.length === 0) return [];
+    const rules = await storedRules(db, project?.id ?? null, clock.now().toISOString());
+    return rules.filter(({ lesson }) => open.some(({ id }) => id === lesson));
+  });
 }
 
 function offerJson(rule: StoredRule) {
@@ -75,7 +76,7 @@ function wishJson({ id, text, slug, agent, session, day, path, line }: Wish) {
 }
 
 /** Field names as in `rules --json`. */
-export function ruleJson(rule: StoredRule, guards: Config['hooks']['guard']) {
+export function ruleJson(rule: StoredRule, guards: Config['hooks']['guard']): RuleJson {
   const last = rule.breaks.at(-1);
   return {
     id: rule.lesson,
@@ -92,14 +93,7 @@ export function ruleJson(rule: StoredRule, guards: Config['hooks']['guard']) {
     last_broken: last?.time ?? null,
     agents: agentsOf(rule),
     guard: guards[rule.lesson] ?? null,
-    breaks: rule.breaks.map(({ time, agent, session, what, path, line }) => ({
-      time,
-      agent,
-      session,
-      what,
-      path,
-      line,
-    })),
+    breaks: rule.breaks.map(({ day: _, ...each }) => each),
   };
 }
 

@@ -45,7 +45,6 @@ export interface Whole {
   entries: WindowEntry[];
 }
 
-/** Characters of one text of a session that is read whole, and in a prompt for another agent. */
 /** Entries that are read at once, and characters of one text. */
 const PAGE = 500;
 const WHOLE_CHARS = 1_000_000;

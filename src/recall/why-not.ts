@@ -18,60 +18,30 @@ import { recallFrom, type Reader } from './recall.js';
 import { search } from './search.js';
 
 /** Why a sentence of the logs is no lesson. */
-type WhyNot =
-  | 'automated'
-  | 'injected'
-  | 'foreign'
-  | 'agent_said'
-  | 'no_note'
-  | 'withheld'
-  | 'declined'
-  | 'offered'
-  | 'waits'
-  | 'no_rule';
+const BECAUSE = {
+  automated: 'a program started this session: it is kept and found, and nobody typed it',
+  injected:
+    'no person typed it: it is a reminder, an instruction file, a summary or another text that a program put there',
+  foreign: 'a tool or a page printed it, and what they say never becomes advice',
+  agent_said: 'an agent said it: only a line of it that begins with `Remember:` becomes a lesson',
+  no_note: 'it was said to remember, and it is no lesson',
+  withheld: 'it is withheld',
+  declined: 'you decided in `dripstone review` that it is none',
+  offered: '`dripstone review` offers it to you, and you have not decided',
+  waits: 'it waits for `dripstone review`, which offers ten sentences a week, the best first',
+  no_rule: 'you typed it once, and no rule or person made it a lesson',
+} as const;
 
 /** As `lessons why --json` prints it. */
 interface NoLesson {
-  sentence: {
-    text: string;
+  sentence: Pick<Hit, 'text' | 'agent' | 'session' | 'project' | 'role' | 'path' | 'line'> & {
     entry: string;
-    agent: string | null;
-    session: string | null;
-    project: string | null;
     day: string | null;
-    role: string | null;
     origin: string | null;
-    path: string | null;
-    line: number | null;
   };
-  why: WhyNot;
+  why: keyof typeof BECAUSE;
   /** Of what taint withholds, and of a note that is no lesson. */
   reason: string | null;
-}
-
-/** What is known of a sentence beside its entry. */
-interface Known {
-  isAutomated: boolean;
-  /** Why taint keeps it out; null: it does not. */
-  withheld: string | null;
-  /** Why a note is no lesson; null: it is no note. */
-  note: string | null;
-  /** Among the sentences that `review` may offer; null: it is none of them. */
-  wish: 'declined' | 'offered' | 'waits' | null;
-}
-
-/** Pure. */
-function whyNot(
-  { role, origin }: Pick<Hit, 'role' | 'origin'>,
-  { isAutomated, withheld, note, wish }: Known,
-): WhyNot {
-  if (isAutomated) return 'automated';
-  if (withheld !== null) return 'withheld';
-  if (origin === 'injected') return 'injected';
-  if (origin === 'external' || origin === 'tool') return 'foreign';
-  if (note !== null) return 'no_note';
-  if (role !== 'user') return 'agent_said';
-  return wish ?? 'no_rule';
 }
 
 /** @throws AppError exit 2 when no entry holds the words */
@@ -86,24 +56,14 @@ export async function explainNoLesson(app: Reader, meant: string): Promise<NoLes
         exitCode: EXIT.usage,
       },
     );
-  const known = await knownOf(app, hit, meant);
-  const { id: entry, agent, session, project, at, role, path, line } = hit;
-  const origin = hit.origin ?? null;
+  const { id: entry, text, agent, session, project, at, role, origin, path, line } = hit;
   return {
     sentence: {
-      text: hit.text,
-      entry,
-      agent,
-      session,
-      project,
-      day: at?.slice(0, 10) ?? null,
-      role,
-      origin,
-      path,
-      line,
+      ...{ text, entry, agent, session, project, day: at?.slice(0, 10) ?? null, role },
+      ...{ origin: origin ?? null, path, line },
     },
-    why: whyNot(hit, known),
-    reason: known.withheld ?? known.note,
+    reason: null,
+    ...(await whyNot(app, hit, meant)),
   };
 }
 
@@ -129,51 +89,37 @@ async function findSentence(app: Reader, meant: string): Promise<Hit | null> {
   return null;
 }
 
-async function knownOf(
+async function whyNot(
   app: Reader,
-  { id, agent, session, project: slug, text }: Hit,
+  { id, agent, session, project: slug, text, role, origin }: Hit,
   meant: string,
-): Promise<Known> {
+): Promise<Pick<NoLesson, 'why'> & { reason?: string }> {
   const { project, line, wishes, dropped } = await app.store.read(async (db) => ({
     project: (await loadProjects(db)).find((each) => each.slug === slug) ?? null,
     line: agent === null || session === null ? null : await sessionLine(db, agent, session),
     wishes: await storedWishes(db),
     dropped: await droppedNotes(db, null),
   }));
+  if (line?.machine === true || line?.subagent === true) return { why: 'automated' };
   const withheld = project === null ? [] : await app.withheld(project);
-  const isMeant = (sentence: string): boolean =>
-    text.includes(sentence) && hasAllWords(sentence, meant);
-  const wish = wishes.find((each) => each.project === project?.id && isMeant(each.text));
-  const offered = offeredWishes(app.paths.reviewed, wishes, app.clock.now());
+  const kept = withheld.find(({ lesson }) => hasAllWords(lesson.text, meant));
+  if (kept !== undefined) return { why: 'withheld', reason: kept.reason };
+  if (origin === 'injected') return { why: 'injected' };
+  if (origin === 'external' || origin === 'tool') return { why: 'foreign' };
+  const note = dropped.find((each) => each.entry === id && hasAllWords(each.text, meant));
+  if (note !== undefined) return { why: 'no_note', reason: note.reason };
+  if (role !== 'user') return { why: 'agent_said' };
+  const wish = wishes.find(
+    (each) =>
+      each.project === project?.id && text.includes(each.text) && hasAllWords(each.text, meant),
+  );
+  if (wish === undefined) return { why: 'no_rule' };
+  const { reviewed } = app.paths;
+  if (waitingFor(reviewed, [wish.id]).length === 0) return { why: 'declined' };
   return {
-    isAutomated: line !== null && (line.machine || line.subagent),
-    withheld: withheld.find(({ lesson }) => hasAllWords(lesson.text, meant))?.reason ?? null,
-    note:
-      dropped.find((each) => each.entry === id && hasAllWords(each.text, meant))?.reason ?? null,
-    wish:
-      wish === undefined
-        ? null
-        : waitingFor(app.paths.reviewed, [wish.id]).length === 0
-          ? 'declined'
-          : offered.some(({ id }) => id === wish.id)
-            ? 'offered'
-            : 'waits',
+    why: offeredWishes(reviewed, wishes, app.clock.now()).includes(wish) ? 'offered' : 'waits',
   };
 }
-
-const BECAUSE: Readonly<Record<WhyNot, string>> = {
-  automated: 'a program started this session: it is kept and found, and nobody typed it',
-  injected:
-    'no person typed it: it is a reminder, an instruction file, a summary or another text that a program put there',
-  foreign: 'a tool or a page printed it, and what they say never becomes advice',
-  agent_said: 'an agent said it: only a line of it that begins with `Remember:` becomes a lesson',
-  no_note: 'it was said to remember, and it is no lesson',
-  withheld: 'it is withheld',
-  declined: 'you decided in `dripstone review` that it is none',
-  offered: '`dripstone review` offers it to you, and you have not decided',
-  waits: 'it waits for `dripstone review`, which offers ten sentences a week, the best first',
-  no_rule: 'you typed it once, and no rule or person made it a lesson',
-};
 
 /** For a person. Pure. */
 export function renderNoLesson({ sentence, why, reason }: NoLesson): string {

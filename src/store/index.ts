@@ -99,7 +99,6 @@ export {
   noteWish,
   offeredWishes,
   storedWishes,
-  unguarded,
   waitingFor,
   type Wish,
 } from './reviewed.js';

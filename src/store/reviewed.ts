@@ -75,16 +75,6 @@ export function offeredWishes(path: string, stored: readonly Wish[], now: Date):
     .slice(0, Math.max(0, A_WEEK - decided));
 }
 
-/** Rules without a guard of which the person did not say that none is wanted. */
-export function unguarded(
-  path: string,
-  guards: Readonly<Record<string, unknown>>,
-  rules: ReadonlySet<string>,
-): Set<string> {
-  const seen = readSeen(path);
-  return new Set([...rules].filter((id) => !(id in guards) && !seen.has(`guard:${id}`)));
-}
-
 /** A sentence that was taken or refused does not come again. */
 export function noteWish(path: string, id: string, now: Date): void {
   appendFileSync(path, `${id}\t${now.toISOString()}\n`, { mode: 0o600 });

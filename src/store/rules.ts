@@ -2,7 +2,7 @@
  * Rules of the person as they are now, with when they were said and what kept or broke them since.
  */
 import { among, byOwner, type Db, type Owners } from './db.js';
-import { unguarded } from './reviewed.js';
+import { waitingFor } from './reviewed.js';
 import { withPlaces } from './search/numbers.js';
 
 /** A step or an edit that broke a rule. */
@@ -140,8 +140,14 @@ export async function offeredGuards(
      FROM own.fact_events f JOIN own.lessons l ON l.id = f.key AND l.status = 'live'
      WHERE f.fact = 'broken' AND f.supports GROUP BY l.id HAVING broken >= 2 ORDER BY broken DESC, l.id`,
   );
-  const open = unguarded(path, guards, new Set(broken.map(({ id }) => id)));
-  return broken.filter(({ id }) => open.has(id));
+  const open = broken.filter(({ id }) => !(id in guards));
+  const wanted = new Set(
+    waitingFor(
+      path,
+      open.map(({ id }) => `guard:${id}`),
+    ),
+  );
+  return open.filter(({ id }) => wanted.has(`guard:${id}`));
 }
 
 /**

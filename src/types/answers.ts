@@ -27,3 +27,34 @@ export interface WishJson {
   path: string | null;
   line: number | null;
 }
+
+/** A rule of the person, and what kept or broke it since it was said. */
+export interface RuleJson {
+  id: string;
+  text: string;
+  /** Slug; null for a rule of all projects. */
+  project: string | null;
+  /** What it forbids; it is counted if there is a command or a path. */
+  commands: string[];
+  paths: string[];
+  instead: string | null;
+  /** How often and when it was said. */
+  told: number;
+  first_told: string | null;
+  last_told: string | null;
+  /** Sessions. */
+  kept: number;
+  broken: number;
+  last_broken: string | null;
+  agents: string[];
+  guard: 'warn' | 'deny' | null;
+  /** Oldest first. */
+  breaks: {
+    time: string;
+    agent: string;
+    session: string;
+    what: string;
+    path: string | null;
+    line: number | null;
+  }[];
+}

@@ -22,20 +22,18 @@ import {
   storedRules,
   storedWishes,
   waitingFor,
-  type StoredRule,
 } from '../store/index.js';
 import { isShown, outside, type Lesson, type Project } from '../types.js';
 import type {
   ContextAnswer,
   LessonAnswer,
   Review,
-  RuleRow,
   SessionAnswer,
   Sessions,
   Start,
 } from './wire.js';
 import { byWeight, lessonJson, oneLesson, slugsOf } from '../recall/lessons.js';
-import { toReview, reviewJson } from '../recall/review.js';
+import { toReview, reviewJson, ruleJson } from '../recall/review.js';
 import { resumeLine } from '../recall/sessions.js';
 
 export async function start(app: App, io: Io): Promise<Start> {
@@ -170,22 +168,7 @@ export async function review(app: App, project: Project | null): Promise<Review>
     wishes,
     waiting,
     rules: rules
-      .map((rule) => ruleRow(rule, app.config.hooks.guard))
-      .sort((a, b) => b.broken - a.broken || b.said - a.said || (a.id < b.id ? -1 : 1)),
-  };
-}
-
-function ruleRow(rule: StoredRule, guards: Record<string, 'warn' | 'deny'>): RuleRow {
-  const last = rule.breaks.at(-1);
-  return {
-    id: rule.lesson,
-    text: rule.text,
-    project: rule.project,
-    said: rule.times.length,
-    kept: rule.kept,
-    broken: new Set(rule.breaks.map(({ agent, session }) => `${agent}\0${session}`)).size,
-    last_broken: last === undefined ? null : outside(last, ['agent', 'session', 'day', 'what']),
-    guard: guards[rule.lesson] ?? null,
-    counted: rule.commands.length + rule.paths.length > 0,
+      .map((rule) => ruleJson(rule, app.config.hooks.guard))
+      .sort((a, b) => b.broken - a.broken || b.told - a.told || (a.id < b.id ? -1 : 1)),
   };
 }

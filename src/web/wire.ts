@@ -1,8 +1,13 @@
 /** Shapes of answers that the page alone gets; the other answers are those of `--json`. */
 import type { EditLine, Lesson, LessonEvent, Outside, SessionLine, WindowEntry } from '../types.js';
-import type { LessonJson, WishJson } from '../types/answers.js';
+import type { LessonJson, RuleJson, WishJson } from '../types/answers.js';
 
-export type { HitJson, LessonJson as LessonRow, WishJson as WishRow } from '../types/answers.js';
+export type {
+  HitJson,
+  LessonJson as LessonRow,
+  RuleJson as RuleRow,
+  WishJson as WishRow,
+} from '../types/answers.js';
 export type { SessionLine as SessionRow, StatusFacts } from '../types.js';
 
 export interface Problem {
@@ -72,22 +77,7 @@ export interface Review {
   wishes: WishJson[];
   waiting: LessonJson[];
   /** Those that were broken most come first. */
-  rules: RuleRow[];
-}
-
-export interface RuleRow {
-  id: string;
-  text: string;
-  project: string | null;
-  /** Times that the person said it. */
-  said: number;
-  /** Sessions that kept and that broke it since. */
-  kept: number;
-  broken: number;
-  last_broken: { agent: string; session: string; day: string; what: string } | null;
-  guard: 'warn' | 'deny' | null;
-  /** It names a command or a path. */
-  counted: boolean;
+  rules: RuleJson[];
 }
 
 /** Tokens under one key, and what they cost in US dollars, as far as the page shows it. */

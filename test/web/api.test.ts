@@ -100,11 +100,11 @@ describe('reading', { timeout: 60_000 }, () => {
     const { rules } = (await own.page('GET', '/review')).body;
     expect(rules).toMatchObject([
       {
-        said: 1,
+        told: 1,
         broken: 1,
-        last_broken: { agent: 'claude-code', day: '2026-11-12', what: 'npm install steam' },
+        breaks: [{ agent: 'claude-code', what: 'npm install steam' }],
         guard: null,
-        counted: true,
+        commands: ['npm install'],
       },
     ]);
     const guarded = await own.page('POST', `/rules/${rules[0].id}/guard`, { guard: 'deny' });

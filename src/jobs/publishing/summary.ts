@@ -4,14 +4,13 @@ import { join } from 'node:path';
 import {
   type BootReport,
   agentSessions,
-  brokenRules,
+  offeredGuards,
   loadProjects,
   newestProjects,
   sourceStats,
   storeCounts,
   offeredWishes,
   storedWishes,
-  unguarded,
 } from '../../store/index.js';
 import { projectFolder } from '../../config.js';
 import type { JobName, Project } from '../../types.js';
@@ -64,7 +63,7 @@ export async function summarise(
   report: RunReport,
 ): Promise<Summary> {
   const { store, paths, clock, config } = context;
-  const { counts, sources, agents, projects, newest, failure, stored, broken } = await store.read(
+  const { counts, sources, agents, projects, newest, failure, stored, guards } = await store.read(
     async (db) => ({
       counts: await storeCounts(db),
       sources: await sourceStats(db),
@@ -73,14 +72,13 @@ export async function summarise(
       newest: await newestProjects(db),
       failure: await describeFailure(db, context),
       stored: await storedWishes(db),
-      broken: (await brokenRules(db, null))(null),
+      guards: (await offeredGuards(db, paths.reviewed, config.hooks.guard)).length,
     }),
   );
   const found = await lookForLogs(context);
   const silent = new Set(found.logs.filter(({ size }) => size > 0).map(({ agent }) => agent));
   sources.forEach(({ agent, entries }) => entries > 0 && silent.delete(agent));
   const wishes = offeredWishes(paths.reviewed, stored, clock.now()).length;
-  const guards = unguarded(paths.reviewed, config.hooks.guard, broken).size;
   const files = sources.reduce((sum, source) => sum + source.files, 0);
   const bad = sources.reduce((sum, source) => sum + source.badLines, 0);
   const byId = new Map(projects.map((project) => [project.id, project]));

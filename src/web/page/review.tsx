@@ -236,7 +236,7 @@ function Rules({ of }: { of: RuleRow[] }) {
   const { start, api, say } = usePage();
   const attempt = useAttempt();
   const [guards, setGuards] = useState<Record<string, 'warn' | 'deny'>>({});
-  const guard = ({ id, text }: Pick<RuleRow, 'id' | 'text'>, how: 'warn' | 'deny') =>
+  const guard = ({ id, text }: RuleRow, how: 'warn' | 'deny') =>
     attempt(`guarded: ${text}`, async () => {
       await api.send('POST', `/rules/${encodeURIComponent(id)}/guard`, { guard: how });
       setGuards((all) => ({ ...all, [id]: how }));
@@ -247,8 +247,9 @@ function Rules({ of }: { of: RuleRow[] }) {
       <h2 id="rules">Rules</h2>
       {of.length === 0 && <p>No rule yet: a lesson of yours that forbids a command or a path.</p>}
       <ul class="rows">
-        {of.map(({ last_broken: last, ...stored }) => {
+        {of.map((stored) => {
           const rule = { ...stored, guard: guards[stored.id] ?? stored.guard };
+          const last = rule.breaks.at(-1);
           return (
             <Row
               key={rule.id}
@@ -256,7 +257,7 @@ function Rules({ of }: { of: RuleRow[] }) {
               text={<Rich of={rule.text} />}
               facts={[
                 <Plain key="project" of={projectName(start, rule.project)} />,
-                `said ${counted(rule.said, 'time')}`,
+                `said ${counted(rule.told, 'time')}`,
                 `kept in ${counted(rule.kept, 'session')}`,
                 rule.broken > 0 && (
                   <Tag tone="bad">broken in {counted(rule.broken, 'session')}</Tag>
@@ -264,9 +265,9 @@ function Rules({ of }: { of: RuleRow[] }) {
                 rule.guard !== null && <Tag tone="good">guarded: {rule.guard}</Tag>,
               ]}
             >
-              {last !== null && (
+              {last !== undefined && (
                 <p class="quiet">
-                  last on <When at={last.day} />{' '}
+                  last on <When at={last.time.slice(0, 10)} />{' '}
                   <a href={addressOf('session', [last.agent, last.session])}>
                     <Plain of={`by ${last.agent}`} />
                   </a>
@@ -281,7 +282,7 @@ function Rules({ of }: { of: RuleRow[] }) {
                   ]}
                 />
               )}
-              {!rule.counted && (
+              {rule.commands.length + rule.paths.length === 0 && (
                 <p class="quiet">
                   not counted:{' '}
                   <code class="take">
