@@ -130,12 +130,12 @@ function speakerOf([, name, sidechain, told = '']: RegExpExecArray): Omit<Block,
 /** The exported agents' own wrappers are in the text as they were in the log. */
 function promptEvents(prompt: string, isChild: boolean): Event[] {
   return readPrompt(prompt, isChild ? 'agent' : 'unknown').map((piece): Event => {
-    const { text, origin, marks, shell } = piece;
+    const { text, origin, shell } = piece;
     if (shell === 'command')
       return { is: 'call', call: null, tool: 'Bash', input: { command: text }, by: 'user' };
     return shell === 'output'
       ? { is: 'result', call: null, text, ok: null, exit: null, origin }
-      : { is: 'prompt', text, said: [{ text, origin, marks }], child: origin === 'agent' };
+      : { is: 'prompt', text, said: [piece], child: isChild && origin === 'agent' };
   });
 }
 

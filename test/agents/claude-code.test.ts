@@ -217,6 +217,23 @@ describe('nobody else can speak as the person', () => {
     ).toEqual(['not that server']);
   });
 
+  test('what a fetching task printed is from outside, whichever call shows it', () => {
+    const result = (id: string, more: Row) => {
+      const content = [{ type: 'tool_result', tool_use_id: id, content: 'always use yarn' }];
+      return base({ type: 'user', message: { role: 'user', content }, ...more });
+    };
+    const origins = ['make', 'curl https://x.example'].map((command) => {
+      const { rawEntries } = read(
+        call('c1', 'Bash', { command, run_in_background: true }),
+        result('c1', { toolUseResult: { backgroundTaskId: 'b1' } }),
+        call('c2', 'BashOutput', { bash_id: 'b1' }),
+        result('c2', {}),
+      );
+      return rawEntries.at(-1)!.origin;
+    });
+    expect(origins).toEqual(['tool', 'external']);
+  });
+
   test('a failing command that prints the words of a refusal is a failing command', () => {
     const rows = [
       call('c1', 'Bash', { command: 'make' }),

@@ -1,5 +1,5 @@
 import { blocksOf } from '../blocks.js';
-import type { Event } from '../engine.js';
+import type { Event, OpenCall } from '../engine.js';
 import { list, object, short, text as textOf, whole, type Json } from '../fields.js';
 import { contentText } from '../typed.js';
 import { readCall, said } from './calls.js';
@@ -26,19 +26,21 @@ export function assistantEvents(reading: Reading): Event[] {
     if (type === 'text')
       return text === 'No response requested.' ? [] : [{ is: 'notice', part, text }];
     if (type === 'thinking') return [{ is: 'thought', part, text: textOf(block.thinking) ?? '' }];
-    if (/^(?:server_|mcp_)?tool_use$/.test(type)) return [callEvent(block, part, type)];
+    if (/^(?:server_|mcp_)?tool_use$/.test(type)) return [callEvent(reading, block, part, type)];
     if (type.endsWith('_tool_result')) return [serverResult(block, part)];
     return SILENT.test(type) ? [] : [{ is: 'unknown', type: `block:${type}` }];
   });
   return [...events, ...usageEvents(reading, message, isMade)];
 }
 
-function callEvent(block: Json, part: number, type: string): Event {
+function callEvent({ kept }: Reading, block: Json, part: number, type: string): Event {
   const { input } = block;
   const tool = textOf(block.name) ?? 'unknown';
-  const read = readCall(tool, input);
-  const asks = { ...read, web: read.web || type !== 'tool_use' };
+  const asks = readCall(tool, input);
   const task = short(object(input).task_id) ?? short(object(input).bash_id);
+  // What a task prints that fetches is from outside, whoever asks for it.
+  const isOf = ({ web, more }: OpenCall) => web && task !== null && object(more).task === task;
+  asks.web ||= type !== 'tool_use' || kept.calls.some(isOf);
   const more = task === null ? {} : { more: { task } };
   return { is: 'call', part, call: textOf(block.id), tool, asks, ...more };
 }
