@@ -120,7 +120,7 @@ async function startWork(
   const commands = options.runFor
     ? new Commands(app, options.runFor, () => config.isCurrent())
     : null;
-  const socket = await serveSocket(app, commands);
+  const socket = await serveSocket(app, commands, note.hooks);
   if (socket !== null) note.serve(socket);
   const places = await background.look();
   const watch = startWatch(app, places, background, note);

@@ -1,6 +1,7 @@
 /** Every option of config.yaml with its type and limits; config/default.yaml documents them. */
 import { createRequire } from 'node:module';
 import type * as Zod from 'zod';
+import { HOOK_MOMENTS } from './types.js';
 
 /**
  * Made only when there is a config.yaml to check: loading zod would take a large part of a search's
@@ -10,7 +11,6 @@ export function makeSchema() {
   const { z } = createRequire(import.meta.url)('zod') as typeof Zod;
   const globs = z.array(z.string().min(1));
   const count = z.number().int().min(0);
-
   return z.strictObject({
     enabled: z.boolean(),
     exclude: globs,
@@ -35,7 +35,7 @@ export function makeSchema() {
     llm: llmSchema(z),
     usage: usageSchema(z),
     hooks: z.strictObject({
-      moments: z.array(z.enum(['start', 'failure', 'prompt', 'command', 'edit'])),
+      moments: z.array(z.enum(HOOK_MOMENTS)),
       guard: z.record(z.string().min(1), z.enum(['warn', 'deny'])),
     }),
     log: z.strictObject({ level: z.enum(['debug', 'info', 'warn', 'error']) }),

@@ -193,6 +193,8 @@ function renderReceipts(receipts: readonly ReceiptAtMoment[]): string {
   ].join('\n');
 }
 
+const TEXTS: Record<string, string> = { page: 'the page', notes: 'asked for notes' };
+
 function receiptText({
   time,
   moment,
@@ -213,7 +215,7 @@ function receiptText({
   ];
   const told = items.map(
     ({ type, id, text }) =>
-      `  ${type === 'page' ? 'the page' : neutralise(text ?? `${type} ${id.slice(0, 10)}, gone since`)}`,
+      `  ${TEXTS[type] ?? neutralise(text ?? `${type} ${id.slice(0, 10)}, gone since`)}`,
   );
   return [
     head.join(' · '),

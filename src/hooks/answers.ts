@@ -5,11 +5,11 @@
 import { existsSync } from 'node:fs';
 import { isAbsolute, relative } from 'node:path';
 import type { App } from '../app.js';
-import { headLines } from '../context/index.js';
+import { headLines, neutralise } from '../context/index.js';
 import { countTokens } from '../text/tokens.js';
 import { readLinks, type Link } from '../links/registry.js';
 import { lookAtFolder } from '../projects/folder-project.js';
-import { stepsAhead } from '../parse/index.js';
+import { noteLines, stepsAhead } from '../parse/index.js';
 import { readContext } from '../recall/context-file.js';
 import { answerSoon, noteTold } from '../recall/moments/answer.js';
 import { costOf } from '../recall/moments/at-moment.js';
@@ -17,19 +17,11 @@ import { MOMENT_TYPES } from '../recall/moments/moment.js';
 import { guardsIn, guardsMet, type Guards } from '../recall/moments/guard.js';
 import { HeldRows } from '../recall/moments/held.js';
 import { projectOfFolder } from '../recall/projects.js';
-import { toldTo, addReceipts, type Receipt } from '../store/index.js';
-import type { Clock, Project } from '../types.js';
-import {
-  PATIENCE_MS,
-  type MomentRequest,
-  type HookMoment,
-  type Answer,
-  type Reply,
-} from './wire.js';
-import { messageOf } from '../errors.js';
-import type { JobContext } from '../jobs/job.js';
-import { keepReceipts } from '../jobs/upkeep/receipts.js';
-import { shortHash } from '../text/fingerprint.js';
+import { entriesById, sessionRows, toldTo, type Receipt } from '../store/index.js';
+import { HOOK_MOMENTS, type Clock, type HookMoment, type Project } from '../types.js';
+import { giveAll, hashOf, Receipts, ShownBySession, shownBefore, type Shown } from './shown.js';
+import { soFar } from './so-far.js';
+import { PATIENCE_MS, type MomentRequest, type Answer, type Reply } from './wire.js';
 
 /**
  * Answers one home's hooks.
@@ -39,12 +31,7 @@ export function createAnswers(app: App, patienceMs = 10_000): Answer {
   const held = new HeldRows(app.store, patienceMs);
   const shown = new ShownBySession(async (session, most) => {
     const told = await held.soon((db) => toldTo(db, session, most));
-    if (told === null) return null;
-    return {
-      given: new Set(told.map(({ id }) => id)),
-      page: null,
-      hadPage: told.some(({ type }) => type === 'page'),
-    };
+    return told && shownBefore(told);
   });
   const receipts = new Receipts(app);
   const pace = new Pace(app.clock);
@@ -53,9 +40,9 @@ export function createAnswers(app: App, patienceMs = 10_000): Answer {
     const asked = requestIn(request);
     if (asked === null) return null;
     const isMoment = app.config.hooks.moments.includes(asked.type);
-    const guards =
-      asked.type === 'command' || asked.type === 'edit' ? guardsIn(app.paths, asked.session) : {};
-    if (!isMoment && Object.keys(guards).length === 0) return null;
+    const guards = GUARDED.includes(asked.type) ? guardsIn(app.paths, asked.session) : {};
+    if (asked.type === 'compaction') await shown.anew(asked.session);
+    if (!isMoment && (asked.type === 'compaction' || Object.keys(guards).length === 0)) return null;
     const project = projectOfFolder(await held.projects(), asked.cwd, app.userHome);
     // What other projects know says nothing about a folder without a project.
     if (project === null || !isWanted()) return null;
@@ -64,11 +51,18 @@ export function createAnswers(app: App, patienceMs = 10_000): Answer {
     if (warning !== null || !isMoment) return warning;
     const seen = await shown.of(asked.session);
     if (seen === null) return null;
+    const about = { ...from, project, asked, seen, isWanted };
+    if (asked.type === 'end') return askForNotes(about);
     return asked.type === 'start'
-      ? tellPage(from, project, asked, seen)
-      : tellItems(from, project, asked, seen, isWanted);
+      ? tell(about, [], pageFor(about))
+      : asked.type === 'compaction'
+        ? afterCompaction(about, guards)
+        : tell(about, [await itemsFor(about, asked)]);
   };
 }
+
+/** Moments at which guarded rules are shown or checked. */
+const GUARDED: readonly HookMoment[] = ['command', 'edit', 'compaction'];
 
 interface Answering {
   app: App;
@@ -79,16 +73,21 @@ interface Answering {
 
 type Complete = MomentRequest & { cwd: string; session: string };
 
+/** One request at a moment that the person wants. */
+interface About extends Answering {
+  project: Project;
+  asked: Complete;
+  seen: Shown;
+  isWanted: () => boolean;
+}
+
 /** Null for a request that is none, or of another version. */
 function requestIn(value: unknown): Complete | null {
   const { version, ask, type, text, output, cwd, session, agent } = (value ?? {}) as Record<
     string,
     unknown
   >;
-  const isKnown =
-    version === 1 &&
-    ask === 'recall' &&
-    (type === 'start' || MOMENT_TYPES.some((each) => each === type));
+  const isKnown = version === 1 && ask === 'recall' && HOOK_MOMENTS.some((each) => each === type);
   const areTexts = [text, cwd, session, agent].every((each) => typeof each === 'string');
   if (
     !isKnown ||
@@ -100,26 +99,126 @@ function requestIn(value: unknown): Complete | null {
   return { version, ask, type: type as HookMoment, text, output, cwd, session, agent } as Complete;
 }
 
-/** The page, if no line of `link` leads this agent to it already. */
-function tellPage(
-  { app, receipts }: Answering,
-  project: Project,
-  { agent, session }: Complete,
-  seen: Shown,
+/** What is shown, with what its receipt says. */
+interface Part {
+  text: string;
+  items: readonly Pick<Receipt, 'type' | 'id' | 'tokens'>[];
+  /** How the session's own notes change: at once, and back when it was not printed. */
+  give?(): void;
+  takeBack?(): void;
+  printed?(): void;
+}
+
+/** The parts under one head, and below them the page; null when there is none of both. */
+function tell(
+  { receipts, project, asked }: About,
+  parts: readonly (Part | null)[],
+  page: Part | null = null,
 ): Reply | null {
-  const page = readContext(app.paths, project);
-  if (!existsSync(page.path)) return null;
-  seen.page = page.text;
-  if (readLinks(app.paths.links).some((link) => leads(link, project, agent))) return null;
+  const found = parts.filter((part) => part !== null);
+  const shown = page === null ? found : [...found, page];
+  if (shown.length === 0) return null;
+  const { type: moment, agent, session } = asked;
+  // Two hooks of a session may run at once: what one of them is about to say the other does not.
+  for (const { give } of shown) give?.();
+  const lines = found.map(({ text }) => text);
+  const texts = [
+    ...(lines.length === 0 ? [] : [underHead(project, lines)]),
+    page?.text ?? [],
+  ].flat();
   return {
-    text: page.text,
+    text: texts.join('\n\n'),
     ended(isPrinted) {
-      const items = [{ type: 'page' as const, id: hashOf(page.text), tokens: page.tokens }];
-      if (isPrinted) receipts.note({ moment: 'start', agent, session, project: project.id, items });
-      else seen.page = null;
+      for (const { printed, takeBack } of shown) (isPrinted ? printed : takeBack)?.();
+      const items = shown.flatMap((part) => part.items);
+      if (isPrinted) receipts.note({ moment, agent, session, project: project.id, items });
     },
   };
 }
+
+/** The page, if no line of `link` leads this agent to it already. */
+function pageFor({ app, project, asked, seen }: About): Part | null {
+  const page = readContext(app.paths, project);
+  if (!existsSync(page.path)) return null;
+  seen.page = page.text;
+  if (readLinks(app.paths.links).some((link) => leads(link, project, asked.agent))) return null;
+  return {
+    text: page.text,
+    items: [{ type: 'page', id: hashOf(page.text), tokens: page.tokens }],
+    takeBack: () => (seen.page = null),
+  };
+}
+
+/** The guarded rules, the failure that is still open with what is known of it, then the page. */
+async function afterCompaction(about: About, guards: Guards): Promise<Reply | null> {
+  const { held, project, asked, seen } = about;
+  const page = pageFor(about);
+  const rules = (await held.lessons(project.id)).filter(
+    ({ id, text }) => Object.hasOwn(guards, id) && !seen.page?.includes(neutralise(text)),
+  );
+  const open = await held.soon(async (db) => {
+    const failure = soFar(await sessionRows(db, asked.session)).open;
+    const [entry] = failure === null ? [] : await entriesById(db, [failure.id]);
+    return failure && { ...failure, output: entry?.text ?? failure.error };
+  });
+  const lines = [
+    ...rules.map(({ text }) => `- Checked before each command and edit: ${neutralise(text)}`),
+    ...(open === null ? [] : [`- Not passed since: ${neutralise(failureText(open))}`]),
+  ];
+  const items = rules.map(({ id, text }) => ({
+    type: 'lesson' as const,
+    id,
+    tokens: countTokens(text),
+  }));
+  const cure =
+    open &&
+    (await itemsFor(about, { ...asked, type: 'failure', text: open.command, output: open.output }));
+  const reminder = lines.length === 0 ? null : { text: lines.join('\n'), items };
+  return tell(about, [reminder, cure], page);
+}
+
+const MOST_COMMAND = 90;
+
+function failureText({ command, error }: { command: string; error: string }): string {
+  const line = command.replace(/\s+/g, ' ').trim();
+  const short = line.length <= MOST_COMMAND ? line : `${line.slice(0, MOST_COMMAND - 1)}…`;
+  return `\`${short}\` failed with \`${error}\``;
+}
+
+/** Agents write it into their logs: its head marks it there, so that it is no evidence. */
+function underHead({ name }: Project, lines: readonly string[]): string {
+  return [headLines(name, '')[0], ...lines].join('\n');
+}
+
+/**
+ * Asks the agent for notes, once a session: where something happened that a successor may want to
+ * know, none was left, and the person neither interrupted nor started a program instead.
+ */
+async function askForNotes(about: About): Promise<Reply | null> {
+  const { held, asked, seen } = about;
+  if (seen.isAsked || noteLines(asked.text).length > 0) return null;
+  const rows = await held.soon((db) => sessionRows(db, asked.session));
+  if (rows === null || rows.some(({ machine }) => machine)) return null;
+  const { isTelling, isNoted, isInterrupted } = soFar(rows);
+  if (!isTelling || isNoted || isInterrupted) return null;
+  const items = [
+    { type: 'notes' as const, id: hashOf(NOTES_WANTED), tokens: countTokens(NOTES_WANTED) },
+  ];
+  return tell(about, [
+    {
+      text: NOTES_WANTED,
+      items,
+      give: () => (seen.isAsked = true),
+      takeBack: () => (seen.isAsked = false),
+    },
+  ]);
+}
+
+/** No line of it may be read as a note itself. */
+const NOTES_WANTED =
+  '- Before you end: did this session show something lasting about this repository, such as what fixed an error, ' +
+  'what the user corrected, or a command that works? Then write each fact as one line that begins with ' +
+  '`Remember: …`, three at most. If there is nothing of that kind, only say "Done."';
 
 /**
  * Whether the agent reads a file of this project that names its page. Agents without a file of
@@ -134,13 +233,12 @@ function leads({ slug, files, servers = [] }: Link, project: Project, agent: str
 
 const OWN_FILE = ['claude-code', 'gemini-cli', 'qwen-code'];
 
-async function tellItems(
-  { app, held, receipts, pace }: Answering,
-  project: Project,
+/** What memory knows at a moment. */
+async function itemsFor(
+  { app, held, pace, project, seen, isWanted }: About,
   { agent, type, text, output, cwd, session }: Complete,
-  { given, page, hadPage }: Shown,
-  isWanted: () => boolean,
-): Promise<Reply | null> {
+): Promise<Part | null> {
+  const { given, page, hadPage } = seen;
   const hasPage = (): boolean =>
     hadPage || readLinks(app.paths.links).some((link) => leads(link, project, agent));
   const before = page ?? (hasPage() ? readContext(app.paths, project).text : '');
@@ -155,30 +253,17 @@ async function tellItems(
     ranking = isWanted() ? pace.begin() : null;
     return ranking !== null;
   };
-  const answer = await answerSoon(
-    held,
-    project,
-    moment,
-    { given, page: before },
-    { mayRank, isWanted },
-  );
+  const heard = { given, page: before };
+  const answer = await answerSoon(held, project, moment, heard, { mayRank, isWanted });
   if (ranking !== null) pace.end(ranking);
   if (answer.text === '') return null;
   const ids = answer.items.map(({ id }) => id);
-  // Two hooks of a session may run at once: what one of them is about to say the other does not.
-  giveAll(given, ids);
   return {
-    text: `${headLines(project.name, '')[0]}\n${answer.text}`,
-    ended(isPrinted) {
-      if (!isPrinted) return ids.forEach((id) => given.delete(id));
-      noteTold(app, answer);
-      const items = answer.items.map((item) => ({
-        type: item.kind,
-        id: item.id,
-        tokens: costOf(item),
-      }));
-      receipts.note({ moment: type, agent, session, project: project.id, items });
-    },
+    text: answer.text,
+    items: answer.items.map((item) => ({ type: item.kind, id: item.id, tokens: costOf(item) })),
+    give: () => giveAll(given, ids),
+    takeBack: () => ids.forEach((id) => given.delete(id)),
+    printed: () => noteTold(app, answer),
   };
 }
 
@@ -189,13 +274,13 @@ async function warn(
   project: Project,
   { agent, type, text, cwd, session }: Complete,
 ): Promise<Reply | null> {
-  if (Object.keys(guards).length === 0) return null;
+  if (Object.keys(guards).length === 0 || type === 'compaction') return null;
   const top = lookAtFolder(cwd).top ?? cwd;
   const steps = type === 'command' ? stepsAhead(text, cwd, [...project.folders, top]) : [];
   const file = type === 'edit' ? pathBelow(cwd, text) : null;
   const found = guardsMet(await held.lessons(project.id), guards, { steps, file });
   if (found === null) return null;
-  const told = `${headLines(project.name, '')[0]}\n${found.text}`;
+  const told = underHead(project, [found.text]);
   return {
     text: told,
     deny: found.deny,
@@ -245,117 +330,6 @@ class Pace {
     else {
       this.restUntil = now + this.rest;
       this.rest = Math.min(2 * this.rest, LONGEST_REST_MS);
-    }
-  }
-}
-
-// What hooks showed in each session: each item once, and never what the page has.
-
-/** What hooks showed in a session. */
-interface Shown {
-  /** Ids of items. */
-  given: Set<string>;
-  /** The page at its start; null when this daemon did not see the start. */
-  page: string | null;
-  /** An earlier daemon showed a page, whose text is not known. */
-  hadPage: boolean;
-}
-
-/** Sessions that are remembered, and items of each; a page is at most some kilobytes. */
-const MOST_SESSIONS = 200;
-const MOST_GIVEN = 500;
-
-/**
- * Known in memory, and at a session's first request from its receipts: a daemon ends with each
- * change of config.yaml.
- */
-class ShownBySession {
-  private readonly sessions = new Map<string, Promise<Shown | null>>();
-
-  /**
-   * @param before what receipts say was shown in a session, at most so many items; null while they
-   * cannot be read
-   */
-  constructor(private readonly before: (session: string, most: number) => Promise<Shown | null>) {}
-
-  /**
-   * The session, as the newest of those that are remembered. Known by its id alone: some agents
-   * start the hooks in another agent's settings, too. Null: what was shown is not known, so an item
-   * may be shown twice.
-   */
-  of(session: string): Promise<Shown | null> {
-    const seen = this.sessions.get(session) ?? this.before(session, MOST_GIVEN);
-    this.sessions.delete(session);
-    this.sessions.set(session, seen);
-    if (this.sessions.size > MOST_SESSIONS)
-      this.sessions.delete(this.sessions.keys().next().value!);
-    // Receipts that could not be read are read at the next request.
-    void seen.catch(() => null).then((known) => known === null && this.sessions.delete(session));
-    return seen;
-  }
-}
-
-/** Adds ids, and lets the oldest go. */
-function giveAll(given: Set<string>, ids: readonly string[]): void {
-  for (const id of ids) given.add(id);
-  for (const id of given) {
-    if (given.size <= MOST_GIVEN) return;
-    given.delete(id);
-  }
-}
-
-// Writes what hooks showed: at once into the file, and into the database as soon as it is free.
-
-/** What a hook showed at one moment. */
-interface Items extends Pick<Receipt, 'moment' | 'agent' | 'session' | 'project'> {
-  items: readonly Pick<Receipt, 'type' | 'id' | 'tokens'>[];
-}
-
-/** The id of a text that was shown: it serves only to see a change. */
-function hashOf(text: string): string {
-  return shortHash(text, 16);
-}
-
-class Receipts {
-  /** In the file, not in the database yet. */
-  private waiting: Receipt[] = [];
-  private writing: Promise<void> | null = null;
-
-  constructor(private readonly context: Pick<JobContext, 'paths' | 'store' | 'clock' | 'log'>) {}
-
-  note({ items, ...moment }: Items): void {
-    const time = this.context.clock.now().toISOString();
-    const receipt = hashOf(
-      [moment.agent, moment.session, time, ...items.map(({ id }) => id)].join('\0'),
-    );
-    const receipts = items.map((item) => ({ receipt, time, ...moment, ...item }));
-    try {
-      keepReceipts(this.context.paths, receipts);
-    } catch (error) {
-      this.context.log.warn(
-        { error: messageOf(error) },
-        'a receipt could not be written to its file',
-      );
-    }
-    this.waiting.push(...receipts);
-    void this.settle();
-  }
-
-  /** What could not be written waits for the next one; the file has it, too. */
-  settle(): Promise<void> {
-    return (this.writing ??= this.write().finally(() => (this.writing = null)));
-  }
-
-  private async write(): Promise<void> {
-    while (this.waiting.length > 0) {
-      const receipts = this.waiting;
-      this.waiting = [];
-      try {
-        await this.context.store.write((db) => addReceipts(db, receipts));
-      } catch (error) {
-        this.context.log.debug({ error: messageOf(error) }, 'receipts wait for the database');
-        return;
-      }
     }
   }
 }

@@ -2,7 +2,8 @@
  * What each agent tells its hooks and what it expects from them: hook JSON in, a moment out; an
  * answer in, what to print out. Pure. Sources: docs/decisions/hooks.md.
  */
-import type { MomentRequest, HookMoment } from './wire.js';
+import type { HookMoment } from '../types.js';
+import type { MomentRequest } from './wire.js';
 
 type Payload = Record<string, unknown>;
 
@@ -54,9 +55,21 @@ const denied = (event: string, text: string): Printed =>
 const copilot = (event: string, text: string): Printed =>
   event === 'PostToolUseFailure' ? { out: text, code: 2 } : json({ additionalContext: text });
 
-/** A session that goes on has heard the page. */
+/** A session that goes on has the page, unless the agent compacted it. */
 const start: Reader = ({ source }) =>
-  source === 'resume' ? null : { type: 'start', text: '', output: null };
+  source === 'resume'
+    ? null
+    : { type: source === 'compact' ? 'compaction' : 'start', text: '', output: null };
+
+/** The end of a turn that no hook made longer; with the agent's last message where it is named. */
+const end: Reader = ({ stop_hook_active: isLonger, last_assistant_message, prompt_response }) =>
+  isLonger === true
+    ? null
+    : {
+        type: 'end',
+        text: clipped(string(last_assistant_message) ?? string(prompt_response) ?? ''),
+        output: null,
+      };
 
 const prompt: Reader = ({ prompt: text }) => moment('prompt', text);
 
@@ -115,6 +128,7 @@ const AGENTS: Readonly<Record<string, AgentHooks>> = {
       UserPromptSubmit: prompt,
       PreToolUse: before,
       PostToolUseFailure: failed,
+      Stop: end,
     },
     shell: /^Bash$/,
     edit: /^(?:Edit|MultiEdit|Write)$/,
@@ -127,12 +141,13 @@ const AGENTS: Readonly<Record<string, AgentHooks>> = {
       UserPromptSubmit: prompt,
       PreToolUse: before,
       PostToolUse: ended,
+      Stop: end,
     },
     // `apply_patch` names its files in the patch alone.
     ...{ shell: /^Bash$/, edit: /^$/, say: nested, deny: denied },
   },
   'gemini-cli': {
-    events: { SessionStart: start, BeforeAgent: prompt, AfterTool: ended },
+    events: { SessionStart: start, BeforeAgent: prompt, AfterTool: ended, AfterAgent: end },
     ...{ ...GEMINI_TOOLS, say: nested },
   },
   'qwen-code': {
@@ -141,11 +156,12 @@ const AGENTS: Readonly<Record<string, AgentHooks>> = {
       UserPromptSubmit: submitted,
       PostToolUse: ended,
       PostToolUseFailure: failed,
+      Stop: end,
     },
     ...{ ...GEMINI_TOOLS, say: nested },
   },
   'copilot-cli': {
-    events: { SessionStart: start, PostToolUseFailure: failed },
+    events: { SessionStart: start, PostToolUseFailure: failed, Stop: end },
     ...{ shell: /^bash$/i, edit: /^$/, say: copilot },
   },
 };
@@ -181,11 +197,11 @@ export function printedFor(
   value: unknown,
   { text, deny = false }: { text: string; deny?: boolean },
 ): Printed {
-  const { say, deny: refuse } = AGENTS[agent]!;
-  return (deny && refuse !== undefined ? refuse : say)(
-    eventIn(object(value)),
-    `\n${text.trimEnd()}\n`,
-  );
+  const { events, say, deny: refuse } = AGENTS[agent]!;
+  const event = eventIn(object(value));
+  const shown = `\n${text.trimEnd()}\n`;
+  if (events[event] === end) return json({ decision: 'block', reason: shown });
+  return (deny && refuse !== undefined ? refuse : say)(event, shown);
 }
 
 function eventIn(payload: Payload): string {

@@ -22,7 +22,14 @@ import { createAnswers } from './answers.js';
 import type { Commands } from './commands.js';
 import { shortHash } from '../text/fingerprint.js';
 
+/** Questions of hooks: with an answer or silence in time, and those that nobody waited for. */
+interface Counts {
+  answered: number;
+  skipped: number;
+}
+
 interface Serving {
+  counts?: Counts;
   /** After so long nobody waits for an answer to a hook any more. */
   patienceMs?: number;
   /** Runs a command for another process; without it such a process does that itself. */
@@ -49,7 +56,7 @@ export async function listen(
   path: string,
   answer: Answer,
   failed: (error: unknown) => void,
-  { patienceMs = PATIENCE_MS, command }: Serving = {},
+  { patienceMs = PATIENCE_MS, command, counts = { answered: 0, skipped: 0 } }: Serving = {},
 ): Promise<Listening> {
   const sockets = new Set<Socket>();
   let running = 0;
@@ -65,10 +72,14 @@ export async function listen(
         return command === undefined
           ? void socket.destroy()
           : void command(socket, request).catch(failed);
-      if (running >= MOST_AT_ONCE || request === null) return void socket.destroy();
+      if (request === null) return void socket.destroy();
+      const count = (isAnswered: boolean): void => {
+        counts[isAnswered ? 'answered' : 'skipped']++;
+      };
+      if (running >= MOST_AT_ONCE) return void (count(false), socket.destroy());
       running++;
       void serve(socket, request, answer, patienceMs)
-        .catch(failed)
+        .then(count, (error: unknown) => (count(false), failed(error)))
         .finally(() => running--);
     });
   });
@@ -111,24 +122,28 @@ function isCommand(request: unknown): request is CommandRequest {
   return version === 1 && ask === 'command';
 }
 
+/** @returns whether the hook had its answer in time, which may be silence */
 async function serve(
   socket: Socket,
   request: unknown,
   answer: Answer,
   patienceMs: number,
-): Promise<void> {
+): Promise<boolean> {
   const late = setTimeout(() => socket.destroy(), patienceMs);
   try {
     const reply = await answer(request, () => !socket.destroyed);
     clearTimeout(late);
     if (reply === null || socket.destroyed) {
+      const isInTime = !socket.destroyed;
       reply?.ended(false);
       socket.end();
-      return;
+      return isInTime;
     }
     const printed = isPrinted(socket);
     socket.write(`${JSON.stringify(toldOf(reply))}\n`);
-    reply.ended(await printed);
+    const isInTime = await printed;
+    reply.ended(isInTime);
+    return isInTime;
   } catch (error) {
     clearTimeout(late);
     socket.destroy();
@@ -158,10 +173,15 @@ function isPrinted(socket: Socket): Promise<boolean> {
 const FOR_DATABASE_MS = 100;
 
 /**
+ * @param counts counted up with each question of a hook
  * @returns the socket's path; null where there is none (Windows, or it cannot be made), which costs
  * hooks and speed alone
  */
-export async function serveSocket(app: App, commands: Commands | null): Promise<string | null> {
+export async function serveSocket(
+  app: App,
+  commands: Commands | null,
+  counts?: Counts,
+): Promise<string | null> {
   const uid = process.getuid?.();
   if (uid === undefined) return null;
   const path = socketPath(app.paths.home, tmpdir(), uid);
@@ -171,6 +191,7 @@ export async function serveSocket(app: App, commands: Commands | null): Promise<
     const why = prepareSocket(path, dirname(path), uid);
     if (why !== null) throw new Error(why);
     const listening = await listen(path, createAnswers(app, FOR_DATABASE_MS), failed, {
+      ...(counts && { counts }),
       ...(commands !== null && { command: (socket, asked) => commands.serve(socket, asked) }),
     });
     app.defer(() => listening.close());

@@ -3,22 +3,18 @@
  * to it.
  */
 import { type Socket, connect } from 'node:net';
-import type { MomentType } from '../recall/moments/moment.js';
-import type { Caller } from '../types.js';
+import type { Caller, HookMoment } from '../types.js';
 import { lstatSync, readFileSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
-
-/**
- * A moment at which a hook asks; `start` is the beginning of a session, where the page is the
- * answer.
- */
-export type HookMoment = MomentType | 'start';
 
 export interface MomentRequest {
   version: 1;
   ask: 'recall';
   type: HookMoment;
-  /** The prompt; the command; the path of the file; of a failure the command that failed. */
+  /**
+   * The prompt; the command; the path of the file; of a failure the command that failed; at the end
+   * of a turn the agent's last message.
+   */
   text: string;
   /** What a failed command printed. */
   output: string | null;

@@ -3,8 +3,7 @@
  * docs/decisions/hooks.md. Pure.
  */
 
-/** Moments at which a hook may speak (config `hooks.moments`). */
-export type Moment = 'start' | 'failure' | 'prompt' | 'command' | 'edit';
+import type { HookMoment } from '../types.js';
 
 export interface HookEvent {
   /** The agent's own name. */
@@ -23,7 +22,7 @@ export interface HookPlace {
   /** The file with the hooks, in that folder. */
   file: string;
   /** A moment that is not named has no documented way to reach the agent. */
-  events: Partial<Record<Moment, readonly HookEvent[]>>;
+  events: Partial<Record<HookMoment, readonly HookEvent[]>>;
   /** One entry below an event. @param command a line for a shell */
   entry(command: string, matcher: string | undefined): unknown;
   /** What stands beside the hooks in a file that we make. */
@@ -47,6 +46,35 @@ function group(timeout: number): HookPlace['entry'] {
 const IN_SECONDS = { entry: group(TIMEOUT), head: {}, readsExit: false, note: null };
 const IN_MILLISECONDS = { ...IN_SECONDS, entry: group(TIMEOUT * 1000) };
 
+/** A session that goes on after a compaction starts again, as the agent sees it. */
+const STARTS = { start: [{ event: 'SessionStart' }], compaction: [{ event: 'SessionStart' }] };
+const STOP: readonly HookEvent[] = [{ event: 'Stop' }];
+
+/**
+ * The moments at which hooks are needed: a guard is checked before each command and edit, also
+ * where memory is silent.
+ */
+export function neededMoments({
+  moments,
+  guard,
+}: {
+  moments: readonly HookMoment[];
+  guard: Readonly<Record<string, unknown>>;
+}): HookMoment[] {
+  const guarded: HookMoment[] = Object.keys(guard).length === 0 ? [] : ['command', 'edit'];
+  return [...new Set([...moments, ...guarded])];
+}
+
+/** The agent's events at these moments, each once. */
+export function eventsAt({ events }: HookPlace, moments: readonly HookMoment[]): HookEvent[] {
+  const all = moments.flatMap((moment) => events[moment] ?? []);
+  return all.filter((each, at) => all.findIndex((other) => isSame(other, each)) === at);
+}
+
+export function isSame(a: HookEvent, b: HookEvent): boolean {
+  return a.event === b.event && a.matcher === b.matcher;
+}
+
 export const HOOK_PLACES: readonly HookPlace[] = [
   {
     agent: 'claude-code',
@@ -55,21 +83,23 @@ export const HOOK_PLACES: readonly HookPlace[] = [
     env: 'CLAUDE_CONFIG_DIR',
     file: 'settings.json',
     events: {
-      start: [{ event: 'SessionStart' }],
+      ...STARTS,
       failure: [{ event: 'PostToolUseFailure', matcher: 'Bash' }],
       prompt: [{ event: 'UserPromptSubmit' }],
       command: [{ event: 'PreToolUse', matcher: 'Bash' }],
       edit: [{ event: 'PreToolUse', matcher: 'Edit|MultiEdit|Write' }],
+      end: STOP,
     },
     ...IN_SECONDS,
   },
   {
     ...{ agent: 'codex', title: 'Codex', home: '.codex', env: 'CODEX_HOME', file: 'hooks.json' },
     events: {
-      start: [{ event: 'SessionStart' }],
+      ...STARTS,
       failure: [{ event: 'PostToolUse', matcher: 'Bash' }],
       prompt: [{ event: 'UserPromptSubmit' }],
       command: [{ event: 'PreToolUse', matcher: 'Bash' }],
+      end: STOP,
     },
     ...IN_SECONDS,
     note: 'Codex asks once whether new hooks are trusted (`/hooks`)',
@@ -86,18 +116,20 @@ export const HOOK_PLACES: readonly HookPlace[] = [
       start: [{ event: 'SessionStart' }],
       failure: [{ event: 'AfterTool', matcher: 'run_shell_command' }],
       prompt: [{ event: 'BeforeAgent' }],
+      end: [{ event: 'AfterAgent' }],
     },
     ...IN_MILLISECONDS,
   },
   {
     ...{ agent: 'qwen-code', title: 'Qwen Code', home: '.qwen', env: null, file: 'settings.json' },
     events: {
-      start: [{ event: 'SessionStart' }],
+      ...STARTS,
       failure: [
         { event: 'PostToolUse', matcher: 'run_shell_command' },
         { event: 'PostToolUseFailure', matcher: 'run_shell_command' },
       ],
       prompt: [{ event: 'UserPromptSubmit' }],
+      end: STOP,
     },
     ...IN_MILLISECONDS,
   },
@@ -110,7 +142,11 @@ export const HOOK_PLACES: readonly HookPlace[] = [
       env: 'COPILOT_HOME',
       file: 'hooks/dripstone.json',
     },
-    events: { start: [{ event: 'SessionStart' }], failure: [{ event: 'PostToolUseFailure' }] },
+    events: {
+      start: [{ event: 'SessionStart' }],
+      failure: [{ event: 'PostToolUseFailure' }],
+      end: STOP,
+    },
     entry: (command) => ({ type: 'command', bash: command, timeoutSec: TIMEOUT }),
     ...{ head: { version: 1 }, readsExit: true, note: null },
   },

@@ -7,7 +7,8 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { agentHome, type Surroundings } from './agents.js';
 import { lookAtOther, lookIfFit, utf8Of, type Change } from './files.js';
-import { HOOK_PLACES, type HookEvent, type HookPlace, type Moment } from './hook-places.js';
+import type { HookMoment } from '../types.js';
+import { eventsAt, HOOK_PLACES, isSame, type HookEvent, type HookPlace } from './hook-places.js';
 import { memberOf, parseJson, withAdded, withoutChild, type JsonNode } from './json-text.js';
 
 /**
@@ -46,7 +47,7 @@ export function usedPlaces(where: Surroundings): HookPlace[] {
  */
 export function planHooks(
   places: readonly HookPlace[],
-  moments: readonly Moment[],
+  moments: readonly HookMoment[],
   command: (place: HookPlace) => string,
   where: Surroundings,
 ): HookPlan {
@@ -55,7 +56,7 @@ export function planHooks(
     const file = lookAtOther(join(agentHome(place, where), ...place.file.split('/')));
     const before = utf8Of(file);
     const bare = typeof before === 'string' ? withoutHooks(before) : before;
-    const events = moments.flatMap((moment) => place.events[moment] ?? []);
+    const events = eventsAt(place, moments);
     // A file of ours that goes is made again.
     const after = before === null ? null : withHooks(bare ?? undefined, place, events, command);
     const change =
@@ -78,7 +79,7 @@ export function planHooks(
 
 function noteOf(
   place: HookPlace,
-  moments: readonly Moment[],
+  moments: readonly HookMoment[],
   change: PlannedHook['change'],
 ): string | null {
   if (change === 'left')
@@ -87,6 +88,39 @@ function noteOf(
   const silent =
     missing.length === 0 ? [] : [`it documents no way to speak at: ${missing.join(', ')}`];
   return [...(place.note === null ? [] : [place.note]), ...silent].join('; ') || null;
+}
+
+/**
+ * Moments that an agent documents and its settings do not have, of these; null when they have no
+ * hook of ours.
+ */
+export function missingMoments(
+  place: HookPlace,
+  moments: readonly HookMoment[],
+  where: Surroundings,
+): HookMoment[] | null {
+  const file = lookIfFit(join(agentHome(place, where), ...place.file.split('/')));
+  const text = file === null ? null : utf8Of(file);
+  const there = typeof text === 'string' ? hooksIn(text) : [];
+  const isMissing = (event: HookEvent): boolean => !there.some((each) => isSame(each, event));
+  return there.length === 0
+    ? null
+    : moments.filter((moment) => place.events[moment]?.some(isMissing) === true);
+}
+
+/** Events with an entry of ours. */
+function hooksIn(text: string): HookEvent[] {
+  const root = parseJson(text);
+  const hooks = root === null ? undefined : memberOf(root, 'hooks');
+  const lists = hooks?.value.kind === 'object' ? hooks.value.members : [];
+  return lists.flatMap(({ key, value }) =>
+    value.items.flatMap(({ start, end }) => {
+      const entry = text.slice(start, end);
+      if (!MARK.test(entry)) return [];
+      const matcher = /"matcher"\s*:\s*"([^"]*)"/.exec(entry)?.[1];
+      return [{ event: key, ...(matcher !== undefined && { matcher }) }];
+    }),
+  );
 }
 
 /** What unlinking would change: entries of ours in every file that an agent may have. */

@@ -107,24 +107,27 @@ function typedIn({ entries }: SessionInput): Said[] {
 }
 
 /**
- * What agents left for their successors: lines `Remember: ...` in their answers, or their last
- * sentence, word for word. What stands in a code fence is an example.
+ * Lines `Remember: ...` of an answer, or its last sentence. What stands in a code fence is an
+ * example.
  */
+export function noteLines(answer: string): string[] {
+  const lines = answer
+    .replace(/```[\s\S]*?(?:```|$)/g, '')
+    .trimEnd()
+    .split('\n');
+  const last = NOTE.test(lines.at(-1)!) ? [] : (LAST_NOTE.exec(lines.at(-1)!)?.[1] ?? []);
+  return lines.concat(last).filter((line) => NOTE.test(line));
+}
+
+/** What agents left for their successors, word for word. */
 function notedIn({ entries }: SessionInput): Said[] {
   const runs = foreignRuns(entries);
   return entries.flatMap((entry) => {
     if (entry.role !== 'assistant' || entry.origin !== 'agent' || entry.copied) return [];
-    const lines = entry.text
-      .replace(/```[\s\S]*?(?:```|$)/g, '')
-      .trimEnd()
-      .split('\n');
-    const last = NOTE.test(lines.at(-1)!) ? [] : (LAST_NOTE.exec(lines.at(-1)!)?.[1] ?? []);
-    return lines.concat(last).flatMap((line): Said[] => {
-      const words = NOTE.exec(line)?.[1];
-      if (words === undefined) return [];
-      const text = verbatim(words);
+    return noteLines(entry.text).map((line): Said => {
+      const text = verbatim(NOTE.exec(line)![1]!);
       const why = whyNoNote(text) ?? (repeatsForeign(text, entry.seq, runs) ? REPEATS : null);
-      return [{ text, quote: line.trim(), entry, why }];
+      return { text, quote: line.trim(), entry, why };
     });
   });
 }

@@ -5,6 +5,7 @@ import { extractEpisode } from './episodes.js';
 import { parseRows } from './rows.js';
 import { describeOpening, inOrder, readTurns, type SessionInput } from './session.js';
 
+export { noteLines } from './claims.js';
 export { forbiddenBy, noteNames, ruleOf } from './rules.js';
 export { stepsAhead } from './rows.js';
 export { splitSentences } from './sentences.js';

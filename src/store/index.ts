@@ -19,9 +19,11 @@ export {
   failuresLike,
   SAME_ERRORS,
   failuresOf,
+  sessionRows,
   type Aftermath,
   type EarlierFailure,
   type NextStep,
+  type SessionRow,
 } from './search/moments.js';
 export { openStore } from './store.js';
 export type { Store } from './store.js';

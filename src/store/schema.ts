@@ -147,8 +147,8 @@ export const CREATE: readonly string[] = [
         time TIMESTAMP, text VARCHAR NOT NULL)`,
   // What the fact queries said of a project when it was learnt last.
   table('fact_events', 'project VARCHAR NOT NULL'),
-  // What hooks showed in sessions: insert-only, a row for each item. type: page, lesson, fact or
-  // entry; id: of that.
+  // What hooks showed in sessions: insert-only, a row for each item. type: page, lesson, fact,
+  // entry or notes; id: of that.
   `CREATE TABLE own.receipts (
         receipt VARCHAR NOT NULL, time TIMESTAMP NOT NULL, moment VARCHAR NOT NULL, agent VARCHAR NOT NULL,
         session VARCHAR NOT NULL, project VARCHAR NOT NULL, type VARCHAR NOT NULL, id VARCHAR NOT NULL,

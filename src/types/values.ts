@@ -85,3 +85,16 @@ export const JOB_NAMES = [
   'ask',
 ] as const;
 export type JobName = (typeof JOB_NAMES)[number];
+
+/** Moments at which hooks may show something (`hooks.moments`). */
+export const HOOK_MOMENTS = [
+  'start',
+  'compaction',
+  'failure',
+  'prompt',
+  'command',
+  'edit',
+  'end',
+] as const;
+
+export type HookMoment = (typeof HOOK_MOMENTS)[number];

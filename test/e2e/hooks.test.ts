@@ -6,18 +6,27 @@ import { fileURLToPath } from 'node:url';
 import { beforeAll, expect, test } from 'vitest';
 import { CURE, CWD, ERROR, cured, failedCommand } from '../hooks/home.js';
 import { type Running, type Stage, setStage, startDaemon } from '../stage.js';
-import { claudeLog, shell } from '../jobs/made-log.js';
+import { answers, claudeLog, shell, type Turn } from '../jobs/made-log.js';
 
 const HOOK = fileURLToPath(new URL('../../dist/hook.cjs', import.meta.url));
 const CLI = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
 let person: Stage;
 let daemon: Running;
+const logOf = (session: string, turns: Turn[]): string =>
+  person.put(
+    `.claude/projects/-home-mira-code-kettle/${session}.jsonl`,
+    claudeLog({ session, cwd: CWD, day: '2026-11-19' }, turns),
+  );
 beforeAll(async () => {
   person = setStage({ isLive: true });
+  await person.type('config', 'set', 'hooks.moments', 'start', 'compaction', 'failure', 'end');
   person.put(
     '.claude/projects/-home-mira-code-kettle/a1.jsonl',
     claudeLog({ session: 'a1', cwd: CWD, day: '2026-11-18' }, cured),
   );
+  logOf('k1', cured);
+  logOf('k2', [...cured, answers('Remember: start rabbit before the broker tests.')]);
+  logOf('k3', [...cured, STOPPED]);
   await person.type('run');
   daemon = await startDaemon(person);
 });
@@ -40,6 +49,9 @@ function pluginHook(input: string): { status: number | null; out: string; err: s
   return { status, out: stdout, err: stderr };
 }
 
+const STOPPED: Turn = {
+  records: [{ type: 'user', message: { role: 'user', content: '[Request interrupted by user]' } }],
+};
 const SILENCE = { status: 0, out: '', err: '' };
 
 test('a command fails in a session, and its agent hears what helped before', async () => {
@@ -81,6 +93,25 @@ test.each([
   expect(hook(input)).toEqual(SILENCE);
 });
 
+test('an agent is asked once for notes when its turn ends, not after a note or an interruption, and not in a loop', async () => {
+  const stop = (session_id: string, stop_hook_active = false) => {
+    const event = { hook_event_name: 'Stop', permission_mode: 'default', stop_hook_active };
+    return hook(JSON.stringify({ session_id, cwd: CWD, ...event }));
+  };
+  const said: string[] = [];
+  await expect.poll(() => said.push(stop('k1').out) && said.at(-1)).not.toBe('');
+  const { decision, reason } = JSON.parse(said.at(-1)!) as Record<string, string>;
+  expect([decision, reason]).toEqual(['block', expect.stringContaining('Remember: …')]);
+  for (const [session, isLonger] of [
+    ['k1', true],
+    ['k1', false],
+    ['k2', false],
+    ['k3', false],
+  ] as const)
+    expect(stop(session, isLonger), session).toEqual(SILENCE);
+  expect(hook(JSON.stringify({ cwd: CWD, hook_event_name: 'Stop' }))).toEqual(SILENCE);
+});
+
 test('stdin without an end is silence', async () => {
   const open = spawn(process.execPath, [HOOK, 'claude-code', person.stone], {
     stdio: ['pipe', 'pipe', 'pipe'],
@@ -114,4 +145,6 @@ test('after the daemon is gone, killed or ended, hooks are silent', async () => 
   expect((await next.ended).code).toBe(0);
   expect(existsSync(join(person.stone, 'daemon.sock'))).toBe(false);
   expect(hook(JSON.stringify(failedCommand('f6')))).toEqual(SILENCE);
+  const stop = { session_id: 'a1', cwd: CWD, hook_event_name: 'Stop', stop_hook_active: false };
+  expect(hook(JSON.stringify(stop))).toEqual(SILENCE);
 });

@@ -21,6 +21,8 @@ const nested = (hookEventName: string) => ({
   },
 });
 
+const block = { out: '{"decision":"block","reason":"\\ntext\\n"}', code: 0 };
+
 const claude = {
   session_id: 'abc123',
   transcript_path: '/t/abc123.jsonl',
@@ -60,6 +62,23 @@ const CASES: Record<string, Record<string, Case>> = {
     },
     'a session goes on': {
       payload: { ...claude, hook_event_name: 'SessionStart', source: 'resume' },
+      asked: null,
+    },
+    'a session goes on after a compaction': {
+      payload: { ...claude, hook_event_name: 'SessionStart', source: 'compact' },
+      asked: { type: 'compaction', text: '' },
+      says: nested('SessionStart'),
+    },
+    'a turn ends': {
+      payload: {
+        ...{ ...claude, hook_event_name: 'Stop', stop_hook_active: false },
+        last_assistant_message: 'Done.',
+      },
+      asked: { type: 'end', text: 'Done.' },
+      says: block,
+    },
+    'a turn that a hook made longer ends': {
+      payload: { ...claude, hook_event_name: 'Stop', stop_hook_active: true },
       asked: null,
     },
     'a prompt': {
@@ -152,6 +171,14 @@ const CASES: Record<string, Record<string, Case>> = {
       payload: { ...codex, ...codexRan('error: maybe') },
       asked: null,
     },
+    'a turn ends': {
+      payload: {
+        ...{ ...codex, hook_event_name: 'Stop', stop_hook_active: false },
+        last_assistant_message: null,
+      },
+      asked: { type: 'end', text: '' },
+      says: block,
+    },
     'a patch': {
       payload: { ...codex, ...codexRan('Exit code: 1'), tool_name: 'apply_patch' },
       asked: null,
@@ -176,6 +203,14 @@ const CASES: Record<string, Record<string, Case>> = {
     'a command that passed': {
       payload: { ...gemini, ...geminiRan('AfterTool', 'Output: fine') },
       asked: null,
+    },
+    'a turn ends': {
+      payload: {
+        ...{ ...gemini, hook_event_name: 'AfterAgent', stop_hook_active: false },
+        ...{ prompt: 'Release it', prompt_response: 'Done.' },
+      },
+      asked: { type: 'end', text: 'Done.' },
+      says: block,
     },
     'another tool': {
       payload: { ...gemini, ...geminiRan('AfterTool', 'Exit Code: 2'), tool_name: 'read_file' },

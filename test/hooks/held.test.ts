@@ -27,7 +27,7 @@ const begun = begunStage({ now: '2026-11-21T12:00:00Z' }, async (made) => {
   made.put('.claude/projects/-home-mira-code-kettle/now.jsonl', log);
   await made.type('run');
   await made.type('lessons', 'add', RULE, '--project', 'kettle');
-  await made.type('config', 'set', 'hooks.moments', 'failure,command');
+  await made.type('config', 'set', 'hooks.moments', 'failure', 'command');
   await made.type('rules', 'guard', 'never npm', '--deny');
 });
 

@@ -46,6 +46,7 @@ afterEach(async () => {
 });
 
 interface Serving {
+  counts: { answered: number; skipped: number };
   ended: boolean[];
   faults: unknown[];
 }
@@ -53,12 +54,16 @@ async function serve(
   answer: Answer = async () => ({ text: 'x', ended: () => {} }),
   patienceMs = PATIENT,
 ): Promise<Serving> {
-  const serving: Serving = { ended: [], faults: [] };
+  const serving: Serving = { counts: { answered: 0, skipped: 0 }, ended: [], faults: [] };
   const noting: Answer = async (request, isWanted) => {
     const reply = await answer(request, isWanted);
     return reply && { ...reply, ended: (isPrinted) => void serving.ended.push(isPrinted) };
   };
-  open.push(await listen(path, noting, (error) => serving.faults.push(error), { patienceMs }));
+  open.push(
+    await listen(path, noting, (error) => serving.faults.push(error), {
+      ...{ patienceMs, counts: serving.counts },
+    }),
+  );
   return serving;
 }
 
@@ -84,6 +89,7 @@ test('a request is answered, and counts as told once the hook says that it print
   expect([heard?.text, got, serving.ended]).toEqual(['two\nlines', ASKED, []]);
   heard!.printed();
   await expect.poll(() => serving.ended).toEqual([true]);
+  expect(serving.counts).toEqual({ answered: 1, skipped: 0 });
   expect(await send(`${JSON.stringify(ASKED)}\n`.repeat(2))).toBe(
     '{"version":1,"text":"two\\nlines"}\n',
   );
@@ -151,6 +157,7 @@ describe('silence', () => {
     await expect.poll(() => wanted()).toBe(false);
     answerNow();
     await expect.poll(() => serving.ended).toEqual([false]);
+    expect(serving.counts).toEqual({ answered: 0, skipped: 1 });
   });
 
   test.each([

@@ -108,7 +108,7 @@ describe('link --hooks', { timeout: 60_000 }, () => {
     const said = await stage.type('link', '--hooks', '--json');
     expect(said.code).toBe(0);
     expect(said.json()).toMatchObject({
-      moments: ['start', 'failure'],
+      moments: ['start', 'compaction', 'failure'],
       hooks: [
         {
           agent: 'claude-code',
@@ -140,6 +140,21 @@ describe('link --hooks', { timeout: 60_000 }, () => {
       [{ hooks: [] }],
       1,
     ]);
+    writeFileSync(
+      join(stage.stone, 'config.yaml'),
+      'embed: {enabled: false}\nhooks: {moments: [failure, end]}\n',
+    );
+    const hooksCheck = async () =>
+      (await stage.type('status', '--check', '--json'))
+        .json<{ checks: { name: string }[] }>()
+        .checks.find(({ name }) => name === 'hooks');
+    expect(await hooksCheck()).toMatchObject({
+      ok: false,
+      text: 'Claude Code has no hook for: end',
+      cure: '`dripstone link --hooks` adds it',
+    });
+    await stage.type('link', '--hooks');
+    expect(await hooksCheck()).toMatchObject({ ok: true });
     expect((await stage.type('unlink', '--hooks')).out).toBe(`${at('.claude/settings.json')}\n`);
     expect(readFileSync(at('.claude/settings.json'), 'utf8')).toBe(MINE);
   });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { defaultConfig } from '../../src/config.js';
-import { HOOK_PLACES } from '../../src/links/hook-places.js';
+import { eventsAt, HOOK_PLACES } from '../../src/links/hook-places.js';
 import { withHooks } from '../../src/links/hooks.js';
 import { packaging, pluginFiles } from './plugins.js';
 
@@ -117,7 +117,7 @@ test.each([
   ['codex', 'codex-plugin'],
 ])('the hooks of %s are those of `link --hooks`, but for the program', (agent, folder) => {
   const place = HOOK_PLACES.find((each) => each.agent === agent)!;
-  const events = defaultConfig().hooks.moments.flatMap((moment) => place.events[moment] ?? []);
+  const events = eventsAt(place, defaultConfig().hooks.moments);
   const line = `dripstone hook ${agent} 2>/dev/null || true`;
   const linked = withHooks(undefined, place, events, () => line)!;
   expect(read(`${folder}/hooks/hooks.json`)).toEqual(

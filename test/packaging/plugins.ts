@@ -6,7 +6,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { defaultConfig } from '../../src/config.js';
-import { HOOK_PLACES } from '../../src/links/hook-places.js';
+import { eventsAt, HOOK_PLACES } from '../../src/links/hook-places.js';
 import { ENTRY } from '../../src/links/older.js';
 
 export const packaging = join(import.meta.dirname, '../../packaging');
@@ -24,9 +24,7 @@ const jsonOf = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`
 function hooksOf(agent: string): unknown {
   const place = HOOK_PLACES.find((each) => each.agent === agent)!;
   const hooks: Record<string, unknown[]> = {};
-  for (const { event, matcher } of defaultConfig().hooks.moments.flatMap(
-    (moment) => place.events[moment] ?? [],
-  ))
+  for (const { event, matcher } of eventsAt(place, defaultConfig().hooks.moments))
     (hooks[event] ??= []).push(place.entry(`${NAME} hook ${agent} 2>/dev/null || true`, matcher));
   return { hooks };
 }

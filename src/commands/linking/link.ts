@@ -22,8 +22,8 @@ import { isYes, printJson, type Arguments, type Command } from '../../command.js
 import type { Io } from '../../io.js';
 import { foreseeProject } from '../../recall/projects.js';
 import { readDaemon } from '../../jobs/upkeep/daemon-note.js';
-import { HOOK_PLACES, type HookPlace } from '../../links/hook-places.js';
-import { planHooks, planHooksOut, usedPlaces } from '../../links/hooks.js';
+import { HOOK_PLACES, neededMoments, type HookPlace } from '../../links/hook-places.js';
+import { missingMoments, planHooks, planHooksOut, usedPlaces } from '../../links/hooks.js';
 import { compiledFile } from '../../place.js';
 import { shellWord } from '../../supervisor/program.js';
 
@@ -219,7 +219,7 @@ function linkHooks(io: Io, args: Arguments): ExitCode {
       'add the MCP server `dripstone mcp` to your agent instead',
     );
   const paths = pathsOf(homeOf(io.env));
-  const moments = momentsOf(loadConfig(paths.config));
+  const moments = neededMoments(loadConfig(paths.config).hooks);
   const where = { userHome: userHomeOf(io.env), env: io.env };
   const places =
     placesNamed(args.text('only'), HOOK_PLACES, 'agent with hooks') ?? usedPlaces(where);
@@ -253,27 +253,13 @@ function linkHooks(io: Io, args: Arguments): ExitCode {
   return EXIT.done;
 }
 
-/**
- * The moments at which hooks are needed: a guard is checked before each command and edit, also
- * where memory is silent.
- */
-function momentsOf({ hooks: { moments, guard } }: Config): Config['hooks']['moments'] {
-  return Object.keys(guard).length === 0
-    ? moments
-    : [...new Set([...moments, 'command' as const, 'edit' as const])];
-}
-
 /** Agents in use that could take a guard's word and do not have the hooks for it, by title. */
-export function unhookedAgents(io: Pick<Io, 'env'>, config: Config): string[] {
+export function unhookedAgents(io: Pick<Io, 'env'>, { hooks }: Config): string[] {
   const where = { userHome: userHomeOf(io.env), env: io.env };
-  const places = usedPlaces(where).filter(({ events }) => events.command !== undefined);
-  const { hooks } = planHooks(
-    places,
-    momentsOf(config),
-    (place) => hookLine(place, pathsOf(homeOf(io.env)).home),
-    where,
-  );
-  return hooks.flatMap(({ title, change }) => (change === 'kept' ? [] : [title]));
+  return usedPlaces(where).flatMap((place) => {
+    const missing = missingMoments(place, neededMoments(hooks), where);
+    return place.events.command === undefined || missing?.length === 0 ? [] : [place.title];
+  });
 }
 
 /**

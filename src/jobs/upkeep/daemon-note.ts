@@ -11,6 +11,12 @@ import type { Clock, StatusFacts } from '../../types.js';
 type DaemonFacts = NonNullable<StatusFacts['daemon']>;
 type Met = Omit<StatusFacts['degraded'][number], 'cure'>;
 
+/** Questions of hooks since the daemon started. */
+interface HookCounts {
+  answered: number;
+  skipped: number;
+}
+
 export interface DaemonNote {
   /** Writes the sign of life. */
   beat(): Promise<void>;
@@ -19,6 +25,8 @@ export interface DaemonNote {
   clear(code: string): void;
   /** Where hooks find the daemon's socket. */
   serve(socket: string): void;
+  /** Written with each sign of life. */
+  hooks: HookCounts;
   remove(): Promise<void>;
 }
 
@@ -35,11 +43,12 @@ export function writeDaemonNote(
   const born = birthOf(pid);
   const facts = new Map<string, Met>();
   const places: { socket?: string } = {};
+  const hooks: HookCounts = { answered: 0, skipped: 0 };
   const write = async (): Promise<void> => {
     const degraded = facts.size === 0 ? {} : { degraded: [...facts.values()] };
     await publishFile(
       paths.daemon,
-      `${JSON.stringify({ version, pid, started, born, heartbeat: clock.now().toISOString(), ...places, ...degraded })}\n`,
+      `${JSON.stringify({ version, pid, started, born, heartbeat: clock.now().toISOString(), ...places, hooks, ...degraded })}\n`,
     );
   };
   // Of two writes at once the older one might end last.
@@ -48,6 +57,7 @@ export function writeDaemonNote(
   const soon = (): void => void beat().catch(failed);
   return {
     beat,
+    hooks,
     tell(code, text) {
       if (facts.get(code)?.text === text) return;
       facts.set(code, { code, since: clock.now().toISOString(), text });
@@ -81,13 +91,24 @@ export function readDaemonNotes(paths: Pick<HomePaths, 'daemon'>): Met[] {
   return written?.isAlive === true ? written.met : [];
 }
 
-function readWritten({
-  daemon: path,
-}: Pick<HomePaths, 'daemon'>): { daemon: DaemonFacts; isAlive: boolean; met: Met[] } | null {
+/** What the daemon that lives counted; null without one. */
+export function readHookCounts(paths: Pick<HomePaths, 'daemon'>): HookCounts | null {
+  const written = readWritten(paths);
+  return written?.isAlive === true ? written.hooks : null;
+}
+
+interface Written {
+  daemon: DaemonFacts;
+  isAlive: boolean;
+  met: Met[];
+  hooks: HookCounts | null;
+}
+
+function readWritten({ daemon: path }: Pick<HomePaths, 'daemon'>): Written | null {
   try {
-    const { pid, version, started, heartbeat, born, degraded } = JSON.parse(
+    const { pid, version, started, heartbeat, born, degraded, hooks } = JSON.parse(
       readFileSync(path, 'utf8'),
-    ) as DaemonFacts & { born?: string | null; degraded?: Met[] };
+    ) as DaemonFacts & { born?: string | null; degraded?: Met[]; hooks?: HookCounts };
     if (typeof pid !== 'number') return null;
     // After a restart of the machine another process may have the number.
     const isSame = typeof born !== 'string' || born === birthOf(pid);
@@ -95,6 +116,7 @@ function readWritten({
       daemon: { pid, version, started, heartbeat },
       isAlive: isSame && isProcessAlive(pid),
       met: Array.isArray(degraded) ? degraded : [],
+      hooks: hooks ?? null,
     };
   } catch {
     return null;

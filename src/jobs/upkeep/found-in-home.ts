@@ -4,8 +4,11 @@ import { join, sep } from 'node:path';
 import { readText, retiredIn } from '../../config.js';
 import { findLackOfSpace } from '../../store/index.js';
 import { counted, withCommas } from '../../text/amounts.js';
+import { neededMoments } from '../../links/hook-places.js';
+import { missingMoments, usedPlaces } from '../../links/hooks.js';
 import { describeCandidates } from '../reading/look.js';
 import { retentionOf, type Retention } from '../reading/log-retention.js';
+import { readHookCounts } from './daemon-note.js';
 import type { World } from './world.js';
 
 /** The effect of a config.yaml that cannot be used: an `exclude` may be in its broken part. */
@@ -96,6 +99,19 @@ export function checkConfig({ paths, configProblem: problem }: World): Found[] {
       : ok('all defaults');
   const since = statSync(paths.config, { throwIfNoEntry: false })?.mtime.toISOString() ?? null;
   return [{ since, text: `${problem.message}; ${CONFIG_HELD}`, cure: problem.hint }];
+}
+
+/** Moments that the person wants and an agent's settings do not have, and late answers. */
+export function checkHooks({ paths, config: { hooks }, env, userHome }: World): Found[] {
+  const lacking = usedPlaces({ userHome, env }).flatMap((place) => {
+    const missing = missingMoments(place, neededMoments(hooks), { userHome, env }) ?? [];
+    return missing.length === 0 ? [] : [`${place.title} has no hook for: ${missing.join(', ')}`];
+  });
+  const { answered, skipped } = readHookCounts(paths) ?? { answered: 0, skipped: 0 };
+  const text =
+    `${counted(answered + skipped, 'question')} of hooks since the daemon started, ` +
+    `${withCommas(skipped)} skipped since the answer came too late`;
+  return lacking.length === 0 ? ok(text) : [{ text: lacking.join('; '), details: [text] }];
 }
 
 export function checkLogs({ logs: found, userHome, paths }: World): Found[] {

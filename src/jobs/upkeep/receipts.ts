@@ -15,7 +15,7 @@ import type { JobContext } from '../job.js';
 
 /** Ids and names: another machine's file may hold anything. */
 const NAME = /^[^\p{Cc}\u2028\u2029]{1,200}$/u;
-const TYPES: readonly Receipt['type'][] = ['page', 'lesson', 'fact', 'entry'];
+const TYPES: readonly Receipt['type'][] = ['page', 'lesson', 'fact', 'entry', 'notes'];
 
 /** Notes receipts in the file. */
 export function keepReceipts(

@@ -193,6 +193,7 @@ const ROWS: readonly Row[] = [
       return bad(fault && `${fault.text}: new texts are found by words alone`, fault?.since);
     },
   ),
+  check('hooks', '`dripstone link --hooks` adds it', home.checkHooks),
   check('model', '`dripstone model use` tries it again', store.checkModel),
   row(
     'DAEMON_DEAD',

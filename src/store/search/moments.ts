@@ -2,9 +2,9 @@
  * What the rows say of earlier moments: failures with the same error, and what their sessions did
  * next.
  */
-import type { Role } from '../../types.js';
+import type { Entry, Role } from '../../types.js';
 import type { Db, Params } from '../db.js';
-import { textsOf } from '../rows/texts.js';
+import { textsOf, type TextKey } from '../rows/texts.js';
 import { rowsById } from './numbers.js';
 import { compareText } from '../../text/order.js';
 
@@ -204,6 +204,36 @@ export async function aftermathOf(
     edits,
     texts: rows.map(({ n, length: _, ...row }) => ({ ...row, text: texts.get(n) ?? '' })),
   };
+}
+
+/** An entry of a session that may still go on. */
+export interface SessionRow extends Pick<
+  Entry,
+  'id' | 'role' | 'origin' | 'tool' | 'command' | 'outcome' | 'error' | 'marks'
+> {
+  /** Of a session that a program started. */
+  machine: boolean;
+  /** What a person or an agent said; else ''. */
+  text: string;
+}
+
+/** So many of its newest entries are read. */
+const MOST_OF_SESSION = 1000;
+
+/**
+ * What is read of a session so far, in order.
+ * @param session the agent's own id: some agents start the hooks of another one
+ */
+export async function sessionRows(db: Db, session: string): Promise<SessionRow[]> {
+  const rows = await db.all<Omit<SessionRow, 'text'> & TextKey>(
+    `SELECT e.n, e.length, e.id, e.role, e.origin, e.tool, e.command, e.outcome, e.error, e.marks, e.machine
+     FROM own.current_entries e WHERE e.session = $session ORDER BY e.seq DESC LIMIT ${MOST_OF_SESSION}`,
+    { session },
+  );
+  const isSaid = ({ role, origin }: (typeof rows)[number]): boolean =>
+    (role === 'user' && origin === 'user') || (role === 'assistant' && origin === 'agent');
+  const texts = await textsOf(db, rows.filter(isSaid));
+  return rows.reverse().map(({ n, length: _, ...row }) => ({ ...row, text: texts.get(n) ?? '' }));
 }
 
 /** How many of these files a session edited on a later day than the item's, by the item's id. */

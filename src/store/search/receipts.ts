@@ -11,8 +11,9 @@ export interface Receipt {
   session: string;
   /** Project id. */
   project: string;
-  type: 'page' | 'lesson' | 'fact' | 'entry';
-  /** Of the lesson or entry; of a page its hash. */
+  /** `notes`: the agent was asked to leave some. */
+  type: 'page' | 'lesson' | 'fact' | 'entry' | 'notes';
+  /** Of the lesson or entry; of another text its hash. */
   id: string;
   /** As it was shown. */
   tokens: number;
@@ -52,9 +53,9 @@ export async function toldTo(
   db: Db,
   session: string,
   limit: number,
-): Promise<Pick<Receipt, 'type' | 'id'>[]> {
-  const rows = await db.all<Pick<Receipt, 'type' | 'id'>>(
-    'SELECT type, id FROM own.receipts WHERE session = $session ORDER BY time DESC, id LIMIT $limit',
+): Promise<Pick<Receipt, 'receipt' | 'moment' | 'type' | 'id'>[]> {
+  const rows = await db.all<Pick<Receipt, 'receipt' | 'moment' | 'type' | 'id'>>(
+    'SELECT receipt, moment, type, id FROM own.receipts WHERE session = $session ORDER BY time DESC, receipt, id LIMIT $limit',
     { session, limit },
   );
   return rows.reverse();

@@ -1,0 +1,63 @@
+/** What a running session's entries say about it, for `compaction` and `end`. Pure. */
+import { noteLines } from '../parse/index.js';
+import { ruleSentences } from '../parse/rules.js';
+import { formOf, splitShell } from '../shell/index.js';
+import type { SessionRow } from '../store/index.js';
+
+/** A command that failed and did not pass since. */
+interface OpenFailure {
+  /** Of the result. */
+  id: string;
+  command: string;
+  /** Its signature. */
+  error: string;
+}
+
+interface SoFar {
+  open: OpenFailure | null;
+  /** Something happened that a successor may want to know. */
+  isTelling: boolean;
+  isNoted: boolean;
+  /** By the person, since they typed last. */
+  isInterrupted: boolean;
+}
+
+/** Calls of tools that make a session long. */
+const LONG = 30;
+const REMEMBERS = /(?:^|_)memory_remember$/;
+
+/** @param rows in order */
+export function soFar(rows: readonly SessionRow[]): SoFar {
+  const failed = new Map<string, OpenFailure>();
+  let [calls, prompts, isCured, isCorrected, isNoted, isInterrupted] = [
+    ...[0, 0],
+    ...[false, false, false, false],
+  ] as [number, number, boolean, boolean, boolean, boolean];
+  for (const row of rows) {
+    const { id, role, origin, tool, command, outcome, error, marks, text } = row;
+    if (role === 'tool_call') calls++;
+    if (role === 'user' && origin === 'user') {
+      isInterrupted = false;
+      isCorrected ||= prompts++ > 0 && ruleSentences(text).length > 0;
+    }
+    isInterrupted ||= marks.includes('interrupt') || outcome === 'interrupted';
+    isCorrected ||= outcome === 'rejected';
+    isNoted ||= role === 'assistant' ? noteLines(text).length > 0 : REMEMBERS.test(tool ?? '');
+    const form = role === 'tool_result' && command !== null ? formsOf(command) : '';
+    if (form === '') continue;
+    if (outcome === 'ok') isCured = failed.delete(form) || isCured;
+    else if (outcome === 'failed' && error) {
+      failed.delete(form);
+      failed.set(form, { id, command: command!, error });
+    }
+  }
+  const isTelling = isCured || isCorrected || calls >= LONG;
+  return { open: [...failed.values()].at(-1) ?? null, isTelling, isNoted, isInterrupted };
+}
+
+/** General forms of a command's steps, without those that only look; '' when none is left. */
+function formsOf(command: string): string {
+  return splitShell(command)
+    .flatMap((step) => formOf(step, '', [])?.text ?? [])
+    .join(' && ');
+}
