@@ -3,7 +3,7 @@ import type { Event, OpenCall } from '../engine.js';
 import { list, object, short, text as textOf, whole, type Json } from '../fields.js';
 import { contentText } from '../typed.js';
 import { readCall, said } from './calls.js';
-import { type Reading } from './state.js';
+import type { Reading } from './state.js';
 
 /** Blocks without text worth keeping. */
 const SILENT = /^(?:redacted_thinking|fallback|image|document|container_upload|compaction)$/;

@@ -4,7 +4,7 @@ import { type Json, list, object, text as textOf } from '../fields.js';
 import { isWebCommand } from '../web.js';
 
 export const SHELL = /^(?:bash|powershell|shell)$/i;
-export const WEB =
+const WEB =
   /^(?:web_?fetch|web_?search|listmcpresources(?:tool)?|readmcpresource(?:tool)?)$|^mcp__/i;
 export const AGENT = /^(?:task|agent)$/i;
 export const EDIT = /^(?:edit|write|multiedit|notebookedit|update|str_replace_based_edit_tool)$/i;

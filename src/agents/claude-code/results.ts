@@ -5,7 +5,7 @@ import type { Event, OpenCall } from '../engine.js';
 import { type Json, dropBinary, isObject, list, object } from '../fields.js';
 import { short, text as textOf, whole } from '../fields.js';
 import { contentText } from '../typed.js';
-import { AGENT, EDIT, said, SHELL, WEB } from './calls.js';
+import { AGENT, EDIT, said, SHELL } from './calls.js';
 import type { At } from './prompt.js';
 import { isChild, type Reading } from './state.js';
 
@@ -122,10 +122,8 @@ function isRunning(rich: Json, text: string): boolean {
  * mark counts.
  */
 function canTrustRefusal(record: Json, open: OpenCall | null): boolean {
-  const isLocal = open !== null && !open.web && !WEB.test(open.tool);
-  return (
-    record.toolDenialKind === 'user-rejected' || (record.toolDenialKind === undefined && isLocal)
-  );
+  const { toolDenialKind: kind } = record;
+  return kind === 'user-rejected' || (kind === undefined && open?.web === false);
 }
 
 /** What the person chose or typed, without the agent's questions. */
