@@ -1,12 +1,11 @@
 import { commandText, type ToolCall } from '../calls.js';
 import { renderEdit } from '../edits.js';
-import { type Json, isObject, list, object, text as textOf, linesOf } from '../fields.js';
+import { type Json, isObject, linesOf, list, object, parseAny, text as textOf } from '../fields.js';
 import { isWebCommand } from '../web.js';
 import { readScript, type Script } from './script.js';
 
 /** What a tool call asks for. */
-interface Call extends Pick<Script, 'runs' | 'printed' | 'isMaybe'> {
-  asks: ToolCall;
+export interface Call extends ToolCall, Omit<Script, 'patches'> {
   cwd: string | null;
   /** Process or script that a poll asks about. */
   process: string | null;
@@ -23,29 +22,24 @@ const PATCH_FILE = /^\*\*\* (?:Add|Update|Delete) File: (.+)$|^\*\*\* Move to: (
 
 /** Arguments are JSON inside a string; a string that is not JSON is the argument itself. */
 function parseArguments(value: unknown): Json {
-  if (isObject(value)) return value;
-  if (typeof value !== 'string') return {};
-  // A script or patch. Checked first, because a thrown error with its stack costs more than reading
-  // the call.
-  if (!/^[ \t\r\n]*\{/.test(value)) return { input: value };
-  try {
-    const parsed: unknown = JSON.parse(value);
-    return isObject(parsed) ? parsed : { input: value };
-  } catch {
-    return { input: value };
-  }
+  if (typeof value !== 'string') return object(value);
+  // A script or patch is not parsed: a thrown error with its stack costs more than reading the call.
+  const parsed = /^[ \t\r\n]*\{/.test(value) ? parseAny(value) : null;
+  return isObject(parsed) ? parsed : { input: value };
 }
 
-export function asksFor(text: string, more: Partial<ToolCall> = {}): ToolCall {
-  return { text, command: null, files: [], web: false, marks: [], ...more };
+export function callOf(text: string, more: Partial<Call> = {}): Call {
+  const plain = { text, command: null, files: [], web: false, marks: [], cwd: null, process: null };
+  return Object.assign(plain, { runs: [], printed: null, isMaybe: false }, more);
 }
 
-function call(asks: ToolCall, more: Partial<Call> = {}): Call {
-  return { asks, cwd: null, process: null, runs: [], printed: null, isMaybe: false, ...more };
+/** The texts among some values, one after the other. */
+export function joined(between: string, ...values: unknown[]): string {
+  return values.map(textOf).filter(Boolean).join(between);
 }
 
 /** Path and changed lines of an `apply_patch` argument. */
-function readPatch(patch: string): ToolCall {
+function readPatch(patch: string): Call {
   const files: string[] = [];
   const kept: string[] = [];
   for (const line of linesOf(patch)) {
@@ -54,7 +48,7 @@ function readPatch(patch: string): ToolCall {
     if (file !== undefined) files.push(file);
     if (file !== undefined || /^[+-]/.test(line)) kept.push(file ?? line);
   }
-  return asksFor(renderEdit(null, kept), { files: [...new Set(files)] });
+  return callOf(renderEdit(null, kept), { files: [...new Set(files)] });
 }
 
 /**
@@ -72,33 +66,22 @@ function scriptCall(source: string): Call {
   const commands = script.runs.filter(({ command }) => command !== null);
   const command = commands.map((run) => run.command).join('\n') || null;
   const begun = script.runs.flatMap(({ begins }) => begins ?? []);
-  const patch = patches ? readPatch(source.replaceAll('\\n', '\n')) : asksFor('');
+  const patch = patches ? readPatch(source.replaceAll('\\n', '\n')) : callOf('');
   const text = command ?? (patch.files.length > 0 ? patch.text : source);
   const files = [...patch.files, ...begun.flatMap(pathsIn)];
   const web =
     [...begun, command ?? ''].some(isWebCommand) || /\bweb__|\bweb\.run|\bmcp__/.test(source);
   const cwd = commands.find((run) => run.cwd !== null)?.cwd ?? null;
-  return call(asksFor(text, { command, files, web }), { cwd, ...script });
+  return callOf(text, { command, files, web, cwd, ...script });
 }
 
-function joined(between: string, ...texts: (string | null)[]): string {
-  return texts.filter(Boolean).join(between);
+function questionOf({ question, options }: Json): string {
+  const labels = list(options).map((option) => object(option).label);
+  return joined('\n', question, joined(' | ', ...labels));
 }
 
-function questions(input: Json): string {
-  const asked = list(input.questions).map(object);
-  return asked
-    .map(({ question, options }) => {
-      const labels = list(options).map((option) => textOf(object(option).label));
-      return joined('\n', textOf(question), joined(' | ', ...labels));
-    })
-    .join('\n');
-}
-
-function plan(input: Json): string {
-  const steps = list(input.plan).map(object);
-  const lines = steps.map(({ status, step }) => `[${textOf(status) ?? ''}] ${textOf(step) ?? ''}`);
-  return joined('\n', textOf(input.explanation), ...lines);
+function stepOf({ status, step }: Json): string {
+  return `[${textOf(status) ?? ''}] ${textOf(step) ?? ''}`;
 }
 
 /**
@@ -109,32 +92,32 @@ export function readCall(tool: string, argument: unknown): Call {
   const raw = typeof argument === 'string' ? argument : '';
   const command = commandText(input.cmd ?? input.command);
   if (SHELL.test(tool) && command !== null) {
-    if (/^(?:apply_patch|applypatch)\b/.test(command) || /^apply_patch\s*<</m.test(command))
-      return call(readPatch(command));
+    if (/^(?:apply_patch|applypatch)\b|(?:^|\n)apply_patch\s*<</.test(command))
+      return readPatch(command);
     const isEscalated =
       input.with_escalated_permissions === true ||
       input.sandbox_permissions === 'require_escalated';
     const marks = isEscalated ? ['unsandboxed'] : [];
     const cwd = textOf(input.workdir) ?? textOf(input.cwd);
-    return call(asksFor(command, { command, web: isWebCommand(command), marks }), { cwd });
+    return callOf(command, { command, web: isWebCommand(command), marks, cwd });
   }
-  if (tool === 'apply_patch')
-    return call(readPatch(textOf(input.input) ?? textOf(input.patch) ?? raw));
+  if (tool === 'apply_patch') return readPatch(textOf(input.input) ?? textOf(input.patch) ?? raw);
   if (tool === 'exec' || tool === 'js_repl')
     return scriptCall(textOf(input.input) ?? textOf(input.code) ?? raw);
   if (POLL.test(tool)) {
-    const process = [input.session_id, input.cell_id, input.process_id].find(
-      (id) => typeof id === 'number' || typeof id === 'string',
-    );
-    return call(asksFor(textOf(input.chars) ?? ''), {
-      process: process === undefined ? null : String(process),
-    });
+    const asked = [input.session_id, input.cell_id, input.process_id];
+    const id = asked.find((each) => typeof each === 'number' || typeof each === 'string');
+    return callOf(textOf(input.chars) ?? '', { process: id === undefined ? null : String(id) });
   }
-  if (tool === 'request_user_input') return call(asksFor(questions(input)));
-  if (tool === 'update_plan') return call(asksFor(plan(input), { marks: ['todo'] }));
+  if (tool === 'request_user_input')
+    return callOf(list(input.questions).map(object).map(questionOf).join('\n'));
+  if (tool === 'update_plan') {
+    const steps = list(input.plan).map(object).map(stepOf);
+    return callOf(joined('\n', input.explanation, ...steps), { marks: ['todo'] });
+  }
   const path = textOf(input.path) ?? textOf(input.file_path);
   const said = textOf(input.message) ?? textOf(input.query) ?? textOf(input.url) ?? path;
   const text = said ?? (Object.keys(input).length > 0 ? JSON.stringify(input) : raw);
   const web = !AGENT.test(tool) && !LOCAL.test(tool);
-  return call(asksFor(text, { files: path === null ? [] : [path], web }));
+  return callOf(text, { files: path === null ? [] : [path], web });
 }

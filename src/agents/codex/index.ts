@@ -28,7 +28,7 @@ const family = {
   read(record, { calls, more }) {
     const now = Object.assign({}, more);
     if (now.isOpen && record.type !== 'session_meta') beginPiece(now, record);
-    const events = eventsOf(now, calls, record);
+    const events = eventsOf(now, record, calls);
     // Copied turns belong to the parent, so fork and parent agree in whatever order they are read.
     if (now.turn !== more.turn && now.session !== null && !isCopied(now)) {
       if (now.telling !== now.session) events.push({ is: 'session', session: now.session });

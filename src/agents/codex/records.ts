@@ -1,32 +1,29 @@
 /** The events of Codex's records: items are what the model was sent, events what was shown. */
-import type { Event, OpenCall } from '../engine.js';
+import type { Event } from '../engine.js';
 import { count, isObject, list, object, short, text as textOf, whole } from '../fields.js';
 import type { Json } from '../fields.js';
+import { contentText } from '../typed.js';
+import { joined } from './calls.js';
 import { outputText } from './outputs.js';
 import { answerEvents, interruptEvents, promptEvents, userItemEvents } from './texts.js';
-import {
-  callEvents,
-  commandEvents,
-  mcpEvents,
-  outputEvents,
-  patchEvents,
-  webEvents,
-} from './tools.js';
+import { callEvents, type Calls, commandEvents, mcpEvents, outputEvents } from './tools.js';
+import { patchEvents, webEvents } from './tools.js';
 import { enterTurn, isTold, type More, nameTurn, once } from './turns.js';
 
-type Calls = readonly OpenCall[];
+type Read = (now: More, payload: Json, calls: Calls) => Event[];
 
-const SILENT_ITEMS =
-  /^(?:compaction|compaction_summary|compaction_trigger|ghost_snapshot|tool_search_call|tool_search_output|image_generation_call|context_compaction|other)$/;
-
-const SILENT_EVENTS = new Set(
+/** What has no text of the conversation, or repeats AGENTS.md, settings and other records. */
+const SILENT = new Set(
   (
+    'world_state inter_agent_communication inter_agent_communication_metadata session_state ' +
+    'token_usage_record compaction compaction_summary compaction_trigger ghost_snapshot ' +
+    'tool_search_call tool_search_output image_generation_call context_compaction other ' +
     'agent_reasoning agent_reasoning_raw_content agent_reasoning_section_break thread_settings_applied ' +
     'context_compacted entered_review_mode guardian_assessment ' +
     'image_generation_end thread_goal_updated collab_agent_interaction_end collab_agent_spawn_end collab_waiting_end ' +
     'collab_close_end collab_resume_end sub_agent_activity ' +
     'view_image_tool_call dynamic_tool_call_request dynamic_tool_call_response undo_completed undo_started ' +
-    'exec_command_begin patch_apply_begin mcp_tool_call_begin web_search_begin ' +
+    'exec_command_begin patch_apply_begin mcp_tool_call_begin web_search_begin task_started ' +
     'turn_diff plan_update background_event stream_error deprecation_notice shutdown_complete ' +
     'mcp_startup_update mcp_startup_complete hook_started hook_completed ' +
     'model_reroute warning item_started turn_started turn.completed turn.started skills_update_available ' +
@@ -34,122 +31,115 @@ const SILENT_EVENTS = new Set(
   ).split(' '),
 );
 
-/** `world_state` repeats AGENTS.md and settings; the others contain no text of the conversation. */
-const SILENT_RECORDS =
-  /^(?:world_state|inter_agent_communication|inter_agent_communication_metadata|session_state|token_usage_record)$/;
-
-export function eventsOf(now: More, calls: Calls, { type, payload: of }: Json): Event[] {
+/** The events of a record; of items and events their own type says more. */
+export function eventsOf(now: More, { type: kind, payload: of }: Json, calls: Calls): Event[] {
   const payload = object(of);
-  switch (type) {
-    case 'session_meta':
-      return metaEvents(now, payload);
-    case 'turn_context':
-      // A subfolder, worktree or branch in which the turn works, and its model.
-      now.cwd = textOf(payload.cwd) ?? now.cwd;
-      now.model = short(payload.model) ?? now.model;
-      enterTurn(now, textOf(payload.turn_id) ?? now.turn);
-      return [];
-    case 'response_item':
-      return itemEvents(now, calls, payload);
-    case 'event_msg':
-      return shownEvents(now, calls, payload);
-    case 'compacted': {
-      const text = textOf(payload.message) ?? 'The conversation was compacted.';
-      return once(now, 1, { is: 'notice', text, exact: true, mark: 'compaction' });
-    }
-    default: {
-      const name = textOf(type) ?? 'none';
-      return SILENT_RECORDS.test(name) ? [] : [{ is: 'unknown', type: name }];
-    }
-  }
+  const isItem = kind === 'response_item';
+  const isInner = isItem || kind === 'event_msg';
+  const type = textOf(isInner ? payload.type : kind) ?? 'none';
+  if (isInner) findTurn(now, type, payload);
+  const readers = isItem ? ITEMS : isInner ? EVENTS : RECORDS;
+  const read = Object.hasOwn(readers, type) ? readers[type] : undefined;
+  if (read) return read(now, payload, calls);
+  return SILENT.has(type) ? [] : [{ is: 'unknown', type: isInner ? `${kind}:${type}` : type }];
 }
 
-const PROGRAM = /^(?:codex[_-]exec|codex_mcp|codex_sdk\w*|codex_github_action|.*[_-]exec)$/i;
-const STARTED = /^(?:subagent|automation|review|memory|exec|mcp|schedul|system|guardian)/i;
+function findTurn(now: More, type: string, payload: Json): void {
+  const { turn_id, metadata, internal_chat_message_metadata_passthrough: passed } = payload;
+  const inside = textOf(object(passed).turn_id) ?? textOf(object(metadata).turn_id);
+  const turn = inside ?? textOf(turn_id);
+  if (turn !== null && type === 'task_started') enterTurn(now, turn);
+  else nameTurn(now, turn, type === 'task_complete' || type === 'turn_aborted');
+}
+
+const RECORDS: Record<string, Read> = {
+  session_meta: metaEvents,
+  turn_context(now, { cwd, model, turn_id }) {
+    // A subfolder, worktree or branch in which the turn works.
+    now.cwd = textOf(cwd) ?? now.cwd;
+    now.model = short(model) ?? now.model;
+    enterTurn(now, textOf(turn_id) ?? now.turn);
+    return [];
+  },
+  compacted(now, { message }) {
+    const text = textOf(message) ?? 'The conversation was compacted.';
+    return once(now, 1, { is: 'notice', text, exact: true, mark: 'compaction' });
+  },
+};
+
+const ITEMS: Record<string, Read> = {
+  message(now, { role, content, phase }) {
+    if (role === 'assistant') return answerEvents(now, contentText(content), 0, phase);
+    // Developer and system messages are the program's own manual, about 40 KB in every session.
+    return role === 'user' ? userItemEvents(now, content) : [];
+  },
+  // It is encrypted; only its summary is readable.
+  reasoning(now, { summary, content }) {
+    const parts = [...list(summary), ...list(content)];
+    const text = joined('\n', ...parts.map(outputText)).trim();
+    return text === '' ? [] : once(now, 0, { is: 'thought', text });
+  },
+  function_call: callEvents,
+  custom_tool_call: callEvents,
+  local_shell_call: callEvents,
+  function_call_output: outputEvents,
+  custom_tool_call_output: outputEvents,
+  local_shell_call_output: outputEvents,
+  web_search_call: webEvents,
+  // Of one agent to another.
+  agent_message: (_, { id, content }) => [
+    { is: 'answer', id: textOf(id), text: contentText(content), mark: 'subagent' },
+  ],
+};
+
+const EVENTS: Record<string, Read> = {
+  user_message: (now, { message }) => promptEvents(now, textOf(message) ?? '', 1),
+  agent_message: (now, { message, phase }) => answerEvents(now, textOf(message) ?? '', 1, phase),
+  token_count: (now, { info }) => usageEvents(now, object(info)),
+  thread_name_updated: (_, { thread_name, name }) => [
+    { is: 'session', title: textOf(thread_name) ?? textOf(name) },
+  ],
+  task_complete: (now, { last_agent_message: text }) => thirdEvents(now, textOf(text) ?? ''),
+  turn_aborted: (now, { reason }) =>
+    reason === 'interrupted' || reason === undefined
+      ? interruptEvents(now, 1)
+      : noticeEvents(now, `turn aborted: ${textOf(reason) ?? ''}`),
+  thread_rolled_back: (now, { num_turns }) =>
+    noticeEvents(now, `The user rolled back ${whole(num_turns) ?? 1} turns.`, 'rollback'),
+  exec_command_end: commandEvents,
+  patch_apply_end: patchEvents,
+  mcp_tool_call_end: mcpEvents,
+  web_search_end: webEvents,
+  exited_review_mode(now, { review_output }) {
+    const { overall_explanation, findings } = object(review_output);
+    const found = list(findings).map(object);
+    const texts = found.map(({ title, body }) => joined('\n', title, body));
+    return thirdEvents(now, joined('\n\n', overall_explanation, ...texts));
+  },
+  error: (now, { message }) => noticeEvents(now, textOf(message) ?? ''),
+  item_completed(now, { item: it }, calls) {
+    const item = object(it);
+    const type = textOf(item.type) ?? 'none';
+    return Object.hasOwn(COMPLETED, type) ? COMPLETED[type]!(now, item, calls) : [];
+  },
+};
 
 /**
- * Reads `session_meta`. The first one in a file names its session; a later one with the same id is
- * an update, and one with another id says that copied history of that session follows.
+ * Items of paginated threads repeat other records, matched by id or text; an item without such a
+ * record becomes the entry.
  */
-function metaEvents(now: More, payload: Json): Event[] {
-  const id = textOf(payload.id) ?? textOf(payload.session_id);
-  if (id === null) return [];
-  const { source, thread_source: thread, originator } = payload;
-  const forked = textOf(payload.forked_from_id);
-  const git = object(payload.git);
-  const [cwd, branch] = [textOf(payload.cwd), textOf(git.branch)];
-  const { subagent } = object(source);
-  // A program: `exec`, MCP, automations, reviews and subagents; never the CLI, app or IDE.
-  const isMachine =
-    isObject(source) ||
-    [source, thread].some((each) => STARTED.test(textOf(each) ?? '')) ||
-    PROGRAM.test(textOf(originator) ?? '');
-  const isSubagent = isObject(subagent) || typeof subagent === 'string' || thread === 'subagent';
-  const isOwn = now.session === null || id === now.session;
-  const { own } = now;
-  const machine = isMachine || (isOwn && own.machine);
-  const starter = { machine, subagent: isSubagent || (isOwn && own.subagent) };
-  now.session ??= id;
-  now.telling = id;
-  // What follows the head of a fork before the first turn is copied: the parent's log may have lost
-  // its own head.
-  if (now.turns === 0) Object.assign(now, { scope: forked, isOpen: forked !== null });
-  now.cwd = cwd ?? now.cwd;
-  now.branch = branch ?? now.branch;
-  now[isOwn ? 'own' : 'parent'] = starter;
-  const spawn = object(object(subagent).thread_spawn);
-  const parent = textOf(payload.parent_thread_id) ?? textOf(spawn.parent_thread_id) ?? forked;
-  const remote = textOf(git.repository_url);
-  const facts = { session: id, cwd, branch, remote, version: textOf(payload.cli_version) };
-  const more = { parent, subagent: starter.subagent, ...(machine && { machine }) };
-  return [{ is: 'session', ...facts, ...(isOwn && more) }];
-}
-
-function textsOf(content: unknown): string[] {
-  return typeof content === 'string'
-    ? [content]
-    : list(content)
-        .map((part) => textOf(object(part).text))
-        .filter((text) => text !== null);
-}
-
-function itemEvents(now: More, calls: Calls, payload: Json): Event[] {
-  const { content, phase, metadata, internal_chat_message_metadata_passthrough: passed } = payload;
-  const turn =
-    textOf(object(passed).turn_id) ?? textOf(object(metadata).turn_id) ?? textOf(payload.turn_id);
-  nameTurn(now, turn);
-  const type = textOf(payload.type) ?? 'none';
-  switch (type) {
-    case 'message':
-      if (payload.role === 'assistant')
-        return answerEvents(now, textsOf(content).join('\n'), 0, phase);
-      // Developer and system messages are the program's own manual, about 40 KB in every session.
-      return payload.role === 'user' ? userItemEvents(now, textsOf(content)) : [];
-    case 'reasoning': {
-      // It is encrypted; only its summary is readable.
-      const parts = [...list(payload.summary), ...list(content)];
-      const text = parts.map(outputText).filter(Boolean).join('\n').trim();
-      return text === '' ? [] : once(now, 0, { is: 'thought', text });
-    }
-    case 'function_call':
-    case 'custom_tool_call':
-    case 'local_shell_call':
-      return callEvents(now, payload);
-    case 'function_call_output':
-    case 'custom_tool_call_output':
-    case 'local_shell_call_output':
-      return outputEvents(now, calls, payload);
-    case 'web_search_call':
-      return webEvents(now, payload);
-    case 'agent_message': {
-      // Of one agent to another.
-      const text = textsOf(content).join('\n');
-      return [{ is: 'answer', id: textOf(payload.id), text, mark: 'subagent' }];
-    }
-    default:
-      return SILENT_ITEMS.test(type) ? [] : [{ is: 'unknown', type: `response_item:${type}` }];
-  }
-}
+const COMPLETED: Record<string, Read> = {
+  UserMessage: (now, { content }) => promptEvents(now, contentText(content), 0),
+  AgentMessage: (now, { content, text }) =>
+    thirdEvents(now, contentText(content) || (textOf(text) ?? '')),
+  CommandExecution: commandEvents,
+  FileChange: patchEvents,
+  McpToolCall: mcpEvents,
+  Extension: webEvents,
+  WebSearch: webEvents,
+  Plan: (now, { text }) =>
+    once(now, 1, { is: 'answer', text: textOf(text) ?? '', exact: true, mark: 'plan' }),
+};
 
 /**
  * A third copy of an answer (`last_agent_message`, `AgentMessage`): an entry only when neither
@@ -163,92 +153,50 @@ function noticeEvents(now: More, text: string, mark?: 'rollback'): Event[] {
   return once(now, 1, { is: 'notice', text, exact: true, ...(mark && { mark }) });
 }
 
-function shownEvents(now: More, calls: Calls, payload: Json): Event[] {
-  const type = textOf(payload.type) ?? 'none';
-  const turn = textOf(payload.turn_id);
-  if (turn !== null && type === 'task_started') enterTurn(now, turn);
-  else nameTurn(now, turn, type === 'task_complete' || type === 'turn_aborted');
-  const message = textOf(payload.message) ?? '';
-  switch (type) {
-    case 'user_message':
-      return promptEvents(now, message, 1);
-    case 'agent_message':
-      return answerEvents(now, message, 1, payload.phase);
-    case 'token_count':
-      return usageEvents(now, object(payload.info));
-    case 'task_started':
-      return [];
-    case 'thread_name_updated':
-      return [{ is: 'session', title: textOf(payload.thread_name) ?? textOf(payload.name) }];
-    case 'task_complete':
-      return thirdEvents(now, textOf(payload.last_agent_message) ?? '');
-    case 'turn_aborted':
-      return payload.reason === 'interrupted' || payload.reason === undefined
-        ? interruptEvents(now, 1)
-        : noticeEvents(now, `turn aborted: ${textOf(payload.reason) ?? ''}`);
-    case 'thread_rolled_back': {
-      const turns = whole(payload.num_turns) ?? 1;
-      return noticeEvents(now, `The user rolled back ${turns} turns.`, 'rollback');
-    }
-    case 'exec_command_end':
-      return commandEvents(now, calls, payload);
-    case 'patch_apply_end':
-      return patchEvents(now, calls, payload);
-    case 'mcp_tool_call_end':
-      return mcpEvents(now, calls, payload);
-    case 'web_search_end':
-      return webEvents(now, payload);
-    case 'exited_review_mode':
-      return thirdEvents(now, reviewIn(object(payload.review_output)));
-    case 'error':
-      return noticeEvents(now, message);
-    case 'item_completed':
-      return completedEvents(now, calls, object(payload.item));
-    default:
-      return SILENT_EVENTS.has(type) ? [] : [{ is: 'unknown', type: `event_msg:${type}` }];
-  }
-}
-
-function reviewIn({ overall_explanation: overall, findings }: Json): string {
-  const found = list(findings)
-    .map(object)
-    .map(({ title, body }) => [textOf(title), textOf(body)].filter(Boolean).join('\n'));
-  return [textOf(overall), ...found].filter(Boolean).join('\n\n');
-}
+const PROGRAM = /^(?:codex[_-]exec|codex_mcp|codex_sdk\w*|codex_github_action|.*[_-]exec)$/i;
+const STARTED = /^(?:subagent|automation|review|memory|exec|mcp|schedul|system|guardian)/i;
 
 /**
- * Items of paginated threads repeat other records, matched by id or text; an item without such a
- * record becomes the entry.
+ * Reads `session_meta`. The first one in a file names its session; a later one with the same id is
+ * an update, and one with another id says that copied history of that session follows.
  */
-function completedEvents(now: More, calls: Calls, item: Json): Event[] {
-  const said = list(item.content).map((part) => textOf(object(part).text));
-  const content = said.filter(Boolean).join('\n');
-  const text = textOf(item.text) ?? '';
-  switch (item.type) {
-    case 'UserMessage':
-      return promptEvents(now, content, 0);
-    case 'AgentMessage':
-      return thirdEvents(now, content || text);
-    case 'CommandExecution':
-      return commandEvents(now, calls, item);
-    case 'FileChange':
-      return patchEvents(now, calls, item);
-    case 'McpToolCall':
-      return mcpEvents(now, calls, item);
-    case 'Extension':
-    case 'WebSearch':
-      return webEvents(now, item);
-    case 'Plan':
-      return once(now, 1, { is: 'answer', text, exact: true, mark: 'plan' });
-    default:
-      return [];
-  }
+function metaEvents(now: More, payload: Json): Event[] {
+  const { source, thread_source: thread, originator } = payload;
+  const session = textOf(payload.id) ?? textOf(payload.session_id);
+  if (session === null) return [];
+  const forked = textOf(payload.forked_from_id);
+  const git = object(payload.git);
+  const [cwd, branch] = [textOf(payload.cwd), textOf(git.branch)];
+  const { subagent } = object(source);
+  const isOwn = now.session === null || session === now.session;
+  // A program: `exec`, MCP, automations, reviews and subagents; never the CLI, app or IDE.
+  const machine =
+    isObject(source) ||
+    [source, thread].some((each) => STARTED.test(textOf(each) ?? '')) ||
+    PROGRAM.test(textOf(originator) ?? '') ||
+    (isOwn && now.own.machine);
+  const isSubagent = isObject(subagent) || typeof subagent === 'string' || thread === 'subagent';
+  const starter = { machine, subagent: isSubagent || (isOwn && now.own.subagent) };
+  now[isOwn ? 'own' : 'parent'] = starter;
+  now.session ??= session;
+  now.telling = session;
+  // What follows the head of a fork before the first turn is copied: the parent's log may have lost
+  // its own head.
+  if (now.turns === 0) [now.scope, now.isOpen] = [forked, forked !== null];
+  now.cwd = cwd ?? now.cwd;
+  now.branch = branch ?? now.branch;
+  const spawn = object(object(subagent).thread_spawn);
+  const parent = textOf(payload.parent_thread_id) ?? textOf(spawn.parent_thread_id) ?? forked;
+  const [remote, version] = [textOf(git.repository_url), textOf(payload.cli_version)];
+  const own = { parent, subagent: starter.subagent, ...(machine && { machine }) };
+  return [{ is: 'session', session, cwd, branch, remote, version, ...(isOwn && own) }];
 }
 
-function countsOf(told: unknown): number[] | null {
+function countsIn(told: unknown): number[] | null {
   if (!isObject(told)) return null;
-  const { input_tokens, cached_input_tokens, output_tokens, reasoning_output_tokens } = told;
-  return [input_tokens, cached_input_tokens, output_tokens, reasoning_output_tokens].map(count);
+  const { input_tokens: input, cached_input_tokens: cached, output_tokens: output } = told;
+  const { reasoning_output_tokens: reasoning, cache_write_input_tokens: written } = told;
+  return [input, cached, output, reasoning, written].map(count);
 }
 
 /**
@@ -257,28 +205,32 @@ function countsOf(told: unknown): number[] | null {
  * the original, and so its id.
  */
 function usageEvents(now: More, info: Json): Event[] {
-  const total = countsOf(info.total_token_usage);
-  const { counted, written: before } = now;
-  if (total === null || (counted !== null && total.every((each, n) => each === counted[n])))
-    return [];
+  const total = countsIn(info.total_token_usage);
+  const { counted } = now;
+  const id = total?.slice(0, 4).join('.');
+  if (total === null || id === counted?.slice(0, 4).join('.')) return [];
   now.counted = total;
-  const last = countsOf(info.last_token_usage);
-  const grown = last ?? total.map((each, n) => Math.max(0, each - (counted?.[n] ?? 0)));
-  const [input, cached, output, reasoning] = grown as [number, number, number, number];
-  if (input + output === 0) return [];
+  const grown = total.map((each, n) => Math.max(0, each - (counted?.[n] ?? 0)));
+  const last = countsIn(info.last_token_usage) ?? grown;
+  const [input, cached, output, reasoning, written] = last as [
+    number,
+    number,
+    number,
+    number,
+    number,
+  ];
   const cacheRead = Math.min(cached, input);
-  const written = count(object(info.total_token_usage).cache_write_input_tokens);
-  const wrote = last
-    ? count(object(info.last_token_usage).cache_write_input_tokens)
-    : Math.max(0, written - before);
-  const cacheWrite = Math.min(input - cacheRead, wrote);
-  if (written > 0) now.written = written;
-  const counts = { input: input - cacheRead - cacheWrite, cacheRead, cacheWrite, output };
+  const cacheWrite = Math.min(input - cacheRead, written);
   return [
     {
-      ...{ is: 'usage', ...counts, reasoning: Math.min(reasoning, output) },
-      native: `${now.turn ?? `${now.telling ?? ''}:${now.turns}`}:${total.join('.')}`,
+      is: 'usage',
+      native: `${now.turn ?? `${now.telling ?? ''}:${now.turns}`}:${id}`,
       model: short(info.model) ?? now.model,
+      input: input - cacheRead - cacheWrite,
+      cacheRead,
+      cacheWrite,
+      output,
+      reasoning: Math.min(reasoning, output),
     },
   ];
 }

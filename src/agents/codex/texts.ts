@@ -1,7 +1,7 @@
 /** What the person, the program and the agent say. */
 import type { Origin } from '../../types.js';
 import type { Event } from '../engine.js';
-import { textHash } from '../fields.js';
+import { list, object, text as textOf, textHash } from '../fields.js';
 import { enterTurn, type More, once, starterOf } from './turns.js';
 
 /** Text of the agent; item and event are one entry. */
@@ -37,8 +37,10 @@ export function typist(now: More): Origin {
  * A response item of role user. Typed text comes as an event, and an item that is not known as
  * injected could be either: the event decides.
  */
-export function userItemEvents(now: More, texts: string[]): Event[] {
-  return texts.flatMap((text) => {
+export function userItemEvents(now: More, content: unknown): Event[] {
+  const parts = typeof content === 'string' ? [{ text: content }] : list(content).map(object);
+  return parts.flatMap((part) => {
+    const text = textOf(part.text) ?? '';
     if (/^\s*<turn_aborted>/.test(text)) return interruptEvents(now, 0);
     return isInjected(text) ? once(now, 0, saidBy('injected', text.trim()), text) : [];
   });

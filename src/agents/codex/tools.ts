@@ -1,18 +1,17 @@
 /** Calls and their results: a script's commands are calls of their own, polls belong to a call. */
-import type { ToolCall } from '../calls.js';
 import { commandText } from '../calls.js';
 import { renderEdit } from '../edits.js';
 import type { Event, OpenCall } from '../engine.js';
 import { type Json, linesOf, list, object, plainCommand, text as textOf } from '../fields.js';
 import { whole } from '../fields.js';
 import { isWebCommand } from '../web.js';
-import { asksFor, readCall } from './calls.js';
+import { type Call, callOf, joined, readCall } from './calls.js';
 import { endOf, type Output, outputText, readAnswers, readEach, readOutput } from './outputs.js';
 import type { Printed, ScriptRun } from './script.js';
 import { typist } from './texts.js';
 import { type More, nameOfCall, type Running } from './turns.js';
 
-type Calls = readonly OpenCall[];
+export type Calls = readonly OpenCall[];
 type Result = Event & { is: 'result' };
 
 /** What is kept with a call. */
@@ -100,7 +99,8 @@ export function callEvents(now: More, payload: Json): Event[] {
   const id = idOf(payload);
   const key = id === null ? null : nameOfCall(now, id, true);
   const argument = payload.arguments ?? payload.input ?? payload.action;
-  const { asks, cwd, process, runs: all, printed, isMaybe } = readCall(tool, argument);
+  const asks = readCall(tool, argument);
+  const { cwd, process, runs: all, printed, isMaybe } = asks;
   const runs = id === null || all.length > MOST_RUNS ? [] : openRuns(now, id, all);
   const isOne = new Set(runs.map((run) => run.call)).size === 1;
   const polled =
@@ -150,7 +150,7 @@ function isBroken(call: OpenCall | undefined, text: string): boolean {
 }
 
 /** The output of a call. A poll's output is a result of the call that started the process. */
-export function outputEvents(now: More, calls: Calls, { call_id, output }: Json): Event[] {
+export function outputEvents(now: More, { call_id, output }: Json, calls: Calls): Event[] {
   const id = textOf(call_id);
   const call = find(calls, id);
   const kept = keptOf(call);
@@ -243,28 +243,27 @@ function runEvents(
  * An event with the exit of a call whose output follows or was read already: it only completes the
  * items.
  */
-export function commandEvents(now: More, calls: Calls, payload: Json): Event[] {
+export function commandEvents(now: More, payload: Json, calls: Calls): Event[] {
   const id = idOf(payload);
   const exit = whole(payload.exit_code);
   const command = commandText(payload.command);
   const open = find(calls, id) ?? [...calls].reverse().find(({ tool }) => tool === 'exec');
+  if (open && exit === null) return [];
   if (open) {
-    const kept = keptOf(open);
-    const at = kept.runs?.findIndex((run) => run.command === command && run.exit === null);
-    const runs = kept.runs?.map((run, n) =>
-      n === at && command !== null ? { ...run, exit } : run,
+    const { runs, ...kept } = keptOf(open);
+    const at = runs?.find(
+      (run) => run.command !== null && run.command === command && run.exit === null,
     );
-    const more: Kept = runs ? { ...kept, runs } : { ...kept, exit: kept.exit || exit! };
-    return exit === null ? [] : [{ is: 'keep', call: open.id, more }];
+    const ended = runs?.map((run) => (run === at ? { ...run, exit } : run));
+    const more = ended ? { ...kept, runs: ended } : { ...kept, exit: kept.exit || exit };
+    return [{ is: 'keep', call: open.id, more }];
   }
-  const output =
-    textOf(payload.aggregated_output) ??
-    [textOf(payload.stdout), textOf(payload.stderr)].filter(Boolean).join('\n');
-  const asks = asksFor(command ?? '', { command, web: isWebCommand(command ?? '') });
+  if (command === null) return [];
+  const shownText = textOf(payload.aggregated_output);
+  const text = shownText ?? joined('\n', payload.stdout, payload.stderr);
   const cwd = textOf(payload.cwd) ?? now.cwd;
-  return command === null
-    ? []
-    : shown(now, id, 'exec_command', asks, { text: output, exit, ok: null }, cwd);
+  const asks = callOf(command, { command, web: isWebCommand(command), cwd });
+  return shown(now, id, 'exec_command', asks, { text, exit, ok: null });
 }
 
 /** A call that appears only as an event, with its result. */
@@ -272,50 +271,47 @@ function shown(
   now: More,
   call: string | null,
   tool: string,
-  asks: ToolCall,
+  asks: Call,
   ended: Pick<Result, 'text' | 'ok' | 'exit'> | null,
-  cwd = now.cwd,
 ): Event[] {
   if (call === null) return [];
-  const place = { id: nameOfCall(now, call, true), call, tool, cwd };
-  return [
-    { is: 'call', ...place, part: 'call', asks, more: null },
-    ...(ended === null
-      ? []
-      : [{ is: 'result', ...place, part: 'result', exit: null, stays: true, ...ended } as const]),
-  ];
+  const place = { id: nameOfCall(now, call, true), call, tool, cwd: asks.cwd ?? now.cwd };
+  const asked: Event = { is: 'call', ...place, part: 'call', asks, more: null };
+  if (ended === null) return [asked];
+  return [asked, { is: 'result', ...place, part: 'result', exit: null, stays: true, ...ended }];
 }
 
 function diffLines({ unified_diff: diff, content }: Json): string[] {
-  return linesOf(textOf(diff) ?? textOf(content) ?? '').flatMap((line) =>
-    diff === undefined ? [`+${line}`] : /^[+-](?![+-]{2} )/.test(line) ? [line] : [],
-  );
+  const lines = linesOf(textOf(diff) ?? textOf(content) ?? '');
+  return diff === undefined
+    ? lines.map((line) => `+${line}`)
+    : lines.filter((line) => /^[+-](?![+-]{2} )/.test(line));
 }
 
 /**
  * Files that a script's patch changed; for a patch that was a call of its own, the call has them.
  */
-export function patchEvents(now: More, calls: Calls, payload: Json): Event[] {
+export function patchEvents(now: More, payload: Json, calls: Calls): Event[] {
   const changes = object(payload.changes);
   const files = Object.keys(changes);
   if (files.length === 0 || find(calls, idOf(payload))) return [];
   const edits = files.map((file) => renderEdit(file, diffLines(object(changes[file]))));
+  const asks = callOf(renderEdit(null, linesOf(edits.join('\n'))), { files });
   const ok = payload.success !== false && payload.status !== 'failed';
-  const text = [textOf(payload.stdout), textOf(payload.stderr)].filter(Boolean).join('\n');
-  const asks = asksFor(renderEdit(null, linesOf(edits.join('\n'))), { files });
+  const text = joined('\n', payload.stdout, payload.stderr);
   return shown(now, idOf(payload), 'apply_patch', asks, { text, ok });
 }
 
 /** A call of an MCP server that appears only as an event. */
-export function mcpEvents(now: More, calls: Calls, payload: Json): Event[] {
+export function mcpEvents(now: More, payload: Json, calls: Calls): Event[] {
   if (find(calls, idOf(payload))) return [];
   const made = object(payload.invocation ?? payload);
   const tool = `mcp__${textOf(made.server) ?? ''}__${textOf(made.tool) ?? ''}`;
-  const { Ok, Err, ...rest } = object(payload.result);
-  const body = object(Ok ?? rest);
-  const ok = Err === undefined && body.isError !== true && payload.status !== 'failed';
-  const text = outputText(body.content) || (textOf(Err) ?? '');
-  const asks = asksFor(JSON.stringify(made.arguments ?? {}), { web: true });
+  const result = object(payload.result);
+  const body = object(result.Ok ?? result);
+  const ok = result.Err === undefined && body.isError !== true && payload.status !== 'failed';
+  const text = outputText(body.content) || (textOf(result.Err) ?? '');
+  const asks = callOf(JSON.stringify(made.arguments ?? {}), { web: true });
   return shown(now, idOf(payload), tool, asks, { text, ok });
 }
 
@@ -323,11 +319,8 @@ export function mcpEvents(now: More, calls: Calls, payload: Json): Event[] {
 export function webEvents(now: More, payload: Json): Event[] {
   const { query, url, pattern } = object(payload.action);
   const asked = [payload.query, query, url, pattern].map(textOf).find((text) => text !== null);
-  const found = list(payload.results)
-    .map(object)
-    .map((hit) => [hit.title, hit.url, hit.snippet].map(textOf).filter(Boolean).join('\n'))
-    .filter(Boolean);
-  const ended = found.length > 0 ? { text: found.join('\n'), ok: true } : null;
-  const asks = asksFor(asked ?? '', { web: true });
-  return asked ? shown(now, idOf(payload), 'web_search', asks, ended) : [];
+  const hits = list(payload.results).map(object);
+  const text = joined('\n', ...hits.map((hit) => joined('\n', hit.title, hit.url, hit.snippet)));
+  const ended = text === '' ? null : { text, ok: true };
+  return asked ? shown(now, idOf(payload), 'web_search', callOf(asked, { web: true }), ended) : [];
 }

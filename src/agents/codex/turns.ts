@@ -17,53 +17,35 @@ export interface Running {
   web: boolean;
 }
 
-/** What is kept of a log between two records. A record changes its own copy, called `now`. */
-export interface More {
-  /** Id of the session that this file is. */
-  session: string | null;
-  /** Session that the records belong to now: in a fork first the parent's. */
-  telling: string | null;
-  turn: string | null;
-  /** In ids in place of the session: it was saved under several ids, or its head is not here. */
-  scope: string | null;
-  /** The next record, if it is not a head, names this piece of the session: see `beginPiece`. */
-  isOpen: boolean;
-  /** Number of the turn in the file: the scope of ids if turns have none. */
-  turns: number;
-  cwd: string | null;
-  branch: string | null;
-  own: Starter;
-  /** Of the session whose history a fork or a subagent begins with. */
-  parent: Starter;
-  /** Texts and numbered calls of this turn: how often an item and an event contained each. */
-  said: Record<string, [number, number]>;
-  running: Running[];
-  model: string | null;
-  /** Tokens of the whole thread: input, cached part of it, output, reasoning part of it. */
-  counted: number[] | null;
-  /** Tokens of the whole thread that went into the cache. */
-  written: number;
-}
-
 const PERSON: Starter = { machine: false, subagent: false };
 
-export const START: More = {
-  session: null,
-  telling: null,
-  turn: null,
-  scope: null,
+/** What is kept of a log between two records. A record changes its own copy, called `now`. */
+export const START = {
+  /** Id of the session that this file is. */
+  session: null as string | null,
+  /** Session that the records belong to now: in a fork first the parent's. */
+  telling: null as string | null,
+  turn: null as string | null,
+  /** In ids in place of the session: it was saved under several ids, or its head is not here. */
+  scope: null as string | null,
+  /** The next record, if it is not a head, names this piece of the session: see `beginPiece`. */
   isOpen: false,
+  /** Number of the turn in the file: the scope of ids if turns have none. */
   turns: 0,
-  cwd: null,
-  branch: null,
+  cwd: null as string | null,
+  branch: null as string | null,
   own: PERSON,
+  /** Of the session whose history a fork or a subagent begins with. */
   parent: PERSON,
-  said: {},
-  running: [],
-  model: null,
-  counted: null,
-  written: 0,
+  /** Texts and numbered calls of this turn: how often an item and an event contained each. */
+  said: {} as Record<string, [number, number]>,
+  running: [] as Running[],
+  model: null as string | null,
+  /** Tokens of the whole thread. */
+  counted: null as number[] | null,
 };
+
+export type More = typeof START;
 
 /** A new turn: texts of the last one no longer matter. */
 export function enterTurn(now: More, turn: string | null): void {
