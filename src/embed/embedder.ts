@@ -28,6 +28,10 @@ export interface EmbedderOptions {
   idleMs: number;
   /** A text that takes longer has hung the runtime: the child is killed. */
   textTimeoutMs: number;
+  /** A child that has not loaded the model by then is killed; default two minutes. */
+  loadTimeoutMs?: number;
+  /** Called after each text. */
+  answered?: () => void;
   /** Entry of the child; tests put a crashing one here. */
   entry?: string;
   /** The runtime's native part: a package carries that of one machine. */
@@ -40,6 +44,8 @@ interface Waiting {
   resolve: (answer: Answer) => void;
   reject: (error: Error) => void;
 }
+
+const LOAD_MS = 120_000;
 
 class ChildGone extends Error {}
 
@@ -58,22 +64,29 @@ class Life {
       execArgv: [],
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     });
+    const late = setTimeout(() => this.child.kill('SIGKILL'), options.loadTimeoutMs ?? LOAD_MS);
     this.ready = new Promise((resolve, reject) => {
-      this.child.on('message', (message: FromWorker) => {
-        if (message.kind === 'ready') resolve(message.dimensions);
-        else if (message.kind === 'failed' && message.id === null)
-          reject(
-            new AppError('MODEL_FAILED', `the embedding model does not load: ${message.message}`),
-          );
-        else this.settle(message);
-      });
-      this.child.on('exit', (code, signal) => {
-        this.gone = new ChildGone(`the embedding process ended (${signal ?? `exit ${code}`})`);
+      const leave = (why: string): void => {
+        clearTimeout(late);
+        this.gone ??= new ChildGone(why);
         reject(this.gone);
         for (const one of this.waiting.values()) one.reject(this.gone);
         this.waiting.clear();
+      };
+      this.child.on('message', (message: FromWorker) => {
+        const isLoaded = message.kind === 'ready' || message.id === null;
+        if (isLoaded) clearTimeout(late);
+        if (message.kind === 'ready') resolve(message.dimensions);
+        else if (message.kind !== 'failed' || message.id !== null) this.settle(message);
+        else
+          reject(
+            new AppError('MODEL_FAILED', `the embedding model does not load: ${message.message}`),
+          );
       });
-      this.child.on('error', reject);
+      this.child.on('exit', (code, signal) =>
+        leave(`the embedding process ended (${signal ?? `exit ${code}`})`),
+      );
+      this.child.on('error', (error) => leave(`the embedding process failed: ${error.message}`));
     });
     this.ready.catch(() => undefined);
     this.send({ kind: 'load', ...model });
@@ -162,11 +175,15 @@ class ProcessEmbedder implements Embedder {
   private ask(texts: readonly string[], beside?: With, as: As = 'document'): Promise<Answer[]> {
     return this.inTurn(async () => {
       if (this.idle) clearTimeout(this.idle);
-      const answers: Answer[] = [];
-      for (const text of texts) answers.push(await this.askOne(text, as, beside));
-      this.idle = setTimeout(() => void this.rest(), this.options.idleMs);
-      this.idle.unref();
-      return answers;
+      try {
+        const answers: Answer[] = [];
+        for (const text of texts) answers.push(await this.askOne(text, as, beside));
+        this.options.answered?.();
+        return answers;
+      } finally {
+        this.idle = setTimeout(() => void this.rest(), this.options.idleMs);
+        this.idle.unref();
+      }
     });
   }
 
@@ -289,35 +306,65 @@ export interface EmbedderLease {
   warm(): void;
   /** Why `get` gave null, or null. */
   problem(): string | null;
-  /** The model broke while it worked: from now on there is none in this process. */
+  /** The model failed at its work: it rests for a while. */
   fail(reason: string): void;
   close(): Promise<void>;
 }
 
-/** @param options null when embedding is switched off */
-export function leaseEmbedder(options: EmbedderOptions | null): EmbedderLease {
+const FIRST_REST_MS = 60_000;
+const LONGEST_REST_MS = 30 * 60_000;
+
+/**
+ * A model that failed is not asked for one minute, then two, four …: it recovers by itself, and
+ * nothing waits for it.
+ */
+export class Rest {
+  private failure: { reason: string; inRow: number; until: number } | null = null;
+
+  /** @param mono monotonic milliseconds */
+  constructor(private readonly mono: () => number) {}
+
+  /** Why it is not asked now; null when it is. */
+  reason(): string | null {
+    return this.failure !== null && this.mono() < this.failure.until ? this.failure.reason : null;
+  }
+
+  fail(reason: string): void {
+    const inRow = (this.failure?.inRow ?? 0) + 1;
+    const rest = Math.min(LONGEST_REST_MS, FIRST_REST_MS * 2 ** (inRow - 1));
+    this.failure = { reason, inRow, until: this.mono() + rest };
+  }
+
+  answered(): void {
+    this.failure = null;
+  }
+}
+
+/**
+ * @param options null when embedding is switched off
+ * @param mono monotonic milliseconds
+ */
+export function leaseEmbedder(options: EmbedderOptions | null, mono: () => number): EmbedderLease {
   let made: Promise<Embedder | null> | null = null;
-  let problem: string | null =
-    options === null ? 'embedding is switched off (embed.enabled)' : null;
+  let lack = options === null ? 'embedding is switched off (embed.enabled)' : null;
+  const rest = new Rest(mono);
   const make = async (when: 'first text' | 'now'): Promise<Embedder | null> => {
     if (options === null) return null;
     try {
-      return await createEmbedder(options, when);
+      return await createEmbedder({ ...options, answered: () => rest.answered() }, when);
     } catch (error) {
-      problem = messageOf(error);
+      lack = messageOf(error);
       return null;
     }
   };
   return {
     get: async () => {
       const embedder = await (made ??= make('first text'));
-      return problem === null ? embedder : null;
+      return rest.reason() === null ? embedder : null;
     },
     warm: () => void (made ??= make('now')),
-    problem: () => problem,
-    fail: (reason) => {
-      problem ??= reason;
-    },
+    problem: () => lack ?? rest.reason(),
+    fail: (reason) => rest.fail(reason),
     close: async () => {
       await (await made)?.close();
     },

@@ -2,7 +2,7 @@
  * The embedding model that the configuration names: the shipped one, another folder, or a server.
  */
 import { join } from 'node:path';
-import { leaseEmbedder, type EmbedderLease } from './embedder.js';
+import { leaseEmbedder, Rest, type EmbedderLease } from './embedder.js';
 import { EndpointEmbedder } from './endpoint.js';
 import { useOf } from './model-use.js';
 
@@ -39,23 +39,17 @@ interface LeaseOptions {
 export function leaseModel(options: LeaseOptions): EmbedderLease {
   const { settings, shipped, userHome } = options;
   const { enabled, model, url } = settings;
-  if (!enabled) return leaseEmbedder(null);
+  if (!enabled) return leaseEmbedder(null, options.mono);
   if (url !== '') return leaseEndpoint(options);
-  if (model === '') return leaseEmbedder({ ...LOCAL, folder: shipped, dimensions: 384 });
+  if (model === '')
+    return leaseEmbedder({ ...LOCAL, folder: shipped, dimensions: 384 }, options.mono);
   const folder = model.startsWith('~/') ? join(userHome, model.slice(2)) : model;
-  return leaseEmbedder({ ...LOCAL, folder, dimensions: null });
+  return leaseEmbedder({ ...LOCAL, folder, dimensions: null }, options.mono);
 }
 
-const FIRST_REST_MS = 60_000;
-const LONGEST_REST_MS = 30 * 60_000;
-
-/**
- * A server that failed is not called for one minute, then two, four …: it recovers by itself, and
- * nothing waits for it.
- */
 function leaseEndpoint({ settings, env, signal, mono }: LeaseOptions): EmbedderLease {
   const lack = lackOf(settings, env);
-  let failure: { reason: string; inRow: number; until: number } | null = null;
+  const rest = new Rest(mono);
   const embedder = new EndpointEmbedder({
     url: settings.url,
     model: settings.model,
@@ -63,25 +57,13 @@ function leaseEndpoint({ settings, env, signal, mono }: LeaseOptions): EmbedderL
     ...useOf(settings.model),
     timeoutMs: ANSWER_MS,
     signal,
-    answered: () => {
-      failure = null;
-    },
+    answered: () => rest.answered(),
   });
   return {
-    get: () =>
-      Promise.resolve(
-        lack === null && (failure === null || mono() >= failure.until) ? embedder : null,
-      ),
+    get: () => Promise.resolve(lack === null && rest.reason() === null ? embedder : null),
     warm: () => undefined,
-    problem: () => lack ?? (failure !== null && mono() < failure.until ? failure.reason : null),
-    fail: (reason) => {
-      const inRow = (failure?.inRow ?? 0) + 1;
-      failure = {
-        reason,
-        inRow,
-        until: mono() + Math.min(LONGEST_REST_MS, FIRST_REST_MS * 2 ** (inRow - 1)),
-      };
-    },
+    problem: () => lack ?? rest.reason(),
+    fail: (reason) => rest.fail(reason),
     close: () => embedder.close(),
   };
 }

@@ -4,7 +4,7 @@
 import { editBy } from '../lessons/index.js';
 import { AppError, EXIT } from '../errors.js';
 import { applyEdit } from './learning/edit.js';
-import { addLlmCall } from '../store/index.js';
+import { addLlmCallOnce } from '../store/index.js';
 import type { Pass } from './pass.js';
 import type { Scheduler } from './scheduler.js';
 import { foldUses } from './upkeep/fold-uses.js';
@@ -132,7 +132,7 @@ export async function act(
       lesson: await applyEdit(context, editBy(request.edit, callerBy(request.by)), request.owner),
     };
   if (request.kind === 'ledger') {
-    await context.store.write((db) => addLlmCall(db, request.call));
+    await context.store.write((db) => addLlmCallOnce(db, request.call));
     return { kind: 'ledger' };
   }
   if (request.kind === 'import') {

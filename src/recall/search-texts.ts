@@ -2,26 +2,23 @@
  * Lessons, episodes and notes that answer a query: few enough to be scored whole, beside the
  * entries that the store finds.
  */
-import type { HomePaths } from '../config.js';
 import { type Db, entriesById, lessonsOfAgent, newestEvidence } from '../store/index.js';
-import type { Hit, Mode, Project, SearchOptions } from '../types.js';
-import type { Text, TextCache } from './text-cache.js';
+import type { Hit, Mode, SearchOptions } from '../types.js';
+import type { Text } from './text-cache.js';
 
 /**
  * Hits with their whole texts, scored 0..1: the squared share of the query's weight that a text
  * holds. The caller scales them against entries.
- * @param projects all projects, for slugs and places of notes
+ * @param given all texts of the home
  */
 export async function searchTexts(
   db: Db,
-  cache: TextCache,
-  paths: HomePaths,
-  projects: readonly Project[],
+  given: Promise<readonly Text[]>,
   options: SearchOptions,
   mode: Mode,
   terms: readonly string[],
 ): Promise<Hit[]> {
-  const all = (await cache.texts(db, paths, projects)).filter((text) => isWanted(text, options));
+  const all = (await given).filter((text) => isWanted(text, options));
   const texts = options.agent === null ? all : await ofAgent(db, all, options.agent);
   const scored = mode === 'exact' ? exactMatches(texts, options.query) : scoreTexts(texts, terms);
   const best = scored

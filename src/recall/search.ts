@@ -60,8 +60,10 @@ export async function search(
   }));
   const vector = await meaning;
   const mode = needsModel(options.mode) && vector === null ? 'keyword' : options.mode;
+  // Before the snapshot is taken: what a later commit adds is read at the next question.
+  const stamp = recall.texts.stampOf();
   const found = await recall.store.read((db) =>
-    answer(db, recall, options, { ...asked, mode }, { projects, words, vector }),
+    answer(db, recall, options, { ...asked, mode }, { projects, words, vector, stamp }),
   );
   const hits = found.hits.slice(0, limit);
   const weak = hits.length > 0 && found.weak;
@@ -79,6 +81,8 @@ interface Ranking {
   projects: Project[];
   words: WordsFound;
   vector: QueryVector | null;
+  /** State of the store before the snapshot. */
+  stamp: string;
 }
 
 async function answer(
@@ -86,13 +90,19 @@ async function answer(
   recall: Recall,
   options: SearchOptions,
   asked: EntryQuery,
-  { projects, words, vector }: Ranking,
+  { projects, words, vector, stamp }: Ranking,
 ): Promise<{ hits: Hit[]; weak: boolean }> {
   const { mode, query, terms, limit } = asked;
   const found = await findEntries(db, options, words, vector, asked);
   const entries = found.map(candidateOf);
   const texts = wantsTexts(options)
-    ? await searchTexts(db, recall.texts, recall.paths, projects, options, mode, terms)
+    ? await searchTexts(
+        db,
+        recall.texts.texts(db, recall.paths, projects, stamp),
+        options,
+        mode,
+        terms,
+      )
     : [];
   const ranked = mergeHits(entries, texts, mode);
   const weights = new Map(terms.map((term) => [term, words.weights.get(term) ?? 0]));

@@ -59,12 +59,19 @@ export class TextCache {
   private stored: { stamp: string; texts: Text[] } | null = null;
   private readonly notes = new Map<string, { stamp: string; texts: Text[] }>();
 
-  /** @param stampOf tells the state of the store that a transaction reads */
-  constructor(private readonly stampOf: () => string) {}
+  /** @param stampOf the state of the store */
+  constructor(readonly stampOf: () => string) {}
 
-  /** Call it in the transaction that answers the query. */
-  async texts(db: Db, paths: HomePaths, projects: readonly Project[]): Promise<Text[]> {
-    const stamp = this.stampOf();
+  /**
+   * Call it in the transaction that answers the query.
+   * @param stamp the state of the store before that transaction began
+   */
+  async texts(
+    db: Db,
+    paths: HomePaths,
+    projects: readonly Project[],
+    stamp: string,
+  ): Promise<Text[]> {
     if (this.stored?.stamp !== stamp)
       this.stored = { stamp, texts: await readStored(db, projects, this.stored?.texts ?? []) };
     return [

@@ -207,6 +207,7 @@ export { addUses } from './rows/uses.js';
 export type { Use } from './rows/uses.js';
 export {
   addLlmCall,
+  addLlmCallOnce,
   finishLlmCall,
   lastRefusals,
   llmFailures,
@@ -267,6 +268,7 @@ export {
   countPurged,
   findMarked,
   findPurged,
+  projectsOf,
   purgeableSessions,
   someTexts,
   stillSaid,

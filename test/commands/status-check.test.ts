@@ -274,17 +274,20 @@ describe('what is broken is told', () => {
   test('the model is missing', async () => {
     await begin();
     rmSync(join(stage.stone, 'config.yaml'));
-    const embedder = leaseEmbedder({
-      folder: '/nowhere/model',
-      dimensions: 384,
-      threads: 1,
-      memoryCapBytes: 6e8,
-      recycleTexts: 100,
-      idleMs: 1000,
-      textTimeoutMs: 1000,
-      runtime: import.meta.filename,
-      glibc: () => glibcIn({ header: { glibcVersionCompiler: '2.36' } }),
-    });
+    const embedder = leaseEmbedder(
+      {
+        folder: '/nowhere/model',
+        dimensions: 384,
+        threads: 1,
+        memoryCapBytes: 6e8,
+        recycleTexts: 100,
+        idleMs: 1000,
+        textTimeoutMs: 1000,
+        runtime: import.meta.filename,
+        glibc: () => glibcIn({ header: { glibcVersionCompiler: '2.36' } }),
+      },
+      () => 0,
+    );
     await using app = await createApp({
       ...stage.io(),
       access: 'read',

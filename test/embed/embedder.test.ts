@@ -1,7 +1,7 @@
 import { cp, mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createEmbedder, type EmbedderOptions } from '../../src/embed/embedder.js';
+import { createEmbedder, leaseEmbedder, type EmbedderOptions } from '../../src/embed/embedder.js';
 import type { Embedder } from '../../src/types.js';
 import { testFolder } from '../folder.js';
 
@@ -115,4 +115,20 @@ describe('a child that dies', () => {
     await expect(embedder.embed(['hang'])).rejects.toMatchObject({ code: 'EMBEDDER_CRASHED' });
     await embedder.close();
   });
+});
+
+test('a child that never loads is killed, and the caller hears of it; later the model is asked again', async () => {
+  const entry = join(testFolder(), 'hangs.mjs');
+  await writeFile(entry, 'setInterval(() => {}, 1000);\n');
+  const hanging = await createEmbedder({ ...options, entry, loadTimeoutMs: 50 });
+  await expect(hanging.embed(['one'])).rejects.toMatchObject({ code: 'EMBEDDER_CRASHED' });
+  await hanging.close();
+  let now = 0;
+  const lease = leaseEmbedder(options, () => now);
+  const embedder = await lease.get();
+  lease.fail('it broke');
+  expect([await lease.get(), lease.problem()]).toEqual([null, 'it broke']);
+  now = 60_000;
+  expect([await lease.get(), lease.problem()]).toEqual([embedder, null]);
+  await lease.close();
 });

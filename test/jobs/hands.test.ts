@@ -214,6 +214,9 @@ test("what the user said or pinned is out of an agent's reach; its own words it 
   expect((await stage.type('lessons', 'edit', own.id, 'The vent is right')).code).toBe(0);
   expect(await lesson(stage, 'vent is right')).toMatchObject({ id: own.id, said_by: 'agent' });
   const later = (): void => void (stage.now = new Date(stage.now.getTime() + 60_000));
+  stage.caller = { kind: 'agent', name: 'codex' };
+  expect(await stage.type('lessons', 'undo')).toMatchObject({ code: 1, out: '' });
+  stage.caller = AGENT;
   expect((await stage.type('lessons', 'undo')).code).toBe(0);
   expect(await lesson(stage, 'vent is left')).toBeDefined();
   later();

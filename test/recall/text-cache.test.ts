@@ -52,7 +52,8 @@ test('a process that answers many queries reads lessons anew only after a change
       append: db.append.bind(db),
       all: (sql, params) => (asked.push(sql), db.all(sql, params)),
     };
-    await recall.texts.texts(watched, recall.paths, await loadProjects(db));
+    const stamp = recall.texts.stampOf();
+    await recall.texts.texts(watched, recall.paths, await loadProjects(db), stamp);
   });
   expect(asked).toEqual([]);
   // The writer waits until this reader gives the file back.

@@ -10,13 +10,27 @@ function plan(entries: ReturnType<typeof entry>[], known = none, purged = new Se
   return planAdditions(entries, known, [], purged, 1);
 }
 function row(id: string, text: string, rev: number, n: number, session = 's1'): KnownRow {
-  return { id: idOf(id), hash: entry(id, text).hash, rev, n, agent: 'claude-code', session };
+  const { hash, origin } = entry(id, text);
+  return { id: idOf(id), hash, origin, rev, n, agent: 'claude-code', session };
 }
 
 describe('planAdditions', () => {
   test('a hash stored under any rev is known: reading an old copy of a document brings nothing back', () => {
     const done = plan([entry('a', 'one')], [row('a', 'one', 1, 4), row('a', 'two', 2, 9)]);
     expect(done).toMatchObject({ rows: [], known: 1, copies: [] });
+  });
+
+  test('a prompt of a log that is foreign, then the own, then foreign again is not the own in the end', () => {
+    const own = entry('a', 'one', { role: 'user', origin: 'user' });
+    const theirs = { ...own, origin: 'external' as const, hash: idOf('external').slice(0, 16) };
+    const rows: KnownRow[] = [];
+    for (const reading of [theirs, own, theirs, own, theirs]) {
+      const [added] = plan([reading], rows).rows;
+      const { id, hash, origin, agent, session } = reading;
+      rows.push({ id, hash, origin, agent, session, rev: added!.rev, n: added!.rev });
+    }
+    expect(rows.at(-1)).toMatchObject({ origin: 'external', rev: 5 });
+    expect(plan([theirs], rows)).toMatchObject({ rows: [], known: 1 });
   });
 
   test('a purged id never comes back', () => {
@@ -59,6 +73,7 @@ describe('planAdditions', () => {
             ...done.rows.map(({ entry: e, n, rev }) => ({
               id: e.id,
               hash: e.hash,
+              origin: e.origin,
               rev,
               n,
               agent: e.agent,

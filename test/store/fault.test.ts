@@ -42,6 +42,15 @@ const messages: [kind: string, message: string][] = [
     'IO Error: Could not read enough bytes from file "/h/memory.duckdb": attempted to read 262144 bytes',
   ],
   ['fatal', 'FATAL Error: Failed: database has been invalidated because of a previous fatal error'],
+  // The file stays where it is.
+  [
+    'memory',
+    'FATAL Error: Failed to create checkpoint: Out of Memory Error: could not allocate block',
+  ],
+  [
+    'memory',
+    'IO Error: Failure while replaying WAL file "x": failed to allocate: Out of Memory Error',
+  ],
   ['not-writable', 'IO Error: Cannot open file "/h/memory.duckdb": Permission denied'],
   [
     'no-store',

@@ -120,7 +120,8 @@ export async function undoing(
 ): Promise<TypedEdit> {
   const edits = await ownedEdits(context);
   const all = edits.map(({ edit }) => edit);
-  if (newestEdit(all)?.author === undefined) refuseAgents(caller, 'the newest edit');
+  const isOwn = caller.kind === 'agent' && newestEdit(all)?.author === caller.name;
+  if (!isOwn) refuseAgents(caller, 'the newest edit');
   const plan = planUndo(all, now(context));
   if (plan === null)
     throw new AppError('NOTHING_TO_UNDO', 'there is no edit to take back', {

@@ -1,6 +1,6 @@
 /** A purge among the files of the home: tiers, crystals, and everything that is kept as lines. */
 import { existsSync, lstatSync, readdirSync, readFileSync, statSync } from 'node:fs';
-import { rm, unlink } from 'node:fs/promises';
+import { appendFile, rename, rm, unlink } from 'node:fs/promises';
 import { basename, dirname, join, relative } from 'node:path';
 import type { HomePaths } from '../../config.js';
 import { renderNotesHead } from '../../context/index.js';
@@ -171,23 +171,50 @@ function lineGoes(line: string, { ids, sessions, holds }: Purged): boolean {
   }
 }
 
+/** End of the name of a file from which a purge takes lines. */
+const ASIDE = '.purging';
+
+/** Files to which other programs append lines. */
+function appended(paths: HomePaths): string[] {
+  return [...listed(paths.inbox), paths.uses, paths.receipts, paths.guardsOff];
+}
+
 /**
- * Lines go one by one from the inbox, the log files and what readers noted. @returns number of
- * lines that went
+ * Lines go one by one from the inbox, the log files and what readers noted. A file to which others
+ * append moves aside first: what they write meanwhile stays.
+ * @returns number of lines that went
  */
 export async function purgeLines(paths: HomePaths, purged: Purged): Promise<number> {
-  const uses = [paths.uses, `${paths.uses}.folding`, paths.receipts, paths.guardsOff].filter(
-    (path) => existsSync(path),
-  );
-  let gone = 0;
-  for (const path of [...listed(paths.inbox), ...listed(paths.logs), ...uses]) {
+  const split = (path: string): { kept: string; gone: number } => {
     const lines = readFileSync(path, 'utf8').split('\n');
     const kept = lines.filter((line) => line === '' || !lineGoes(line, purged));
-    if (kept.length === lines.length) continue;
-    gone += lines.length - kept.length;
-    await publishFile(path, kept.join('\n'));
+    return { kept: kept.join('\n'), gone: lines.length - kept.length };
+  };
+  let all = 0;
+  for (const path of [...listed(paths.logs), `${paths.uses}.folding`].filter(existsSync)) {
+    const { kept, gone } = split(path);
+    if (gone > 0) await publishFile(path, kept);
+    all += gone;
   }
-  return gone;
+  for (const path of appended(paths).filter(existsSync)) {
+    if (split(path).gone === 0) continue;
+    await rename(path, path + ASIDE);
+    const { kept, gone } = split(path + ASIDE);
+    await appendFile(path, kept, { mode: 0o600 });
+    await unlink(path + ASIDE);
+    all += gone;
+  }
+  return all;
+}
+
+/** Lines that a killed purge had moved aside are where they were: the purge is asked for again. */
+export async function putLinesBack(paths: HomePaths): Promise<void> {
+  for (const path of appended(paths)) {
+    const aside = path.endsWith(ASIDE) ? path : path + ASIDE;
+    if (!existsSync(aside)) continue;
+    await appendFile(aside.slice(0, -ASIDE.length), readFileSync(aside), { mode: 0o600 });
+    await unlink(aside);
+  }
 }
 
 function listed(folder: string): string[] {
@@ -248,12 +275,21 @@ function tellsOf(text: string, ids: ReadonlySet<string>, holds: Purged['holds'])
 }
 
 /**
- * Episodes and details are rewritten from what is left; a month of which nothing is left would stay
- * for ever.
+ * Episodes of projects that lose something are rewritten from what is left: a month of which nothing
+ * is left would stay for ever.
+ * @param losing ids of projects that lose entries
  */
-export async function dropPublished(paths: HomePaths, slugs: readonly string[]): Promise<void> {
-  for (const slug of slugs)
-    await rm(join(paths.projects, slug, 'episodes'), { recursive: true, force: true });
+export async function dropEpisodes(
+  paths: HomePaths,
+  projects: readonly Pick<Project, 'id' | 'slug'>[],
+  losing: ReadonlySet<string>,
+  holds: Purged['holds'],
+): Promise<void> {
+  for (const { id, slug } of projects) {
+    const folder = join(paths.projects, slug, 'episodes');
+    const isHeld = listed(folder).some((path) => holds(readFileSync(path, 'utf8')));
+    if (isHeld || losing.has(id)) await rm(folder, { recursive: true, force: true });
+  }
 }
 
 /** Folder of a project that goes whole; a person's own notes stay unless they are to go too. */

@@ -22,6 +22,7 @@ import {
   findPurged,
   loadProjects,
   loadPurged,
+  projectsOf,
   publishFile,
   removePurged,
   setMeta,
@@ -36,7 +37,7 @@ import {
   type OwnLine,
   dropLinks,
   dropProjectFolder,
-  dropPublished,
+  dropEpisodes,
   idsInTiers,
   ownLines,
   purgeAside,
@@ -155,6 +156,8 @@ export async function purge(context: JobContext, request: PurgeRequest): Promise
   for (const project of whole) await dropProjectFolder(paths, project, request.notes);
   const tierRows = await purgeTiers(context, purged);
   const lessons = await purgeCrystals(context, kept, purged);
+  const losing = await store.read((db) => projectsOf(db, found.ids));
+  await dropEpisodes(paths, kept, losing, holds);
   const lines = await purgeLines(paths, purged);
   const files = await purgeAside(paths, purged);
   // Looked for again: the folder of a project that went whole is gone with its notes.
@@ -219,9 +222,13 @@ export async function purgeMarked(
   const sessions = new Set(emptied.map(({ agent, session }) => sessionKey(agent, session)));
   const purged = { ids: new Set([...marks, ...found.ids]), sessions, holds: () => false };
   await purgeTiers(context, purged);
+  const { kept, losing } = await store.read(async (db) => ({
+    kept: await loadProjects(db),
+    losing: await projectsOf(db, found.ids),
+  }));
+  await dropEpisodes(paths, kept, losing, () => false);
   await purgeLines(paths, purged);
   await purgeAside(paths, purged);
-  const kept = await store.read((db) => loadProjects(db));
   await removeRows(context, request, { found, emptied, whole: [], kept, passages, lessons });
   await finish(context);
   return { ids: found.ids, passages };
@@ -320,14 +327,9 @@ async function keepMarks({ store, paths }: JobContext): Promise<void> {
 
 /** Lessons from what is left, then every file that is made of them. */
 async function learnAnew(context: JobContext): Promise<void> {
-  const { store, paths } = context;
-  const kept = await store.read((db) => loadProjects(db));
+  const { store } = context;
   await extractJob.run({ ...context, mode: 'once' }, { job: 'extract' });
   await store.write((db) => dropStrays(db));
-  await dropPublished(
-    paths,
-    kept.map(({ slug }) => slug),
-  );
   await contextJob.run(context, { job: 'context' });
   // Purged lessons left the crystals before the rows went: one that cannot be written here stops
   // nothing else, nor a later start.

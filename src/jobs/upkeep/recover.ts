@@ -29,6 +29,7 @@ import { readCrystal } from '../publishing/crystal-file.js';
 import { foldUses } from './fold-uses.js';
 import { recoverReceipts } from './receipts.js';
 import type { JobContext } from '../job.js';
+import { putLinesBack } from './purge-files.js';
 import { sweepHome } from './sweep.js';
 import { rowToEntry } from '../nightly/tier-file.js';
 import { scanTier, type TierScan } from '../nightly/tier-stream.js';
@@ -57,6 +58,7 @@ export async function isRecovered({ store }: Pick<JobContext, 'store'>): Promise
  */
 export async function prepareStore(context: JobContext): Promise<Recovered | null> {
   await sweepHome(context.paths);
+  await putLinesBack(context.paths);
   let recovered: Recovered | null = null;
   if (!(await isRecovered(context))) {
     recovered = await recoverHome(context);

@@ -46,7 +46,8 @@ const PATTERNS: [FaultKind, RegExp][] = [
     /no space left on device|ENOSPC|disk (is )?full|not enough space|EDQUOT|disk quota exceeded|file too large|could not write all bytes/i,
   ],
   ['newer', /database file with version number|storage version .*newer|newer version of duckdb/i],
-  // A failing disk says nothing about the file: the file must not be quarantined for it.
+  // Neither a lack of memory nor a failing disk says anything about the file: it stays where it is.
+  ['memory', /out of memory|could not allocate/i],
   ['device', /input\/output error|\bEIO\b|fsync failed/i],
   [
     'damaged-wal',
@@ -62,7 +63,6 @@ const PATTERNS: [FaultKind, RegExp][] = [
     /permission denied|EACCES|EPERM|read-only file system|EROFS|ENOTDIR|not a directory|EEXIST/i,
   ],
   ['no-store', /database does not exist|no such file|does not exist in read-only/i],
-  ['memory', /^(\w+ )?out of memory error/i],
 ];
 
 /** Sorts an error by what it says; an AppError keeps its own kind. */

@@ -116,6 +116,19 @@ export async function findMarked(db: Db, marks: readonly string[]): Promise<Foun
   return { ids, sessions: await sessionsOf(db, ids, []), projects: [] };
 }
 
+/** Ids of the projects in whose sessions these entries are. */
+export async function projectsOf(db: Db, ids: readonly string[]): Promise<Set<string>> {
+  const rows = await db.all<{ project: string }>(
+    `WITH gone AS MATERIALIZED (SELECT unnest($ids::VARCHAR[]) AS id)
+     SELECT DISTINCT s.project FROM own.sessions s JOIN (
+       SELECT agent, session FROM own.entries WHERE id IN (FROM gone)
+       UNION SELECT agent, session FROM own.copies WHERE id IN (FROM gone)) e
+     ON s.agent = e.agent AND s.session = e.session WHERE s.project IS NOT NULL`,
+    { ids: [...ids] },
+  );
+  return new Set(rows.map(({ project }) => project));
+}
+
 function sessionsOf(
   db: Db,
   ids: readonly string[],

@@ -2,13 +2,14 @@
  * Which entries of a batch are new, and under which revision. Pure; this makes reading a log again
  * harmless.
  */
-import { sessionKey, type PreparedEntry } from '../../types.js';
+import { sessionKey, type Origin, type PreparedEntry } from '../../types.js';
 
 /** One stored row of an entry id. */
 export interface KnownRow {
   id: string;
   rev: number;
   hash: string;
+  origin: Origin;
   n: number;
   agent: string;
   session: string;
@@ -36,6 +37,7 @@ export interface Additions {
 interface KnownEntry {
   rev: number;
   n: number;
+  origin: Origin;
   hashes: Set<string>;
   /** `agent\0session` of every place where the entry is known already. */
   places: Set<string>;
@@ -78,16 +80,23 @@ export function planAdditions(
       const n = plan.nextN++;
       plan.rows.push({ entry, n, rev: 1 });
       plan.added++;
-      states.set(entry.id, { rev: 1, n, hashes: new Set([entry.hash]), places: new Set([place]) });
+      const { origin, hash } = entry;
+      states.set(entry.id, {
+        rev: 1,
+        n,
+        origin,
+        hashes: new Set([hash]),
+        places: new Set([place]),
+      });
       continue;
     }
-    if (state.hashes.has(entry.hash)) plan.known++;
+    if (state.hashes.has(entry.hash) && !isOthers(entry, state)) plan.known++;
     else {
       const n = plan.nextN++;
       plan.superseded.push(state.n);
       plan.rows.push({ entry, n, rev: ++state.rev });
       plan.revised++;
-      state.n = n;
+      Object.assign(state, { n, origin: entry.origin });
       state.hashes.add(entry.hash);
     }
     if (!state.places.has(place)) {
@@ -98,14 +107,24 @@ export function planAdditions(
   return plan;
 }
 
+/**
+ * Whether a prompt is another's now: the person's before the log was called foreign, or the other
+ * way round. The newest reading counts.
+ */
+function isOthers(entry: PreparedEntry, { origin }: KnownEntry): boolean {
+  const isForeign = (each: Origin): boolean => each === 'external';
+  return entry.role === 'user' && isForeign(entry.origin) !== isForeign(origin);
+}
+
 function statesOf(
   known: KnownRow[],
   copied: { id: string; agent: string; session: string }[],
 ): Map<string, KnownEntry> {
   const states = new Map<string, KnownEntry>();
   for (const row of known) {
-    const state = states.get(row.id) ?? { rev: 0, n: 0, hashes: new Set(), places: new Set() };
-    if (row.rev > state.rev) Object.assign(state, { rev: row.rev, n: row.n });
+    const { id, rev, n, origin } = row;
+    const state = states.get(id) ?? { rev: 0, n, origin, hashes: new Set(), places: new Set() };
+    if (rev > state.rev) Object.assign(state, { rev, n, origin });
     state.hashes.add(row.hash);
     state.places.add(sessionKey(row.agent, row.session));
     states.set(row.id, state);

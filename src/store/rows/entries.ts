@@ -102,9 +102,9 @@ interface Known {
 async function knownOf(db: Db, ids: string[]): Promise<Known> {
   const found = await db.all<KnownRow & { source: string }>(
     `WITH wanted AS MATERIALIZED (SELECT unnest($ids) AS id)
-     SELECT 'row' AS source, e.id, e.rev, e.hash, e.n, e.agent, e.session FROM own.entries e JOIN wanted w ON w.id = e.id
-     UNION ALL SELECT 'copy', c.id, 0, '', 0, c.agent, c.session FROM own.copies c JOIN wanted w ON w.id = c.id
-     UNION ALL SELECT 'purged', p.id, 0, '', 0, '', '' FROM own.purged p JOIN wanted w ON w.id = p.id`,
+     SELECT 'row' AS source, e.id, e.rev, e.hash, e.origin, e.n, e.agent, e.session FROM own.entries e JOIN wanted w ON w.id = e.id
+     UNION ALL SELECT 'copy', c.id, 0, '', '', 0, c.agent, c.session FROM own.copies c JOIN wanted w ON w.id = c.id
+     UNION ALL SELECT 'purged', p.id, 0, '', '', 0, '', '' FROM own.purged p JOIN wanted w ON w.id = p.id`,
     { ids },
   );
   return {

@@ -1,0 +1,61 @@
+/** What a purge leaves: lines that are written meanwhile, and months that lose nothing. */
+import { appendFileSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { pathsOf } from '../../src/config.js';
+import { purgeLines, putLinesBack } from '../../src/jobs/upkeep/purge-files.js';
+import { setStage } from '../stage.js';
+import { claudeLog, says } from './made-log.js';
+
+const line = (text: string): string =>
+  `${JSON.stringify({ agent: 'my-tool', session: 's', role: 'user', text })}\n`;
+
+test('a line that a tool appends to the inbox while lines are taken out stays', async () => {
+  const stage = setStage();
+  const paths = pathsOf(stage.stone);
+  mkdirSync(paths.inbox, { recursive: true });
+  const path = join(paths.inbox, 'a.jsonl');
+  writeFileSync(path, line('keep the first') + line('the plover must go') + line('keep this'));
+  let times = 0;
+  const holds = (text: string): boolean => {
+    if (text.includes('plover') && times < 9) appendFileSync(path, line(`added ${++times}`));
+    return text.includes('plover');
+  };
+  expect(await purgeLines(paths, { ids: new Set(), sessions: new Set(), holds })).toBe(1);
+  const left = readFileSync(path, 'utf8');
+  expect(times).toBeGreaterThan(1);
+  expect(left.match(/added \d/g)).toHaveLength(times);
+  expect(left).toMatch(/keep the first[^]*keep this/);
+  expect(left).not.toContain('plover');
+});
+
+test('lines that a killed purge had moved aside are back at the next start', async () => {
+  const stage = setStage();
+  const paths = pathsOf(stage.stone);
+  mkdirSync(paths.inbox, { recursive: true });
+  const path = join(paths.inbox, 'a.jsonl');
+  writeFileSync(path, line('before'));
+  renameSync(path, `${path}.purging`);
+  appendFileSync(path, line('after'));
+  await putLinesBack(paths);
+  expect(readFileSync(path, 'utf8')).toBe(line('after') + line('before'));
+});
+
+test('a month of a project that loses nothing stays as it is, whoever wrote it', async () => {
+  const stage = setStage({ now: '2026-11-20T12:00:00Z' });
+  const log = (session: string, folder: string, text: string): string =>
+    stage.put(
+      `.claude/projects/-home-ann-${folder}/${session}.jsonl`,
+      claudeLog({ session, cwd: `/home/ann/${folder}`, day: '2026-11-10' }, [says(text)]),
+    );
+  const [going, staying] = ['1', '2'].map(
+    (digit) => `${digit.repeat(8)}-1111-4111-8111-111111111111`,
+  );
+  log(going!, 'kettle', 'Remember: the plover starts the pump.');
+  log(staying!, 'teapot', 'Remember: pour the teapot slowly.');
+  expect((await stage.type('run')).code).toBe(0);
+  const old = join(stage.folder('teapot'), 'episodes', '2024-02.md');
+  writeFileSync(old, '# a month of a lost database\n');
+  expect((await stage.type('purge', '--session', going!, '--yes')).code).toBe(0);
+  expect(readFileSync(old, 'utf8')).toBe('# a month of a lost database\n');
+});
