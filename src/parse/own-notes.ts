@@ -35,8 +35,8 @@ const HEAD =
 /** The only headings of a context.md. */
 const HEADING = /^## (?:The user said|Learnt here|Recent (?:sessions|work)|Everywhere)\b/;
 const LINE = /^(?:[-*] \S|Unfinished on \d{4}-\d\d-\d\d: )/;
-/** Earlier versions wrote the lesson's id behind it. */
-const OLD_ID = / \^[0-9a-z]{3,16}$/;
+/** What we write behind a lesson: that something contradicted it; in earlier versions its id. */
+const ADDED = / (?:\^[0-9a-z]{3,16}|\(contradicted on \d{4}-\d\d-\d\d\))$/;
 
 function bare(line: string): string {
   return line.replace(NUMBERED, '').trim();
@@ -74,7 +74,7 @@ export function ownNotesIn(text: string): string[] {
     .map((line) =>
       bare(line)
         .replace(/^[-*] /, '')
-        .replace(OLD_ID, ''),
+        .replace(ADDED, ''),
     );
 }
 

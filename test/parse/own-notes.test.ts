@@ -18,6 +18,7 @@ const NOTES = [
 ].join('\n');
 /** As earlier versions wrote them. */
 const WITH_IDS = NOTES.replace(/^- .*$/gm, '$& ^k3f');
+const DENIED = NOTES.replace(/^- .*$/gm, '$& (contradicted on 2026-11-18)');
 function numbered(mark: string): string {
   return NOTES.split('\n')
     .map((line, n) => `${String(n + 1).padStart(6)}${mark}${line}`)
@@ -47,6 +48,7 @@ describe('our own notes', () => {
   });
 
   const ways: [string, Partial<Entry>[]][] = [
+    ['of lessons that something contradicted', ran('cat context.md', DENIED)],
     [
       'an import of CLAUDE.local.md, as an attachment',
       [
