@@ -8,7 +8,7 @@ export { renderDetail } from './detail.js';
 export { emptyContext, headLines } from './frame.js';
 export { renderEpisodes, sessionsNamed } from './episodes.js';
 export { DETAIL_FILES, type DetailFile } from './index-line.js';
-export { whyNoLine } from './lines.js';
+export { deniedIn, whyNoLine } from './lines.js';
 export { namedIn, type NamedInTree } from './named.js';
 export { neutralise, withoutChat } from './neutralise.js';
 export { renderNotesHead } from './frame.js';

@@ -34,7 +34,7 @@ function pageLine(lesson: Pick<Lesson, 'text' | 'saidBy' | 'evidence'>): string 
 }
 
 /** The day on which something contradicted an agent's claim after it was said last. */
-function deniedIn({ saidBy, evidence }: Pick<Lesson, 'saidBy' | 'evidence'>): string {
+export function deniedIn({ saidBy, evidence }: Pick<Lesson, 'saidBy' | 'evidence'>): string {
   const last = (supports: boolean): string =>
     evidence.reduce((day, e) => (e.supports === supports && e.day > day ? e.day : day), '');
   const day = last(false);

@@ -91,6 +91,8 @@ test('a command that fails later and a file that is gone contradict a note, in a
     const page = stage.read(`projects/${await slugOf(stage)}/context.md`);
     expect(page).toContain('- run `make gen` before the tests. (contradicted on 2026-11-12)');
     expect(page.match(/contradicted/g)).toHaveLength(2);
+    const asked = (await stage.type('recall', 'when do I run make gen')).out;
+    expect(asked).toContain('run `make gen` before the tests. (contradicted on 2026-11-12)');
     const why = (await stage.type('lessons', 'why', 'make gen before the tests')).out;
     expect(why).toMatch(/- 2026-11-12 claude-code 00000002\S*: 0\.60 x .* "make gen: /);
   }
@@ -219,27 +221,6 @@ const SHAPES: ((n: number, note: string) => [string, unknown[]])[] = [
       },
       message: { role, parts: [{ text }] },
       ...(type === 'user' && { provenance: 'real_user' }),
-    })),
-  ],
-  (n, note) => [
-    `.copilot/session-state/7c7b0000-1111-4222-8333-44445555000${n}.jsonl`,
-    [
-      {
-        type: 'session.start',
-        data: {
-          sessionId: `7c7b0000-1111-4222-8333-44445555000${n}`,
-          version: 1,
-          copilotVersion: '1.0.9',
-          context: HEAD,
-        },
-      },
-      { type: 'user.message', data: { content: `Task ${n}`, attachments: [] } },
-      { type: 'assistant.message', data: { messageId: 'm', content: note, toolRequests: [] } },
-    ].map((event, at) => ({
-      ...event,
-      id: `5d0c000${at}-0000-4000-8000-00000000000${n}`,
-      timestamp: `2026-11-0${n}T10:00:0${at}.000Z`,
-      parentId: null,
     })),
   ],
 ];

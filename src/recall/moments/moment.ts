@@ -1,5 +1,5 @@
 /** What memory says at a moment of a session, and that it mostly says nothing. Pure. */
-import { neutralise } from '../../context/index.js';
+import { deniedIn, neutralise } from '../../context/index.js';
 import { isShown, type FactName, type Lesson } from '../../types.js';
 import { str, type Names } from './names.js';
 
@@ -183,7 +183,7 @@ export function itemOf(lesson: Lesson): RecallItem {
   return {
     kind: lesson.fact === null ? 'lesson' : 'fact',
     id: lesson.id,
-    text: lesson.text,
+    text: `${lesson.text}${deniedIn(lesson)}`,
     day: lesson.lastSeen,
     agent: event?.agent ?? null,
     session: event?.session ?? null,
