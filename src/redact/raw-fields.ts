@@ -27,8 +27,11 @@ const MASKED = (Object.keys(IS_MASKED) as (keyof typeof IS_MASKED)[]).filter(
   (field) => IS_MASKED[field],
 );
 
+/** A log's ids are no texts, and stay as they are: a random one would look like a key. */
+const IS_TEXT = /\s|\w=\w/;
+
 /**
- * Masks secrets in every text of the raw entries.
+ * Masks secrets in every text of the raw entries, and in an id that is a text.
  * @param open lines of a private key that the earlier raw entries left open
  * @returns the raw entries, and how many lines of the key may follow in the next ones
  */
@@ -47,6 +50,10 @@ export function redactRawEntries(
   );
   const masked = rawEntries.map((raw, i) => ({
     ...withNames(raw, MASKED, names),
+    native:
+      raw.native !== null && IS_TEXT.test(raw.native)
+        ? redactor.redact([raw.native])[0]!
+        : raw.native,
     text: stream.texts[i]!,
   }));
   return { rawEntries: masked, open: stream.open };
@@ -63,10 +70,7 @@ export function redactFacts(facts: readonly SessionFacts[], redactor: Redactor):
   return facts.map((fact) => withNames(fact, NAMED, names));
 }
 
-/**
- * Fields that join records, count texts or have times: hashes and numbers from programs, which must
- * stay as they are. `telling` is a field of Codex's state.
- */
+/** Fields that join records, count texts or have times: hashes and numbers, which must stay. */
 const JOINS =
   /^(?:id|native|session|parent|telling|turn|call|polls|process|bang|task|hash|time|file|said|seen|queued|uuid)$|(?:Id|_id|Hash)$/;
 

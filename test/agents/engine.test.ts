@@ -153,26 +153,21 @@ test('facts are news once, and null overwrites none', () => {
   ]);
 });
 
-test('a call whose results come in pieces: what is kept with it, whose each result is, what may have printed it', () => {
-  const keptOf = (state: unknown) =>
-    (state as { calls: { id: string; more?: object }[] }).calls.map(({ id, more }) => [id, more]);
+test('what is kept with a call whose results come in pieces, and whose each of them is', () => {
   const asks = { text: 'make', command: 'make', files: [], web: false, marks: [] };
-  const result = (more: object): Event => {
-    const ended = { is: 'result', part: 'result', call: 'c', text: '', ok: null, stays: true };
-    return { ...ended, ...more } as Event;
-  };
+  const result = { is: 'result', call: 'c', text: '', ok: null, stays: true } as const;
   const { entries, state } = entriesOf(
     {
       id: 'a',
       events: [
         { is: 'call', call: 'c', tool: 'shell', asks, more: { polls: 1 } },
-        { is: 'call', part: 1, call: 'c:1', tool: 'shell', asks, more: null },
+        { is: 'call', call: 'd', tool: 'shell', asks, more: null },
         { is: 'keep', call: 'c', more: { polls: 2 } },
       ],
     },
-    { id: 'b', events: [result({}), result({ part: 1, of: null, command: null, among: ['c'] })] },
+    { id: 'b', events: [result, { ...result, of: null, command: null, among: ['c'] }] },
   );
-  expect(keptOf(state)).toEqual([['c', { polls: 2 }]]);
+  expect(state).toMatchObject({ calls: [{ id: 'c', more: { polls: 2 } }] });
   expect(entries.slice(2).map(({ call, command, among }) => [call, command, among])).toEqual([
     ['c', 'make', undefined],
     [undefined, undefined, ['c']],

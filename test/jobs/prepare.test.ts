@@ -65,6 +65,13 @@ describe('ids', () => {
     expect(other?.id).not.toBe(a?.id);
   });
 
+  test('a native id that is a text is masked before it is hashed', async () => {
+    const natives = [`token ${secret}`, 'token [REDACTED:github-token]', secret];
+    const { entries } = await prepare(natives.map((native) => raw({ native })));
+    expect(entries[0]?.id).toBe(entries[1]?.id);
+    expect(entries[2]?.id, 'any other is hashed as it is').toBe('13449802b75abbee09d47d7b840abf12');
+  });
+
   test('without one: role, time, text and the how-manieth equal', async () => {
     const { entries } = await prepare([
       raw({}),

@@ -119,7 +119,7 @@ function entryOf(
     id: hex(
       32,
       native !== null
-        ? `${log.agent}\0native\0${native}`
+        ? `${log.agent}\0native\0${reduceMarks(native)}`
         : raw.bySession === true
           ? `${equal}\0${session}`
           : equal,
