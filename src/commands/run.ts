@@ -22,7 +22,6 @@ import { firstReplay } from './replay.js';
 import type { Io } from '../io.js';
 import { NIGHTLY } from '../jobs/nightly/night.js';
 import { shortPath } from '../links/line.js';
-import { isOfSystem } from './screen.js';
 
 export const runCommand: Command = {
   name: 'run',
@@ -62,7 +61,7 @@ export const runCommand: Command = {
     if (args.flag('json')) printJson(io, { ...summary });
     else if (io.signal.aborted) io.out(renderSummary(summary, userHome, only));
     else if (summary.files === 0 && only === null) {
-      io.out(renderNothingFound(summary, userHome));
+      io.out(renderNothingFound(summary));
       if (args.flag('samples-if-empty')) return runSamples(io);
     } else
       io.out(
@@ -355,21 +354,11 @@ function renderSummary(
   return `${lines.join('\n')}\n`;
 }
 
-/** The searched folders, when no log was found. */
-function renderNothingFound(summary: Summary, userHome: string): string {
-  const places = summary.places.filter(
-    ({ path, exists }) => exists || isOfSystem(path, process.platform),
+/** One line: `status --json` has each folder. */
+function renderNothingFound({ places }: Summary): string {
+  const agents = [...new Set(places.map(({ agent }) => agent))].filter((each) => each !== 'inbox');
+  return (
+    `no session logs were found: looked for those of ${agents.join(', ')} in their usual folders. If yours keeps them ` +
+    'elsewhere, name its folder in config.yaml (agents.roots)\n'
   );
-  return [
-    'no session logs were found. Looked in:',
-    ...new Set(
-      places.map(
-        ({ agent, path, exists }) =>
-          `  ${shortPath(path, userHome)} (${agent}${exists ? ', empty' : ''})`,
-      ),
-    ),
-    'If your agent keeps its logs elsewhere, name the folder in config.yaml:',
-    `  agents: {roots: {claude-code: ["${join('/path', 'to', '.claude')}"]}}`,
-    '',
-  ].join('\n');
 }

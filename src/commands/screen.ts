@@ -101,16 +101,3 @@ export function localTime(iso: string): string {
     .find(({ type }) => type === 'timeZoneName')?.value;
   return `${day} ${two(time.getHours())}:${two(time.getMinutes())} ${zone ?? 'local time'}`;
 }
-
-/**
- * Whether programs of this system use such a folder: a folder of another system is not searched.
- */
-export function isOfSystem(path: string, platform: string): boolean {
-  const plain = path.replaceAll('\\', '/');
-  if (/\/Library\/Application Support(?:\/|$)/.test(plain)) return platform === 'darwin';
-  if (/\/AppData(?:\/|$)/.test(plain)) return platform === 'win32';
-  return (
-    !/\/\.(?:config|local\/share)\/(?:Code[^/]*|VSCodium)(?:\/|$)/.test(plain) ||
-    platform !== 'darwin'
-  );
-}

@@ -17,7 +17,7 @@ import { sessionKey, type StatusFacts } from '../types.js';
 import { offerGuards } from './review.js';
 import { columns, printJson, type Arguments, type Command } from '../command.js';
 import { drawProgress } from './run.js';
-import { isOfSystem, localTime } from './screen.js';
+import { localTime } from './screen.js';
 
 const OPTIONAL = { access: 'read', storeOptional: true, configOptional: true } as const;
 
@@ -295,8 +295,6 @@ function agentRows({ agents, sources }: StatusFacts, userHome: string): [string,
   const isHere = ({ places }: StatusFacts['agents'][number]): boolean =>
     places.some(({ exists }) => exists);
   const others = agents.filter((each) => !isHere(each)).map(({ agent }) => agent);
-  if (agents.filter(isHere).every(({ agent }) => agent === 'inbox'))
-    return agents.map((agent) => agentRow(agent, read, userHome));
   return [
     ...agents.filter(isHere).map((agent) => agentRow(agent, read, userHome)),
     ...(others.length === 0
@@ -318,9 +316,6 @@ function agentRow(
   const there = places.filter(({ exists }) => exists);
   const shown = (list: typeof places): string =>
     [...new Set(list.map(({ path }) => shortPath(path, userHome)))].join(', ');
-  const here = places.filter(({ path }) => isOfSystem(path, process.platform));
-  if (there.length === 0)
-    return [agent, `not found; looked in ${shown(here.length > 0 ? here : places)}`];
   const shut = there.filter(({ readable }) => !readable);
   const parts = [
     `${counted(logs, 'log')} in ${shown(there)}`,
