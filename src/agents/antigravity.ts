@@ -10,10 +10,9 @@
  * - `PLANNER_RESPONSE` contains answer, thinking and calls, whose arguments are JSON inside strings.
  *   The steps that follow are their results, in order and without the calls' ids.
  */
-import { agent, type Event } from './engine.js';
+import { agent, type Event, type OpenCall } from './engine.js';
 import { between, isoTime, type Json, list, object, parseAny } from './fields.js';
 import { short, text as textOf, whole } from './fields.js';
-import type { OpenCall } from './engine.js';
 
 const LOG = '.system_generated/logs/transcript_full.jsonl';
 
@@ -43,9 +42,8 @@ export const antigravity = agent<null>({
     const text = (textOf(step.content) ?? '').trim();
     if (type === 'USER_INPUT') {
       const request = between(text, '<USER_REQUEST>', '</USER_REQUEST>');
-      return step.source === 'USER_EXPLICIT' && request !== null
-        ? [{ is: 'prompt', text: request }]
-        : [{ is: 'prompt', text, by: 'injected' }];
+      const isTyped = step.source === 'USER_EXPLICIT' && request !== null;
+      return [{ is: 'prompt', ...(isTyped ? { text: request } : { text, by: 'injected' }) }];
     }
     if (type === 'CHECKPOINT') return [{ is: 'notice', text, mark: 'compaction' }];
     if (step.source === 'SYSTEM') return [{ is: 'notice', text }];
@@ -54,11 +52,9 @@ export const antigravity = agent<null>({
     const id = `${facts.session}:${whole(step.step_index) ?? ''}`;
     const asked = list(step.tool_calls).map(object);
     const inputs = asked.map(({ args }) => unquoted(object(args)));
+    const cwd = inputs.map(({ Cwd }) => short(Cwd)).find((each) => each !== null) ?? null;
     return [
-      {
-        is: 'session',
-        cwd: inputs.map(({ Cwd }) => short(Cwd)).find((cwd) => cwd !== null) ?? null,
-      },
+      { is: 'session', cwd },
       { is: 'thought', part: 'thinking', text: textOf(step.thinking) ?? '' },
       { is: 'answer', text, final: asked.length === 0 },
       ...asked.map((each, at): Event => {
@@ -71,9 +67,8 @@ export const antigravity = agent<null>({
 
 /** Values are JSON inside strings: `"\"npm test\""`. */
 function unquoted(args: Json): Json {
-  return Object.fromEntries(
-    Object.entries(args).map(([key, value]) => [key, parseAny(value) ?? value]),
-  );
+  const values = Object.entries(args).map(([key, value]) => [key, parseAny(value) ?? value]);
+  return Object.fromEntries(values) as Json;
 }
 
 /** The result of the last answer's oldest open call; a step that is still running gives nothing yet. */
@@ -85,12 +80,10 @@ function resultEvents(step: Json, type: string, text: string, calls: readonly Op
   const [, end, code] =
     /^The command (completed successfully|failed with exit code (-?\d+))/m.exec(text) ?? [];
   const ended = end === undefined ? {} : { exit: Number(code ?? 0) };
-  return [
-    {
-      ...{ is: 'result', call: open?.id ?? null, tool: open?.tool ?? type.toLowerCase(), text },
-      ...{ ok: !/ERROR|FAIL/.test(status), ...(type === 'RUN_COMMAND' ? ended : { exit: null }) },
-      outcome: /CANCEL/.test(status) ? 'interrupted' : null,
-      ...(FOREIGN.test(type) ? { origin: 'external' as const } : {}),
-    },
-  ];
+  const result: Event = {
+    ...{ is: 'result', call: open?.id ?? null, tool: open?.tool ?? type.toLowerCase(), text },
+    ...{ ok: !/ERROR|FAIL/.test(status), ...(type === 'RUN_COMMAND' ? ended : { exit: null }) },
+    outcome: /CANCEL/.test(status) ? 'interrupted' : null,
+  };
+  return [FOREIGN.test(type) ? { ...result, origin: 'external' } : result];
 }

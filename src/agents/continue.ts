@@ -39,14 +39,9 @@ export const continueDev = agent<null>({
   read(item, { facts }) {
     const head = object(item.head);
     const session = short(head.sessionId);
-    const title = short(head.title);
-    if (session !== null)
-      return [
-        {
-          ...{ is: 'session', session, cwd: pathOf(head.workspaceDirectory) },
-          title: title === 'New Session' ? null : title,
-        },
-      ];
+    const title = head.title === 'New Session' ? null : short(head.title);
+    const cwd = pathOf(head.workspaceDirectory);
+    if (session !== null) return [{ is: 'session', session, cwd, title }];
     const message = object(item.message);
     const text = contentText(message.content);
     if (message.role === 'user') return [{ is: 'prompt', text }];

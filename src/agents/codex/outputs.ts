@@ -1,5 +1,5 @@
 import type { Outcome } from '../../types.js';
-import { type Json, isObject, list, object, parse, parseAny, text as textOf } from '../fields.js';
+import { type Json, list, object, parse, parseAny, text as textOf } from '../fields.js';
 import { linesOf, whole } from '../fields.js';
 import type { Printed } from './script.js';
 
@@ -43,11 +43,7 @@ export function endOf(text: string, exit: number | null, outcome?: Outcome | nul
   return { text, exit, outcome: outcome === undefined ? byExit : outcome, running: null };
 }
 
-/**
- * What a script printed of each of its runs; empty if that is not sure.
- * @param output the item's `output`
- * @param printed the runs that each of its texts is of
- */
+/** What a script printed of each of its runs; empty if that is not sure. */
 export function readEach(output: unknown, printed: Printed): Output[] {
   const texts = list(output).map(outputText);
   const pieces = texts.slice(SCRIPT.test(texts[0] ?? '') ? 1 : 0);
@@ -74,10 +70,7 @@ function readPiece(text: string, of: Printed[number]): (Output | null)[] {
   return of.map(() => results.at(-1) ?? endOf(text, null));
 }
 
-/**
- * The results that a text consists of, one or several on a line; empty if there is anything else in
- * it.
- */
+/** The results that a text consists of, one or several on a line; empty if there is more in it. */
 function readResults(text: string): Output[] {
   const results: Output[] = [];
   for (const line of linesOf(text)) {
@@ -131,12 +124,9 @@ function readScriptEnd(ended: string, text: string, told: number | null, reads: 
 
 /**
  * Reads the output of a call in every format since September 2025.
- * @param output the item's `output`
  * @param told exit status from an earlier event, or null
- * @param runs the call ran a command or script; an output without any mark then says nothing about
- * success
- * @param reads the script reads exit codes: else such words in its output are those of a file or a
- * program
+ * @param runs the call ran a command or script: an output without any mark says nothing of success
+ * @param reads the script reads exit codes: else such words in its output are a file's or a program's
  */
 export function readOutput(
   output: unknown,
@@ -158,8 +148,8 @@ export function readOutput(
   const exited = EXITED.exec(head);
   if (exited) return endOf(text.replace(HEAD, ''), Number(exited[1]));
   if (told !== null) return endOf(text, told);
-  const isFailed = (isObject(output) && output.success === false) || FAILED.test(head);
-  if (isFailed) return endOf(text, null, /^aborted/i.test(head) ? 'interrupted' : 'failed');
+  if (object(output).success === false || FAILED.test(head))
+    return endOf(text, null, /^aborted/i.test(head) ? 'interrupted' : 'failed');
   return endOf(text, null, runs ? null : 'ok');
 }
 

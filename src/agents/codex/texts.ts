@@ -21,10 +21,7 @@ function saidBy(origin: Origin, text: string, marks: string[] = []): Event & { i
 /** What a person typed. The event and the paginated item are the same prompt. */
 export function promptEvents(now: More, text: string, stream: 0 | 1): Event[] {
   if (now.turn === null && stream === 1) enterTurn(now, null);
-  return piecesOf(text.trim()).flatMap(({ origin, keyed = origin, text: said, marks }) => {
-    const by = origin === 'user' ? typist(now) : origin;
-    return once(now, stream, saidBy(by, said, marks), `${keyed}${textHash(said)}`);
-  });
+  return pieceEvents(now, text.trim(), stream);
 }
 
 /** Nobody typed in a session that a program started; an agent writes its subagents' prompts. */
@@ -44,15 +41,6 @@ export function userItemEvents(now: More, content: unknown): Event[] {
     if (/^\s*<turn_aborted>/.test(text)) return interruptEvents(now, 0);
     return isInjected(text) ? once(now, 0, saidBy('injected', text.trim()), text) : [];
   });
-}
-
-/** A piece of a user message: what the person typed, or what the program added. */
-interface Piece {
-  origin: 'user' | 'injected' | 'agent';
-  /** Origin in the id, if earlier versions used another one. */
-  keyed?: 'agent';
-  text: string;
-  marks?: string[];
 }
 
 /** Wrappers of the program: tags that open a text or enclose it. */
@@ -76,15 +64,19 @@ function isInjected(text: string): boolean {
  * Sorts the text of a user message. The person approved a plan to implement, but the agent wrote
  * it. An IDE or the app puts its own context before the last heading of the request.
  */
-function piecesOf(text: string): Piece[] {
-  if (text === '') return [];
-  if (isInjected(text)) return [{ origin: 'injected', text }];
-  if (PLAN.test(text)) return [{ origin: 'agent', text, marks: ['plan'] }];
-  if (/^Implement the plan\.?$/i.test(text)) return [{ origin: 'injected', text, marks: ['plan'] }];
-  if (OWN_PLAN.test(text)) return [{ origin: 'user', keyed: 'agent', text }];
-  const request = [...text.matchAll(REQUEST)].at(-1);
-  if (!request) return [{ origin: 'user', text }];
-  const before = text.slice(0, request.index).trim();
-  const after = piecesOf(text.slice(request.index + request[0].length).trim());
-  return before === '' ? after : [{ origin: 'injected', text: before }, ...after];
+function pieceEvents(now: More, all: string, stream: 0 | 1): Event[] {
+  const piece = (origin: Origin, text = all, marks: string[] = [], keyed = origin): Event[] => {
+    const by = origin === 'user' ? typist(now) : origin;
+    return once(now, stream, saidBy(by, text, marks), `${keyed}${textHash(text)}`);
+  };
+  if (all === '') return [];
+  if (isInjected(all)) return piece('injected');
+  if (PLAN.test(all)) return piece('agent', all, ['plan']);
+  if (/^Implement the plan\.?$/i.test(all)) return piece('injected', all, ['plan']);
+  if (OWN_PLAN.test(all)) return piece('user', all, [], 'agent');
+  const request = [...all.matchAll(REQUEST)].at(-1);
+  if (!request) return piece('user');
+  const before = all.slice(0, request.index).trim();
+  const after = all.slice(request.index + request[0].length).trim();
+  return [...(before === '' ? [] : piece('injected', before)), ...pieceEvents(now, after, stream)];
 }

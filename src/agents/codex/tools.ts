@@ -16,7 +16,7 @@ type Result = Event & { is: 'result' };
 
 /** What is kept with a call. */
 interface Kept {
-  /** Call that started the process which this call polls, and its command. */
+  /** Call that started the process which this one polls, and its command. */
   polls?: string;
   command?: string | null;
   /** Worst exit status of an event before the result. */
@@ -55,13 +55,8 @@ function idOf(payload: Json): string | null {
 }
 
 /** Id of a script's n-th command as a call, and the same in the id of an entry. */
-function nth(id: string, n: number): string {
-  return n === 0 ? id : `${id}:${n}`;
-}
-
-function partOf(n: number, part: 'call' | 'result'): string {
-  return n === 0 ? part : `${n}:${part}`;
-}
+const nth = (id: string, n: number): string => (n === 0 ? id : `${id}:${n}`);
+const partOf = (n: number, part: string): string => (n === 0 ? part : `${n}:${part}`);
 
 function addRunning(now: More, running: Running): void {
   const others = now.running.filter((one) => one.process !== running.process);
@@ -141,12 +136,8 @@ export function callEvents(now: More, payload: Json): Event[] {
  * not end its script, and one that cannot be started names itself.
  */
 function isBroken(call: OpenCall | undefined, text: string): boolean {
-  return (
-    call?.tool === 'exec' &&
-    call.files.length === 0 &&
-    /^Script failed/.test(text) &&
-    !/exec_command failed/.test(text)
-  );
+  const isOwn = /^Script failed/.test(text) && !/exec_command failed/.test(text);
+  return isOwn && call?.tool === 'exec' && call.files.length === 0;
 }
 
 /** The output of a call. A poll's output is a result of the call that started the process. */
@@ -177,11 +168,9 @@ export function outputEvents(now: More, { call_id, output }: Json, calls: Calls)
     mark: end.running === null ? null : 'running',
   };
   const all = runs && runs.map((run) => run.call);
-  const isEnd = !/^Script running/.test(text);
-  if (call && runs && isEnd) {
-    const each = printed ? readEach(output, printed) : [];
+  const each = printed ? readEach(output, printed) : [];
+  if (call && runs && !/^Script running/.test(text))
     return runEvents(now, call, runs, nobodys(result, all), each);
-  }
   if (call && end.running !== null)
     addRunning(now, { process: end.running, call: result.of!, command, web: call.web });
   const isNobodys = runs || isMaybe || end.isMixed || isBroken(call, text);

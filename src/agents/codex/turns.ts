@@ -2,12 +2,6 @@
 import type { Event } from '../engine.js';
 import { textHash } from '../fields.js';
 
-/** Whether a program started a session, and whether it is a subagent's. */
-export interface Starter {
-  machine: boolean;
-  subagent: boolean;
-}
-
 /** A process or script that continues after its call's result; a later poll has its exit. */
 export interface Running {
   process: string;
@@ -17,7 +11,8 @@ export interface Running {
   web: boolean;
 }
 
-const PERSON: Starter = { machine: false, subagent: false };
+/** Whether a program started a session, and whether it is a subagent's. */
+const PERSON = { machine: false, subagent: false };
 
 /** What is kept of a log between two records. A record changes its own copy, called `now`. */
 export const START = {
@@ -141,17 +136,12 @@ const V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/;
  * UUIDv7, whose first 48 bits are the time.
  */
 export function isCopied({ turn, session }: More): boolean {
-  return (
-    turn !== null &&
-    session !== null &&
-    V7.test(turn) &&
-    V7.test(session) &&
-    turn.slice(0, 13) < session.slice(0, 13)
-  );
+  const areDated = V7.test(turn ?? '') && V7.test(session ?? '');
+  return areDated && turn!.slice(0, 13) < session!.slice(0, 13);
 }
 
 /** Who started the session that the present records belong to. */
-export function starterOf(now: More): Starter {
+export function starterOf(now: More): typeof PERSON {
   const isCopy = now.turn === null ? now.telling !== now.session : isCopied(now);
   return isCopy ? now.parent : now.own;
 }
