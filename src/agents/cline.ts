@@ -183,7 +183,9 @@ function readSession(record: Json, { facts, more }: Kept<Task>): Event[] {
     record.metrics,
   );
   return [
-    ...blockEvents(unwrapped(record), isMade || !isChild ? 'injected' : undefined),
+    ...blockEvents(unwrapped(record), isMade || !isChild ? 'injected' : undefined).flatMap(
+      (event) => operationsOf(event, list(record.content)),
+    ),
     {
       ...{ is: 'usage', native: placedIn(facts.session, record.id), cost, output: outputTokens },
       // `inputTokens` includes what the cache gave and took.
@@ -192,6 +194,37 @@ function readSession(record: Json, { facts, more }: Kept<Task>): Event[] {
       model: object(record.modelInfo).id,
     },
   ];
+}
+
+/**
+ * A tool does several things in one call, and its result lists what became of each. Commands are
+ * told apart, each with its result.
+ */
+function operationsOf(event: Event, blocks: unknown[]): Event[] {
+  if (event.is !== 'call' && event.is !== 'result') return [event];
+  const { name, content } = object(blocks[Number(event.part)]);
+  const nth = (at: number) =>
+    at === 0 ? {} : { call: `${event.call}:${at}`, part: `${event.part}.${at}` };
+  if (event.is === 'call') {
+    const { commands } = object(event.input);
+    if (event.tool !== 'run_commands' || commands === undefined) return [event];
+    return [commands].flat().map((each, at) => {
+      const { command, args } = object(each);
+      const input = { command: isObject(each) ? [command, ...list(args)] : each };
+      return { ...event, ...nth(at), input };
+    });
+  }
+  const done = list(content).filter(isObject);
+  if (!done.every(({ success }) => typeof success === 'boolean') || done.length === 0)
+    return [event];
+  const ends = done.map(({ result, error, success }, at) => {
+    const text = [contentText(result), textOf(error) ?? '']
+      .filter((part) => part !== '')
+      .join('\n');
+    return { ...event, ...nth(at), text, ok: event.ok && success === true };
+  });
+  const [text, ok] = [ends.map((end) => end.text).join('\n'), ends.every((end) => end.ok)];
+  return name === 'run_commands' ? ends : [{ ...event, text, ok }];
 }
 
 /** Messages that the program writes, by their kind, by how they are shown, or by their text. */
