@@ -3,7 +3,7 @@ import { agent, type Agent } from '../engine.js';
 import { isoTime } from '../fields.js';
 import { AGENT } from './calls.js';
 import { eventsOf } from './records.js';
-import { beginPiece, isCopied, type More, START, starterOf, timeOf } from './turns.js';
+import { beginPiece, isCopied, isImported, type More, START, starterOf, timeOf } from './turns.js';
 
 /** Active logs by local day; archived ones are in one flat folder. */
 function placesOf(env: string | null, root: string): LogPlace[] {
@@ -28,7 +28,8 @@ const family = {
   read(record, { calls, more }) {
     const now = Object.assign({}, more);
     if (now.isOpen && record.type !== 'session_meta') beginPiece(now, record);
-    const events = eventsOf(now, record, calls);
+    let events = eventsOf(now, record, calls);
+    if (isImported(now)) events = events.filter(({ is }) => is === 'session');
     // Copied turns belong to the parent, so fork and parent agree in whatever order they are read.
     if (now.turn !== more.turn && now.session !== null && !isCopied(now)) {
       if (now.telling !== now.session) events.push({ is: 'session', session: now.session });

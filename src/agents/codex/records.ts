@@ -16,7 +16,7 @@ type Read = (now: More, payload: Json, calls: Calls) => Event[];
 const SILENT = new Set(
   (
     'world_state inter_agent_communication inter_agent_communication_metadata session_state ' +
-    'token_usage_record compaction compaction_summary compaction_trigger ghost_snapshot ' +
+    'token_usage_record realtime_item retained_context configuration_update compaction compaction_summary compaction_trigger ghost_snapshot ' +
     'tool_search_call tool_search_output image_generation_call context_compaction other ' +
     'agent_reasoning agent_reasoning_raw_content agent_reasoning_section_break thread_settings_applied ' +
     'context_compacted entered_review_mode guardian_assessment ' +

@@ -45,7 +45,7 @@ export function userItemEvents(now: More, content: unknown): Event[] {
 
 /** Wrappers of the program: tags that open a text or enclose it. */
 const TAG =
-  /^\s*<(environment_context|user_instructions|subagent_notification|recommended_plugins|turn_aborted|heartbeat|task|user_shell_command|user_action|skill|permissions instructions|collaboration_mode|app-context|model_switch|system-reminder|INSTRUCTIONS|codex_delegation|realtime_conversation|hook_prompt|[a-z]+_(?:context|instructions|notification|mode|state))\b[^>]*>/;
+  /^\s*<(environment_context|user_instructions|subagent_notification|recommended_plugins|turn_aborted|heartbeat|task|user_shell_command|user_action|skill|permissions instructions|collaboration_mode|app-context|model_switch|system-reminder|INSTRUCTIONS|codex_delegation|realtime_conversation|hook_prompt|external_\w+|(?:[a-z]+_)+(?:context|instructions|notification|mode|state))\b[^>]*>/;
 const INJECTED =
   /^\s*(?:# AGENTS\.md instructions for |Warning: (?:apply_patch was requested|The maximum number of|Your (?:account|plan))|Another language model started to solve this problem|You are performing a CONTEXT CHECKPOINT COMPACTION|A previous agent produced the plan below|Base directory for this skill:)/;
 /** The program writes this in capitals when the person accepts a plan of the agent. */

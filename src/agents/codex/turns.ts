@@ -140,6 +140,11 @@ export function isCopied({ turn, session }: More): boolean {
   return areDated && turn!.slice(0, 13) < session!.slice(0, 13);
 }
 
+/** Whether a turn was taken over from another agent, whose own log has it. */
+export function isImported({ turn }: More): boolean {
+  return turn?.startsWith('external-import-turn-') === true;
+}
+
 /** Who started the session that the present records belong to. */
 export function starterOf(now: More): typeof PERSON {
   const isCopy = now.turn === null ? now.telling !== now.session : isCopied(now);
