@@ -57,20 +57,6 @@ const session = sessionOf([
 ]);
 
 describe('the digest', () => {
-  test('holds what was typed, commands with their outcome and conclusions; no tool output, no foreign text, no block of a file', () => {
-    const [part] = planDigest(session.entries, LIMITS);
-    expect(renderDigest(part!).split('\n')).toEqual([
-      '-- 2026-11-20',
-      '[1] user: Use pnpm in this repository, never npm.',
-      '-- 2026-11-21',
-      '[2] ran: npm test -> failed (exit 1): Error: lockfile is pnpm',
-      '-- 2026-11-24',
-      '[3] agent: The tests need `pnpm test --run`, since watch mode never ends here.',
-      '[code, 1 line]',
-    ]);
-    expect(part!.upTo).toBe(5000);
-  });
-
   test('never holds more than its limits, and its parts cover every entry once', () => {
     fc.assert(
       fc.property(
@@ -297,37 +283,6 @@ describe('claims', () => {
   ])('%s: dropped', (reason, more) => {
     const taken = take(more);
     expect([taken.candidates, taken.drops, reasons(taken)]).toEqual([[], [], [reason]]);
-  });
-
-  describe('whose a wish is', () => {
-    const made = sessionOf([
-      typed('no comments in the code please, they rot'),
-      answered('Comments are gone; `make broth` was green and the stove uses gas.', {
-        marks: ['final'],
-      }),
-    ]);
-    const by = (text: string, quote = 'no comments in the code please', line = 1) =>
-      takeClaims(
-        [claim({ text, quote, line })],
-        made,
-        planDigest(made.entries, LIMITS)[0]!.lines,
-        new Map(),
-      ).candidates[0]?.saidBy;
-
-    test("theirs as it was typed; shortened or in a model's words the wish is kept under the model's name", () => {
-      expect(by('No comments in the code, they rot')).toBe('user');
-      expect(by('No comments in code')).toBe('agent');
-      expect(by('Write functions whose names explain everything, without comments in code')).toBe(
-        'agent',
-      );
-    });
-    test('what only quotes them is not, nor what names something that they did not type, nor what the agent said', () => {
-      expect(by('Deploy each evening to the kitchen server, whoever is on call')).toBe('agent');
-      expect(
-        by('Comments go once `make broth` is green, whatever the stove and the gas bill say'),
-      ).toBe('agent');
-      expect(by('Comments are gone from code', 'Comments are gone', 2)).toBe('agent');
-    });
   });
 
   test('a statement that repeats a web page is dropped, whatever it quotes', () => {

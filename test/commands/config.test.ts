@@ -4,7 +4,6 @@
 import { lstatSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { withOption } from '../../src/config-file.js';
 import { claudeLog, says, shell, type Turn } from '../jobs/made-log.js';
 import { type Stage, begunStage, setStage } from '../stage.js';
 
@@ -95,26 +94,6 @@ describe('config', () => {
     expect((await stage.type('config', 'set', 'exclude', '~/shop')).err).toContain(
       `dripstone purge --project ${slug}`,
     );
-  });
-
-  test('a change that is made again changes nothing, whatever stood there', () => {
-    for (const text of [
-      '',
-      '# only words\n',
-      'enabled: true',
-      'enabled: &a true\nredact: {emails: *a}\n',
-      'context:\n',
-      'enabled: |\n  no\n',
-    ])
-      for (const [path, value] of [
-        [['enabled'], false],
-        [['context', 'budget_tokens'], 300],
-        [['schedule', 'nightly_at'], '01:10'],
-        [['exclude'], ['*a', 'b: c']],
-      ] as const) {
-        const after = withOption(text, path, value);
-        expect(withOption(after, path, value), text).toBe(after);
-      }
   });
 });
 

@@ -203,15 +203,6 @@ describe('model use', () => {
     expect(world.called().at(-1)!.argv.slice(-2)).toEqual(['--model', 'sonnet']);
     expect(config(world.stage)).toContain('provider: command');
   });
-
-  test('an agent may not switch it on', async () => {
-    const world = machine('claude');
-    world.stage.caller = { kind: 'agent', name: 'codex' };
-    const said = await world.type(['model', 'use', 'claude'], saying('y'));
-    expect(said.code).toBe(1);
-    expect(world.called()).toEqual([]);
-    expect(config(world.stage)).toBe(CONFIG);
-  });
 });
 
 describe('the one question after a run', () => {

@@ -192,30 +192,6 @@ test('an answer is at most 2,400 characters, and a question may be a mebibyte or
   }
 });
 
-test('a mebibyte and binary output are answered, whether piped into fix or into recall', async () => {
-  const binary = String.fromCharCode(...Array.from({ length: 4000 }, (_, at) => (at * 7919) % 256));
-  const long = Array.from({ length: 20_000 }, (_, at) => `${at} npm notice weft tension is fine`);
-  for (const lines of [
-    [...long, INVALID],
-    ['x'.repeat(1_500_000), INVALID],
-    [binary, INVALID],
-  ])
-    for (const words of [
-      ['fix'],
-      ['fix', '-'],
-      ['recall', '--type', 'failure', '--output', '-'],
-      ['recall', '--type', 'failure', '--output', '-', 'pnpm docs'],
-    ]) {
-      stage.stdin = lines;
-      const { code, out, err } = await stage.type(...words);
-      expect([words, code, err]).toEqual([words, 0, '']);
-      expect(out).toContain('imported it as a named export');
-      expect(out.length).toBeLessThanOrEqual(2401);
-    }
-  stage.stdin = [binary];
-  expect(await stage.type('fix')).toMatchObject({ code: 0, err: '' });
-});
-
 test('a question in Chinese finds what was said in Chinese', async () => {
   const log = claudeLog({ session: 'zh', cwd: CWD, day: '2026-11-09' }, [
     says('织机启动之前要做什么？'),

@@ -27,16 +27,6 @@ test('detail/gotchas.md', async () => {
   await expect(renderDetail('gotchas', lessons, DAY)).toMatchFileSnapshot('golden/gotchas.md');
 });
 
-test('detail/preferences.md has corrections too', () => {
-  expect(renderDetail('preferences', shop().lessons, DAY)).toContain('src/generated');
-  expect(renderDetail('facts', shop().lessons, DAY)).not.toContain('faded');
-});
-
-test('an empty list is a valid file', () =>
-  expect(renderDetail('decisions', [], DAY)).toBe(
-    '> Summary: 0 decisions, as of 2026-11-20, most valuable first.\n> Keywords: decisions\n',
-  ));
-
 test('episodes/2026-11.md', async () => {
   const episodes = [
     episode({

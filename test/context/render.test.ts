@@ -4,7 +4,6 @@ import { emptyContext, renderContext, renderNotesHead } from '../../src/context/
 import { MAX_LINE, shortIds } from '../../src/context/lines.js';
 import type { Lesson } from '../../src/types.js';
 import { anyInputOf, idOf, input, lesson, shop } from './build.js';
-import { growthOf } from '../growth.js';
 import { runs } from '../runs.js';
 
 /** Counts apart from the code under test. */
@@ -40,18 +39,6 @@ describe('context.md', () => {
     expect(emptyContext({ name: 'shop' })).toContain('no session was read');
     expect(emptyContext({ name: 'a b' })).not.toContain('a b');
     expect(emptyContext(null)).toContain('every project');
-  });
-
-  test('empty sections are left out', () => {
-    const text = renderContext(input({ lessons: [lesson(1)] })).text;
-    expect(text.match(/^## .*/gm)).toEqual(['## Learnt here (check before relying on it)']);
-  });
-
-  test("the user's words and what was learnt stand apart", () => {
-    const [user, learnt] = renderContext(shop()).text.split('## Learnt here') as [string, string];
-    expect(user).toContain('small commits');
-    expect(user).not.toContain('make db');
-    expect(learnt).toContain('make db');
   });
 
   test('the fixed part takes at most 200 tokens', () => {
@@ -150,14 +137,6 @@ describe('context.md', () => {
     expect(shown({ text: 'The image mounts `build/home/data` and reads `~/.kettlerc`' })).toBe(1);
   });
 
-  test('two commands in one sentence are two points', () => {
-    const two = [
-      lesson(1, { text: 'Run `make web` after a pull' }),
-      lesson(2, { text: 'Run `make api` after a pull' }),
-    ];
-    expect(renderContext(input({ lessons: two })).shown).toHaveLength(2);
-  });
-
   test('a command and a rule about it are two points', () => {
     const two = [
       lesson(1, { text: 'Check: `make check`' }),
@@ -174,15 +153,6 @@ describe('what the page takes', () => {
       .split('\n\n')[0]!
       .split('\n')
       .filter((line) => line.startsWith('- '));
-
-  test('of two that say nearly the same the first alone stands', () => {
-    const [one, two] = [
-      "The preview box shouldn't be that big",
-      'Preview box should not be that big',
-    ].map((text, i) => lesson(500 + i, { text, importance: i === 0 ? 2 : 4 }));
-    const { text } = renderContext(input({ lessons: [one!, two!] }));
-    expect(bullets(text)).toEqual([`- ${two!.text}`]);
-  });
 
   test('a third of the room is kept for what came up in several sessions', () => {
     const of = (n: number, sessions: number, importance: 2 | 4) =>
@@ -247,38 +217,6 @@ describe('laws', () => {
       { numRuns: 100 },
     );
   });
-});
-
-test('ten thousand lessons take time in proportion', async () => {
-  const words = [
-    'queue',
-    'retry',
-    'cache',
-    'index',
-    'worker',
-    'token',
-    'schema',
-    'route',
-    'lock',
-    'batch',
-  ];
-  const lessons = Array.from({ length: 10_000 }, (_, i) =>
-    lesson(i, {
-      text: `The ${words[i % 10]} of module ${i} needs \`${words[(i * 7) % 10]}-${i}\` before ${words[(i * 3) % 10]} starts`,
-      confidence: ((i * 37) % 100) / 100,
-      files: [`src/${words[i % 10]}/f${i}.ts`],
-    }),
-  );
-  // Eight times the lessons: 64 where each is compared with each.
-  expect(
-    await growthOf(
-      (size) => renderContext(input({ lessons: lessons.slice(0, size) })),
-      1_250,
-      10_000,
-      24,
-    ),
-  ).toBeLessThan(24);
-  expect(renderContext(input({ lessons })).tokens).toBeGreaterThan(900);
 });
 
 describe('short ids', () => {

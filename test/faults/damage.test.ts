@@ -219,18 +219,6 @@ describe('the database file', () => {
       expect(await lessonsOf()).toEqual(lessons);
     });
   });
-
-  test('gone together with all logs: rows come back from tiers, lessons and edits from the crystal', async () => {
-    restore();
-    rmSync(db());
-    await withoutLogs(async () => {
-      const said = await person.type('run', '--json');
-      expect(said.code, said.err).toBe(0);
-      expect(compare(inTiers(), await storedTexts(person))).toEqual(NOTHING);
-      expect(await lessonsOf()).toEqual(lessons);
-    });
-    await expectHealed('--only', 'ingest');
-  });
 });
 
 const CUTS: Record<string, (size: number) => number | null> = {

@@ -63,14 +63,3 @@ test('a home that is a file, or lies below one, is refused with what to do, by c
       expect(err).toContain('set DRIPSTONE_HOME to a folder');
     }
 });
-
-test.skipIf(process.platform !== 'linux')(
-  'a home where no folder can be made is refused at once',
-  async () => {
-    const { stage } = stageIn('home');
-    const io = stage.io();
-    expect(
-      await main(['run'], { ...io, env: { ...io.env, DRIPSTONE_HOME: '/proc/self/x/y' } }),
-    ).toBe(14);
-  },
-);

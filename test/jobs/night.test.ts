@@ -6,12 +6,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync 
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { createApp, type App } from '../../src/app.js';
-import { learnProjects } from '../../src/jobs/learning/learn.js';
-import { writeCrystals } from '../../src/jobs/publishing/write-crystal.js';
-import { loadProjects } from '../../src/store/index.js';
 import { type Stage, begunStage, setStage } from '../stage.js';
-import { seeded, TOKENS } from '../redact/made-up.js';
 import { answers, claudeLog, says, shell } from './made-log.js';
 
 function stageWith(now: string, config?: string): Stage {
@@ -56,9 +51,6 @@ function crystalOf(stage: Stage) {
     edits: { text: string | null }[];
     [field: string]: unknown;
   };
-}
-function writeCrystalOf(stage: Stage, value: unknown): void {
-  return writeFileSync(join(stage.folder(), 'crystal.json'), `${JSON.stringify(value, null, 2)}\n`);
 }
 function tierRows(path: string): { id: string; text: string }[] {
   return gunzipSync(readFileSync(path))
@@ -246,60 +238,6 @@ describe('nights', () => {
 });
 
 describe("crystal.json is a person's file too", () => {
-  test('changed text, pinned flag, added lesson, removed lesson and unknown fields are taken in', async () => {
-    const stage = await begun();
-    const crystal = crystalOf(stage);
-    const [changed, removed] = [
-      crystal.lessons.find((lesson) => lesson.text.includes('brew'))!,
-      crystal.lessons.find((lesson) => lesson.text.includes('tabs'))!,
-    ];
-    expect(
-      [changed, removed].every(Boolean),
-      JSON.stringify(crystal.lessons.map((lesson) => lesson.text)),
-    ).toBe(true);
-    // Nobody masked what a person types into the file.
-    const token = TOKENS.find(({ name }) => name === 'github-pat')!.secret(seeded(3));
-    const lessons = [
-      { ...changed, text: 'Run the tests with `make brew-all`', pinned: true, mine: 7 },
-      ...crystal.lessons.filter((lesson) => lesson !== changed && lesson !== removed),
-      { kind: 'decision', text: 'Kettles are steel' },
-      { kind: 'fact', text: `The registry takes ${token}`, why: [token] },
-    ];
-    writeCrystalOf(stage, { ...crystal, lessons, colour: 'grey', [token]: token });
-    expect((await stage.type('crystallize')).err).toBe('');
-    expect(
-      filesBelow(stage.stone).filter((name) =>
-        readFileSync(join(stage.stone, name)).includes(token),
-      ),
-    ).toEqual([]);
-    expect(await lessonTexts(stage)).toContainEqual(
-      expect.stringMatching(/^live: The registry takes \[REDACTED:github-[\w-]+:[0-9a-f]{6}\]$/),
-    );
-    expect(
-      (
-        await stage.type(
-          'sql',
-          `SELECT count(*) AS n FROM own.edits WHERE contains(text, '${token}')`,
-        )
-      ).out,
-    ).toContain('0');
-    expect(
-      crystalOf(stage).lessons.find((lesson) => lesson.text.includes('registry')),
-    ).toMatchObject({ why: [expect.stringContaining('[REDACTED:')] });
-    const after = crystalOf(stage);
-    expect(after).toMatchObject({ colour: 'grey' });
-    expect(after.lessons.find((lesson) => lesson.id === changed.id)).toMatchObject({
-      text: 'Run the tests with `make brew-all`',
-      pinned: true,
-      mine: 7,
-    });
-    expect(after.lessons.map((lesson) => lesson.text)).toContain('Kettles are steel');
-    expect(after.tombstones.map((stone) => stone.id)).toContain(removed.id);
-    const context = readFileSync(join(stage.folder(), 'context.md'), 'utf8');
-    expect(context).toContain('Kettles are steel');
-    expect(context).not.toContain('tabs');
-  });
-
   test('an edit that cannot be read is kept as .bad and named by status', async () => {
     const stage = await begun();
     const before = crystalOf(stage);
@@ -364,28 +302,4 @@ describe("crystal.json is a person's file too", () => {
     expect(hits.length).toBeGreaterThan(0);
     expect((await stage.type('lessons', 'undo')).code).toBe(0);
   });
-});
-
-test('a person who saves crystal.json in the moment of its writing is not overwritten', async () => {
-  const stage = await begun();
-  await using app = await createApp({ ...stage.io(), access: 'write' });
-  const [project] = await app.store.read((db) => loadProjects(db));
-  let edits = 0;
-  const read: App['store']['read'] = async (fn) => {
-    const result = await app.store.read(fn);
-    // Between the last look at the file and its publication.
-    if (edits++ === 0)
-      writeCrystalOf(stage, {
-        ...crystalOf(stage),
-        lessons: [...crystalOf(stage).lessons, { kind: 'decision', text: 'Kettles are steel' }],
-      });
-    return result;
-  };
-  const store = Object.assign(Object.create(app.store) as App['store'], { read });
-  expect(await writeCrystals({ ...app, store }, [project!])).toEqual([false]);
-  expect(edits).toBe(1);
-  await learnProjects(app, [project!]);
-  expect(await writeCrystals(app, [project!])).toEqual([true]);
-  expect(crystalOf(stage).lessons.map((lesson) => lesson.text)).toContain('Kettles are steel');
-  expect(crystalOf(stage).edits.map(({ text }) => text)).toContain('Kettles are steel');
 });

@@ -2,7 +2,6 @@
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { makeFolders } from '../../src/store/publish.js';
 import { testFolder } from '../folder.js';
 import { begunStage, samples } from '../stage.js';
 
@@ -62,16 +61,3 @@ test('a folder with other files, and one in the home, stay as they are', async (
   expect(readdirSync(mine)).toEqual(['precious']);
   expect(existsSync(join(stage.stone, 'rows'))).toBe(false);
 });
-
-test.runIf(process.platform === 'linux')(
-  'a folder below one that takes none is an error at once',
-  async () => {
-    await expect(makeFolders('/proc/nothere/a/b', 0o700)).rejects.toMatchObject({ code: 'ENOENT' });
-    const stage = await begun();
-    const said = await stage.type('export', '--parquet', '/proc/nothere/rows');
-    expect([said.code, said.err]).toEqual([
-      1,
-      expect.stringContaining('cannot be written') as string,
-    ]);
-  },
-);

@@ -5,14 +5,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { Worker } from 'node:worker_threads';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import {
-  createReader,
-  ownThreads,
-  type ReaderLimits,
-  type ReaderThreads,
-} from '../../src/jobs/reading/reader.js';
+import { createReader, type ReaderLimits } from '../../src/jobs/reading/reader.js';
 import type { LogTask } from '../../src/jobs/reading/reader-log.js';
 import type { Batch, Checkpoint } from '../../src/types.js';
 import { testFolder } from '../folder.js';
@@ -98,40 +92,5 @@ describe('the reader', () => {
       reason: 'it hung',
       last: null,
     });
-  });
-
-  test('one thread for two homes: each home says first how it is read; one that stopped in the middle of a log is not handed on', async () => {
-    const waiting: Worker[] = [];
-    const threads: ReaderThreads = {
-      start: (limits) => waiting.pop() ?? ownThreads.start(limits),
-      end: async (worker, isSound) =>
-        isSound ? void waiting.push(worker) : ownThreads.end(worker, isSound),
-    };
-    onTestFinished(
-      async () => void (await Promise.all(waiting.map((worker) => worker.terminate()))),
-    );
-    const { reader, notes, entry } = host('batch(1); end();', { threads });
-    const other = createReader({ ...options, userHome: '/home/you' }, { entry, threads });
-    for (const each of [reader, other]) {
-      await each.read(task('x'), keep().store);
-      await each.rest();
-    }
-    await expect(
-      other.read(task('y'), () => Promise.reject(new Error('disk full'))),
-    ).rejects.toThrow('disk full');
-    await reader.read(task('z'), keep().store);
-    await reader.rest();
-    expect(notes().filter((note) => note !== 'stored')).toEqual([
-      'start',
-      'begin /home/me',
-      'read x from 0',
-      'begin /home/you',
-      'read x from 0',
-      'begin /home/you',
-      'read y from 0',
-      'start',
-      'begin /home/me',
-      'read z from 0',
-    ]);
   });
 });

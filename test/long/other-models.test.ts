@@ -148,27 +148,4 @@ describe('a server with /v1/embeddings', () => {
     expect((await search(stage, 'when should it be prepared')).mode).toBe('hybrid');
     expect(server.asked).toHaveLength(asked);
   });
-
-  test('one that gives another length leaves the search to words and the stored vectors as they are', async () => {
-    const stage = staged();
-    const server = await startVectorServer(6);
-    configure(stage, served(server));
-    await stage.type('run');
-    server.dimensions = 8;
-    expect((await search(stage, 'kettle')).mode).toBe('keyword');
-    stage.put(
-      `.claude/projects/-home-ann-kettle/22222222-2222-4222-8222-222222222222.jsonl`,
-      claudeLog(
-        {
-          session: '22222222-2222-4222-8222-222222222222',
-          cwd: '/home/ann/kettle',
-          day: '2026-11-20',
-        },
-        [says('Now the lid.')],
-      ),
-    );
-    await stage.type('run');
-    expect(await rows(stage, USED)).toMatchObject([{ count: 4, length: 6 }]);
-    expect((await stage.type('status')).out).toMatch(/vectors of 8 numbers, not 6/);
-  });
 });

@@ -7,7 +7,6 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { testFolder } from '../folder.js';
 import { type Stage, setStage } from '../stage.js';
-import { seeded } from '../redact/made-up.js';
 import { claudeLog, says, shell } from '../jobs/made-log.js';
 
 function log(stage: Stage, n: number, day: string, sentence: string): void {
@@ -31,13 +30,6 @@ async function machine(n: number, sentence: string): Promise<Stage> {
   return stage;
 }
 
-function crystals(stage: Stage): string[] {
-  const slugs = readdirSync(join(stage.stone, 'projects')).filter((name) => !name.startsWith('.'));
-  return ['global', ...slugs.sort().map((slug) => `projects/${slug}`)].map((folder) =>
-    stage.read(`${folder}/crystal.json`),
-  );
-}
-
 async function sync(stage: Stage, folder: string): Promise<Record<string, unknown>> {
   const said = await stage.type('sync', folder, '--json');
   expect([said.code, said.err]).toEqual([0, '']);
@@ -58,32 +50,6 @@ const SAID = [
 ];
 
 describe('sync', { timeout: 120_000 }, () => {
-  test('three machines in any order end with the same bytes; again changes no byte; one file each', async () => {
-    const folder = testFolder();
-    const machines = [];
-    for (const [n, sentence] of SAID.entries()) machines.push(await machine(n + 1, sentence));
-    const random = seeded(7);
-    // Some rounds in a random order, then each often enough for what the last one learnt to reach
-    // the first.
-    const turns = Array.from({ length: 5 }, () => Math.floor(random() * 3));
-    for (const turn of [...turns, 0, 1, 2, 0, 1, 2]) await sync(machines[turn]!, folder);
-    const [first, ...others] = machines.map(crystals);
-    for (const other of others) expect(other).toEqual(first);
-    for (const sentence of SAID) expect(await texts(machines[0]!)).toContain(sentence.slice(0, -1));
-    expect(readdirSync(folder)).toHaveLength(3);
-    const before = readdirSync(folder).map((name) => readFileSync(join(folder, name), 'latin1'));
-    for (const stage of machines)
-      expect(await sync(stage, folder)).toMatchObject({
-        written: false,
-        taken: 0,
-        machines: 2,
-        left: [],
-      });
-    expect(readdirSync(folder).map((name) => readFileSync(join(folder, name), 'latin1'))).toEqual(
-      before,
-    );
-  });
-
   test('a file that is half copied is left until it is whole, a strange one is named, and neither stops the rest', async () => {
     const [folder, slow] = [testFolder(), testFolder()];
     const [one, two] = [await machine(1, SAID[0]!), await machine(2, SAID[1]!)];
@@ -120,41 +86,5 @@ describe('sync', { timeout: 120_000 }, () => {
     for (const stage of [one, two]) await sync(stage, folder);
     expect(readFileSync(notes(two), 'utf8')).toContain('the lid sticks');
     expect(two.read('config.yaml')).not.toContain('budget_tokens');
-  });
-
-  test('a purge travels and wins: lessons, hand edits and entries of the same log go, and no file there holds it', async () => {
-    const folder = testFolder();
-    const [one, two] = [await machine(1, SAID[0]!), await machine(2, SAID[1]!)];
-    // Both read the same log of a third machine, as a synchronised home has it.
-    for (const stage of [one, two]) {
-      log(
-        stage,
-        5,
-        '2026-11-15',
-        'Always call the buyer Zanzibar Traders in the mails, never by another name.',
-      );
-      await stage.type('run');
-    }
-    await one.type('lessons', 'add', 'Zanzibar pays late', '--project', 'kettle');
-    for (const stage of [one, two, one]) await sync(stage, folder);
-    expect(await texts(two)).toContain('Zanzibar pays late');
-    const purged = await one.type('purge', '--match', 'Zanzibar', '--yes');
-    expect(purged.code).toBe(0);
-    for (const stage of [one, two, one, two]) await sync(stage, folder);
-    for (const stage of [one, two]) {
-      expect(await texts(stage)).not.toContain('Zanzibar');
-      expect(
-        (
-          await stage.type('search', 'Zanzibar', '--project', 'all', '--mode', 'exact', '--json')
-        ).json(),
-      ).toMatchObject({ hits: [] });
-      for (const text of crystals(stage)) expect(text).not.toContain('Zanzibar');
-    }
-    for (const name of readdirSync(folder)) {
-      const other = setStage();
-      await other.type('import', join(folder, name));
-      expect(await texts(other)).not.toContain('Zanzibar');
-    }
-    expect(await texts(two)).toContain('Fridays');
   });
 });

@@ -1,9 +1,7 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { planAdditions } from '../../src/store/rows/additions.js';
 import type { KnownRow } from '../../src/store/rows/additions.js';
 import { entry, idOf } from './build.js';
-import { runs } from '../runs.js';
 
 const none: KnownRow[] = [];
 function plan(entries: ReturnType<typeof entry>[], known = none, purged = new Set<string>()) {
@@ -53,57 +51,5 @@ describe('planAdditions', () => {
       2,
     );
     expect(again).toMatchObject({ copies: [], rows: [], nextN: 2 });
-  });
-
-  test('law: however the entries are cut into batches, every (id, hash) is stored once with revs 1, 2, … without gaps', () => {
-    const made = fc.record({
-      id: fc.constantFrom('a', 'b', 'c'),
-      text: fc.constantFrom('one', 'two', 'three'),
-      session: fc.constantFrom('s1', 's2'),
-    });
-    fc.assert(
-      fc.property(fc.array(fc.array(made, { maxLength: 6 }), { maxLength: 6 }), (batches) => {
-        const rows: KnownRow[] = [];
-        const copies: { id: string; agent: string; session: string }[] = [];
-        let next = 1;
-        for (const list of batches) {
-          const entries = list.map(({ id, text, session }) => entry(id, text, { session }));
-          const done = planAdditions(entries, rows, copies, new Set(), next);
-          rows.push(
-            ...done.rows.map(({ entry: e, n, rev }) => ({
-              id: e.id,
-              hash: e.hash,
-              origin: e.origin,
-              rev,
-              n,
-              agent: e.agent,
-              session: e.session,
-            })),
-          );
-          copies.push(
-            ...done.copies.map(({ entry: { id, agent, session } }) => ({ id, agent, session })),
-          );
-          next = done.nextN;
-          expect(done.added + done.revised + done.known).toBe(entries.length);
-        }
-        const given = new Set(
-          batches.flat().map(({ id, text }) => `${idOf(id)} ${entry(id, text).hash}`),
-        );
-        expect(new Set(rows.map(({ id, hash }) => `${id} ${hash}`))).toEqual(given);
-        expect(rows.length).toBe(given.size);
-        for (const id of new Set(rows.map((r) => r.id))) {
-          expect(rows.filter((r) => r.id === id).map((r) => r.rev)).toEqual(
-            rows.filter((r) => r.id === id).map((_, i) => i + 1),
-          );
-        }
-        const places = new Set(batches.flat().map(({ id, session }) => `${idOf(id)} ${session}`));
-        expect(new Set([...rows, ...copies].map(({ id, session }) => `${id} ${session}`))).toEqual(
-          places,
-        );
-        const numbers = rows.map(({ n }) => n);
-        expect(new Set(numbers).size).toBe(numbers.length);
-      }),
-      { numRuns: runs(100, 500) },
-    );
   });
 });

@@ -56,41 +56,6 @@ test('every public view is documented column by column', async () => {
   }
 });
 
-test('all views exist from the start and are empty', async () => {
-  const { store } = await tempStore();
-  expect(await publicViews(store)).toEqual(
-    [
-      'projects',
-      'sessions',
-      'entries',
-      'tool_calls',
-      'commands',
-      'errors',
-      'files_touched',
-      'steps',
-      'edits',
-      'prompts',
-      'facts',
-      'lessons',
-      'claims',
-      'events',
-      'entities',
-      'relations',
-      'episodes',
-      'usage',
-      'uses',
-      'receipts',
-      'sources',
-      'job_runs',
-      'llm_calls',
-      'vectors',
-      'archive_entries',
-    ].sort(),
-  );
-  for (const view of await publicViews(store))
-    expect(await store.read((db) => db.all(`SELECT * FROM main.${view}`)), view).toEqual([]);
-});
-
 const copyWorld = madeOnce(async (path) => {
   const store = openStore({ path, clock: testClock(), lockWaitMs: 0 });
   await fillWorld(store);

@@ -80,33 +80,6 @@ describe('one project are', () => {
     expect(groups([...folders, facts('/home/me/.codex/worktrees/0a6e/api')])).toHaveLength(2);
   });
 
-  test('vanished worktrees in the folders of VS Code, of apps, and of programs that use /tmp', () => {
-    const shop = facts('/home/me/src/shop');
-    for (const folder of [
-      '/home/me/src/shop.worktrees/fix',
-      '/home/me/src/shop-worktrees/fix',
-      '/home/me/.claude-worktrees/shop/fix',
-      '/home/me/copilot-worktrees/shop/fix',
-      '/home/me/conductor/workspaces/shop/fix',
-      '/tmp/vibe-kanban/worktrees/7f2a-fix/shop',
-    ])
-      expect(groups([shop, facts(folder)]), folder).toHaveLength(1);
-    expect(groups([shop, facts('/home/me/src/tea-worktrees/fix')])).toHaveLength(2);
-  });
-
-  test('a worktree below its repository, though both are gone', () => {
-    expect(
-      groups([
-        facts('/home/me/shop/.claude/worktrees/x'),
-        facts('/home/me/shop/.worktrees/ana/y'),
-        facts('/home/me/shop'),
-      ]),
-    ).toHaveLength(1);
-    expect(
-      groups([facts('/home/me/shop/.claude/worktrees/x'), facts('/home/me/shop/.worktrees/ana/y')]),
-    ).toHaveLength(1);
-  });
-
   test('vanished folders for which the logs name one remote', () => {
     const folders = [
       facts('/a/one', { loggedRemotes: { 'github.com/ana/shop': 1 } }),
@@ -114,17 +87,6 @@ describe('one project are', () => {
     ];
     expect(groups(folders)).toHaveLength(1);
     expect(plan(folders).projects[0]!.name).toBe('shop');
-  });
-
-  test('folders that the config joins, under its name', () => {
-    const folders = [
-      repo('/home/me/shop', '/home/me/shop', 'github.com/ana/shop'),
-      repo('/srv/x', '/srv/x', 'github.com/ana/shop-two'),
-      facts('/srv/y/z'),
-    ];
-    const names = { store: ['~/shop*', '/srv/**'] };
-    expect(groups(folders, [], names)).toHaveLength(1);
-    expect(plan(folders, [], names).projects[0]).toMatchObject({ name: 'store' });
   });
 
   test('the same folder in the spelling of two systems', () => {
@@ -271,18 +233,6 @@ describe('the id is fixed at first sight', () => {
     );
     expect(folderToProject.get('/a')).toBe('00000000000000aa');
     expect(folderToProject.get('/b')).not.toBe('00000000000000aa');
-  });
-
-  test('what only the config joined comes apart when the config no longer says so', () => {
-    const folders = [
-      repo('/a', '/a', 'github.com/ana/shop'),
-      repo('/b', '/b', 'github.com/ben/other'),
-    ];
-    const joined = plan(folders, [], { store: ['/a', '/b'] }).projects;
-    expect(joined).toHaveLength(1);
-    const apart = plan(folders, joined);
-    expect(apart.folderToProject.get('/a')).toBe(joined[0]!.id);
-    expect(apart.folderToProject.get('/b')).not.toBe(joined[0]!.id);
   });
 
   test('a project of which a crystal alone is left, without its folders, is the one that its folder made', () => {

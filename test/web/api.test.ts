@@ -218,19 +218,6 @@ describe('writing', { timeout: 120_000 }, () => {
     }
   });
 
-  test('what was looked at waits no more, and waits again when that is taken back', async () => {
-    const waiting = async () =>
-      (await web.page('GET', '/review')).body['waiting'].map(
-        ({ id }: { id: string }) => id,
-      ) as string[];
-    const before = await waiting();
-    expect(before.length).toBeGreaterThan(0);
-    await web.page('POST', `/review/${before[0]}`, { keep: true });
-    expect(await waiting()).toEqual(before.slice(1));
-    await web.page('POST', `/review/${before[0]}`, { keep: false });
-    expect(await waiting()).toEqual(before);
-  });
-
   test('while another program holds the database the answer is 423 with a time to come back', async () => {
     const holding = spawn(process.execPath, [HOLD], { stdio: ['pipe', 'pipe', 'inherit'] });
     onTestFinished(() => void holding.kill('SIGKILL'));
