@@ -6,7 +6,7 @@ import { isWebCommand } from '../web.js';
 export const SHELL = /^(?:bash|powershell|shell)$/i;
 const WEB =
   /^(?:web_?fetch|web_?search|listmcpresources(?:tool)?|readmcpresource(?:tool)?)$|^mcp__/i;
-export const AGENT = /^(?:task|agent)$/i;
+export const AGENT = /^(?:task|agent|workflow)$/i;
 export const EDIT = /^(?:edit|write|multiedit|notebookedit|update|str_replace_based_edit_tool)$/i;
 const TODO = /^(?:todo(?:write|read)|task(?:create|update|list|get))$/i;
 const PLAN = /^(?:ExitPlanMode|exit_plan_mode)$/;

@@ -141,7 +141,7 @@ function newsOf({ kept, more }: Reading, session: string): Event | null {
  * write elsewhere.
  */
 const SILENT =
-  /^(?:progress|file-history-snapshot|file-history-delta|last-prompt|permission-mode|mode|bridge-session|agent-name|agent-color|agent-setting|atis-latch|frame-link|started|result|tag|summary|content-replacement|marble-origami-commit|marble-origami-snapshot|attribution-snapshot|speculation-accept|task-summary)$/;
+  /^(?:progress|file-history-snapshot|file-history-delta|last-prompt|permission-mode|mode|bridge-session|agent-name|agent-color|agent-setting|atis-latch|frame-link|started|result|tag|summary|content-replacement|marble-origami-commit|marble-origami-snapshot|attribution-snapshot|speculation-accept|task-summary|continued-in|marble-origami-reset|fork-context-ref|artifact-comment-monitor|artifact-autoreact-ledger|ended-by-model|history-suppression|isolation-latch|observer-ref|cost-state|failed|launched|session-name|slug)$/;
 
 function readRecord(reading: Reading): Event[] {
   const { record, more } = reading;

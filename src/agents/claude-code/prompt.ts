@@ -35,7 +35,9 @@ const INTERRUPT = /^\s*\[Request interrupted by user/;
 /** What the program itself writes in the user's channel without a wrapper. */
 const HOOK = /^\s*(?:Operation stopped by hook:|\w+ operation blocked by hook|Stop hook feedback:)/;
 const NOTICE =
-  /^\s*(?:Caveat: The messages below were generated|Base directory for this skill:|\[Image: (?:source|original)|Unknown (?:slash command|command|skill):|Args from unknown skill:|Continue from where you left off\.\s*$|API Error:)/;
+  /^\s*(?:Caveat: The messages below were generated|Base directory for this skill:|\[Image: (?:source|original)|Unknown (?:slash command|command|skill):|Args from unknown skill:|Continue from where you left off\.\s*$|API Error:|Your claude\.ai usage limit has reset\. Continue|\d+ background agents? (?:was|were) stopped by the user:|\[(?:SYSTEM NOTIFICATION|Cross-session|Artifact comment|Subagent) [^\]\n]*\]|(?:Another Claude session|A peer session|The coordinator|The \S+ plugin) sent a message(?: while you were working)?:\s*<)/;
+/** A long paste; its closing tag has the id too. */
+const PASTED = /<pasted_content id="([\w-]+)">\n([\s\S]*?)\n<\/pasted_content id="\1">/g;
 const OUTPUT = /^(?:(?:bash|local-command)-std(?:out|err)|task[-_]notification)$/;
 
 export function piece(origin: Origin, text: string, ...marks: string[]): Piece {
@@ -74,7 +76,12 @@ export function readPrompt(text: string, sender: Sender, record: Json = {}): Pie
     return [piece('agent', text, 'plan')];
   if (sender === 'program') return [piece('injected', text)];
   if (textOf(record.promptSource)?.includes('suggest')) return [piece('agent', text)];
-  return readSegments(text, sender);
+  const pastes = [...text.matchAll(PASTED)].map(([, , body]) => body!);
+  const typed = text.replace(PASTED, '').trim();
+  // Nothing but a paste: a prompt that was composed elsewhere.
+  return typed === ''
+    ? readSegments(pastes.join('\n\n') || text, sender)
+    : [...readSegments(typed, sender), ...pastes.map((body) => piece('injected', body, 'pasted'))];
 }
 
 /** Whether the record is marked as text that the program put there for the agent or the screen. */

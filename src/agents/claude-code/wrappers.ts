@@ -4,7 +4,7 @@ const TAG = new RegExp(
     'local-command-(?:caveat|stdout|stderr)|bash-(?:input|stdout|stderr)|user-memory-input|' +
     'command-(?:name|message|args|contents)|task[-_]notification|background-task-output|' +
     '(?:user-prompt-submit|session-start|pre-tool-use|post-tool-use|stop)-hook|' +
-    'persisted-output|tool_use_error|teammate[-_]message|cross-session-message|channel|' +
+    'persisted-output|tool_use_error|teammate[-_]message|(?:cross-session|agent|subagent|channel)-message|channel|ci-monitor-event|' +
     'mcp-(?:resource|polling)-update|fork-boilerplate|github-webhook-activity|scheduled-task|' +
     'tick|skill-format|available-skills|environment_context|remote-review-progress|' +
     String.raw`agent-notification)(?:\s[^<>]*)?>`,
@@ -16,7 +16,7 @@ const TAG = new RegExp(
  * closing tag.
  */
 const FOREIGN =
-  /^(?:(?:bash|local-command)-std(?:out|err)|ide_selection|task[-_]notification|teammate[-_]message|cross-session-message|channel|mcp-(?:resource|polling)-update|github-webhook-activity|persisted-output|background-task-output)$/;
+  /^(?:(?:bash|local-command)-std(?:out|err)|ide_selection|task[-_]notification|teammate[-_]message|(?:cross-session|agent|subagent|channel)-message|channel|ci-monitor-event|mcp-(?:resource|polling)-update|github-webhook-activity|persisted-output|background-task-output)$/;
 
 /** The body of a known wrapper, or (tag '') text outside of wrappers. */
 export interface Segment {
