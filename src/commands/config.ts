@@ -40,12 +40,6 @@ import {
 import { runOnce } from './run.js';
 import type { Io } from '../io.js';
 
-/**
- * Groups that an agent may change: how much is written and when. What is read, run, sent, trusted
- * or kept is up to the person: a text that an agent read must not switch it.
- */
-const OPEN_TO_AGENTS = new Set(['context', 'log', 'schedule', 'usage']);
-
 const VERBS: Record<string, Verb> = {
   list: { run: list, usage: 'list [--all] [--json]', words: [0, 0] },
   get: { run: get, usage: 'get KEY [--json]', words: [1, 1] },
@@ -156,7 +150,7 @@ async function get(io: Io, args: Arguments, [key]: string[]): Promise<ExitCode> 
 
 async function set(io: Io, _args: Arguments, [key, ...words]: string[]): Promise<ExitCode> {
   const at = pathOfKey(key!);
-  refuseClosed(io, at);
+  refuseAgents(io.caller(), 'a change of config.yaml');
   const value = valueOf(key!, isFolders(at) ? [] : valueAt(defaultConfig(), at), words);
   await changeConfig(io, (text) => withOption(text, at, value));
   io.out(`${key}: ${shown(value)}\n`);
@@ -165,7 +159,7 @@ async function set(io: Io, _args: Arguments, [key, ...words]: string[]): Promise
 
 async function unset(io: Io, _args: Arguments, [key]: string[]): Promise<ExitCode> {
   const at = pathInFile(pathsOf(homeOf(io.env)), key!) ?? pathOfKey(key!);
-  refuseClosed(io, at);
+  refuseAgents(io.caller(), 'a change of config.yaml');
   await changeConfig(io, (text) => withOption(text, at, undefined));
   const usual = valueAt(defaultConfig(), at);
   io.out(usual === undefined ? `${key}: taken out\n` : `${key}: ${shown(usual)} (default)\n`);
@@ -183,14 +177,6 @@ function isFolders([group, name, ...more]: string[]): boolean {
   return group === 'projects'
     ? name !== undefined
     : group === 'agents' && name === 'roots' && more.length > 0;
-}
-
-function refuseClosed(io: Io, [group = '']: string[]): void {
-  if (!OPEN_TO_AGENTS.has(group))
-    refuseAgents(
-      io.caller(),
-      `an option of \`${group}\`, which says what is read, run, sent or kept,`,
-    );
 }
 
 /**

@@ -97,9 +97,6 @@ export async function showOne(memory: Memory, id: string, around: number): Promi
 // Tools that teach: memory_remember and memory_forget. What an agent says through them is the
 // agent's.
 
-/** A lesson is a sentence. */
-export const MOST_CHARS = 300;
-
 interface Remembered {
   text: string;
   kind: LessonKind;

@@ -13,7 +13,7 @@ import type { Io } from '../io.js';
 import { createMutex } from '../mutex.js';
 import { MOMENT_TYPES } from '../recall/moments/moment.js';
 import { recallFrom } from '../recall/recall.js';
-import { LESSON_KINDS, type Caller } from '../types.js';
+import { LESSON_KINDS, MOST_LESSON_CHARS, type Caller } from '../types.js';
 import {
   answering,
   asking,
@@ -26,15 +26,7 @@ import {
   type Memory,
 } from './answer.js';
 import { changeNotes, listFiles, NOTES, patchText, readMemoryFile, versionOf } from './files.js';
-import {
-  recallMemory,
-  SCOPES,
-  searchMemory,
-  showOne,
-  forget,
-  MOST_CHARS,
-  remember,
-} from './reading.js';
+import { recallMemory, SCOPES, searchMemory, showOne, forget, remember } from './reading.js';
 
 const INSTRUCTIONS =
   'What was learnt from earlier sessions with this person, on this machine alone. Call memory_recall with the task before you ' +
@@ -143,7 +135,7 @@ function lessonTools(memory: Memory): Tool[] {
         'Keep one sentence for later sessions: a command that works, a trap with its cure, a decision with its reason. It is ' +
         'yours.',
       takes: z.object({
-        text: z.string().min(8).max(MOST_CHARS),
+        text: z.string().min(8).max(MOST_LESSON_CHARS),
         kind: z.enum(LESSON_KINDS).default('fact'),
         everywhere: z.boolean().default(false).describe('true of the person in every project'),
       }),

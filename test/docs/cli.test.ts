@@ -121,8 +121,8 @@ describe('everywhere', () => {
     expect((await stage.type('projects')).code).toBe(0);
   });
 
-  test('an agent may set the groups that the manual names, and no other', async () => {
-    const named = /An agent may set the options in (.*?)\./.exec(manual)![1]!;
+  test('no agent changes an option, as the manual says', async () => {
+    expect(manual).toContain('No agent may change an option');
     stage.caller = { kind: 'agent', name: 'codex' };
     for (const [group, value] of Object.entries(defaultConfig())) {
       const [name, inner] =
@@ -131,8 +131,7 @@ describe('everywhere', () => {
           : [null, value];
       const typed = typeof inner === 'string' ? inner || 'x' : JSON.stringify(inner);
       const key = name === null ? group : `${group}.${name}`;
-      const { code } = await stage.type('config', 'set', key, typed);
-      expect(code === 1, key).toBe(!named.includes(`\`${group}\``));
+      expect((await stage.type('config', 'set', key, typed)).code, key).toBe(1);
     }
   });
 });
