@@ -33,7 +33,6 @@ const PLANS =
   /^(?:let me|let['’]s|i['’]ll|i will|i['’]m going|now (?:i|let)|i need to|next,? i|want me|would you|shall i|should i|if you|oh|wait|hmm)\b/i;
 /** How notes, praise and what points at a sentence before it begin: no conclusion by itself. */
 const DANGLING = /^(?:remember:|(?:good|great|perfect|those|these|this|that|it|they|also)\b)/i;
-const IS_NOTE = /^\W*remember:/i;
 /** What a commit's subject says better, unless it names the pull request. */
 const CHORE = /\b(?:committed|pushed|commits?|working tree|(?:un)?staged)\b|提交|コミット/i;
 const PULL_REQUEST = /\/pull\/\d|\bPR #\d/;
@@ -74,7 +73,7 @@ export function recentLines(
   return lines;
 }
 
-/** Null when not even the title fits, or when the session is a note that is a lesson of its own. */
+/** Null when not even the title fits. */
 function lineOfSession(
   { day, agent, title, signal, commits, files, nextStep, answers }: Session,
   id: string,
@@ -83,7 +82,7 @@ function lineOfSession(
 ): string | null {
   const task = withoutPoint(neutralise(title));
   const [name, short] = [nameOf(agent), nameOf(id)];
-  if (task === '' || IS_NOTE.test(task) || name === null || short === null) return null;
+  if (task === '' || name === null || short === null) return null;
   const fits = (form: string): boolean => countTokens(`${form}\n`) <= tokens;
   const head = `* ${day} ${agent} ${short}: ${task}`;
   const [commit, state, next] = [commits.at(-1) ?? '', signal, nextStep ?? ''].map((part) =>

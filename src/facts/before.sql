@@ -10,7 +10,9 @@ CREATE OR REPLACE MACRO main.fact_before(as_of, of_project := NULL) AS TABLE
       AND b.folder = a.folder AND b.known >= a.known AND b."at" > a."at"
     WHERE a.outcome = 'failed' AND a.error IS NOT NULL AND a.class NOT IN ('read', 'search')
       AND regexp_matches(a.error, '(?i)not found|cannot find|no module|missing|does not exist|could not (find|resolve|connect|read)|not installed|refused|out of date|not (built|generated|running|logged)|undefined reference|ENOENT|unauthorized|lockfile')
-    QUALIFY row_number() OVER (PARTITION BY a.agent, a.session, a.entry, a.n ORDER BY b.known, b."at", b.n) = 1),
+    -- A success that neither the log nor the clock puts behind another one: a fork may have the first of only one order.
+    QUALIFY coalesce(b.known < min(b.known) OVER (PARTITION BY a.agent, a.session, a.entry, a.n ORDER BY b."at"
+      ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), true)),
   between_them AS (
     SELECT p.*, list(DISTINCT m.form) AS did, min(array_to_string(list_concat(m.env, m.words), ' ')) AS said_before
     FROM pairs p JOIN s m ON m.agent = p.agent AND m.session = p.session AND m."at" > p."at" AND m."at" < p.now_at

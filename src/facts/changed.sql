@@ -8,7 +8,7 @@ CREATE OR REPLACE MACRO main.fact_changed(as_of, of_project := NULL) AS TABLE
     FROM steps_at(as_of, of_project := of_project)
     WHERE shown AND outcome <> 'unknown' AND class NOT IN ('read', 'search')
       AND NOT list_has_any(words, ['--help', '-h', 'help', '--version', '--dry-run'])),
-  -- The earliest success behind each failure.
+  -- Of the successes behind each failure those that neither the log nor the clock puts behind another one.
   pairs AS (
     SELECT a.*, b.said AS now, b.form AS now_form, b.known AS now_known, b.entry AS now_entry, b.of_agent AS now_agent, b.of_session AS now_session,
       list_filter(a.said, lambda w: NOT list_contains(b.said, w)) AS dropped,
@@ -22,7 +22,8 @@ CREATE OR REPLACE MACRO main.fact_changed(as_of, of_project := NULL) AS TABLE
         AND coalesce(e.time, b.known) <= b.known)
     WHERE a.outcome = 'failed' AND a.error IS NOT NULL
       AND NOT EXISTS (FROM s w WHERE w.project = a.project AND w.form = a.form AND w.outcome = 'ok' AND w.known < a.known)
-    QUALIFY row_number() OVER (PARTITION BY a.agent, a.session, a.entry, a.n ORDER BY b.known, b."at", b.n) = 1),
+    QUALIFY coalesce(b.known < min(b.known) OVER (PARTITION BY a.agent, a.session, a.entry, a.n ORDER BY b."at"
+      ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), true)),
   told AS (
     SELECT *, len(list_filter(list_concat(dropped, added), lambda w:
       len(ltrim(w, '-')) >= 3 AND contains(lower(error), lower(regexp_replace(ltrim(w, '-'), '=.*$', ''))))) > 0 AS in_error

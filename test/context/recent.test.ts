@@ -42,6 +42,13 @@ describe('recent sessions', () => {
     );
   });
 
+  test('a session that began with something to remember', () => {
+    const title = 'Remember: the pump starts before the boiler';
+    expect(recent([numbered(1, { title, signal: '`make test` passed' })])).toEqual([
+      `${title} (\`make test\` passed)`,
+    ]);
+  });
+
   test.each<[string, Parameters<typeof numbered>[1], string]>([
     [
       'a commit',
