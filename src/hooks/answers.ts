@@ -13,7 +13,7 @@ import { noteLines, stepsAhead } from '../parse/index.js';
 import { readContext } from '../recall/context-file.js';
 import { answerSoon, noteTold } from '../recall/moments/answer.js';
 import { costOf } from '../recall/moments/at-moment.js';
-import { MOMENT_TYPES } from '../recall/moments/moment.js';
+import type { MOMENT_TYPES } from '../recall/moments/moment.js';
 import { guardsIn, guardsMet, type Guards } from '../recall/moments/guard.js';
 import { HeldRows } from '../recall/moments/held.js';
 import { projectOfFolder } from '../recall/projects.js';

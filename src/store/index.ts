@@ -19,6 +19,7 @@ export {
   failuresLike,
   SAME_ERRORS,
   failuresOf,
+  promptsNaming,
   sessionRows,
   type Aftermath,
   type EarlierFailure,

@@ -20,13 +20,14 @@ import { hashTerm, normaliseQuery, termsOf } from '../../terms/index.js';
 import type { Lesson, Project } from '../../types.js';
 import type { QueryVector } from '../query-vector.js';
 import { brokenHere } from './guard.js';
-import { withoutTaint, followedBefore } from './followed.js';
+import { earlierOf, endedLater, withoutTaint, type Earlier } from './followed.js';
 import { rankForTask } from './for-task.js';
 import {
   GENERAL_FACTS,
   MOST_TOKENS,
   decide,
   hasError,
+  isOfOther,
   itemOf,
   namedLessons,
   type Fitting,
@@ -37,7 +38,7 @@ import {
   type RecallItem,
   type Threshold,
 } from './moment.js';
-import { isOwnCure, namesOf } from './names.js';
+import { curesOf, errorsQuoted, isInVain, isOwnCure, namesOf, str, type Names } from './names.js';
 import { densestMatch, passageAround, type TermWeights } from '../passage.js';
 
 /**
@@ -129,29 +130,24 @@ export async function provenAt(
   if (moment.type === 'prompt')
     return {
       lessons: () => known,
-      exact: await aboutTask(db, moment, known, asOf, vector),
+      exact: [
+        ...(await aboutQuoted(db, moment, known, asOf)),
+        ...(await aboutTask(db, moment, known, asOf, vector)),
+      ],
       isExplained: false,
     };
   const names = namesOf(moment);
+  const { followed, tried } = await metBefore(db, moment, names, known, asOf);
   // Asked of few: reading the cures of 1,500 facts takes 7 ms.
-  const mayTell = (lesson: Lesson): boolean => !isOwnCure(lesson, names);
-  const lessons = (): Lesson[] => known.filter(mayTell);
-  const named = namedLessons(known, names, mayTell);
-  if (moment.type !== 'failure')
-    return {
-      lessons,
-      exact: [...(await rulesBroken(held, moment, known)), ...named],
-      isExplained: false,
-    };
+  const mayTell = (lesson: Lesson): boolean =>
+    !isOfOther(lesson, names) && !isInVain(lesson, tried) && !isOwnCure(lesson, names);
   const isExplained = known.some((lesson) => hasError(lesson, names) && mayTell(lesson));
-  return {
-    lessons,
-    exact:
-      isExplained || db === null
-        ? named
-        : [...named, ...(await followedBefore(db, moment, names.signatures, asOf))],
-    isExplained,
-  };
+  const exact = [
+    ...(await rulesBroken(held, moment, known)),
+    ...namedLessons(known, names, mayTell),
+    ...(isExplained ? [] : followed),
+  ];
+  return { lessons: () => known.filter(mayTell), exact, isExplained };
 }
 
 /** Rules of the person that the command or edit would break. */
@@ -160,11 +156,44 @@ async function rulesBroken(
   { type, text }: Moment,
   lessons: readonly Lesson[],
 ): Promise<RecallItem[]> {
+  if (type === 'failure') return [];
   const rules = lessons.filter(({ fields }) => fields?.['polarity'] === 'never');
   if (rules.length === 0) return [];
   const folders = await foldersOf();
   const steps = type === 'command' ? stepsAhead(text, folders[0] ?? '', folders) : [];
   return brokenHere(rules, { steps, file: type === 'edit' ? text : null }).map(itemOf);
+}
+
+/** What sessions made of this error, and which cures of facts are over. */
+async function metBefore(
+  db: Db | null,
+  moment: Moment,
+  names: Names,
+  lessons: readonly Lesson[],
+  asOf?: string,
+): Promise<Earlier> {
+  if (db === null) return { followed: [], tried: new Set() };
+  const { followed, tried } = await earlierOf(db, moment, names.signatures, asOf);
+  const cures = lessons
+    .filter((lesson) => hasError(lesson, names))
+    .flatMap((lesson) =>
+      curesOf(lesson).map((command) => ({ command, since: `${lesson.lastSeen}T99` })),
+    );
+  const over = await endedLater(db, moment.project, cures, asOf);
+  return { followed, tried: new Set([...tried, ...over]) };
+}
+
+/** What is known of an error that a prompt quotes. */
+async function aboutQuoted(
+  db: Db | null,
+  moment: Moment,
+  lessons: readonly Lesson[],
+  asOf?: string,
+): Promise<RecallItem[]> {
+  const names = { ...namesOf(moment), signatures: errorsQuoted(moment.text) };
+  const { followed, tried } = await metBefore(db, moment, names, lessons, asOf);
+  const facts = lessons.filter((each) => hasError(each, names) && !isInVain(each, tried));
+  return facts.length > 0 ? facts.map(itemOf) : followed;
 }
 
 async function aboutTask(
@@ -177,7 +206,11 @@ async function aboutTask(
   const day =
     asOf ?? lessons.reduce((last, { lastSeen }) => (lastSeen > last ? lastSeen : last), '');
   // How to test or build is on the page; a prompt that says "test" does not ask for it.
-  const told = lessons.filter(({ fact }) => fact === null || !GENERAL_FACTS.includes(fact));
+  // What is about an error matters when it is met.
+  const told = lessons.filter(
+    ({ fact, fields }) =>
+      fact === null || (!GENERAL_FACTS.includes(fact) && str(fields ?? {}, 'error') === ''),
+  );
   const cosines = db === null || vector === null ? null : await cosinesTo(db, vector, told);
   const related = db && project ? (await relationsOf(db, [project]))(project) : [];
   return rankForTask(text, told, related, day, cosines).map(itemOf);

@@ -7,6 +7,7 @@ import {
   failuresLike,
   SAME_ERRORS,
   failuresOf,
+  promptsNaming,
   type Aftermath,
   type Db,
   typedText,
@@ -16,37 +17,97 @@ import {
 import type { Moment, RecallItem, Known } from './moment.js';
 import { whyLesson } from '../../lessons/taint/taint.js';
 import { splitSentences } from '../../parse/sentences.js';
+import { splitShell } from '../../shell/index.js';
 import { termsOf } from '../../terms/index.js';
 import { clipped } from '../../text/verbatim.js';
 
-/**
- * What the newest session that got past this error did next: one item, or none. @param asOf ISO
- * 8601: nothing later is used
- */
-export async function followedBefore(
+/** What sessions made of an error. */
+export interface Earlier {
+  /** What the newest one that got past it did next. */
+  followed: RecallItem[];
+  /** Commands that newer ones ran without getting past it. */
+  tried: ReadonlySet<string>;
+}
+
+/** A file that an error names: the same name in another folder is another file. */
+const NAMES_FILE = /[\w-]+\.[a-z]\w{0,4}(?!\w)/;
+
+/** @param asOf ISO 8601: nothing later is used */
+export async function earlierOf(
   db: Db,
   moment: Moment,
   errors: readonly string[],
   asOf?: string,
-): Promise<RecallItem[]> {
-  if (errors.length === 0) return [];
+): Promise<Earlier> {
+  const tried = new Set<string>();
+  if (errors.length === 0) return { followed: [], tried };
   const reach = {
     project: moment.project,
     session: moment.session,
     ...(asOf === undefined ? {} : { asOf }),
   };
+  const isWide = !NAMES_FILE.test(errors[0]!.replace(/^[\w.-]+\.\w{1,5}: /, ''));
+  const asked = operandsOf(moment.text);
   for (const failure of await failuresLike(db, errors, reach)) {
-    const told = whatFollowed(
-      failure,
-      untilThen(await aftermathOf(db, failure), asOf),
-      moment.text,
-      errors[0]!,
-    );
+    if (!isWide && !operandsOf(failure.command ?? '').some((one) => asked.includes(one))) continue;
+    const after = untilThen(await aftermathOf(db, failure), asOf);
+    const told = whatFollowed(failure, after, moment.text, errors[0]!);
+    if (told === null) for (const command of inVain(after)) tried.add(command);
+    if (told === null || told.ran.some((command) => tried.has(command))) continue;
+    const cures = told.ran.map((command) => ({ command, since: failure.time }));
+    if ((await endedLater(db, moment.project, cures, asOf)).size > 0) continue;
     const { id, agent, session, time } = failure;
-    if (told !== null)
-      return [{ kind: 'entry', id, ...told, day: time?.slice(0, 10) ?? null, agent, session }];
+    const { ran: _, ...item } = told;
+    const day = time?.slice(0, 10) ?? null;
+    return { followed: [{ kind: 'entry', id, ...item, day, agent, session }], tried };
   }
-  return [];
+  return { followed: [], tried };
+}
+
+/** What ran before the same form failed again. */
+function inVain({ failed, steps }: Aftermath): string[] {
+  const again = steps.findLast(
+    ({ form, outcome }) => form === failed?.form && outcome === 'failed',
+  );
+  return steps
+    .filter(({ at, outcome }) => outcome === 'ok' && at < (again?.at ?? 0))
+    .map(({ words }) => words.join(' '));
+}
+
+const ENDS =
+  /\b(?:drop(?:ped)?|removed?|deleted?|gone|no longer|any ?more|instead of|rather than|never|don['’]?t|do not|stop(?:ped)?|obsolete|replaced?)\b/i;
+
+/**
+ * Those of these commands that the person typed later to be over.
+ * @param cures each with the time after which it counts
+ */
+export async function endedLater(
+  db: Db,
+  project: string | null,
+  cures: readonly { command: string; since: string | null }[],
+  asOf = '9',
+): Promise<Set<string>> {
+  const commands = cures.map(({ command }) => command);
+  const said = commands.length === 0 ? [] : await promptsNaming(db, project, commands);
+  const isEnd = (command: string, text: string): boolean =>
+    splitSentences(text).some((sentence) => sentence.includes(command) && ENDS.test(sentence));
+  const over = cures.filter(({ command, since }) =>
+    said.some(
+      (one) =>
+        one.command === command &&
+        (one.time ?? '') > (since ?? '') &&
+        (one.time ?? '') < asOf &&
+        isEnd(command, one.text),
+    ),
+  );
+  return new Set(over.map(({ command }) => command));
+}
+
+/** A command's steps without their options. */
+function operandsOf(command: string): string[] {
+  return splitShell(command).map(({ words }) =>
+    words.filter((word) => !word.startsWith('-')).join(' '),
+  );
 }
 
 /** A failure of the person's history. */
@@ -129,6 +190,8 @@ const MOST_COMMAND = 90;
 
 interface WhatFollowed {
   text: string;
+  /** Commands that ran until it passed. */
+  ran: readonly string[];
   path: string;
   line: number;
   /** Files that were edited until it passed. */
@@ -190,7 +253,7 @@ export function whatFollowed(
   const then = cures.length === 0 ? '' : `; then ${cures.join(', ')}, and it passed`;
   const place = explained ?? failure;
   const text = `${what}${then}${explained === null ? '' : `: "${explained.sentence}"`}`;
-  return { text, path: place.path, line: place.line, files: edited };
+  return { text, ran, path: place.path, line: place.line, files: edited };
 }
 
 function isSuccess(step: NextStep, failed: NextStep): boolean {

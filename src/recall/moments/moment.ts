@@ -166,6 +166,12 @@ export function hasError({ fields }: Pick<Lesson, 'fields'>, { signatures }: Nam
   return fields !== null && signatures.includes(str(fields, 'error'));
 }
 
+/** What helped against another error says nothing about this one. */
+export function isOfOther({ fields }: Pick<Lesson, 'fields'>, { signatures }: Names): boolean {
+  const error = fields === null ? '' : str(fields, 'error');
+  return error !== '' && signatures.length > 0 && !signatures.includes(error);
+}
+
 /** 3: the error itself; 2: the form or the file; 0: something else. */
 function rankOf({ fact, fields, files }: Lesson, names: Names): number {
   if (hasError({ fields }, names)) return 3;

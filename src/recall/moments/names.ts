@@ -37,6 +37,18 @@ export function namesOf({
   };
 }
 
+const QUOTED = /["“”`]([^"“”`\n]{12,400})["“”`]|^(.{12,400})$/gm;
+const MOST_QUOTED = 8;
+
+/** Signatures of what a prompt has in quotes, and of its lines. */
+export function errorsQuoted(prompt: string): string[] {
+  const parts = [...prompt.matchAll(QUOTED)].flatMap(([line, inside]) => [
+    inside ?? line,
+    ...[...line.matchAll(/["“”`]([^"“”`]{12,})["“”`]/g)].map(([, part]) => part!),
+  ]);
+  return [...new Set(parts.flatMap((part) => failureSignature(part) || []))].slice(0, MOST_QUOTED);
+}
+
 function shownForm(step: Step): string {
   return formOf(step, '', [])?.text ?? generalForm(step, '', []);
 }
@@ -112,6 +124,16 @@ function valuesOf({ words }: Step, form: string): string[] {
       (word) =>
         !word.startsWith('-') || kept.some((each) => each.startsWith(`${word.split('=')[0]!}=`)),
     );
+}
+
+/** Whether sessions ran what a fact says without getting past its error. */
+export function isInVain(lesson: Pick<Lesson, 'fields'>, tried: ReadonlySet<string>): boolean {
+  return curesOf(lesson).some((command) => tried.has(command));
+}
+
+/** Commands that a fact says to run. */
+export function curesOf({ fields }: Pick<Lesson, 'fields'>): string[] {
+  return ['works', 'needs'].flatMap((name) => (fields === null ? [] : str(fields, name) || []));
 }
 
 /** '' for a field that is no text. */

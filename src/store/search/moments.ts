@@ -206,6 +206,20 @@ export async function aftermathOf(
   };
 }
 
+/** What a person typed that has one of these commands, of a project (null: of all). */
+export function promptsNaming(
+  db: Db,
+  project: string | null,
+  commands: readonly string[],
+): Promise<{ command: string; time: string | null; text: string }[]> {
+  return db.all(
+    `SELECT c.command, p.time, p.text FROM own.prompts p
+     JOIN (SELECT DISTINCT unnest($commands::VARCHAR[]) AS command) c ON contains(p.text, c.command)
+     WHERE $project::VARCHAR IS NULL OR p.project = $project`,
+    { commands: [...commands], project },
+  );
+}
+
 /** An entry of a session that may still go on. */
 export interface SessionRow extends Pick<
   Entry,
