@@ -160,11 +160,13 @@ export function agent<More>(it: Agent<More>): Adapter<Kept<More>> {
         at = place?.(value, before) ?? {},
       } = Array.isArray(found) ? { events: found, more: before.more } : found;
       const { facts, calls } = before;
-      const step: Reading = { facts, calls, news: NO_NEWS, asked: null };
+      const step: Reading = { facts, calls, news: NO_NEWS, asked: null, ending: null };
       const rawEntries: RawEntry[] = [];
       const usage: Usage[] = [];
       const seen: Pick<Step<unknown>, 'at' | 'unknown'> = {};
-      for (const event of events) {
+      for (const [n, event] of events.entries()) {
+        const next = events[n + 1];
+        step.ending = next?.is === 'result' && next.stays !== true ? next.call : null;
         if (event.is === 'session') enter(step, event);
         else if (event.is === 'time') seen.at = event.at;
         else if (event.is === 'usage') usage.push(...usageOf(event, at.time ?? null));
@@ -190,9 +192,21 @@ export function agent<More>(it: Agent<More>): Adapter<Kept<More>> {
 function factsOf({ facts, news }: Reading, { first, sent: before }: Kept<unknown>) {
   const { session } = facts;
   if (session === '') return null;
-  const sent = textHash(JSON.stringify([session, news]));
+  const sent = hashOf(session, news);
   if (first === null && sent === before) return null;
   return { first: null, sent, session: { ...first, ...news, session } };
+}
+
+let hashed = { session: '', news: {} as Json, hash: '' };
+
+/** The hash of facts; that of the last ones is remembered, since records of a session repeat them. */
+function hashOf(session: string, news: Json): string {
+  const isSame =
+    session === hashed.session &&
+    Object.keys(news).join() === Object.keys(hashed.news).join() &&
+    Object.keys(news).every((key) => news[key] === hashed.news[key]);
+  if (!isSame) hashed = { session, news, hash: textHash(JSON.stringify([session, news])) };
+  return hashed.hash;
 }
 
 type Rules = { isOwn(tool: string): boolean } & {
@@ -207,6 +221,8 @@ interface Reading {
   news: Partial<SessionFacts>;
   /** The calls of this record, which are not yet shortened. */
   asked: Map<string | null, ReturnType<typeof askCall>> | null;
+  /** The call whose result is the next event: it is not kept. */
+  ending: string | null;
 }
 
 function placeOf({ session, cwd = null, branch = null, subagent = false }: SessionFacts): Place {
@@ -230,9 +246,14 @@ function enter(step: Reading, event: Event & { is: 'session' }): void {
   if (Object.keys(news).length === 0) return;
   const { session = step.facts.session } = news;
   const isOther = step.facts.session !== '' && session !== step.facts.session;
-  const before = isOther ? { session } : step.facts;
-  step.facts = placeOf(Object.assign({}, before, { session }, news));
-  step.news = Object.assign({}, step.news, news);
+  const { cwd, branch, subagent }: Partial<Place> = isOther ? {} : step.facts;
+  step.facts = {
+    session,
+    cwd: news.cwd ?? cwd ?? null,
+    branch: news.branch ?? branch ?? null,
+    subagent: news.subagent ?? subagent ?? false,
+  };
+  step.news = step.news === NO_NEWS ? news : Object.assign({}, step.news, news);
 }
 
 function usageOf(event: Event & { is: 'usage' }, at: string | null): Usage[] {
@@ -302,7 +323,8 @@ function entriesOf(event: Spoken, at: Placed, step: Reading, rules: Rules): RawE
       if (group !== undefined) open.group = group;
       if (more) open.more = more;
       step.asked = (step.asked ?? new Map()).set(call, asked);
-      if (call !== null && more !== null) step.calls = addCall(step.calls, open);
+      if (call !== null && more !== null && call !== step.ending)
+        step.calls = addCall(step.calls, open);
       raw.origin = by;
       if (text !== undefined) raw.text = text;
       return [raw];
