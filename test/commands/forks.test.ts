@@ -28,12 +28,26 @@ function edited(file: string): Turn {
   };
 }
 
+/** An answer with the tokens that it took. */
+function counted(output: number): Turn {
+  const message = { id: 'msg_1', role: 'assistant', model: 'claude-opus-4-5', content: [] };
+  return {
+    records: [
+      {
+        type: 'assistant',
+        message: { ...message, usage: { input_tokens: 5, output_tokens: output } },
+      },
+    ],
+  };
+}
+
 const begun = begunStage({ now: '2026-11-21T12:00:00Z' }, async (made) => {
   const parent = claudeLog({ session: 'a1', cwd: CWD, day: '2026-11-18' }, [
     says('Boil the water'),
     shell('pnpm test', '3 passed', 0),
     edited(`${CWD}/Makefile`),
     answers('The water boils.'),
+    counted(7),
   ]);
   const own = claudeLog({ session: 'b2', cwd: CWD, day: '2026-11-19' }, [
     says('Boil it again'),
@@ -54,4 +68,18 @@ test('a run, an edit, a prompt and a command of a part that two sessions hold co
   );
   expect(ran).toMatchObject([{ form: 'pnpm test', runs: 2, failed: 0, sessions: 2 }]);
   expect(edited).toMatchObject([{ session: 'a1', edits: 1 }]);
+});
+
+test('a search finds a shared message once, and its tokens count once', async () => {
+  const stage = await begun();
+  const { hits } = JSON.parse((await stage.type('search', 'water boils', '--json')).out) as {
+    hits: { type: string; text: string }[];
+  };
+  const entries = hits.filter(({ type }) => type === 'entry').map(({ text }) => text);
+  expect(entries.filter((text) => text === 'The water boils.')).toHaveLength(1);
+  expect(new Set(entries).size).toBe(entries.length);
+  const { total } = JSON.parse((await stage.type('usage', '--since', 'all', '--json')).out) as {
+    total: { messages: number; output: number };
+  };
+  expect(total).toMatchObject({ messages: 1, output: 7 });
 });
