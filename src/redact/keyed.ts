@@ -39,6 +39,9 @@ const BROKEN = sticky(
 );
 /** Marks a value as text instead of code: a block of YAML or a continued shell line. */
 const BLOCK = /[>|\\][+-]?\d?[ \t]{0,4}\r?\n/;
+/** A column in a listing: `DB_PASSWORD    …` is a whole line. */
+const COLUMN =
+  /(?:[ \t]{2,40}|\t)(?=(?=\S{0,60}\d)(?=\S{0,60}[A-Za-z])\S{8,400}?[ \t]{0,8}(?:\\{1,4}[rn]|\r?(?:\n|$)))/y;
 /** A flag and its value: `--password …`, `-token …`; also `login x password y` of netrc. */
 const BLANK = sticky(String.raw`[ \t]{1,8}(?:${CONTINUED}[ \t]{0,60})?(?=[^\s=:-])`);
 /** In prose: `the password is …`, `set the token to …`. */
@@ -105,8 +108,10 @@ export function keyedAt(
   kind = classOfKey(name.text),
 ): Span | null {
   if (kind === null || !FOLLOWS.has(text[name.end] ?? '')) return null;
+  const isConstant = name.text.includes('_') && name.text === name.text.toUpperCase();
   const patterns = [
     ...[SEPARATOR, TYPED, SIBLING, BROKEN],
+    ...(isConstant ? [COLUMN] : []),
     ...(isFlag(text, name) || isNetrc(text, name) ? [BLANK] : []),
     PROSE,
   ];
@@ -146,6 +151,7 @@ function matched(
     prose: pattern === PROSE,
     tight: between === '=' || between === '\\"=',
     literal:
+      pattern === COLUMN ||
       (pattern === BLANK && /[^A-Za-z]|[a-z][A-Z]/.test(bare)) ||
       pattern === SIBLING ||
       isTag ||

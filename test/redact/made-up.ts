@@ -168,6 +168,11 @@ export const TOKENS: readonly Kind[] = [
 /** Secrets known by what stands beside them. */
 export const KEYED: readonly Kind[] = [
   kind('.env line', (r) => mixed(r, 20), `DEBUG=1\nDB_PASSWORD=§\nPORT=3000`),
+  kind(
+    'column',
+    (r) => mixed(r, 20),
+    `DB_HOST        db.shop.test\nDB_PASSWORD    §\nDB_PORT   5432`,
+  ),
   kind('.env quoted', (r) => mixed(r, 20), `export API_SECRET="§"`),
   kind('.env word', (r) => pick(r, LOWER, 14), `POSTGRES_PASSWORD=§`),
   kind('.env with symbols', (r) => `${mixed(r, 8)}!@%^${mixed(r, 4)}`, `SMTP_PASSWORD=§\n`),
