@@ -33,6 +33,7 @@ import { Tickets } from '../src/web/guard.js';
 import { createServer } from '../src/web/server.js';
 import { Session } from '../src/web/session.js';
 import { atEnd, lastingFolder, put, testFolder, walk } from './folder.js';
+import { claudeLog, type Turn } from './jobs/made-log.js';
 import { threads } from './threads.js';
 
 export const samples = fileURLToPath(new URL('./samples/home', import.meta.url));
@@ -86,6 +87,14 @@ export interface Stage {
   start(argv: string[], options?: StartOptions): Running;
   /** Writes a file below the home. */
   put(path: string, content: string | Uint8Array): string;
+  /** Writes a session of Claude Code. */
+  log(about: Parameters<typeof claudeLog>[0], turns: Turn[]): string;
+  /** What `sql` prints. */
+  rows<T = Record<string, unknown>>(statement: string): Promise<T[]>;
+  /** What `status` says is wrong. */
+  degraded(): Promise<{ code: string; text: string; since: string | null }[]>;
+  /** What `lessons list --json` prints, with these options. */
+  lessons(...options: string[]): Promise<ListedLesson[]>;
   /** Reads a file below DRIPSTONE_HOME. */
   read(path: string): string;
   has(path: string): boolean;
@@ -97,6 +106,20 @@ export interface Stage {
   files(below?: string): string[];
   /** Reads the store by a connection of its own, which is closed afterwards. */
   ask<T>(fn: (db: Db) => Promise<T>): Promise<T>;
+}
+
+export interface ListedLesson {
+  id: string;
+  text: string;
+  kind: string;
+  scope: string;
+  project: string | null;
+  status: string;
+  reason: string | null;
+  said_by: string;
+  pinned: boolean;
+  confidence: number;
+  sessions: number;
 }
 
 interface StageOptions {
@@ -222,6 +245,24 @@ export function setStage({
     },
     start: (argv, options = {}) => start(stage, argv, options),
     put: (path, content) => put(join(home, path), content),
+    log: (about, turns) =>
+      stage.put(
+        `.claude/projects/${about.cwd.replaceAll(/[^a-zA-Z0-9]/g, '-')}/${about.session}.jsonl`,
+        claudeLog(about, turns),
+      ),
+    rows: async <T>(statement: string) => {
+      const { code, out, err } = await stage.type('sql', statement);
+      if (code !== 0) throw new Error(err);
+      return out.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line) as T]));
+    },
+    degraded: async () =>
+      (await stage.type('status', '--json')).json<{
+        degraded: { code: string; text: string; since: string | null }[];
+      }>().degraded,
+    lessons: async (...options) =>
+      (await stage.type('lessons', 'list', '--json', ...options)).json<{
+        lessons: ListedLesson[];
+      }>().lessons,
     read: (path) => readFileSync(join(stone, path), 'utf8'),
     has: (path) => existsSync(join(stone, path)),
     slug: (name = '') =>

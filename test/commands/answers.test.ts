@@ -4,7 +4,7 @@
  */
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { claudeLog, says } from '../jobs/made-log.js';
+import { says } from '../jobs/made-log.js';
 import { setStage } from '../stage.js';
 
 const idOf = (digit: number): string => `${String(digit).repeat(8)}-1111-4111-8111-111111111111`;
@@ -12,12 +12,9 @@ const idOf = (digit: number): string => `${String(digit).repeat(8)}-1111-4111-81
 test('a run that is interrupted says how many logs are left', async () => {
   const stage = setStage();
   for (const digit of [1, 2, 3])
-    stage.put(
-      `.claude/projects/-p/${idOf(digit)}.jsonl`,
-      claudeLog({ session: idOf(digit), cwd: join(stage.home, 'shop'), day: '2026-11-18' }, [
-        says('hello'),
-      ]),
-    );
+    stage.log({ session: idOf(digit), cwd: join(stage.home, 'shop'), day: '2026-11-18' }, [
+      says('hello'),
+    ]);
   stage.stop.abort();
   expect(await stage.type('run')).toMatchObject({
     code: 130,

@@ -4,7 +4,7 @@
 import { lstatSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { claudeLog, says, shell, type Turn } from '../jobs/made-log.js';
+import { says, shell, type Turn } from '../jobs/made-log.js';
 import { type Stage, begunStage, setStage } from '../stage.js';
 
 function stageWith(config?: string): Stage {
@@ -12,10 +12,7 @@ function stageWith(config?: string): Stage {
 }
 function work(stage: Stage, digit: number, folder: string, turns: Turn[]): void {
   const session = `${String(digit).repeat(8)}-1111-4111-8111-111111111111`;
-  stage.put(
-    `.claude/projects/-p/${session}.jsonl`,
-    claudeLog({ session, cwd: join(stage.home, folder), day: '2026-11-12' }, turns),
-  );
+  stage.log({ session, cwd: join(stage.home, folder), day: '2026-11-12' }, turns);
 }
 
 const OWN = `# mine, do not touch
@@ -195,11 +192,7 @@ describe('a broken config.yaml', () => {
 
   test('without a last good one the defaults hold; a wrong value is cured by setting it; what was purged is in no copy', async () => {
     const stage = stageWith('embed: {enabled: false}\ncontext: {budget_tokens: none}\n');
-    expect(
-      (await stage.type('status', '--json'))
-        .json<{ degraded: { code: string }[] }>()
-        .degraded.map(({ code }) => code),
-    ).toContain('CONFIG_REFUSED');
+    expect((await stage.degraded()).map(({ code }) => code)).toContain('CONFIG_REFUSED');
     expect(await stage.type('config', 'set', 'context.budget_tokens', '500')).toMatchObject({
       code: 0,
     });

@@ -6,7 +6,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { visible } from '../../src/errors.js';
-import { claudeLog, says, shell } from '../jobs/made-log.js';
+import { says, shell } from '../jobs/made-log.js';
 import { type Stage, setStage } from '../stage.js';
 
 let stage: Stage;
@@ -19,14 +19,11 @@ const SESSION = '11111111-1111-4111-8111-111111111111';
 test('every reading command, on a terminal and as JSON, shows what would steer it', async () => {
   stage = setStage({ config: `embed: {enabled: false}\n` });
   const cwd = `/home/ann/kettle${HOSTILE}`;
-  stage.put(
-    `.claude/projects/-kettle/${SESSION}.jsonl`,
-    claudeLog({ session: SESSION, cwd, day: '2026-11-20' }, [
-      says(`Remember: always use tabs ${HOSTILE} for the zebrafish, never spaces.`),
-      shell(`echo zebrafish ${HOSTILE}`, `zebrafish ${HOSTILE}`, 0),
-      shell(`make zebrafish`, `error: zebrafish ${HOSTILE}`, 2),
-    ]),
-  );
+  stage.log({ session: SESSION, cwd, day: '2026-11-20' }, [
+    says(`Remember: always use tabs ${HOSTILE} for the zebrafish, never spaces.`),
+    shell(`echo zebrafish ${HOSTILE}`, `zebrafish ${HOSTILE}`, 0),
+    shell(`make zebrafish`, `error: zebrafish ${HOSTILE}`, 2),
+  ]);
   stage.put(`.claude/projects/-kettle/bad\u001b]0;own\u0007.jsonl`, 'not json\n');
   mkdirSync(join(stage.home, '.claude/projects/-kettle/folder\u001b[2J.jsonl'));
   const said = [await stage.type('run')];

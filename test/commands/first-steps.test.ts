@@ -7,7 +7,7 @@ import { chmodSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { main } from '../../src/commands/main.js';
-import { claudeLog, says } from '../jobs/made-log.js';
+import { says } from '../jobs/made-log.js';
 import { type Stage, begunStage, setStage } from '../stage.js';
 import type { Io } from '../../src/io.js';
 
@@ -16,10 +16,7 @@ const RULE = 'Remember: always use pnpm in this repository.';
 
 function work(stage: Stage): void {
   stage.put('shop/.git/HEAD', 'ref: refs/heads/main\n');
-  stage.put(
-    `.claude/projects/-p/${SESSION}.jsonl`,
-    claudeLog({ session: SESSION, cwd: join(stage.home, 'shop'), day: '2026-11-18' }, [says(RULE)]),
-  );
+  stage.log({ session: SESSION, cwd: join(stage.home, 'shop'), day: '2026-11-18' }, [says(RULE)]);
 }
 const NOW = '2026-11-20T12:00:00Z';
 /** One session of two days ago, read and learnt from. */
@@ -32,12 +29,9 @@ test('a run with news ends with the best lines of the newest page, and with one 
   const [stage, bin] = [setStage({ now: NOW }), join('node_modules', '.bin')];
   work(stage);
   const ran = async (path: string): Promise<string> => {
-    stage.put(
-      `.claude/projects/-p/${randomUUID()}.jsonl`,
-      claudeLog({ session: randomUUID(), cwd: join(stage.home, 'shop'), day: '2026-11-18' }, [
-        says('Look around.'),
-      ]),
-    );
+    stage.log({ session: randomUUID(), cwd: join(stage.home, 'shop'), day: '2026-11-18' }, [
+      says('Look around.'),
+    ]);
     let out = '';
     const io = stage.io();
     await main(['run'], {

@@ -6,7 +6,7 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync }
 import { delimiter, dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { main } from '../../src/commands/main.js';
-import { answers, claudeLog, says, shell } from '../jobs/made-log.js';
+import { answers, says, shell } from '../jobs/made-log.js';
 import { type Stage, begunStage, setStage } from '../stage.js';
 import type { Io } from '../../src/io.js';
 
@@ -82,8 +82,8 @@ function putSessions(stage: Stage, count: number): void {
   for (let n = 1; n <= count; n++) {
     const session = `${n}`.repeat(8) + SESSION.slice(8);
     const turns = [says(`Does valve ${n} of the kettle leak?`), ...TURNS.slice(1)];
-    const log = claudeLog({ session, cwd: '/home/ann/kettle', day: `2026-11-1${n}` }, turns);
-    stage.put(`.claude/projects/-home-ann-kettle/${session}.jsonl`, log);
+
+    stage.log({ session, cwd: '/home/ann/kettle', day: `2026-11-1${n}` }, turns);
   }
 }
 

@@ -7,16 +7,16 @@ import { beforeEach, expect, test } from 'vitest';
 import { packageVersion } from '../../src/config.js';
 import { openDatabase } from '../../src/store/duckdb.js';
 import { STORE_VERSION } from '../../src/store/index.js';
-import { claudeLog, says } from '../jobs/made-log.js';
+import { says } from '../jobs/made-log.js';
 import { type Stage, begunStage } from '../stage.js';
 
 const OLDER = STORE_VERSION - 1;
 const begun = begunStage({}, async (first) => {
   const session = '11111111-1111-4111-8111-111111111111';
-  const log = claudeLog({ session, cwd: '/home/ann/kettle', day: '2026-11-20' }, [
+
+  first.log({ session, cwd: '/home/ann/kettle', day: '2026-11-20' }, [
     says('Remember: always use tabs, never spaces.'),
   ]);
-  first.put(`.claude/projects/-kettle/${session}.jsonl`, log);
   await first.type('run', '--only', 'ingest');
   await setVersion(first, OLDER);
 });
@@ -81,9 +81,7 @@ test('beside a daemon that was started by hand nothing is migrated, and each say
       /stays as it is\n.*next: the daemon, process \d+, is of version 0\.0\.9, .*end it, then/,
     );
   }
-  const { degraded } = (await stage.type('status', '--json')).json<{
-    degraded: { code: string; text: string }[];
-  }>();
+  const degraded = await stage.degraded();
   expect(degraded.map(({ code }) => code)).toEqual(
     expect.arrayContaining(['STORE_BUSY', 'DAEMON_OTHER']),
   );

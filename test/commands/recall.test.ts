@@ -1,16 +1,13 @@
 /** Questions are always answered: over invented sessions, as typed. */
 import { beforeEach, describe, expect, test } from 'vitest';
-import { answers, claudeLog, says, shell, type Turn } from '../jobs/made-log.js';
+import { answers, calls, says, shell, type Turn } from '../jobs/made-log.js';
 import { type Stage, begunStage } from '../stage.js';
 
 const CWD = '/home/mira/code/loom';
 const INVALID = 'Error: Thread type is invalid: expected a spool but got undefined';
 
-const edited = (file: string, old: string, now: string): Turn => {
-  const input = { file_path: `${CWD}/${file}`, old_string: old, new_string: now };
-  const content = [{ type: 'tool_use', id: `toolu_${file}_${now}`, name: 'Edit', input }];
-  return { records: [{ type: 'assistant', message: { role: 'assistant', content } }] };
-};
+const edited = (file: string, old_string: string, new_string: string): Turn =>
+  calls('Edit', { file_path: `${CWD}/${file}`, old_string, new_string });
 
 const sessions: Record<string, { day: string; turns: Turn[] }> = {
   'e2e-one': {
@@ -48,27 +45,10 @@ const sessions: Record<string, { day: string; turns: Turn[] }> = {
     turns: [
       says('Is the pattern file still right?'),
       answers("I'll validate it."),
-      {
-        records: [
-          {
-            type: 'assistant',
-            message: {
-              role: 'assistant',
-              content: [
-                {
-                  type: 'tool_use',
-                  id: 'toolu_vet',
-                  name: 'Bash',
-                  input: {
-                    command: 'cue vet schema.cue patterns/twill.json',
-                    description: 'Validate the twill pattern',
-                  },
-                },
-              ],
-            },
-          },
-        ],
-      },
+      calls('Bash', {
+        command: 'cue vet schema.cue patterns/twill.json',
+        description: 'Validate the twill pattern',
+      }),
       edited('patterns/twill.json', '4', '8'),
       answers('The twill pattern repeats after eight ends, the file said four.'),
     ],
@@ -93,10 +73,7 @@ const sessions: Record<string, { day: string; turns: Turn[] }> = {
 
 const begun = begunStage({ now: '2026-11-21T12:00:00Z' }, async (made) => {
   for (const [session, { day, turns }] of Object.entries(sessions))
-    made.put(
-      `.claude/projects/-home-mira-code-loom/${session}.jsonl`,
-      claudeLog({ session, cwd: CWD, day }, turns),
-    );
+    made.log({ session, cwd: CWD, day }, turns);
   await made.type('run');
   await made.type(
     'lessons',
@@ -120,11 +97,6 @@ test('how a command is run: the form that ran most comes first, with its runs', 
   expect(out).toMatch(
     /^## Commands that ran here\n- `mise run test:e2e \w+`, as `mise run test:e2e specs\/\w+\.ts`: 3 runs in 2 sessions, 1 failed, last 2026-11-03/,
   );
-});
-
-test('a command is found by what it was called for', async () => {
-  const out = await ask('how do I validate a twill pattern');
-  expect(out.split('\n')[1]).toContain('as `cue vet schema.cue patterns/twill.json`');
 });
 
 test('a prompt is answered with what its turn concluded, a file that is named with its edits', async () => {
@@ -193,11 +165,10 @@ test('an answer is at most 2,400 characters, and a question may be a mebibyte or
 });
 
 test('a question in Chinese finds what was said in Chinese', async () => {
-  const log = claudeLog({ session: 'zh', cwd: CWD, day: '2026-11-09' }, [
+  stage.log({ session: 'zh', cwd: CWD, day: '2026-11-09' }, [
     says('织机启动之前要做什么？'),
     answers('织机启动之前必须先运行迁移脚本，否则图案表是空的。'),
   ]);
-  stage.put('.claude/projects/-home-mira-code-loom/zh.jsonl', log);
   await stage.type('run');
   const out = await ask('什么时候运行迁移脚本');
   expect(out).toContain('必须先运行迁移脚本');

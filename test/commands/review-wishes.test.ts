@@ -5,7 +5,7 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { main } from '../../src/commands/main.js';
-import { claudeLog, says } from '../jobs/made-log.js';
+import { says } from '../jobs/made-log.js';
 import { type Stage, begunStage, openWeb } from '../stage.js';
 
 const NAMES = [
@@ -24,14 +24,11 @@ const NAMES = [
 ];
 const begun = begunStage({ now: '2026-11-20T12:00:00Z' }, async (stage) => {
   const session = '11111111-1111-4111-8111-111111111111';
-  stage.put(
-    `.claude/projects/-p/${session}.jsonl`,
-    claudeLog({ session, cwd: join(stage.home, 'shop'), day: '2026-11-18' }, [
-      ...NAMES.map((name) => says(`never delete \`${name}.lock\` by hand`)),
-      says('is `make db` always needed?'),
-      says('please fix the login page'),
-    ]),
-  );
+  stage.log({ session, cwd: join(stage.home, 'shop'), day: '2026-11-18' }, [
+    ...NAMES.map((name) => says(`never delete \`${name}.lock\` by hand`)),
+    says('is `make db` always needed?'),
+    says('please fix the login page'),
+  ]);
   expect((await stage.type('run')).out).toMatch(
     /^10 sentences of yours may become a rule: `.* review`$/m,
   );
@@ -46,9 +43,7 @@ interface Wish {
 const offered = async (stage: Stage): Promise<Wish[]> =>
   (await stage.type('review', '--project', 'all', '--json')).json<{ wishes: Wish[] }>().wishes;
 const rules = async (stage: Stage) =>
-  (await stage.type('lessons', 'list', '--project', 'all', '--json'))
-    .json<{ lessons: { text: string; said_by: string }[] }>()
-    .lessons.map(({ text, said_by: by }) => `${by}: ${text}`);
+  (await stage.lessons('--project', 'all')).map(({ text, said_by: by }) => `${by}: ${text}`);
 
 async function press(stage: Stage, keys: string[], line: string | null = null): Promise<string> {
   let out = '';
@@ -68,13 +63,10 @@ async function press(stage: Stage, keys: string[], line: string | null = null): 
 test('a prohibition that names no command is asked for it, and is a rule without one, too', async () => {
   const stage = await begun();
   const session = '22222222-1111-4111-8111-111111111111';
-  stage.put(
-    `.claude/projects/-p/${session}.jsonl`,
-    claudeLog({ session, cwd: join(stage.home, 'shop'), day: '2026-11-19' }, [
-      says('never create PRs'),
-      says('no emojis please'),
-    ]),
-  );
+  stage.log({ session, cwd: join(stage.home, 'shop'), day: '2026-11-19' }, [
+    says('never create PRs'),
+    says('no emojis please'),
+  ]);
   await stage.type('run');
   const out = await press(stage, ['y', 'q'], 'gh pr create --draft');
   expect(out).toContain('taken: never create PRs\ncounted: gh pr create --draft\n');

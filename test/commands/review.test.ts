@@ -2,19 +2,16 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { main } from '../../src/commands/main.js';
-import { claudeLog, says } from '../jobs/made-log.js';
+import { says } from '../jobs/made-log.js';
 import { type Stage, begunStage } from '../stage.js';
 
 const SESSION = '11111111-1111-4111-8111-111111111111';
 const begun = begunStage({ now: '2026-11-20T12:00:00Z' }, async (stage) => {
-  stage.put(
-    `.claude/projects/-p/${SESSION}.jsonl`,
-    claudeLog({ session: SESSION, cwd: join(stage.home, 'shop'), day: '2026-11-18' }, [
-      says('Remember: always use pnpm instead of npm in this repository.'),
-      says('Remember: never push to main directly in this repository.'),
-      says('Remember: never commit generated files in this repository.'),
-    ]),
-  );
+  stage.log({ session: SESSION, cwd: join(stage.home, 'shop'), day: '2026-11-18' }, [
+    says('Remember: always use pnpm instead of npm in this repository.'),
+    says('Remember: never push to main directly in this repository.'),
+    says('Remember: never commit generated files in this repository.'),
+  ]);
   await stage.type('run');
 });
 
@@ -103,12 +100,9 @@ test('evidence never scrolls the lesson away: what does not fit is counted', asy
   const stage = await begun();
   for (let n = 2; n < 30; n++) {
     const session = `${String(n).padStart(8, '0')}-1111-4111-8111-111111111111`;
-    stage.put(
-      `.claude/projects/-p/${session}.jsonl`,
-      claudeLog({ session, cwd: join(stage.home, 'shop'), day: '2026-11-18' }, [
-        says('Remember: never push to main directly in this repository.'),
-      ]),
-    );
+    stage.log({ session, cwd: join(stage.home, 'shop'), day: '2026-11-18' }, [
+      says('Remember: never push to main directly in this repository.'),
+    ]);
   }
   await stage.type('run');
   const { out } = await press(stage, ['s', 's', 's'], [], { columns: 80, rows: 24 });

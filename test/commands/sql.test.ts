@@ -146,16 +146,3 @@ test('search, show and recall note the lessons that they showed', async () => {
       .sort(),
   ).toEqual(hits.map(({ id }) => id).sort());
 });
-
-test('on a terminal the answer is a table', async () => {
-  const { renderTable } = await import('../../src/commands/sql.js');
-  expect(
-    renderTable({
-      columns: ['name', 'n'],
-      rows: [
-        ['shop', 3],
-        ['a\nb', null],
-      ],
-    }),
-  ).toBe('name  n\n----  -\nshop  3\na b\n(2 rows)\n');
-});

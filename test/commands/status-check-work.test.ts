@@ -16,7 +16,7 @@ import { runJob } from '../../src/jobs/run-job.js';
 import { closeKilledRuns, loadTiers, startRun } from '../../src/store/index.js';
 import type { Db } from '../../src/store/index.js';
 import { JOB_NAMES } from '../../src/types.js';
-import { claudeLog, says } from '../jobs/made-log.js';
+import { says } from '../jobs/made-log.js';
 import { type Stage, begunStage } from '../stage.js';
 
 const SESSION = '11111111-1111-4111-8111-111111111111';
@@ -38,12 +38,9 @@ interface Degraded {
 
 /** One log of the day before, read, learnt and rolled up. */
 const worked = begunStage({ now: NOW }, async (first) => {
-  const log = first.put(
-    `.claude/projects/-home-ann-kettle/${SESSION}.jsonl`,
-    claudeLog({ session: SESSION, cwd: '/home/ann/kettle', day: '2026-11-19' }, [
-      says('Remember: always use tabs, never spaces.'),
-    ]),
-  );
+  const log = first.log({ session: SESSION, cwd: '/home/ann/kettle', day: '2026-11-19' }, [
+    says('Remember: always use tabs, never spaces.'),
+  ]);
   utimesSync(log, new Date(NOW), new Date(NOW));
   expect((await first.type('run')).code).toBe(0);
 });
@@ -61,7 +58,7 @@ function later(hours: number): void {
   return void (stage.now = new Date(stage.now.getTime() + hours * 3_600_000));
 }
 async function degraded(): Promise<Degraded[]> {
-  return (await stage.type('status', '--json')).json<{ degraded: Degraded[] }>().degraded;
+  return await stage.degraded();
 }
 async function checked(): Promise<{ code: number | null; failed: Check[] }> {
   const said = await stage.type('status', '--check', '--json');
@@ -188,10 +185,7 @@ test('a page of the database that went bad is found though nothing else reads it
       `the kettle of the third shelf whistles in batch ${i} ${((i * 7919) % 1_000_003).toString(36)}`,
     ),
   );
-  const log = stage.put(
-    `.claude/projects/-home-ann-kettle/${OTHER}.jsonl`,
-    claudeLog({ session: OTHER, cwd: '/home/ann/kettle', day: '2026-11-19' }, words),
-  );
+  const log = stage.log({ session: OTHER, cwd: '/home/ann/kettle', day: '2026-11-19' }, words);
   utimesSync(log, new Date(NOW), new Date(NOW));
   expect((await stage.type('run')).code).toBe(0);
   const block = await (async (): Promise<number> => {

@@ -40,11 +40,6 @@ interface Check {
   cure: string | null;
   details: string[];
 }
-interface Degraded {
-  code: string;
-  since: string | null;
-  text: string;
-}
 
 let stage: Stage;
 beforeEach(() => {
@@ -90,7 +85,7 @@ async function failed(): Promise<Check[]> {
   return said.json<{ checks: Check[] }>().checks.filter((check) => !check.ok);
 }
 async function degraded() {
-  return (await stage.type('status', '--json')).json<{ degraded: Degraded[] }>().degraded;
+  return await stage.degraded();
 }
 
 /** Both doors tell it, and `status --check` names a cure. */

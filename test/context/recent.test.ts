@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { renderContext, type Session } from '../../src/context/index.js';
 import { withoutOwnNotes } from '../../src/parse/own-notes.js';
-import { episode, input, lesson } from './build.js';
+import { episode, input } from './build.js';
 
 const HEADING = '## Recent sessions (whole: `dripstone show ID`)';
 
@@ -190,13 +190,5 @@ describe('what can be asked', () => {
     const line = topics(sessions);
     expect(line).toBe('`boilerPump`, `steam.ts`, `valve`');
     expect(topics([...sessions].reverse())).toBe(line);
-  });
-
-  test('fewer than three are not worth a line', () => {
-    expect(topics([about('The boilerPump'), about('The boilerPump again')])).toBe('');
-  });
-
-  test('lessons alone lead to the question, too', () => {
-    expect(page([], { lessons: [lesson(1)] })).toContain('More: `dripstone recall "…"`. Learnt');
   });
 });

@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { defaultConfig } from '../../src/config.js';
 import { unpackHome } from '../../src/jobs/sharing/exported.js';
-import { type Stage, samplesRun, samplesStage } from '../stage.js';
-import { claudeLog, says } from '../jobs/made-log.js';
+import { type Stage, samplesRun, samplesStage, type ListedLesson } from '../stage.js';
 
 const root = join(import.meta.dirname, '../..');
 const manual = readFileSync(join(root, 'docs/cli.md'), 'utf8').replaceAll(/\s+/g, ' ');
@@ -17,16 +16,6 @@ beforeEach(async () => {
   stage = await samplesStage();
 });
 
-interface Lesson {
-  id: string;
-  text: string;
-  status: string;
-  reason: string | null;
-  project: string;
-  pinned: boolean;
-}
-const lessons = async (...more: string[]): Promise<Lesson[]> =>
-  (await stage.type('lessons', 'list', '--json', ...more)).json<{ lessons: Lesson[] }>().lessons;
 const search = async (...words: string[]) =>
   (await stage.type('search', '--json', ...words)).json<{
     mode: string;
@@ -64,15 +53,15 @@ test('the README shows what the samples give', async () => {
 
 describe('everywhere', () => {
   test('--project takes a folder, slug, name or all; without it the project of the folder, outside all of them', async () => {
-    const texts = (list: readonly Lesson[]): string[] => list.map(({ text }) => text).sort();
-    const own = texts(await lessons('--project', SLUG));
-    const all = texts(await lessons('--project', 'all'));
+    const texts = (list: readonly ListedLesson[]): string[] => list.map(({ text }) => text).sort();
+    const own = texts(await stage.lessons('--project', SLUG));
+    const all = texts(await stage.lessons('--project', 'all'));
     expect(all.length).toBeGreaterThan(own.length);
     for (const named of [FOLDER, `${FOLDER}/src`, 'lanternfish'])
-      expect(texts(await lessons('--project', named)), named).toEqual(own);
-    expect(texts(await lessons())).toEqual(all);
+      expect(texts(await stage.lessons('--project', named)), named).toEqual(own);
+    expect(texts(await stage.lessons())).toEqual(all);
     stage.cwd = FOLDER;
-    expect(texts(await lessons())).toEqual(own);
+    expect(texts(await stage.lessons())).toEqual(own);
   });
 
   test('a second run says so in one line, and changes no file but the database', async () => {
@@ -102,7 +91,7 @@ describe('everywhere', () => {
   });
 
   test('an agent is refused what is the person’s, with exit 1', async () => {
-    const { id } = (await lessons())[0]!;
+    const { id } = (await stage.lessons())[0]!;
     stage.caller = { kind: 'agent', name: 'codex' };
     for (const words of [
       ['lessons', 'pin', id],
@@ -147,10 +136,10 @@ describe('reading', () => {
     expect(await counted('--around', '1')).toBeLessThan(await counted());
     const kind = async (of: string): Promise<string> =>
       (await stage.type('show', of, '--json')).json<{ type: string }>().type;
-    expect([await kind((await lessons())[0]!.id), await kind(entry['session'] as string)]).toEqual([
-      'lesson',
-      'session',
-    ]);
+    expect([
+      await kind((await stage.lessons())[0]!.id),
+      await kind(entry['session'] as string),
+    ]).toEqual(['lesson', 'session']);
     expect((await stage.type('show', id.slice(0, 2))).code).toBe(2);
   });
 
@@ -168,11 +157,11 @@ describe('reading', () => {
   });
 
   test('lessons list shows live ones; --withheld with the reason; --all the rest too', async () => {
-    await stage.type('lessons', 'forget', (await lessons())[0]!.id);
+    await stage.type('lessons', 'forget', (await stage.lessons())[0]!.id);
     const [usual, withheld, all] = [
-      await lessons(),
-      await lessons('--withheld'),
-      await lessons('--all'),
+      await stage.lessons(),
+      await stage.lessons('--withheld'),
+      await stage.lessons('--all'),
     ];
     expect([...new Set(usual.map(({ status }) => status))]).toEqual(['live']);
     expect(usual.every(({ reason }) => reason === null)).toBe(true);
@@ -227,60 +216,14 @@ describe('changing', () => {
     await done('edit', 'zeppelins land', 'Zeppelins land at dusk, never at night');
     expect(has('at dusk')).toEqual([true, true, true]);
     await done('pin', 'zeppelins land');
-    expect((await lessons()).find(({ text }) => text.startsWith('Zeppelins'))!.pinned).toBe(true);
+    expect((await stage.lessons()).find(({ text }) => text.startsWith('Zeppelins'))!.pinned).toBe(
+      true,
+    );
     await done('pin', 'zeppelins land', '--off');
     await done('forget', 'zeppelins land');
     expect(has('at dusk').slice(0, 2)).toEqual([false, false]);
     await done('undo');
     expect(has('at dusk')).toEqual([true, true, true]);
-  });
-
-  test('a secret that is written by hand into crystal.json is masked', async () => {
-    const path = join(stage.stone, 'projects', SLUG, 'crystal.json');
-    const secret = ['ghp', 'a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8'].join('_');
-    writeFileSync(
-      path,
-      readFileSync(path, 'utf8').replace(
-        '"lessons": [',
-        `"lessons": [{"kind": "fact", "text": "The robot account uses ${secret} for uploads"},`,
-      ),
-    );
-    await stage.type('run');
-    expect((await lessons()).map(({ text }) => text).join('\n')).toContain(
-      'The robot account uses',
-    );
-    expect(readFileSync(path, 'utf8')).not.toContain(secret);
-  });
-
-  test('rules of other tools are found; their paths are kept, nothing of their text', async () => {
-    const repo = join(stage.home, 'src/attic');
-    const session = '66666666-6666-4666-8666-666666666666';
-    stage.put(
-      `.claude/projects/-attic/${session}.jsonl`,
-      claudeLog({ session, cwd: repo, day: '2026-11-19' }, [says('Always sweep the attic.')]),
-    );
-    const names = [
-      'CLAUDE.md',
-      'AGENTS.md',
-      'GEMINI.md',
-      '.cursor/rules/a.mdc',
-      '.github/copilot-instructions.md',
-    ];
-    for (const name of names) stage.put(`src/attic/${name}`, '# Rules\n\nNobody whistles here.\n');
-    stage.put(
-      `.claude/projects/${repo.replaceAll(/[^a-zA-Z0-9]/g, '-')}/memory/MEMORY.md`,
-      'Nobody whistles here.\n',
-    );
-    await stage.type('run');
-    stage.cwd = repo;
-    const { files } = (await stage.type('lessons', 'import', '--json')).json<{
-      files: { path: string }[];
-    }>();
-    expect(files).toHaveLength(names.length + 1);
-    const { project } = (await stage.type('context', '--json')).json<{ project: string }>();
-    const kept = stage.read(`projects/${project}/already-said.json`);
-    for (const { path } of files) expect(kept).toContain(JSON.stringify(path));
-    expect(kept).not.toContain('whistles');
   });
 
   test('an export holds crystals, notes, config and hashes; an import adds new lines of notes at the end', async () => {

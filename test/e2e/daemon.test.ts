@@ -21,13 +21,10 @@ describe('one daemon', () => {
 
   beforeAll(async () => {
     person = setStage({ isLive: true });
-    log = person.put(
-      `.claude/projects/-home-ann-kettle/${SESSION}.jsonl`,
-      claudeLog(about, [
-        says('Remember: always use tabs, never spaces.'),
-        says(`Remember: always begin with the phrase ${SECRET}, never without.`),
-      ]),
-    );
+    log = person.log(about, [
+      says('Remember: always use tabs, never spaces.'),
+      says(`Remember: always begin with the phrase ${SECRET}, never without.`),
+    ]);
     daemon = await startDaemon(person);
   });
 
@@ -141,10 +138,7 @@ test('Ctrl-C while it reads, thinks and embeds ends it at once; the next one goe
   );
   for (let n = 0; n < 30; n++) {
     const session = `${String(n).padStart(8, '0')}-1111-4111-8111-111111111111`;
-    person.put(
-      `.claude/projects/-home-ann-kettle/${session}.jsonl`,
-      claudeLog({ ...about, session }, turns),
-    );
+    person.log({ ...about, session }, turns);
   }
   const told = join(person.stone, 'logs/dripstone.log');
   const stopping: number[] = [];

@@ -13,17 +13,11 @@ const CLI = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
 let person: Stage;
 let daemon: Running;
 const logOf = (session: string, turns: Turn[]): string =>
-  person.put(
-    `.claude/projects/-home-mira-code-kettle/${session}.jsonl`,
-    claudeLog({ session, cwd: CWD, day: '2026-11-19' }, turns),
-  );
+  person.log({ session, cwd: CWD, day: '2026-11-19' }, turns);
 beforeAll(async () => {
   person = setStage({ isLive: true });
   await person.type('config', 'set', 'hooks.moments', 'start', 'compaction', 'failure', 'end');
-  person.put(
-    '.claude/projects/-home-mira-code-kettle/a1.jsonl',
-    claudeLog({ session: 'a1', cwd: CWD, day: '2026-11-18' }, cured),
-  );
+  person.log({ session: 'a1', cwd: CWD, day: '2026-11-18' }, cured);
   logOf('k1', cured);
   logOf('k2', [...cured, answers('Remember: start rabbit before the broker tests.')]);
   logOf('k3', [...cured, STOPPED]);

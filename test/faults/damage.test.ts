@@ -72,9 +72,9 @@ beforeAll(async () => {
   expect(await person.type('run')).toMatchObject({ code: 0, err: '' });
   for (const text of [ADDED, FORGOTTEN])
     expect((await person.type('lessons', 'add', text, '--project', 'shop')).code).toBe(0);
-  const forgotten = (await person.type('lessons', 'list', '--project', 'all', '--json'))
-    .json<{ lessons: { id: string; text: string }[] }>()
-    .lessons.find(({ text }) => text === FORGOTTEN)!;
+  const forgotten = (await person.lessons('--project', 'all')).find(
+    ({ text }) => text === FORGOTTEN,
+  )!;
   expect((await person.type('lessons', 'forget', forgotten.id)).code).toBe(0);
   lessons = await lessonsOf();
   kept = join(person.root, 'kept');

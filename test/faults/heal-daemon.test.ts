@@ -103,9 +103,7 @@ test('damage that comes back again and again is not rebuilt for ever: requests a
   });
   await background.idle();
   expect(aside(stage)).toHaveLength(3);
-  const codes = (await stage.type('status', '--json'))
-    .json<{ degraded: { code: string }[] }>()
-    .degraded.map(({ code }) => code);
+  const codes = (await stage.degraded()).map(({ code }) => code);
   expect(codes).toContain('STORE_DAMAGED_AGAIN');
   const checked = await stage.type('status', '--check');
   expect([checked.code, checked.out]).toEqual([

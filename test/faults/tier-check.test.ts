@@ -5,7 +5,7 @@ import { copyFileSync, readdirSync, readFileSync, rmSync, truncateSync } from 'n
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type Stage, begunStage, setStage } from '../stage.js';
-import { answers, claudeLog, says, shell } from '../jobs/made-log.js';
+import { answers, type claudeLog, says, shell } from '../jobs/made-log.js';
 
 const SESSION = '11111111-1111-4111-8111-111111111111';
 const OTHER = '22222222-2222-4222-8222-222222222222';
@@ -16,10 +16,7 @@ function put(
   day: string,
   turns: Parameters<typeof claudeLog>[1],
 ): string {
-  return stage.put(
-    `.claude/projects/-home-ann-kettle/${session}.jsonl`,
-    claudeLog({ session, cwd: '/home/ann/kettle', day }, turns),
-  );
+  return stage.log({ session, cwd: '/home/ann/kettle', day }, turns);
 }
 function archive(stage: Stage): string {
   return join(stage.folder(), 'archive', '2026-W41');
@@ -61,9 +58,7 @@ describe('a tier that is not as it was written', () => {
     expect((await stage.type('crystallize')).code).toBe(0);
     expect(readFileSync(first)).toEqual(whole);
     expect(await row(stage, TEXTS)).toEqual({ texts: 6, archived: 5 });
-    const { degraded } = (await stage.type('status', '--json')).json<{
-      degraded: { code: string; text: string }[];
-    }>();
+    const degraded = await stage.degraded();
     expect(degraded).toContainEqual(
       expect.objectContaining({
         code: 'TIERS_REMADE',
@@ -82,9 +77,9 @@ test('an older copy of the database does not bring a forgotten lesson back', asy
   await stage.type('run');
   const path = join(stage.stone, 'memory.duckdb');
   copyFileSync(path, join(stage.home, 'old.duckdb'));
-  const lesson = (await stage.type('lessons', 'list', '--project', 'all', '--json'))
-    .json<{ lessons: { id: string; text: string }[] }>()
-    .lessons.find(({ text }) => text.includes('pnpm'))!;
+  const lesson = (await stage.lessons('--project', 'all')).find(({ text }) =>
+    text.includes('pnpm'),
+  )!;
   expect((await stage.type('lessons', 'forget', lesson.id)).code).toBe(0);
   copyFileSync(join(stage.home, 'old.duckdb'), path);
   rmSync(`${path}.wal`, { force: true });

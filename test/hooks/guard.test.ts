@@ -12,7 +12,7 @@ import { main } from '../../src/commands/main.js';
 import { CWD } from './home.js';
 import { type Stage, begunStage, daemonApp } from '../stage.js';
 import type { Answer } from '../../src/hooks/wire.js';
-import { answers, claudeLog, says, shell, type Turn } from '../jobs/made-log.js';
+import { answers, says, shell, type Turn } from '../jobs/made-log.js';
 
 const RULE = 'Use `pnpm`, never `npm`';
 const LOGS: Record<string, Turn[]> = {
@@ -28,8 +28,7 @@ const LOGS: Record<string, Turn[]> = {
 const begun = begunStage({ now: '2026-11-21T12:00:00Z' }, async (made) => {
   mkdirSync(join(made.home, '.claude'), { recursive: true });
   for (const [session, turns] of Object.entries(LOGS)) {
-    const log = claudeLog({ session, cwd: CWD, day: '2026-11-18' }, turns);
-    made.put(`.claude/projects/-home-mira-code-kettle/${session}.jsonl`, log);
+    made.log({ session, cwd: CWD, day: '2026-11-18' }, turns);
   }
   await made.type('run');
   await made.type('lessons', 'add', RULE, '--project', 'kettle');
@@ -182,8 +181,7 @@ test('a sentence without a command is listed with what to type; then it is count
 async function tomorrow(made: Stage, sessions: Record<string, Turn[]>): Promise<void> {
   made.now = new Date('2026-11-22T09:30:00Z');
   for (const [session, turns] of Object.entries(sessions)) {
-    const log = claudeLog({ session, cwd: CWD, day: '2026-11-22' }, turns);
-    made.put(`.claude/projects/-home-mira-code-kettle/${session}.jsonl`, log);
+    made.log({ session, cwd: CWD, day: '2026-11-22' }, turns);
   }
   await made.type('run');
 }

@@ -15,7 +15,7 @@ import type { Lesson } from '../../src/types.js';
 import { CWD, failedCommand } from './home.js';
 import { type Stage, begunStage, daemonApp } from '../stage.js';
 import { lesson } from '../store/build.js';
-import { claudeLog, says } from '../jobs/made-log.js';
+import { says } from '../jobs/made-log.js';
 import { startChild } from '../store/children.js';
 
 const RULE = 'Use `pnpm`, never `npm`';
@@ -23,8 +23,8 @@ const FACT = 'In `kettle`, `pnpm test:broker` fails until `docker compose up -d 
 
 const begun = begunStage({ now: '2026-11-21T12:00:00Z' }, async (made) => {
   mkdirSync(join(made.home, '.claude'), { recursive: true });
-  const log = claudeLog({ session: 'now', cwd: CWD, day: '2026-11-18' }, [says('Add a router')]);
-  made.put('.claude/projects/-home-mira-code-kettle/now.jsonl', log);
+
+  made.log({ session: 'now', cwd: CWD, day: '2026-11-18' }, [says('Add a router')]);
   await made.type('run');
   await made.type('lessons', 'add', RULE, '--project', 'kettle');
   await made.type('config', 'set', 'hooks.moments', 'failure', 'command');

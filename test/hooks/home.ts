@@ -1,5 +1,5 @@
 /** A home whose earlier session met an error and cured it. */
-import { answers, claudeLog, says, shell, type Turn } from '../jobs/made-log.js';
+import { answers, says, shell, type Turn } from '../jobs/made-log.js';
 import { type Stage, begunStage } from '../stage.js';
 
 export const CWD = '/home/mira/code/kettle';
@@ -19,10 +19,7 @@ export const cured: Turn[] = [
 /** The same home for every test; to be called beside the tests. */
 export function curedHome(): () => Promise<Stage> {
   return begunStage({ now: '2026-11-21T12:00:00Z' }, async (made) => {
-    made.put(
-      '.claude/projects/-home-mira-code-kettle/a1.jsonl',
-      claudeLog({ session: 'a1', cwd: CWD, day: '2026-11-18' }, cured),
-    );
+    made.log({ session: 'a1', cwd: CWD, day: '2026-11-18' }, cured);
     await made.type('run');
   });
 }

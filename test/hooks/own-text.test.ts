@@ -7,7 +7,7 @@ import { createAnswers } from '../../src/hooks/answers.js';
 import { askedBy, printedFor } from '../../src/hooks/dialects.js';
 import { CURE, CWD, ERROR, curedHome, failedCommand } from './home.js';
 import { type Stage, daemonApp } from '../stage.js';
-import { claudeLog, shell } from '../jobs/made-log.js';
+import { shell } from '../jobs/made-log.js';
 
 const begun = curedHome();
 let stage: Stage;
@@ -24,11 +24,6 @@ beforeEach(async () => {
   told = hookSpecificOutput.additionalContext;
   expect(told).toContain(CURE);
 });
-
-async function ask<T>(sql: string): Promise<T[]> {
-  const { out } = await stage.type('sql', sql);
-  return out.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line) as T]));
-}
 
 const attached = (text: string) => ({
   records: [
@@ -53,22 +48,19 @@ test.each([
     () => [shell('pnpm test:broker', `${ERROR}\n\n<hook_context>${told}</hook_context>`, 1)],
   ],
 ])('%s', async (_, turns) => {
-  stage.put(
-    '.claude/projects/-home-mira-code-kettle/b2.jsonl',
-    claudeLog({ session: 'b2', cwd: CWD, day: '2026-11-20' }, turns()),
-  );
+  stage.log({ session: 'b2', cwd: CWD, day: '2026-11-20' }, turns());
   await stage.type('run');
-  expect(await ask(`SELECT DISTINCT error FROM errors WHERE session = 'b2'`)).toEqual(
-    await ask(`SELECT DISTINCT error FROM errors WHERE session = 'a1'`),
+  expect(await stage.rows(`SELECT DISTINCT error FROM errors WHERE session = 'b2'`)).toEqual(
+    await stage.rows(`SELECT DISTINCT error FROM errors WHERE session = 'a1'`),
   );
-  expect(await ask(`SELECT text FROM prompts WHERE session = 'b2'`)).toEqual([]);
+  expect(await stage.rows(`SELECT text FROM prompts WHERE session = 'b2'`)).toEqual([]);
   expect(
-    await ask(
+    await stage.rows(
       `SELECT fact FROM facts WHERE session = 'b2' AND fact IN ('changed', 'before', 'edited', 'absent')`,
     ),
   ).toEqual([]);
   expect(
-    await ask(
+    await stage.rows(
       `SELECT DISTINCT origin FROM entries WHERE session = 'b2' AND starts_with(trim(text), 'Notes from')`,
     ),
   ).toEqual(turns().length === 1 ? [] : [{ origin: 'injected' }]);

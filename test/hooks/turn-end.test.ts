@@ -7,7 +7,7 @@ import { createAnswers } from '../../src/hooks/answers.js';
 import { askedBy, printedFor } from '../../src/hooks/dialects.js';
 import type { Answer } from '../../src/hooks/wire.js';
 import { daemonApp, type Stage } from '../stage.js';
-import { answers, claudeLog, says, shell, type Turn } from '../jobs/made-log.js';
+import { answers, says, shell, type Turn } from '../jobs/made-log.js';
 import { cured, CURE, curedHome, CWD, ERROR, failedCommand } from './home.js';
 
 const begun = curedHome();
@@ -38,8 +38,8 @@ async function during(
   moments = ['start', 'compaction', 'failure', 'end'],
 ): Promise<void> {
   await end();
-  const log = claudeLog({ session: 'now', cwd: CWD, day: '2026-11-21' }, turns);
-  stage.put('.claude/projects/-home-mira-code-kettle/now.jsonl', log);
+
+  stage.log({ session: 'now', cwd: CWD, day: '2026-11-21' }, turns);
   for (const line of [
     ['config', 'set', 'hooks.moments', ...moments],
     ['run', '--only', 'ingest'],
@@ -151,17 +151,10 @@ describe('the end of a turn', () => {
       ['f1', `Stop hook feedback:\n${reason!}`],
       ['f2', reason!],
     ] as const) {
-      const log = claudeLog({ session, cwd: CWD, day: '2026-11-21' }, [
-        ...cured,
-        says(text),
-        answers(note),
-      ]);
-      stage.put(`.claude/projects/-home-mira-code-kettle/${session}.jsonl`, log);
+      stage.log({ session, cwd: CWD, day: '2026-11-21' }, [...cured, says(text), answers(note)]);
     }
     await stage.type('run');
-    const { lessons } = (
-      await stage.type('lessons', 'list', '--project', 'kettle', '--json')
-    ).json<{ lessons: { text: string; said_by: string }[] }>();
+    const lessons = await stage.lessons('--project', 'kettle');
     const found = lessons.filter(
       ({ text }) => /Remember|lasting|Before you end/.test(text) || text.includes('needs `docker'),
     );

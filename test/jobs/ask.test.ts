@@ -76,24 +76,11 @@ async function ask(stage: Stage): Promise<void> {
   if (isChanged) await contextJob.run(app, { job: 'context' });
 }
 
-async function lessonsOf(stage: Stage) {
-  return (await stage.type('lessons', 'list', '--project', 'all', '--json')).json<{
-    lessons: { id: string; text: string; status: string }[];
-  }>().lessons;
-}
 async function texts(stage: Stage): Promise<string[]> {
-  return (await lessonsOf(stage)).map(({ text }) => text);
-}
-async function rows(stage: Stage, sql: string) {
-  return (await stage.type('sql', sql)).out
-    .trim()
-    .split('\n')
-    .filter(Boolean)
-    .map((line) => JSON.parse(line) as Record<string, unknown>);
+  return (await stage.lessons('--project', 'all')).map(({ text }) => text);
 }
 function calls(stage: Stage) {
-  return rows(
-    stage,
+  return stage.rows(
     'SELECT purpose, tokens_in, tokens_out, outcome, kept, dropped, error FROM llm_calls ORDER BY time',
   );
 }
@@ -166,16 +153,9 @@ describe('the whole way', () => {
     const stage = setStage({ config: configOf(server.url, '') });
     stage.put(LOG, session);
     // Nothing was said, corrected or cured here.
-    stage.put(
-      '.claude/projects/-home-ann-pot/55555555-5555-4555-8555-555555555555.jsonl',
-      claudeLog(
-        {
-          session: '55555555-5555-4555-8555-555555555555',
-          cwd: '/home/ann/pot',
-          day: '2026-11-10',
-        },
-        [says('hi'), shell('ls', 'a b', 0)],
-      ),
+    stage.log(
+      { session: '55555555-5555-4555-8555-555555555555', cwd: '/home/ann/pot', day: '2026-11-10' },
+      [says('hi'), shell('ls', 'a b', 0)],
     );
     putOwnCalls(stage);
     expect((await stage.type('run')).err).toBe('');
@@ -196,8 +176,7 @@ describe('the whole way', () => {
 
     // No loop: by folder, and by the first words, whatever agent wrote them.
     expect(
-      await rows(
-        stage,
+      await stage.rows(
         `SELECT agent, text FROM entries WHERE text LIKE '%of ours%' OR text LIKE '%You read one session%' OR session NOT IN ('${SESSION}', '55555555-5555-4555-8555-555555555555')`,
       ),
     ).toEqual([]);
@@ -238,7 +217,7 @@ describe('the whole way', () => {
     await stage.type(
       'lessons',
       'forget',
-      (await lessonsOf(stage)).find(({ text }) => text === FOUND)!.id,
+      (await stage.lessons('--project', 'all')).find(({ text }) => text === FOUND)!.id,
     );
     await stage.type('run', '--rebuild');
     expect(await texts(stage)).not.toContain(FOUND);

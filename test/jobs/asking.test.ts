@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type Stage, setStage } from '../stage.js';
 import { completion, startServer, type Script } from '../llm/server.js';
-import { answers, claudeLog, says, shell, type Turn } from './made-log.js';
+import { answers, says, shell, type Turn } from './made-log.js';
 
 const NOTHING: Script = () => completion('{"lessons":[]}');
 
@@ -17,10 +17,7 @@ function idOf(n: number): string {
 function stageOf(llm: string, sessions: { n: number; day: string; turns: Turn[] }[] = []): Stage {
   const stage = setStage({ config: `embed: {enabled: false}\nllm: ${llm}\n` });
   for (const { n, day, turns } of sessions)
-    stage.put(
-      `.claude/projects/-home-ann-kettle/${idOf(n)}.jsonl`,
-      claudeLog({ session: idOf(n), cwd: '/home/ann/kettle', day }, turns),
-    );
+    stage.log({ session: idOf(n), cwd: '/home/ann/kettle', day }, turns);
   return stage;
 }
 async function calls(stage: Stage) {

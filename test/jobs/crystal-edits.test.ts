@@ -46,13 +46,6 @@ function changeCrystal(path: string, how: (file: CrystalFile) => CrystalFile): v
   change(path, (text) => JSON.stringify(how(JSON.parse(text) as CrystalFile)));
 }
 const TOKEN = TOKENS.find(({ name }) => name === 'github-pat')!.secret(seeded(3));
-async function listed(
-  stage: Stage,
-): Promise<{ text: string; kind: string; said_by: string; status: string }[]> {
-  return (await stage.type('lessons', 'list', '--project', 'all', '--all', '--json')).json<{
-    lessons: { text: string; kind: string; said_by: string; status: string }[];
-  }>().lessons;
-}
 
 test('a lesson of the person under an id that is none counts under its own; one that is too long is refused, and nothing stops', async () => {
   const stage = await begun();
@@ -73,7 +66,7 @@ test('a lesson of the person under an id that is none counts under its own; one 
     ]);
   }
   expect((await stage.type('run')).code).toBe(0);
-  const texts = (await listed(stage)).map(({ text }) => text);
+  const texts = (await stage.lessons('--project', 'all', '--all')).map(({ text }) => text);
   expect(texts.filter((text) => text.includes('warm') || text.length > 2000)).toEqual([
     'The cache must be warm',
   ]);
@@ -99,7 +92,7 @@ test('a changed, a removed and an added lesson are read before the next write; t
   }));
   expect((await stage.type('run')).err).toBe('');
   const look = async () => {
-    const all = await listed(stage);
+    const all = await stage.lessons('--project', 'all', '--all');
     const said = (text: unknown) =>
       expect.objectContaining({ text, said_by: 'user', status: 'live' }) as object;
     expect(all).toContainEqual(said(expect.stringMatching(/^The pump asks for \[REDACTED:/)));
@@ -136,13 +129,15 @@ test('a crystal that is saved while it is rendered is not written over, and read
   expect(readFileSync(crystal, 'utf8')).toContain('three litres');
   expect((await stage.type('run')).err).toBe('');
   expect(
-    (await listed(stage)).filter(({ status }) => status === 'live').map(({ text }) => text),
+    (await stage.lessons('--project', 'all', '--all'))
+      .filter(({ status }) => status === 'live')
+      .map(({ text }) => text),
   ).toContain('The kettle holds three litres');
 });
 
 test('detail files are output: whatever was written into one is written over', async () => {
   const stage = await begun();
-  const before = await listed(stage);
+  const before = await stage.lessons('--project', 'all', '--all');
   const facts = detail(stage, 'facts');
   const bytes = readFileSync(facts, 'utf8');
   change(facts, (text) => `${text}- The kettle holds two litres\n`);
@@ -150,5 +145,5 @@ test('detail files are output: whatever was written into one is written over', a
   expect((await stage.type('run', '--rebuild')).code).toBe(0);
   expect(readFileSync(facts, 'utf8')).toBe(bytes);
   expect(readFileSync(detail(stage, 'preferences'), 'utf8')).toContain('tabs for the recipes');
-  expect(await listed(stage)).toEqual(before);
+  expect(await stage.lessons('--project', 'all', '--all')).toEqual(before);
 });

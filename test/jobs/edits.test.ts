@@ -20,17 +20,14 @@ import { markDirty } from '../../src/jobs/learning/dirty-projects.js';
 import { applyEdit } from '../../src/jobs/learning/edit.js';
 import { addNewEdits } from '../../src/store/index.js';
 import type { Edit } from '../../src/types.js';
-import { type Stage, begunStage } from '../stage.js';
+import { type Stage, begunStage, type ListedLesson } from '../stage.js';
 import { seeded } from '../redact/made-up.js';
-import { answers, claudeLog, says, shell, type Turn } from './made-log.js';
+import { answers, says, shell, type Turn } from './made-log.js';
 
 const sessionOf = (n: number): string =>
   '11111111-1111-4111-8111-111111111111'.replaceAll('1', String(n));
 function put(stage: Stage, n: number, place: string, turns: Turn[]): void {
-  stage.put(
-    `.claude/projects/-home-ann-${place}/${sessionOf(n)}.jsonl`,
-    claudeLog({ session: sessionOf(n), cwd: `/home/ann/${place}`, day: `2026-11-1${n}` }, turns),
-  );
+  stage.log({ session: sessionOf(n), cwd: `/home/ann/${place}`, day: `2026-11-1${n}` }, turns);
 }
 const passes = shell('pytest', 'ok, 12 passed', 0);
 const begun = begunStage({ now: '2026-11-20T12:00:00Z' }, async (stage) => {
@@ -54,21 +51,10 @@ const begun = begunStage({ now: '2026-11-20T12:00:00Z' }, async (stage) => {
   expect((await stage.type('run')).code).toBe(0);
 });
 
-interface Row {
-  id: string;
-  text: string;
-  kind: string;
-  project: string | null;
-  said_by: string;
-  status: string;
-}
-async function listed(stage: Stage): Promise<Row[]> {
-  return (await stage.type('lessons', 'list', '--project', 'all', '--all', '--json')).json<{
-    lessons: Row[];
-  }>().lessons;
-}
-async function find(stage: Stage, words: string): Promise<Row> {
-  return (await listed(stage)).find(({ text }) => text.includes(words))!;
+async function find(stage: Stage, words: string): Promise<ListedLesson> {
+  return (await stage.lessons('--project', 'all', '--all')).find(({ text }) =>
+    text.includes(words),
+  )!;
 }
 /** Every file that is written for agents and people, by its path. */
 function files(stage: Stage): Record<string, string> {
@@ -89,9 +75,7 @@ function save(path: string, change: (text: string) => string): void {
 }
 /** But for the clock, which is behind the times of the files here. */
 async function degraded(stage: Stage): Promise<string[]> {
-  const { degraded } = (await stage.type('status', '--json')).json<{
-    degraded: { code: string }[];
-  }>();
+  const degraded = await stage.degraded();
   return degraded.map(({ code }) => code).filter((code) => code !== 'CLOCK_BEHIND');
 }
 
@@ -104,7 +88,7 @@ describe('an edit', { timeout: 120_000 }, () => {
       db.all<{ id: string; slug: string }>('SELECT id, slug FROM own.projects'),
     );
     const kettle = owner.find(({ slug }) => slug.startsWith('kettle-'))!.id;
-    const ids = (await listed(first))
+    const ids = (await first.lessons('--project', 'all', '--all'))
       .filter(({ project }) => project?.startsWith('kettle-'))
       .map(({ id }) => id);
     const words = [
@@ -209,7 +193,9 @@ describe('an edit', { timeout: 120_000 }, () => {
     put(stage, 7, 'cups', [says(`Remember: ${words}`), passes]);
     expect((await stage.type('run')).code).toBe(0);
     expect(
-      (await listed(stage)).filter(({ text, status }) => text === words && status !== 'forgotten'),
+      (await stage.lessons('--project', 'all', '--all')).filter(
+        ({ text, status }) => text === words && status !== 'forgotten',
+      ),
     ).toEqual([]);
     // Taken back, it may be said again.
     expect((await stage.type('lessons', 'undo')).code).toBe(0);
@@ -230,7 +216,7 @@ describe('an edit', { timeout: 120_000 }, () => {
       'kettle',
       '--json',
     );
-    expect(said.json<{ lesson: Row | null }>().lesson).toBeNull();
+    expect(said.json<{ lesson: ListedLesson | null }>().lesson).toBeNull();
     expect(readFileSync(join(stage.folder('kettle'), 'context.md'), 'utf8')).not.toContain(
       'evil.example',
     );
@@ -253,7 +239,7 @@ describe('a fact that a person edits by hand', { timeout: 120_000 }, () => {
     expect(page(stage)).toContain(LINE);
     save(join(stage.folder('kettle'), 'crystal.json'), (text) => text.replace(LINE, OWN));
     await again(stage);
-    const rows = (await listed(stage)).filter(
+    const rows = (await stage.lessons('--project', 'all', '--all')).filter(
       ({ text, project }) => text.startsWith('Tests:') && project?.startsWith('kettle-'),
     );
     expect(rows.map(({ text, said_by }) => [text, said_by])).toEqual([[OWN, 'user']]);

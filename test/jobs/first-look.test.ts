@@ -7,7 +7,7 @@ import { relative } from 'node:path';
 import { expect, test } from 'vitest';
 import { createApp } from '../../src/app.js';
 import { runAll } from '../../src/jobs/run-all.js';
-import { claudeLog, says, shell } from './made-log.js';
+import { says, shell } from './made-log.js';
 import { type Stage, setStage } from '../stage.js';
 
 const DAYS = ['2026-08-01', '2026-08-02', '2026-08-03'];
@@ -21,13 +21,10 @@ function makeStage(): Stage {
   const stage = setStage({ now: '2026-08-04T12:00:00Z' });
   DAYS.forEach((day, index) => {
     const session = `${String(index + 1).repeat(8)}-1111-4111-8111-111111111111`;
-    const path = stage.put(
-      `.claude/projects/shop/${session}.jsonl`,
-      claudeLog({ session, cwd: '/home/ana/shop', day }, [
-        says(SAID[index]!),
-        shell('pnpm test --run', '3 passed', 0),
-      ]),
-    );
+    const path = stage.log({ session, cwd: '/home/ana/shop', day }, [
+      says(SAID[index]!),
+      shell('pnpm test --run', '3 passed', 0),
+    ]);
     utimesSync(path, 1_785_000_000 + index * 86_400, 1_785_000_000 + index * 86_400);
   });
   return stage;

@@ -11,41 +11,26 @@ import { agentAbove, agentInCommand, agentInEnvironment, type Process } from '..
 import { leaveRequest, readRequests } from '../../src/jobs/requests.js';
 import { createBackground } from '../../src/jobs/daemon-work.js';
 import type { Edit } from '../../src/types.js';
-import { type Stage, begunStage } from '../stage.js';
-import { claudeLog, says, shell } from './made-log.js';
+import { type Stage, begunStage, type ListedLesson } from '../stage.js';
+import { says, shell } from './made-log.js';
 
 const TYPED = 'Always use tabs for the recipes, never spaces.';
 const ONE = '11111111-1111-4111-8111-111111111111';
 const TWO = '22222222-2222-4222-8222-222222222222';
 const THREE = '33333333-3333-4333-8333-333333333333';
 const begun = begunStage({ now: '2026-11-20T12:00:00Z' }, async (stage) => {
-  stage.put(
-    `.claude/projects/-kettle/${ONE}.jsonl`,
-    claudeLog({ session: ONE, cwd: '/home/ann/kettle', day: '2026-11-10' }, [
-      says(`Remember: ${TYPED}`),
-      shell('make brew', 'ok, 12 passed', 0),
-    ]),
-  );
+  stage.log({ session: ONE, cwd: '/home/ann/kettle', day: '2026-11-10' }, [
+    says(`Remember: ${TYPED}`),
+    shell('make brew', 'ok, 12 passed', 0),
+  ]);
   expect((await stage.type('run')).err).toBe('');
 });
 const AGENT = { kind: 'agent', name: 'claude-code' } as const;
 const PERSON = { kind: 'person' } as const;
-interface Row {
-  id: string;
-  text: string;
-  said_by: string;
-  status: string;
-  confidence: number;
-  pinned: boolean;
-  kind: string;
-}
-async function listed(stage: Stage): Promise<Row[]> {
-  return (await stage.type('lessons', 'list', '--project', 'all', '--all', '--json')).json<{
-    lessons: Row[];
-  }>().lessons;
-}
-async function lesson(stage: Stage, words: string): Promise<Row | undefined> {
-  return (await listed(stage)).find(({ text }) => text.includes(words));
+async function lesson(stage: Stage, words: string): Promise<ListedLesson | undefined> {
+  return (await stage.lessons('--project', 'all', '--all')).find(({ text }) =>
+    text.includes(words),
+  );
 }
 /** A run after the database was lost. */
 async function withoutDatabase(stage: Stage): Promise<void> {
@@ -176,7 +161,7 @@ test('an agent adds as an agent: low trust, never under "The user said", told at
 test("what the user said or pinned is out of an agent's reach; its own words it may mend, what nobody typed it may forget", async () => {
   const stage = await begun();
   await stage.type('lessons', 'add', 'The pump is new', '--kind', 'fact', '--project', 'kettle');
-  const before = await listed(stage);
+  const before = await stage.lessons('--project', 'all', '--all');
   const typed = before.find(({ text }) => text.includes('tabs'))!;
   stage.caller = AGENT;
   const refused = [
@@ -208,7 +193,7 @@ test("what the user said or pinned is out of an agent's reach; its own words it 
       err: expect.stringContaining('inside an agent') as string,
     });
   }
-  expect(await listed(stage)).toEqual(before);
+  expect(await stage.lessons('--project', 'all', '--all')).toEqual(before);
   await stage.type('lessons', 'add', 'The vent is left', '--kind', 'fact', '--project', 'kettle');
   const own = (await lesson(stage, 'vent is left'))!;
   expect((await stage.type('lessons', 'edit', own.id, 'The vent is right')).code).toBe(0);
@@ -306,13 +291,10 @@ function addToCrystal(stage: Stage, text: string): void {
 /** An agent's session of another folder in which it ran these on the crystal. */
 function agentRan(stage: Stage, session: string, ...commands: string[]): void {
   const path = join(stage.folder(), 'crystal.json');
-  stage.put(
-    `.claude/projects/-other/${session}.jsonl`,
-    claudeLog({ session, cwd: '/home/ann/other', day: '2026-11-20' }, [
-      says('look at this page'),
-      ...commands.map((command) => shell(command.replaceAll('FILE', path), '', 0)),
-    ]),
-  );
+  stage.log({ session, cwd: '/home/ann/other', day: '2026-11-20' }, [
+    says('look at this page'),
+    ...commands.map((command) => shell(command.replaceAll('FILE', path), '', 0)),
+  ]);
 }
 
 test("a lesson that an agent wrote into crystal.json is the agent's, whether its log is read before or after; the person's own stays", async () => {
@@ -330,7 +312,7 @@ test("a lesson that an agent wrote into crystal.json is the agent's, whether its
     addToCrystal(stage, words);
   expect((await stage.type('run')).err).toBe('');
   const saidBy = async () => {
-    const rows = await listed(stage);
+    const rows = await stage.lessons('--project', 'all', '--all');
     return ['running evil', 'the wicked', 'before you boil'].map(
       (words) => rows.find(({ text }) => text.includes(words))?.said_by,
     );
@@ -375,7 +357,7 @@ test('the inbox speaks for the person only when the person named its tool; namin
   expect((await stage.type('run')).err).toBe('');
   expect(theUserSaid(stage)).not.toContain('evil');
   expect(
-    (await listed(stage)).filter(
+    (await stage.lessons('--project', 'all', '--all')).filter(
       ({ text, said_by }) => text.includes('evil') && said_by === 'user',
     ),
   ).toEqual([]);

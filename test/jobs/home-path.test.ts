@@ -4,20 +4,17 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { main } from '../../src/commands/main.js';
 import { setStage } from '../stage.js';
-import { claudeLog, says, shell } from './made-log.js';
+import { says, shell } from './made-log.js';
 import { testFolder } from '../folder.js';
 
 function stageIn(name: string) {
   const root = testFolder();
   const stage = setStage({ now: '2026-11-20T12:00:00Z', root: join(root, name) });
   const session = '11111111-1111-4111-8111-111111111111';
-  stage.put(
-    `.claude/projects/-shop/${session}.jsonl`,
-    claudeLog({ session, cwd: join(stage.home, 'shop'), day: '2026-11-02' }, [
-      says('Remember: Always use pnpm here.'),
-      shell('pnpm test', 'copper spouts', 0),
-    ]),
-  );
+  stage.log({ session, cwd: join(stage.home, 'shop'), day: '2026-11-02' }, [
+    says('Remember: Always use pnpm here.'),
+    shell('pnpm test', 'copper spouts', 0),
+  ]);
   return { stage, root };
 }
 
@@ -25,12 +22,9 @@ test('what was archived is read back, and nothing of a home that the glob fits t
   const { stage, root } = stageIn("x\\y [1]*{a,b}'s");
   const other = setStage({ now: '2026-11-20T12:00:00Z', root: join(root, "x-y [1]*{a,b}'s") });
   const session = '22222222-2222-4222-8222-222222222222';
-  other.put(
-    `.claude/projects/-shop/${session}.jsonl`,
-    claudeLog({ session, cwd: join(other.home, 'shop'), day: '2026-11-02' }, [
-      says('Remember: Never push to main here.'),
-    ]),
-  );
+  other.log({ session, cwd: join(other.home, 'shop'), day: '2026-11-02' }, [
+    says('Remember: Never push to main here.'),
+  ]);
   for (const each of [other, stage]) {
     expect(await each.type('run')).toMatchObject({ code: 0, err: '' });
     expect((await each.type('crystallize')).code).toBe(0);

@@ -5,8 +5,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { type Stage, setStage } from '../stage.js';
-import { claudeLog, says, shell, type Turn } from './made-log.js';
+import { type Stage, setStage, type ListedLesson } from '../stage.js';
+import { says, shell, type Turn } from './made-log.js';
 
 function idOf(digit: number): string {
   return `${String(digit).repeat(8)}-1111-4111-8111-111111111111`;
@@ -18,24 +18,10 @@ function work(
   turns: Turn[],
   day = '2026-11-12',
 ): string {
-  return stage.put(
-    `.claude/projects/-p/${idOf(digit)}.jsonl`,
-    claudeLog({ session: idOf(digit), cwd: join(stage.home, folder), day }, turns),
-  );
+  return stage.log({ session: idOf(digit), cwd: join(stage.home, folder), day }, turns);
 }
 
-interface Shown {
-  id: string;
-  text: string;
-  scope: string;
-  project: string | null;
-}
-async function lessons(stage: Stage): Promise<Shown[]> {
-  return (await stage.type('lessons', 'list', '--project', 'all', '--json')).json<{
-    lessons: Shown[];
-  }>().lessons;
-}
-function slugs(all: readonly Shown[]): string[] {
+function slugs(all: readonly ListedLesson[]): string[] {
   return [...new Set(all.flatMap(({ project }) => project ?? []))];
 }
 
@@ -54,7 +40,7 @@ test('folders joined by the config are one project at the next run, with every l
       shell('make lint', 'ok', 0),
     ]);
   expect(await stage.type('run')).toMatchObject({ code: 0 });
-  const before = await lessons(stage);
+  const before = await stage.lessons('--project', 'all');
   const till = slugs(before).find((slug) => slug.startsWith('till'))!;
   await stage.type(
     'lessons',
@@ -89,7 +75,7 @@ test('folders joined by the config are one project at the next run, with every l
     `embed: {enabled: false}\nprojects: {store: ["${stage.home}/shop", "${stage.home}/till"]}\n`,
   );
   expect(await stage.type('run')).toMatchObject({ code: 0, err: '' });
-  const after = await lessons(stage);
+  const after = await stage.lessons('--project', 'all');
   expect(slugs(after)).toHaveLength(1);
   const texts = after.map(({ text }) => text).join('\n');
   expect(texts).toMatch(/pnpm/);
@@ -112,5 +98,5 @@ test('folders joined by the config are one project at the next run, with every l
     (await stage.type('sql', 'SELECT count(DISTINCT project) AS n FROM entries')).out,
   ).toContain('"n":1');
   expect((await stage.type('crystallize')).code).toBe(0);
-  expect(await lessons(stage)).toEqual(after);
+  expect(await stage.lessons('--project', 'all')).toEqual(after);
 });

@@ -7,24 +7,21 @@ import { rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { type Stage, begunStage } from '../stage.js';
-import { claudeLog, says, shell, type Turn } from './made-log.js';
+import { calls, says, shell, type Turn } from './made-log.js';
 
 const begun = begunStage({ now: '2026-11-20T12:00:00Z' }, async (stage) => {
   for (const [n, day] of ['2026-11-17', '2026-11-18'].entries()) {
     const session = `${n + 1}1111111-1111-4111-8111-111111111111`;
-    stage.put(
-      `.claude/projects/-shop/${session}.jsonl`,
-      claudeLog({ session, cwd: join(stage.home, 'shop'), day }, [
-        says('please test it'),
-        shell('npm run spec', '12 passed', 0),
-        shell('npm run spec', '12 passed', 0),
-        shell('npm run spec', '12 passed', 0),
-        shell('cargo build', 'Finished', 0),
-        shell('scripts/smoke.sh --fast', 'ok', 0),
-        says('Remember: reset the shop with `scripts/reset.sh --all` before a demo.'),
-        says('Remember: write prices as `cents`, never as floats.'),
-      ]),
-    );
+    stage.log({ session, cwd: join(stage.home, 'shop'), day }, [
+      says('please test it'),
+      shell('npm run spec', '12 passed', 0),
+      shell('npm run spec', '12 passed', 0),
+      shell('npm run spec', '12 passed', 0),
+      shell('cargo build', 'Finished', 0),
+      shell('scripts/smoke.sh --fast', 'ok', 0),
+      says('Remember: reset the shop with `scripts/reset.sh --all` before a demo.'),
+      says('Remember: write prices as `cents`, never as floats.'),
+    ]);
   }
   file(stage, 'scripts/smoke.sh', 'exec ./run "$@" # --fast');
   file(stage, 'scripts/reset.sh', 'case $1 in --all) rm -rf data ;; esac');
@@ -77,10 +74,6 @@ async function published(stage: Stage): Promise<{ page: string; detail: string }
 test('what files of the repository say is left out of the page, stays in detail/, and `lessons why` tells it; the pinned stays', async () => {
   const stage = await begun();
   const [cents, reset, built] = ['cents', 'reset.sh', 'Build: `cargo build`'];
-  const lessons = async () =>
-    (await stage.type('lessons', 'list', '--project', 'shop', '--json')).json<{
-      lessons: { id: string; text: string }[];
-    }>().lessons;
   for (const files of [
     {
       'AGENTS.md': ['Prices: write prices as `cents`, never as floats.', cents],
@@ -116,7 +109,9 @@ test('what files of the repository say is left out of the page, stays in detail/
     'AGENTS.md',
     'Write prices as `cents`, never as floats. `scripts/reset.sh --all`: reset the shop before a demo.',
   );
-  const { id } = (await lessons()).find(({ text }) => text.includes(cents))!;
+  const { id } = (await stage.lessons('--project', 'shop')).find(({ text }) =>
+    text.includes(cents),
+  )!;
   await published(stage);
   expect((await stage.type('lessons', 'why', id)).out).toContain(
     "not in context.md: the project's own files say it",
@@ -129,10 +124,7 @@ test('a command that a session read in a file of instructions is left out, where
   const stage = await begun();
   const learn = async (n: number, day: string, turns: Turn[]): Promise<string> => {
     const session = `${n}1111111-1111-4111-8111-111111111111`;
-    stage.put(
-      `.claude/projects/-shop/${session}.jsonl`,
-      claudeLog({ session, cwd: join(stage.home, 'shop'), day }, turns),
-    );
+    stage.log({ session, cwd: join(stage.home, 'shop'), day }, turns);
     await stage.type('run', '--only', 'ingest,extract');
     return (await published(stage)).page;
   };
@@ -143,23 +135,8 @@ test('a command that a session read in a file of instructions is left out, where
       shell('ruff check .', 'All checks passed!', 0),
     ]),
   ).toContain('ruff check');
-  const [id, input] = ['toolu_read_1', { file_path: '/elsewhere/shop/AGENTS.md' }];
-  const records = [
-    {
-      type: 'assistant',
-      message: { role: 'assistant', content: [{ type: 'tool_use', id, name: 'Read', input }] },
-    },
-    {
-      type: 'user',
-      message: {
-        role: 'user',
-        content: [{ type: 'tool_result', tool_use_id: id, content: 'Run ruff check . first' }],
-      },
-    },
-  ];
-  expect(await learn(5, '2026-11-19', [says('look around'), { records }])).not.toContain(
-    'ruff check',
-  );
+  const read = calls('Read', { file_path: '/elsewhere/shop/AGENTS.md' }, 'Run ruff check . first');
+  expect(await learn(5, '2026-11-19', [says('look around'), read])).not.toContain('ruff check');
   expect((await published(stage)).detail).toContain('ruff check');
 });
 

@@ -18,60 +18,35 @@ export function answers(text: string): Turn {
   };
 }
 
-let calls = 0;
+let count = 0;
 
-/** A shell call with its result. */
-export function shell(command: string, output: string, exit: number): Turn {
-  const id = `toolu_${String(++calls).padStart(6, '0')}`;
+/** A call of a tool, with its result where one is given. */
+export function calls(name: string, input: object, content?: string, result: object = {}): Turn {
+  const id = `toolu_${String(++count).padStart(6, '0')}`;
+  const record = (role: string, block: object, more: object = {}) => ({
+    ...{ type: role, message: { role, content: [block] } },
+    ...more,
+  });
+  const { is_error, ...more } = result as { is_error?: boolean };
+  const answer = { type: 'tool_result', tool_use_id: id, content, is_error };
   return {
     records: [
-      {
-        type: 'assistant',
-        message: {
-          role: 'assistant',
-          content: [{ type: 'tool_use', id, name: 'Bash', input: { command } }],
-        },
-      },
-      {
-        type: 'user',
-        message: {
-          role: 'user',
-          content: [
-            {
-              type: 'tool_result',
-              tool_use_id: id,
-              content: exit === 0 ? output : `Exit code ${exit}\n${output}`,
-              is_error: exit !== 0,
-            },
-          ],
-        },
-        toolUseResult: { stdout: output, stderr: '', interrupted: false },
-      },
+      record('assistant', { type: 'tool_use', id, name, input }),
+      ...(content === undefined ? [] : [record('user', answer, more)]),
     ],
   };
 }
 
+/** A shell call with its result. */
+export function shell(command: string, output: string, exit: number): Turn {
+  const printed = exit === 0 ? output : `Exit code ${exit}\n${output}`;
+  const toolUseResult = { stdout: output, stderr: '', interrupted: false };
+  return calls('Bash', { command }, printed, { is_error: exit !== 0, toolUseResult });
+}
+
 /** A page that the agent fetched. */
 export function fetched(url: string, page: string): Turn {
-  const id = `toolu_${String(++calls).padStart(6, '0')}`;
-  return {
-    records: [
-      {
-        type: 'assistant',
-        message: {
-          role: 'assistant',
-          content: [{ type: 'tool_use', id, name: 'WebFetch', input: { url, prompt: 'read it' } }],
-        },
-      },
-      {
-        type: 'user',
-        message: {
-          role: 'user',
-          content: [{ type: 'tool_result', tool_use_id: id, content: page }],
-        },
-      },
-    ],
-  };
+  return calls('WebFetch', { url, prompt: 'read it' }, page);
 }
 
 /**

@@ -60,9 +60,8 @@ function tierRows(path: string): { id: string; text: string }[] {
     .map((line) => JSON.parse(line) as { id: string; text: string });
 }
 async function lessonTexts(stage: Stage, ...more: string[]): Promise<string[]> {
-  return (await stage.type('lessons', 'list', '--project', 'all', '--json', ...more))
-    .json<{ lessons: { text: string; status: string }[] }>()
-    .lessons.map(({ text, status }) => `${status}: ${text}`)
+  return (await stage.lessons('--project', 'all', ...more))
+    .map(({ text, status }) => `${status}: ${text}`)
     .sort();
 }
 function dropDatabase(stage: Stage): void {
@@ -219,16 +218,13 @@ describe('nights', () => {
     const [revived] = (await faded()).filter((text) => text.includes('make brew'));
     expect(revived).toBeDefined();
     expect((await lessonTexts(stage)).filter((text) => text.startsWith('faded: '))).toEqual([]);
-    stage.put(
-      '.claude/projects/-home-ann-kettle/33333333-3333-4333-8333-333333333333.jsonl',
-      claudeLog(
-        {
-          session: '33333333-3333-4333-8333-333333333333',
-          cwd: '/home/ann/kettle',
-          day: '2032-07-01',
-        },
-        [says('Remember: always run the kettle tests with `make brew` here, never with npm.')],
-      ),
+    stage.log(
+      {
+        session: '33333333-3333-4333-8333-333333333333',
+        cwd: '/home/ann/kettle',
+        day: '2032-07-01',
+      },
+      [says('Remember: always run the kettle tests with `make brew` here, never with npm.')],
     );
     stage.now = new Date('2032-07-02T12:00:00Z');
     await stage.type('run', '--only', 'ingest,extract,decay');
@@ -245,9 +241,7 @@ describe("crystal.json is a person's file too", () => {
     expect((await stage.type('crystallize')).code).toBe(0);
     expect(readFileSync(join(stage.folder(), 'crystal.json.bad'), 'utf8')).toContain('oops');
     expect(crystalOf(stage).lessons).toEqual(before.lessons);
-    const { degraded } = (await stage.type('status', '--json')).json<{
-      degraded: { code: string; text: string }[];
-    }>();
+    const degraded = await stage.degraded();
     expect(degraded).toContainEqual(
       expect.objectContaining({
         code: 'CRYSTAL_UNREADABLE',

@@ -11,7 +11,7 @@ import { countPending, knownSessions } from '../../src/store/index.js';
 import type { Db } from '../../src/store/db.js';
 import { extractedSessions } from '../../src/store/rows/learnt.js';
 import { type Stage, begunStage, setStage } from '../stage.js';
-import { claudeLog, says, shell, type Turn } from './made-log.js';
+import { says, shell, type Turn } from './made-log.js';
 
 const [GOOD, BAD, THIRD] = ['1', '2', '3'].map((n) =>
   '11111111-1111-4111-8111-111111111111'.replaceAll('1', n),
@@ -29,10 +29,7 @@ function sql(statement: string): Promise<number> {
   return inStore((db) => db.run(statement));
 }
 async function unlearnt(): Promise<string[]> {
-  return (await stage.type('status', '--json'))
-    .json<{ degraded: { code: string; text: string }[] }>()
-    .degraded.filter(({ code }) => code === 'UNLEARNT')
-    .map(({ text }) => text);
+  return (await stage.degraded()).filter(({ code }) => code === 'UNLEARNT').map(({ text }) => text);
 }
 async function lessons(): Promise<string> {
   return (await stage.type('lessons', 'list', '--project', 'all')).out;
@@ -40,19 +37,13 @@ async function lessons(): Promise<string> {
 
 test('an impossible row of one session stops no other; status names it, and a run learns it when it is mended', async () => {
   stage = setStage({ now: '2026-11-20T12:00:00Z' });
-  stage.put(
-    `.claude/projects/-home-ann-kettle/${GOOD}.jsonl`,
-    claudeLog({ session: GOOD, cwd: '/home/ann/kettle', day: '2026-11-18' }, [
-      says('Remember: Always indent with tabs, never with spaces.'),
-    ]),
-  );
-  stage.put(
-    `.claude/projects/-home-ann-kettle/${BAD}.jsonl`,
-    claudeLog({ session: BAD, cwd: '/home/ann/kettle', day: '2026-11-19' }, [
-      says('Remember: Always brew with rain water, never with tap water.'),
-      shell('cat notes.txt', 'ok', 0),
-    ]),
-  );
+  stage.log({ session: GOOD, cwd: '/home/ann/kettle', day: '2026-11-18' }, [
+    says('Remember: Always indent with tabs, never with spaces.'),
+  ]);
+  stage.log({ session: BAD, cwd: '/home/ann/kettle', day: '2026-11-19' }, [
+    says('Remember: Always brew with rain water, never with tap water.'),
+    shell('cat notes.txt', 'ok', 0),
+  ]);
   expect((await stage.type('run', '--only', 'ingest')).code).toBe(0);
   await sql(
     `UPDATE own.entries SET seq = seq + 9007199254740993 WHERE session = '${BAD}' AND role = 'user'`,
@@ -92,10 +83,7 @@ test('an impossible row of one session stops no other; status names it, and a ru
 });
 
 function putPlace(stage: Stage, session: string, place: string, ...words: string[]): void {
-  stage.put(
-    `.claude/projects/-home-ann-${place}/${session}.jsonl`,
-    claudeLog({ session, cwd: `/home/ann/${place}`, day: '2026-11-18' }, words.map(says)),
-  );
+  stage.log({ session, cwd: `/home/ann/${place}`, day: '2026-11-18' }, words.map(says));
 }
 const begun = begunStage({ now: '2026-11-20T12:00:00Z' }, async (stage) => {
   putPlace(
@@ -120,9 +108,7 @@ async function twoProjects(): Promise<{
   fault: (code: string) => Promise<string[]>;
 }> {
   stage = await begun();
-  const degraded = async () =>
-    (await stage.type('status', '--json')).json<{ degraded: { code: string; text: string }[] }>()
-      .degraded;
+  const degraded = async () => await stage.degraded();
   return {
     grow: () =>
       putPlace(
@@ -168,18 +154,12 @@ test('a project whose files cannot be written is named and skipped; the others g
 test('a fact query that fails costs its kind alone, keeps its last events and is named; a run asks it again', async () => {
   stage = setStage({ now: '2026-11-20T12:00:00Z' });
   const put = (session: string, ...turns: Turn[]): string =>
-    stage.put(
-      `.claude/projects/-home-ann-kettle/${session}.jsonl`,
-      claudeLog({ session, cwd: '/home/ann/kettle', day: '2026-11-18' }, turns),
-    );
+    stage.log({ session, cwd: '/home/ann/kettle', day: '2026-11-18' }, turns);
   const asked = says('Remember: Always descale the boiler with `lemon`, never with vinegar.');
   put(GOOD, asked, shell('make test', 'ok, 12 passed', 0));
   put(BAD, says('Go on.'), shell('make test', 'ok, 12 passed', 0));
   expect((await stage.type('run')).code).toBe(0);
-  const fault = async () =>
-    (await stage.type('status', '--json'))
-      .json<{ degraded: { code: string; text: string }[] }>()
-      .degraded.find(({ code }) => code === 'UNLEARNT')?.text;
+  const fault = async () => (await stage.degraded()).find(({ code }) => code === 'UNLEARNT')?.text;
   expect([await lessons(), await fault()]).toEqual([
     expect.stringContaining('`make test`'),
     undefined,

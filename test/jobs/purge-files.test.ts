@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { pathsOf } from '../../src/config.js';
 import { purgeLines, putLinesBack } from '../../src/jobs/upkeep/purge-files.js';
 import { setStage } from '../stage.js';
-import { claudeLog, says } from './made-log.js';
+import { says } from './made-log.js';
 
 const line = (text: string): string =>
   `${JSON.stringify({ agent: 'my-tool', session: 's', role: 'user', text })}\n`;
@@ -44,10 +44,7 @@ test('lines that a killed purge had moved aside are back at the next start', asy
 test('a month of a project that loses nothing stays as it is, whoever wrote it', async () => {
   const stage = setStage({ now: '2026-11-20T12:00:00Z' });
   const log = (session: string, folder: string, text: string): string =>
-    stage.put(
-      `.claude/projects/-home-ann-${folder}/${session}.jsonl`,
-      claudeLog({ session, cwd: `/home/ann/${folder}`, day: '2026-11-10' }, [says(text)]),
-    );
+    stage.log({ session, cwd: `/home/ann/${folder}`, day: '2026-11-10' }, [says(text)]);
   const [going, staying] = ['1', '2'].map(
     (digit) => `${digit.repeat(8)}-1111-4111-8111-111111111111`,
   );

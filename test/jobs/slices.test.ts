@@ -9,7 +9,7 @@ import { extractJob } from '../../src/jobs/learning/extract.js';
 import { sliceOf } from '../../src/jobs/job.js';
 import { ingestJob } from '../../src/jobs/reading/ingest.js';
 import { type Stage, setStage } from '../stage.js';
-import { claudeLog, says } from './made-log.js';
+import { says } from './made-log.js';
 
 let stage: Stage;
 let app: App;
@@ -20,12 +20,9 @@ function idOf(n: number): string {
   return `${String(n).padStart(8, '0')}-1111-4111-8111-111111111111`;
 }
 function put(n: number, turns = 1): void {
-  const path = stage.put(
-    `.claude/projects/-home-ann-kettle/${idOf(n)}.jsonl`,
-    claudeLog(
-      { session: idOf(n), cwd: '/home/ann/kettle', day: '2026-11-20' },
-      Array.from({ length: turns }, (_, i) => says(`sentence ${n} ${i}`)),
-    ),
+  const path = stage.log(
+    { session: idOf(n), cwd: '/home/ann/kettle', day: '2026-11-20' },
+    Array.from({ length: turns }, (_, i) => says(`sentence ${n} ${i}`)),
   );
   utimesSync(path, 1_700_000_000 + n, 1_700_000_000 + n);
 }

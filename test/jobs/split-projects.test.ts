@@ -4,21 +4,10 @@
  */
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { type Stage, setStage } from '../stage.js';
-import { claudeLog, says, shell, type Turn } from './made-log.js';
+import { type Stage, setStage, type ListedLesson } from '../stage.js';
+import { says, shell, type Turn } from './made-log.js';
 
-interface Shown {
-  id: string;
-  text: string;
-  project: string | null;
-  pinned: boolean;
-}
-async function lessonsOf(stage: Stage, name: string): Promise<Shown[]> {
-  return (await stage.type('lessons', 'list', '--project', name, '--json')).json<{
-    lessons: Shown[];
-  }>().lessons;
-}
-function textsOf(lessons: readonly Shown[]): string[] {
+function textsOf(lessons: readonly ListedLesson[]): string[] {
   return lessons.map(({ text }) => text).sort();
 }
 
@@ -34,10 +23,7 @@ function worked(): Stage {
   }
   const put = (digit: number, folder: string, turns: Turn[]): void => {
     const session = `${String(digit).repeat(8)}-1111-4111-8111-111111111111`;
-    stage.put(
-      `.claude/projects/-p/${session}.jsonl`,
-      claudeLog({ session, cwd: join(stage.home, folder), day: '2026-11-12' }, turns),
-    );
+    stage.log({ session, cwd: join(stage.home, folder), day: '2026-11-12' }, turns);
   };
   for (const digit of [1, 4])
     put(digit, 'shop', [
@@ -63,7 +49,7 @@ test('joined, the first keeps name, slug and page and both pages say what both k
   const slugsOf = async (): Promise<(string | null)[]> => {
     const slugs: (string | null)[] = [];
     for (const name of ['shop', 'till'])
-      slugs.push((await lessonsOf(stage, join(stage.home, name)))[0]!.project);
+      slugs.push((await stage.lessons('--project', join(stage.home, name)))[0]!.project);
     return slugs;
   };
   const before = await slugsOf();
@@ -87,14 +73,14 @@ test('joined, the first keeps name, slug and page and both pages say what both k
   // Agents are led to the slug by their instruction files.
   expect(await slugsOf()).toEqual(before);
   for (const [at, name] of ['shop', 'till'].entries())
-    expect((await lessonsOf(stage, name))[0]!.project).toBe(before[at]);
+    expect((await stage.lessons('--project', name))[0]!.project).toBe(before[at]);
   expect(pages()[0]).not.toContain('make lint');
   expect(pages()[1]).not.toContain('pnpm test');
   const kept = { shop: 'By hand: keep the receipts', till: 'By hand: count the drawers' };
   for (const after of ['crystallize', 'run --rebuild']) {
     expect((await stage.type(...after.split(' '))).code).toBe(0);
     for (const [name, text] of Object.entries(kept)) {
-      const texts = textsOf(await lessonsOf(stage, join(stage.home, name)));
+      const texts = textsOf(await stage.lessons('--project', join(stage.home, name)));
       expect(texts, `${name} after ${after}`).toContain(text);
       expect(texts.join('\n'), `${name} after ${after}`).not.toMatch(
         /pnpm instead|push to main|Always/,

@@ -66,23 +66,6 @@ test.each([
   ).toThrow(expect.objectContaining({ code: 'NOT_AN_EXPORT', exitCode: 1 }));
 });
 
-test('a newer archive exits 13, junk exits 1', () => {
-  expect(() => unpackHome('x', archive(manifest(2)))).toThrow(
-    expect.objectContaining({ exitCode: 13 }),
-  );
-  for (const bytes of [
-    Buffer.from('junk'),
-    gzipSync('junk'),
-    archive(),
-    archive({ name: 'manifest.json', bytes: Buffer.from('[') }),
-    archive(manifest(1), manifest(1)),
-  ]) {
-    expect(() => unpackHome('x', bytes)).toThrow(
-      expect.objectContaining({ code: 'NOT_AN_EXPORT' }),
-    );
-  }
-});
-
 test('what would fill the memory is refused before anything is parsed', () => {
   const crystal = (text: string): TarFile => ({
     name: 'projects/x/crystal.json',

@@ -5,7 +5,7 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { type Stage, setStage } from '../stage.js';
 import { packTar, unpackTar } from '../../src/jobs/sharing/tar.js';
-import { claudeLog, says, shell } from './made-log.js';
+import { says, shell } from './made-log.js';
 
 const REMOTE = '[remote "origin"]\n\turl = git@example.org:ann/kettle.git\n';
 /** A clone of one repository on each machine, so that both mean the same project. */
@@ -13,14 +13,11 @@ async function machine(session: string, day: string, sentence: string): Promise<
   const stage = setStage();
   stage.put('kettle/.git/config', REMOTE);
   stage.put('kettle/.git/HEAD', 'ref: refs/heads/main\n');
-  stage.put(
-    `.claude/projects/-kettle/${session}.jsonl`,
-    claudeLog({ session, cwd: join(stage.home, 'kettle'), day }, [
-      says(sentence),
-      shell('make brew', 'ok, 12 passed', 0),
-      says('Remember: always use tabs for the recipes, never spaces.'),
-    ]),
-  );
+  stage.log({ session, cwd: join(stage.home, 'kettle'), day }, [
+    says(sentence),
+    shell('make brew', 'ok, 12 passed', 0),
+    says('Remember: always use tabs for the recipes, never spaces.'),
+  ]);
   expect((await stage.type('run')).err).toBe('');
   return stage;
 }
@@ -36,10 +33,7 @@ function crystals(stage: Stage): string[] {
   ].map((folder) => readFileSync(join(folder, 'crystal.json'), 'utf8'));
 }
 async function texts(stage: Stage): Promise<string[]> {
-  return (await stage.type('lessons', 'list', '--project', 'all', '--json'))
-    .json<{ lessons: { text: string }[] }>()
-    .lessons.map(({ text }) => text)
-    .sort();
+  return (await stage.lessons('--project', 'all')).map(({ text }) => text).sort();
 }
 
 test('two exports imported in either order give the same bytes; twice is once; the own export changes nothing', async () => {
@@ -56,9 +50,9 @@ test('two exports imported in either order give the same bytes; twice is once; t
   expect(slugsOf(one)).toEqual(slugsOf(two));
   await one.type('lessons', 'add', 'Kettles are steel', '--kind', 'fact', '--project', 'kettle');
   await two.type('lessons', 'add', 'Answer in one line', '--global');
-  const forgotten = (await two.type('lessons', 'list', '--project', 'all', '--json'))
-    .json<{ lessons: { id: string; text: string }[] }>()
-    .lessons.find(({ text }) => text.includes('tabs'))!;
+  const forgotten = (await two.lessons('--project', 'all')).find(({ text }) =>
+    text.includes('tabs'),
+  )!;
   await two.type('lessons', 'forget', forgotten.id);
   writeFileSync(
     join(one.stone, 'projects', slugsOf(one)[0]!, 'notes.md'),
@@ -201,9 +195,7 @@ test("somebody else's crystal.json comes in under that name: an agent's trust, n
   expect(said).not.toContain('make brew');
   expect(learnt).toContain('`make brew`');
   expect(page).not.toContain('curl');
-  const found = (await ben.type('lessons', 'list', '--project', 'all', '--json')).json<{
-    lessons: { id: string; text: string; said_by: string }[];
-  }>().lessons;
+  const found = await ben.lessons('--project', 'all');
   const claim = found.find(({ text }) => text.includes('make brew'))!;
   expect(claim.said_by).toBe('agent');
   expect((await ben.type('lessons', 'show', claim.id)).out).toContain('import:anna');

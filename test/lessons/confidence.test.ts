@@ -18,13 +18,6 @@ function confidenceAt(
 const saidBy = fc.constantFrom<'user' | 'observed' | 'agent'>('user', 'observed', 'agent');
 
 describe('confidenceAt', () => {
-  test('halves with each half-life', () => {
-    const events = [event({ day: day(0), trust: 0.9 })];
-    expect(confidenceAt(events, 'preference', 'user', day(0))).toBeCloseTo(0.9, 10);
-    expect(confidenceAt(events, 'preference', 'user', day(365))).toBeCloseTo(0.45, 10);
-    expect(confidenceAt(events, 'gotcha', 'observed', day(90))).toBeCloseTo(0.45, 10);
-  });
-
   test('adds independent sessions and takes off contradictions', () => {
     const events = [
       event({ session: 'a', trust: 0.6 }),
@@ -116,9 +109,6 @@ describe('confidenceAt', () => {
     );
     expect(confidenceAt([event({ day: '' })], 'fact', 'user', '2026-11-20')).toBeCloseTo(0.45, 10);
   });
-
-  test('without evidence nothing is believed', () =>
-    expect(confidenceAt([], 'fact', 'user', day(0))).toBe(0));
 
   test('never grows with age without contradictions', () => {
     fc.assert(

@@ -259,16 +259,6 @@ describe('what a person changed', () => {
       (l) => l.kind === kind,
     )!.id;
 
-  test('nothing changed: no edit', () => expect(editsAfter(text, () => undefined)).toEqual([]));
-
-  test('new words', () => {
-    expect(
-      editsAfter(text, (f) =>
-        Object.assign(find(f, 'preference'), { text: 'Prefer tiny commits' }),
-      ),
-    ).toEqual([planReword(id('preference'), 'Prefer tiny commits', 'preference', LATER)]);
-  });
-
   test('pinned and unpinned, without touching whose words they are', () => {
     expect(editsAfter(text, (f) => Object.assign(find(f, 'gotcha'), { pinned: true }))).toEqual([
       planPin(id('gotcha'), true, LATER),

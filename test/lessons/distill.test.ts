@@ -8,10 +8,9 @@ import {
   planForget,
   planPin,
   planReword,
-  planUndo,
 } from '../../src/lessons/index.js';
 import { type Edit } from '../../src/types.js';
-import { anyCandidate, busy, candidate, DAY, day, material, PROJECT, shown } from './build.js';
+import { anyCandidate, busy, candidate, DAY, material, PROJECT, shown } from './build.js';
 import { runs } from '../runs.js';
 
 const AT = '2026-11-20T10:00:00.000Z';
@@ -53,38 +52,6 @@ describe('admission', () => {
     const [lesson] = distillProject(material({ candidates: [against, candidate()] })).lessons;
     expect(lesson!.confidence).toBeCloseTo(0.9 * 0.4, 10);
   });
-
-  test('the same words in two sessions under two keys are said again', () => {
-    const candidates = [
-      candidate({
-        alone: false,
-        key: 'k1',
-        text: 'Write release notes in plain English sentences',
-        evidence: { session: 'a' },
-      }),
-      candidate({
-        alone: false,
-        key: 'k2',
-        text: 'write  release notes in plain English sentences.',
-        evidence: { session: 'b' },
-      }),
-    ];
-    const { lessons } = distillProject(material({ candidates }));
-    expect(lessons.filter((l) => l.status === 'live')).toHaveLength(1);
-    expect(lessons.find((l) => l.status === 'live')!.sessions).toBe(2);
-  });
-
-  test('ids have 16 base-36 characters and differ by project, kind and key', () => {
-    const ids = [
-      lessonId('p', 'fact', 'k'),
-      lessonId('q', 'fact', 'k'),
-      lessonId('p', 'gotcha', 'k'),
-      lessonId('p', 'fact', 'l'),
-      lessonId(null, 'fact', 'k'),
-    ];
-    expect(new Set(ids).size).toBe(5);
-    for (const id of ids) expect(id).toMatch(/^[a-z0-9]{16}$/);
-  });
 });
 
 describe('the text of a lesson', () => {
@@ -122,29 +89,6 @@ describe('the text of a lesson', () => {
 });
 
 describe('status', () => {
-  test('fades by the project clock and comes back with new evidence', () => {
-    const old = candidate({
-      kind: 'command',
-      saidBy: 'observed',
-      evidence: { day: day(0), trust: 0.6, session: 'a' },
-    });
-    expect(
-      distillProject(material({ candidates: [old], clock: busy(day(0)) })).lessons[0]!.status,
-    ).toBe('live');
-    expect(
-      distillProject(material({ candidates: [old], clock: busy(day(120)) })).lessons[0]!.status,
-    ).toBe('faded');
-    const again = candidate({
-      kind: 'command',
-      saidBy: 'observed',
-      evidence: { day: day(119), trust: 0.6, session: 'b' },
-    });
-    expect(
-      distillProject(material({ candidates: [old, again], clock: busy(day(120)) })).lessons[0]!
-        .status,
-    ).toBe('live');
-  });
-
   test('a pinned lesson never fades', () => {
     const old = candidate({ evidence: { day: '2020-01-01' } });
     const edits = [planPin(idOf(old), true, AT)];
@@ -152,14 +96,6 @@ describe('status', () => {
       status: 'live',
       pinned: true,
     });
-  });
-
-  test('uses are taken over', () => {
-    expect(
-      distillProject(
-        material({ candidates: [candidate()], uses: new Map([[idOf(candidate()), 7]]) }),
-      ).lessons[0]!.uses,
-    ).toBe(7);
   });
 });
 
@@ -194,19 +130,6 @@ describe('edits', () => {
         ).lessons,
       ),
     ).toEqual(['Answer in French']);
-  });
-
-  test('undo takes back the newest edit, one at a time', () => {
-    const edits = [
-      planReword(idOf(c), 'First wording here', null, at(1)),
-      planForget(idOf(c), at(2)),
-    ];
-    expect(run(edits)[0]!.status).toBe('forgotten');
-    edits.push(planUndo(edits, at(3))!);
-    expect(run(edits)[0]).toMatchObject({ status: 'live', text: 'First wording here' });
-    edits.push(planUndo(edits, at(4))!);
-    expect(run(edits)[0]).toMatchObject({ status: 'live', text: c.text });
-    expect(planUndo(edits, at(5))).toBeNull();
   });
 
   test('what was forgotten does not come back in other letters, under another key or as a global lesson', () => {
@@ -274,10 +197,6 @@ describe('scope', () => {
     ).lessons;
     expect(globals.map((l) => l.status)).toEqual(['forgotten']);
     expect(shown(distillProject(material({ candidates, globals })).lessons)).toEqual([]);
-  });
-
-  test("other projects' candidates stay there", () => {
-    expect(distillProject(material({ candidates: [wish('other', 'b')] })).lessons).toEqual([]);
   });
 });
 

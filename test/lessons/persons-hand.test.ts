@@ -4,7 +4,6 @@
  */
 import { describe, expect, test } from 'vitest';
 import {
-  asLearnt,
   distillProject,
   explain,
   lessonId,
@@ -174,42 +173,6 @@ describe('another reading of the same entries', () => {
     ]);
     expect(readAgain([planForget(idOf(was), at(1))], now)).toEqual([beside.text]);
   });
-
-  test.each([
-    ['another kind and wording', [reworded, beside]],
-    ['nothing', [beside]],
-  ])(
-    'that yields %s keeps what was done after the crystal was written, by the lesson as the database had it',
-    (_, now) => {
-      const [lesson] = distillProject(material({ candidates: [was] })).lessons;
-      // Neither a crystal nor a tombstone, or an older one that names no sentence and no words.
-      const later = (edits: Edit[], tombstones: Material['tombstones'] = []): string[] => {
-        const again = material({
-          candidates: now,
-          edits,
-          remembered: asLearnt([lesson!]),
-          tombstones,
-          extracted: new Set(['claude-code\u0000s1']),
-        });
-        const second = distillProject(again).lessons;
-        const third = distillProject({
-          ...again,
-          remembered: asLearnt(second.filter(({ id }) => edits.some((edit) => edit.lesson === id))),
-        }).lessons;
-        expect(third).toEqual(second);
-        return shown(third);
-      };
-      expect(later([planForget(idOf(was), at(1))])).toEqual([beside.text]);
-      expect(
-        later([planForget(idOf(was), at(1))], [{ id: idOf(was), at: at(1), text_hash: '' }]),
-      ).toEqual([beside.text]);
-      expect(later([planPin(idOf(was), true, at(1))])).toEqual([beside.text, was.text]);
-      expect(later([planReword(idOf(was), 'Deploy from main', null, at(1))])).toEqual([
-        'Deploy from main',
-        beside.text,
-      ]);
-    },
-  );
 
   test('drops what no hand is on', () => {
     expect(readAgain([], [beside])).toEqual([beside.text]);

@@ -5,7 +5,7 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { type Stage, setStage } from '../stage.js';
-import { claudeLog, says, shell, type Turn } from '../jobs/made-log.js';
+import { says, shell, type Turn } from '../jobs/made-log.js';
 
 function work(
   stage: Stage,
@@ -15,10 +15,7 @@ function work(
   day = '2026-11-12',
 ): void {
   const session = `${String(digit).repeat(8)}-1111-4111-8111-111111111111`;
-  stage.put(
-    `.claude/projects/-p/${session}.jsonl`,
-    claudeLog({ session, cwd: join(stage.home, folder), day }, turns),
-  );
+  stage.log({ session, cwd: join(stage.home, folder), day }, turns);
 }
 
 /** A repository as git leaves it after its first commit. */
@@ -32,9 +29,7 @@ function repository(stage: Stage, folder: string, first: string, config = ''): v
 }
 
 async function slugs(stage: Stage): Promise<string[]> {
-  const { lessons } = (await stage.type('lessons', 'list', '--project', 'all', '--json')).json<{
-    lessons: { project: string | null }[];
-  }>();
+  const lessons = await stage.lessons('--project', 'all');
   return [...new Set(lessons.flatMap(({ project }) => project ?? []))];
 }
 

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { main } from '../../src/commands/main.js';
 import { type Stage, setStage } from '../stage.js';
-import { claudeLog, says } from '../jobs/made-log.js';
+import { says } from '../jobs/made-log.js';
 import { callsIn, putProgram, SYSTEMCTL } from '../supervisor/stand-in.js';
 
 let stage: Stage;
@@ -66,16 +66,9 @@ afterEach(() => {
 });
 
 test('install, twice; a crash is cured by the supervisor; uninstall leaves what was remembered, purge nothing', async () => {
-  const log = stage.put(
-    '.claude/projects/-home-ann-kettle/11111111-1111-4111-8111-111111111111.jsonl',
-    claudeLog(
-      {
-        session: '11111111-1111-4111-8111-111111111111',
-        cwd: '/home/ann/kettle',
-        day: '2026-11-20',
-      },
-      [says('Always use tabs, never spaces.')],
-    ),
+  const log = stage.log(
+    { session: '11111111-1111-4111-8111-111111111111', cwd: '/home/ann/kettle', day: '2026-11-20' },
+    [says('Always use tabs, never spaces.')],
   );
   const first = await install();
   expect([first.code, first.err]).toEqual([0, '']);

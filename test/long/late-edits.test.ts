@@ -7,29 +7,21 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createApp } from '../../src/app.js';
 import { type Stage, begunStage } from '../stage.js';
-import { claudeLog, says } from '../jobs/made-log.js';
+import { says } from '../jobs/made-log.js';
 
 const SESSION = '11111111-1111-4111-8111-111111111111';
 const begun = begunStage({ now: '2026-11-20T12:00:00Z' }, async (first) => {
-  first.put(
-    `.claude/projects/-home-ann-kettle/${SESSION}.jsonl`,
-    claudeLog({ session: SESSION, cwd: '/home/ann/kettle', day: '2026-11-18' }, [
-      says('Remember: Always indent the recipes with tabs, never with spaces.'),
-      says('Remember: Never push to main directly.'),
-      says('Remember: Always run the kettle tests with `make brew` here, never with npm.'),
-    ]),
-  );
+  first.log({ session: SESSION, cwd: '/home/ann/kettle', day: '2026-11-18' }, [
+    says('Remember: Always indent the recipes with tabs, never with spaces.'),
+    says('Remember: Never push to main directly.'),
+    says('Remember: Always run the kettle tests with `make brew` here, never with npm.'),
+  ]);
   expect((await first.type('run')).code).toBe(0);
 });
 let stage: Stage;
 
 function crystal(): string {
   return join(stage.folder('kettle'), 'crystal.json');
-}
-async function listed(): Promise<{ id: string; text: string; pinned: boolean }[]> {
-  return (await stage.type('lessons', 'list', '--project', 'all', '--json')).json<{
-    lessons: { id: string; text: string; pinned: boolean }[];
-  }>().lessons;
 }
 
 /**
@@ -54,14 +46,14 @@ test.each([
 ])('%s', async (_, put) => {
   stage = await begun();
   const before = readFileSync(crystal(), 'utf8');
-  const all = await listed();
+  const all = await stage.lessons('--project', 'all');
   const idOf = (word: string): string => all.find(({ text }) => text.includes(word))!.id;
   await stage.type('lessons', 'forget', idOf('tabs'));
   await stage.type('lessons', 'pin', idOf('push'));
   await stage.type('lessons', 'edit', idOf('brew'), 'Brew with make, not npm');
   put(before);
   await tellOtherwise();
-  const after = await listed();
+  const after = await stage.lessons('--project', 'all');
   const texts = after.map(({ text }) => text).join('\n');
   expect(texts).not.toContain('tabs');
   expect(after.filter(({ text }) => text.includes('push'))).toMatchObject([{ pinned: true }]);
@@ -69,5 +61,5 @@ test.each([
   expect(texts).not.toContain('kettle tests');
   // Once more, from what was stored of it.
   expect((await stage.type('run', '--only', 'decay,crystallize,context')).code).toBe(0);
-  expect(await listed()).toEqual(after);
+  expect(await stage.lessons('--project', 'all')).toEqual(after);
 });

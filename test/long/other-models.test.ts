@@ -7,7 +7,7 @@ import { describe, expect, test } from 'vitest';
 import { compiledFile } from '../../src/place.js';
 import { type Stage, setStage } from '../stage.js';
 import { startVectorServer, status, type VectorServer } from '../embed/server.js';
-import { answers, claudeLog, says } from '../jobs/made-log.js';
+import { answers, says } from '../jobs/made-log.js';
 
 const SESSION = '11111111-1111-4111-8111-111111111111';
 const SECRET = 'ghp_016C7mV6zTq1kY0bJtWcWcQv8NnRr2Xe5uLd';
@@ -18,13 +18,10 @@ function staged(answersCount = 3): Stage {
   const texts = Array.from({ length: answersCount }, (_, i) =>
     answers(`Kettle ${i} boils in the cellar near shelf ${i}.`),
   );
-  stage.put(
-    `.claude/projects/-home-ann-kettle/${SESSION}.jsonl`,
-    claudeLog({ session: SESSION, cwd: '/home/ann/kettle', day: '2026-11-19' }, [
-      says('Always brew at noon.'),
-      ...texts,
-    ]),
-  );
+  stage.log({ session: SESSION, cwd: '/home/ann/kettle', day: '2026-11-19' }, [
+    says('Always brew at noon.'),
+    ...texts,
+  ]);
   return stage;
 }
 
@@ -35,15 +32,6 @@ function configure(stage: Stage, embed: Record<string, unknown> | null): void {
 
 function served(server: VectorServer): Record<string, unknown> {
   return { url: server.url, model: 'toy-e5' };
-}
-
-async function rows<T>(stage: Stage, sql: string): Promise<T[]> {
-  const { out, err, code } = await stage.type('sql', sql);
-  expect([code, err]).toEqual([0, '']);
-  return out
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => JSON.parse(line) as T);
 }
 
 async function search(stage: Stage, query: string): Promise<{ mode: string; texts: string[] }> {
@@ -60,7 +48,7 @@ describe('a server with /v1/embeddings', () => {
   test('its first vectors take the place of the shipped model’s; a server that fails changes nothing', async () => {
     const stage = staged();
     expect((await stage.type('run')).code).toBe(0);
-    const [before] = await rows<{ fingerprint: string; count: number }>(stage, USED);
+    const [before] = await stage.rows<{ fingerprint: string; count: number }>(USED);
     expect(before).toMatchObject({
       fingerprint: expect.stringContaining('all-MiniLM-L6-v2:q8:') as string,
       length: 384,
@@ -69,7 +57,7 @@ describe('a server with /v1/embeddings', () => {
     configure(stage, served(server));
     server.instead = status(401);
     await stage.type('run');
-    expect(await rows(stage, USED)).toEqual([before]);
+    expect(await stage.rows(USED)).toEqual([before]);
     expect(server.asked.length).toBeGreaterThan(0);
     expect((await search(stage, 'when should it be prepared')).mode).toBe('keyword');
     const told = (await stage.type('status')).out;
@@ -81,13 +69,13 @@ describe('a server with /v1/embeddings', () => {
     server.instead = null;
     expect((await stage.type('run')).code).toBe(0);
     expect((await stage.type('status')).out).not.toContain('answers 401');
-    const [after] = await rows<{ fingerprint: string }>(stage, USED);
+    const [after] = await stage.rows<{ fingerprint: string }>(USED);
     expect(after).toMatchObject({
       fingerprint: expect.stringMatching(/^toy-e5:endpoint:/) as string,
       count: 4,
       length: 6,
     });
-    expect((await rows(stage, 'DESCRIBE SELECT vector FROM vectors')) as unknown).toMatchObject([
+    expect((await stage.rows('DESCRIBE SELECT vector FROM vectors')) as unknown).toMatchObject([
       { column_type: 'FLOAT[6]' },
     ]);
     const found = await search(stage, `kettle with ${SECRET}`);
@@ -100,12 +88,11 @@ describe('a server with /v1/embeddings', () => {
       "SELECT text FROM vectors WHERE owner = 'entry' ORDER BY array_cosine_similarity(vector, $q) DESC LIMIT 1",
     );
     expect(near.out).toContain('Kettle 2');
-    const [entry] = await rows<{ id: string }>(
-      stage,
+    const [entry] = await stage.rows<{ id: string }>(
       "SELECT id FROM entries WHERE text LIKE 'Kettle 0%'",
     );
     expect(
-      await rows(stage, `SELECT text FROM semantic_neighbours('${entry!.id}', 2)`),
+      await stage.rows(`SELECT text FROM semantic_neighbours('${entry!.id}', 2)`),
     ).toHaveLength(2);
     expect(existsSync(join(stage.stone, 'vectors.bin'))).toBe(false);
     expect(server.asked.flatMap(({ input }) => input).join('\n')).not.toContain(SECRET);
@@ -132,7 +119,7 @@ describe('a server with /v1/embeddings', () => {
     const before = server.asked.length;
     await stage.type('run', '--only', 'embed');
     expect(server.asked.slice(before).flatMap(({ input }) => input).length).toBeLessThan(300);
-    expect(await rows(stage, USED)).toMatchObject([{ count: 451, length: 6 }]);
+    expect(await stage.rows(USED)).toMatchObject([{ count: 451, length: 6 }]);
   });
 
   test('one that the config no longer names is never asked again: words answer until the other model’s vectors are there', async () => {
@@ -144,7 +131,7 @@ describe('a server with /v1/embeddings', () => {
     configure(stage, null);
     expect((await search(stage, 'when should it be prepared')).mode).toBe('keyword');
     await stage.type('run', '--only', 'embed');
-    expect(await rows(stage, USED)).toMatchObject([{ length: 384 }]);
+    expect(await stage.rows(USED)).toMatchObject([{ length: 384 }]);
     expect((await search(stage, 'when should it be prepared')).mode).toBe('hybrid');
     expect(server.asked).toHaveLength(asked);
   });

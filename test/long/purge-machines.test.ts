@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { testFolder } from '../folder.js';
 import { type Stage, setStage } from '../stage.js';
-import { answers, claudeLog, says, shell } from '../jobs/made-log.js';
+import { answers, says, shell } from '../jobs/made-log.js';
 import { holding } from '../folder.js';
 
 const RULES = {
@@ -21,16 +21,13 @@ const NAMES = Object.keys(RULES);
 function logs(stage: Stage): void {
   Object.values(RULES).forEach((rule, at) => {
     const session = `${String(at + 1).repeat(8)}-1111-4111-8111-111111111111`;
-    stage.put(
-      `.claude/projects/-home-ann-shop/${session}.jsonl`,
-      claudeLog({ session, cwd: '/home/ann/shop', day: `2026-11-1${at}` }, [
-        says('Please look at the failing tests'),
-        answers('I will look.'),
-        says(`Remember: ${rule}`),
-        answers('Yes.'),
-        shell('make test', 'ok', 0),
-      ]),
-    );
+    stage.log({ session, cwd: '/home/ann/shop', day: `2026-11-1${at}` }, [
+      says('Please look at the failing tests'),
+      answers('I will look.'),
+      says(`Remember: ${rule}`),
+      answers('Yes.'),
+      shell('make test', 'ok', 0),
+    ]);
   });
 }
 

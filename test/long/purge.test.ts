@@ -72,18 +72,8 @@ function holding(stage: Stage, text: string): string[] {
   ];
   return holdingAny(stage.stone, ...forms);
 }
-async function sql(stage: Stage, statement: string): Promise<unknown[]> {
-  return (await stage.type('sql', statement)).out
-    .trim()
-    .split('\n')
-    .filter(Boolean)
-    .map((line) => JSON.parse(line) as unknown);
-}
 async function lessons(stage: Stage): Promise<string[]> {
-  return (await stage.type('lessons', 'list', '--project', 'all', '--all', '--json'))
-    .json<{ lessons: { text: string }[] }>()
-    .lessons.map(({ text }) => text)
-    .sort();
+  return (await stage.lessons('--project', 'all', '--all')).map(({ text }) => text).sort();
 }
 interface Report {
   entries: number;
@@ -119,7 +109,7 @@ describe('--match', () => {
     expect(after.join()).not.toContain('plover');
     const others = (texts: string[]) => texts.filter((text) => /tabs|brew|prune/.test(text));
     expect(others(after)).toEqual(others(before));
-    expect(await sql(stage, `SELECT count(*)::INT AS n FROM entries`)).toEqual([{ n: 8 }]);
+    expect(await stage.rows(`SELECT count(*)::INT AS n FROM entries`)).toEqual([{ n: 8 }]);
 
     // Read again: grown, copied under another name, and with the database lost.
     appendFileSync(
@@ -142,7 +132,7 @@ describe('--match', () => {
     expect((await stage.type('run')).code).toBe(0);
     expect(holding(stage, SECRET)).toEqual([]);
     expect(
-      await sql(stage, `SELECT count(*)::INT AS n FROM entries WHERE contains(text, 'plover')`),
+      await stage.rows(`SELECT count(*)::INT AS n FROM entries WHERE contains(text, 'plover')`),
     ).toEqual([{ n: 0 }]);
     expect(
       (await stage.type('purge', '--match', SECRET, '--yes', '--json')).json<Report>(),
@@ -341,7 +331,7 @@ describe('--session, --project, --before', () => {
     const stage = await begun();
     expect((await stage.type('purge', '--before', '2026-11-12', '--yes')).code).toBe(0);
     expect((await stage.type('run')).code).toBe(0);
-    expect(await sql(stage, 'SELECT DISTINCT session FROM entries ORDER BY 1')).toEqual([
+    expect(await stage.rows('SELECT DISTINCT session FROM entries ORDER BY 1')).toEqual([
       { session: TWO },
       { session: THREE },
     ]);
@@ -352,7 +342,7 @@ describe('--session, --project, --before', () => {
     expect(said.json<Report>().proof.looked_for).toBeGreaterThan(0);
     expect((await lessons(stage)).join()).not.toContain('brew');
     expect((await stage.type('run')).code).toBe(0);
-    expect(await sql(stage, 'SELECT DISTINCT session FROM sessions')).toEqual([{ session: THREE }]);
+    expect(await stage.rows('SELECT DISTINCT session FROM sessions')).toEqual([{ session: THREE }]);
 
     stage.put(
       logOf('kettle', '55555555-5555-4555-8555-555555555555'),
@@ -382,9 +372,7 @@ describe('an export from before the purge brings nothing back', () => {
   const exported = async (stage: Stage): Promise<string> => {
     for (const text of ['Kettles of this house are copper', `The pump drinks ${SECRET}`])
       await stage.type('lessons', 'add', text, '--kind', 'fact', '--project', 'kettle');
-    const all = (await stage.type('lessons', 'list', '--project', 'kettle', '--json')).json<{
-      lessons: { id: string; text: string }[];
-    }>().lessons;
+    const all = await stage.lessons('--project', 'kettle');
     const idOf = (word: string): string => all.find(({ text }) => text.includes(word))!.id;
     await stage.type(
       'lessons',

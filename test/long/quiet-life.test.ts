@@ -19,10 +19,7 @@ let log: string;
 let child: ChildProcess | null = null;
 beforeEach(() => {
   stage = setStage();
-  log = stage.put(
-    `.claude/projects/-home-ann-kettle/${SESSION}.jsonl`,
-    claudeLog(about, [says('hello')]),
-  );
+  log = stage.log(about, [says('hello')]);
 });
 afterEach(() => {
   child?.kill('SIGKILL');
@@ -51,9 +48,7 @@ async function found(word: string): Promise<boolean> {
   return (await stage.type('search', word, '--mode', 'exact', '--json')).out.includes(word);
 }
 async function codes(): Promise<string[]> {
-  return (await stage.type('status', '--json'))
-    .json<{ degraded: { code: string }[] }>()
-    .degraded.map(({ code }) => code);
+  return (await stage.degraded()).map(({ code }) => code);
 }
 
 test('a system without inotify watches is told, and every line is read all the same', async ({

@@ -4,19 +4,16 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openStore, type Store } from '../../src/store/index.js';
 import { type Stage, setStage } from '../stage.js';
-import { claudeLog, says } from '../jobs/made-log.js';
+import { says } from '../jobs/made-log.js';
 
 const SESSION = '11111111-1111-4111-8111-111111111111';
 
 /** A home with one session, and its database. */
 async function read(): Promise<{ stage: Stage; path: string; store: Store }> {
   const stage = setStage();
-  stage.put(
-    `.claude/projects/-home-ann-kettle/${SESSION}.jsonl`,
-    claudeLog({ session: SESSION, cwd: '/home/ann/kettle', day: '2026-11-19' }, [
-      says('A sentence about steel lids.'),
-    ]),
-  );
+  stage.log({ session: SESSION, cwd: '/home/ann/kettle', day: '2026-11-19' }, [
+    says('A sentence about steel lids.'),
+  ]);
   expect((await stage.type('run')).code).toBe(0);
   const path = join(stage.stone, 'memory.duckdb');
   return { stage, path, store: openStore({ path, clock: stage.io().clock, lockWaitMs: 1000 }) };

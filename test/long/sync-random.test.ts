@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { testFolder } from '../folder.js';
 import { type Stage, setStage } from '../stage.js';
-import { claudeLog, says, shell } from '../jobs/made-log.js';
+import { says, shell } from '../jobs/made-log.js';
 import { seeded } from '../redact/made-up.js';
 
 const THINGS = 'boiler lid hinge whistle funnel spout handle gasket thermostat tray'.split(' ');
@@ -49,16 +49,13 @@ test.each([2, 3])(
         told === 2
           ? `Always call the buyer ${SECRET} Traders in mails.`
           : `Always clean the ${thing} before round ${told}.`;
-      stage.put(
-        `.claude/projects/-kettle/${session}.jsonl`,
-        claudeLog(
-          {
-            session,
-            cwd: join(stage.home, 'kettle'),
-            day: `2026-11-${String(10 + (told % 9)).padStart(2, '0')}`,
-          },
-          [says(`Remember: ${sentence}`), shell('make brew', 'ok, 12 passed', 0)],
-        ),
+      stage.log(
+        {
+          session,
+          cwd: join(stage.home, 'kettle'),
+          day: `2026-11-${String(10 + (told % 9)).padStart(2, '0')}`,
+        },
+        [says(`Remember: ${sentence}`), shell('make brew', 'ok, 12 passed', 0)],
       );
       await stage.type('run');
     };

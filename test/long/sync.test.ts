@@ -7,17 +7,14 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { testFolder } from '../folder.js';
 import { type Stage, setStage } from '../stage.js';
-import { claudeLog, says, shell } from '../jobs/made-log.js';
+import { says, shell } from '../jobs/made-log.js';
 
 function log(stage: Stage, n: number, day: string, sentence: string): void {
   const session = `${String(n).repeat(8)}-1111-4111-8111-111111111111`;
-  stage.put(
-    `.claude/projects/-kettle/${session}.jsonl`,
-    claudeLog({ session, cwd: join(stage.home, 'kettle'), day }, [
-      says(`Remember: ${sentence}`),
-      shell('make brew', 'ok, 12 passed', 0),
-    ]),
-  );
+  stage.log({ session, cwd: join(stage.home, 'kettle'), day }, [
+    says(`Remember: ${sentence}`),
+    shell('make brew', 'ok, 12 passed', 0),
+  ]);
 }
 
 /** A clone of one repository on each machine; the clocks differ by up to an hour. */
@@ -37,9 +34,7 @@ async function sync(stage: Stage, folder: string): Promise<Record<string, unknow
 }
 
 async function texts(stage: Stage): Promise<string> {
-  const { lessons } = (await stage.type('lessons', 'list', '--project', 'all', '--json')).json<{
-    lessons: { text: string }[];
-  }>();
+  const lessons = await stage.lessons('--project', 'all');
   return lessons.map(({ text }) => text).join('\n');
 }
 

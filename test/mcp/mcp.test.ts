@@ -183,9 +183,9 @@ describe('teaching', () => {
       kind: 'gotcha',
     });
     expect(said.text).toContain('as what an agent says');
-    const [lesson] = (await stage.type('lessons', 'list', '--project', 'kettle', '--json'))
-      .json<{ lessons: { text: string; said_by: string }[] }>()
-      .lessons.filter(({ text }) => text.includes('steam valve'));
+    const [lesson] = (await stage.lessons('--project', 'kettle')).filter(({ text }) =>
+      text.includes('steam valve'),
+    );
     expect(lesson).toMatchObject({ said_by: 'agent' });
     // Said again it is known, under whatever kind.
     for (const kind of ['gotcha', 'fact'])
@@ -208,9 +208,7 @@ describe('teaching', () => {
       expect((await call(client, 'memory_remember', { text, kind: 'preference' })).text).toContain(
         'as what an agent says',
       );
-    const { lessons } = (
-      await stage.type('lessons', 'list', '--project', 'kettle', '--json')
-    ).json<{ lessons: { text: string; said_by: string }[] }>();
+    const lessons = await stage.lessons('--project', 'kettle');
     const said = new Map(lessons.map(({ text, said_by }) => [text, said_by]));
     expect([said.get(FENCED), said.get(SAID_IN_INBOX)]).toEqual(['agent', 'agent']);
   });

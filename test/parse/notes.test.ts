@@ -59,14 +59,6 @@ test('questions, quoted code and foreign words are none', () => {
   ).toEqual([]);
 });
 
-test('a tool leaves no notes', () => {
-  expect(
-    notesOf(
-      sessionOf([{ role: 'tool_result', origin: 'tool', text: 'Remember: use `x` in each test' }]),
-    ),
-  ).toEqual([]);
-});
-
 test.each([
   ['**Remember:** should `x` be set here?', 'it is a question'],
   [`- Remember: ${'x '.repeat(1500)}`, 'it is longer than a lesson may be (2000 characters)'],

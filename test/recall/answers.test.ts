@@ -4,7 +4,7 @@
  */
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { HitJson } from '../../src/types/answers.js';
-import { answers, claudeLog, says, shell } from '../jobs/made-log.js';
+import { answers, calls, claudeLog, says, shell } from '../jobs/made-log.js';
 import { main } from '../../src/commands/main.js';
 import { isWeak } from '../../src/recall/search.js';
 import { saysTheSame } from '../../src/recall/answers.js';
@@ -18,14 +18,11 @@ beforeAll(async () => {
   stage = setStage();
   const days = ['2026-10-01', '2026-11-19', '2026-11-12'];
   for (const [place, session] of SESSIONS.entries())
-    stage.put(
-      `.claude/projects/-home-ann-kettle/${session}.jsonl`,
-      claudeLog({ session, cwd: '/home/ann/kettle', day: days[place]! }, [
-        says(`Why does the whistle of kettle number ${place} stay silent when the lid is closed?`),
-        answers(`The whistle is silent since reed ${place} is bent.`),
-        shell(`cat whistle-${place}.txt`, `whistle ${place} checked`, 0),
-      ]),
-    );
+    stage.log({ session, cwd: '/home/ann/kettle', day: days[place]! }, [
+      says(`Why does the whistle of kettle number ${place} stay silent when the lid is closed?`),
+      answers(`The whistle is silent since reed ${place} is bent.`),
+      shell(`cat whistle-${place}.txt`, `whistle ${place} checked`, 0),
+    ]);
   expect((await stage.type('run')).code).toBe(0);
 }, 60_000);
 
@@ -104,46 +101,27 @@ describe('hits as answers', { timeout: 60_000 }, () => {
   let own: Stage;
   beforeAll(async () => {
     own = setStage();
-    const call = {
-      records: [
-        {
-          type: 'assistant',
-          message: {
-            role: 'assistant',
-            content: [
-              {
-                type: 'tool_use',
-                id: 'toolu_x1',
-                name: 'mcp__oven__bake',
-                input: { recipe: 'knead\n\tquince dough', at: 'C:\\new' },
-              },
-            ],
-          },
-        },
-      ],
-    };
+    const recipe = 'knead\n\tquince dough';
+    const call = calls('mcp__oven__bake', { recipe, at: 'C:\\new' });
     const filler = (word: string) => `${word} `.repeat(300);
-    own.put(
-      `.claude/projects/-home-ann-oven/${OTHER}.jsonl`,
-      claudeLog({ session: OTHER, cwd: '/home/ann/oven', day: '2026-11-17' }, [
-        says(
-          `Why does the quince tart burn at its rim although the oven shows one hundred and eighty degrees all of the time?`,
-        ),
-        call,
-        ...[0, 1, 2, 3, 4].map((place) =>
-          answers(
-            `${filler('before')} The quince tart burns since fan ${place} blows on it. ${filler('after')}`,
-          ),
-        ),
-        answers('Nobody baked a plum cake here.'),
+    own.log({ session: OTHER, cwd: '/home/ann/oven', day: '2026-11-17' }, [
+      says(
+        `Why does the quince tart burn at its rim although the oven shows one hundred and eighty degrees all of the time?`,
+      ),
+      call,
+      ...[0, 1, 2, 3, 4].map((place) =>
         answers(
-          'The thermostat of the pantry reads port 8080 when it is cold outside and the window stays open.',
+          `${filler('before')} The quince tart burns since fan ${place} blows on it. ${filler('after')}`,
         ),
-        answers(
-          'The thermostat of the pantry reads port 8081 when it is cold outside and the window stays open.',
-        ),
-      ]),
-    );
+      ),
+      answers('Nobody baked a plum cake here.'),
+      answers(
+        'The thermostat of the pantry reads port 8080 when it is cold outside and the window stays open.',
+      ),
+      answers(
+        'The thermostat of the pantry reads port 8081 when it is cold outside and the window stays open.',
+      ),
+    ]);
     for (const letter of ['e', 'f', '9'])
       own.put(
         `.claude/projects/-home-ann-oven/${letter.repeat(8)}-1111-4111-8111-111111111111.jsonl`,

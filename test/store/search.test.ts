@@ -83,22 +83,6 @@ describe('by words', () => {
     );
   });
 
-  test('what a program put in ranks below what people and tools said', async () => {
-    const { store } = await tempStore();
-    await store.write((db) =>
-      commitBatch(
-        db,
-        batch([
-          entry('injected', 'deploy key deploy', { origin: 'injected' }),
-          entry('tool', 'deploy log of a very long output', { origin: 'tool' }),
-        ]),
-      ),
-    );
-    expect(
-      ids(await store.read((db) => searchWords(db, { terms: terms('deploy'), limit: 10 }))),
-    ).toEqual(['tool', 'injected']);
-  });
-
   test('only the newest version of a block is found, and a hit tells where it stands', async () => {
     const { store } = await tempStore();
     await store.write((db) => commitBatch(db, batch([entry('a', 'draft words')])));

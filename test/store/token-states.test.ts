@@ -1,18 +1,9 @@
-import { readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import {
-  compactStates,
-  openStates,
-  readStates,
-  saveVectors,
-  type Db,
-  type Store,
-} from '../../src/store/index.js';
+import { openStates, readStates, saveVectors, type Db, type Store } from '../../src/store/index.js';
 import { tempStore } from '../stage.js';
 import { batch, commitBatch, entry, idOf } from './build.js';
-import { runs } from '../runs.js';
 import { axis } from './world.js';
 
 const TOKEN = 48;
@@ -78,17 +69,6 @@ function placesOf(db: Db): Promise<{ text: string; place: number | null }[]> {
   return db.all('SELECT text, states AS place FROM own.vectors ORDER BY text');
 }
 
-test('what was kept is read again, byte for byte, by its owner alone', async () => {
-  const one = await kept();
-  await add(one, [1, 2]);
-  await add(one, [3]);
-  expect(await held(one)).toEqual({ 'text 1': 1, 'text 2': 2, 'text 3': 3 });
-  expect(statSync(one.path).mode & 0o777).toBe(0o600);
-  expect(await one.store.read((db) => readStates(db, join(one.path, 'nowhere'), [1]))).toEqual(
-    new Map(),
-  );
-});
-
 test.each([
   ['lost', (path: string) => rmSync(path)],
   ['cut', (path: string) => truncateSync(path, 40)],
@@ -104,31 +84,4 @@ test.each([
   expect(
     (await one.store.read((db) => placesOf(db))).filter(({ place }) => place === null),
   ).toHaveLength(2);
-});
-
-test('written anew, the file holds what rows name and nothing of what went', async () => {
-  await fc.assert(
-    fc.asyncProperty(
-      fc.uniqueArray(fc.integer({ min: 1, max: 60 }), { maxLength: 12 }),
-      fc.func(fc.boolean()),
-      async (numbers, goes) => {
-        const one = await kept();
-        if (numbers.length > 0) await add(one, numbers);
-        const gone = numbers.filter((n) => goes(n));
-        await one.store.write(async (db) => {
-          for (const n of gone)
-            await db.run('DELETE FROM own.vectors WHERE text = $text', { text: `text ${n}` });
-          await compactStates(db, one.path);
-        });
-        const left = numbers.filter((n) => !gone.includes(n));
-        expect(await held(one)).toEqual(Object.fromEntries(left.map((n) => [`text ${n}`, n])));
-        if (numbers.length > 0) expect(statSync(one.path).size).toBe(16 + left.length * 3 * TOKEN);
-        if (numbers.length > 0)
-          for (const n of gone)
-            expect(readFileSync(one.path).includes(Buffer.from(signs(n)))).toBe(false);
-        await one.store.close();
-      },
-    ),
-    { numRuns: runs(2, 100) },
-  );
 });

@@ -13,7 +13,7 @@ import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { testFolder } from '../folder.js';
 import { type Stage, begunStage } from '../stage.js';
-import { answers, claudeLog, says, shell } from '../jobs/made-log.js';
+import { answers, says, shell } from '../jobs/made-log.js';
 
 const ONE = '11111111-1111-4111-8111-111111111111';
 const SECRET = 'plover-sapphire-41';
@@ -23,15 +23,12 @@ afterEach(() => {
 });
 
 const begun = begunStage({ now: '2026-11-20T12:00:00Z' }, async (stage) => {
-  stage.put(
-    `.claude/projects/-home-ann-kettle/${ONE}.jsonl`,
-    claudeLog({ session: ONE, cwd: '/home/ann/kettle', day: '2026-11-10' }, [
-      says(`The codename of the client is ${SECRET}, keep it.`),
-      shell('make brew', 'ok, 12 passed', 0),
-      answers('Done.'),
-      says('Remember: Always indent the recipes with tabs, never with spaces.'),
-    ]),
-  );
+  stage.log({ session: ONE, cwd: '/home/ann/kettle', day: '2026-11-10' }, [
+    says(`The codename of the client is ${SECRET}, keep it.`),
+    shell('make brew', 'ok, 12 passed', 0),
+    answers('Done.'),
+    says('Remember: Always indent the recipes with tabs, never with spaces.'),
+  ]);
   expect((await stage.type('run')).code).toBe(0);
 });
 

@@ -8,7 +8,7 @@ import { delimiter, join } from 'node:path';
 import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
 import { main } from '../../src/commands/main.js';
 import { type Stage, samples, setStage } from '../stage.js';
-import { answers, claudeLog, says } from '../jobs/made-log.js';
+import { answers, says } from '../jobs/made-log.js';
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 
@@ -103,13 +103,10 @@ export async function serve(stage: Stage): Promise<Served> {
 export async function setSamples(root?: string): Promise<Stage> {
   const stage = setStage({ from: samples, ...(root !== undefined && { root }) });
   const log = (session: string, text: string): void =>
-    void stage.put(
-      `.claude/projects/-home-ann-kettle/${session}.jsonl`,
-      claudeLog({ session, cwd: '/home/ann/kettle', day: '2026-11-10' }, [
-        says(text),
-        answers('Done.'),
-      ]),
-    );
+    void stage.log({ session, cwd: '/home/ann/kettle', day: '2026-11-10' }, [
+      says(text),
+      answers('Done.'),
+    ]);
   log(
     '11111111-1111-4111-8111-111111111111',
     'Remember: Always indent with tabs here, not with spaces',

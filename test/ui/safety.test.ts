@@ -6,7 +6,7 @@ import type { Page } from 'playwright-core';
 import { expect, onTestFinished, test } from 'vitest';
 import type { LessonRow } from '../../src/web/wire.js';
 import { setStage } from '../stage.js';
-import { answers, claudeLog, says, shell } from '../jobs/made-log.js';
+import { answers, says, shell } from '../jobs/made-log.js';
 import { ask, settled, visit } from './browser.js';
 import { opened, type Opened } from './opened.js';
 import { soon } from './soon.js';
@@ -22,14 +22,11 @@ opened(
   async () => {
     const stage = setStage();
     stage.lockWaitMs = 0;
-    stage.put(
-      `.claude/projects/-home-ann-kettle/${SESSION}.jsonl`,
-      claudeLog({ session: SESSION, cwd: '/home/ann/kettle', day: '2026-11-10' }, [
-        says(`Always boil twice. ${HOSTILE}`),
-        shell(`echo '${HOSTILE}'`, HOSTILE, 1),
-        answers(HOSTILE),
-      ]),
-    );
+    stage.log({ session: SESSION, cwd: '/home/ann/kettle', day: '2026-11-10' }, [
+      says(`Always boil twice. ${HOSTILE}`),
+      shell(`echo '${HOSTILE}'`, HOSTILE, 1),
+      answers(HOSTILE),
+    ]);
     expect((await stage.type('run')).code).toBe(0);
     expect((await stage.type('lessons', 'add', HOSTILE, '--global')).code).toBe(0);
     return stage;

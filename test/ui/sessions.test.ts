@@ -1,7 +1,7 @@
 /** A session is one document: the browser finds words in it, closed calls included. */
 import { expect, test } from 'vitest';
 import { setStage } from '../stage.js';
-import { answers, claudeLog, says, shell } from '../jobs/made-log.js';
+import { answers, says, shell } from '../jobs/made-log.js';
 import { graveFaults, settled, visit } from './browser.js';
 import { opened, TELEPHONE, type Opened } from './opened.js';
 
@@ -13,16 +13,13 @@ let { page, wrong } = {} as Opened;
 opened(
   async () => {
     const stage = setStage();
-    stage.put(
-      `.claude/projects/-home-ann-kettle/${SESSION}.jsonl`,
-      claudeLog({ session: SESSION, cwd: '/home/ann/kettle', day: '2026-11-10' }, [
-        says('Where is the walrus?'),
-        shell('grep seal zoo.txt', 'the otter is in pool 4', 0),
-        ...Array.from({ length: 600 }, (_, at) => answers(`Step ${at} is done.`)),
-        answers('# Result\n\n- **found** in `zoo.txt`\n- see [the map](map.md)'),
-        answers(`${'A long way round. '.repeat(900)}The Walrus sleeps.`),
-      ]),
-    );
+    stage.log({ session: SESSION, cwd: '/home/ann/kettle', day: '2026-11-10' }, [
+      says('Where is the walrus?'),
+      shell('grep seal zoo.txt', 'the otter is in pool 4', 0),
+      ...Array.from({ length: 600 }, (_, at) => answers(`Step ${at} is done.`)),
+      answers('# Result\n\n- **found** in `zoo.txt`\n- see [the map](map.md)'),
+      answers(`${'A long way round. '.repeat(900)}The Walrus sleeps.`),
+    ]);
     expect((await stage.type('run')).code).toBe(0);
     return stage;
   },

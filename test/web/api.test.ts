@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { ROUTES } from '../../src/web/routes.js';
 import { type Known, type Stage, type Web, openWeb, samplesStage, setStage } from '../stage.js';
-import { answers, claudeLog, says, shell } from '../jobs/made-log.js';
+import { answers, says, shell } from '../jobs/made-log.js';
 import { mountVolume } from '../faults/volume.js';
 
 /** Opens a database for as long as it is told. */
@@ -81,10 +81,7 @@ describe('reading', { timeout: 60_000 }, () => {
   test('a question is answered as recall answers it, and a rule that was broken names where', async () => {
     const kettle = setStage();
     const log = (session: string, day: string, turns: ReturnType<typeof says>[]): void =>
-      void kettle.put(
-        `.claude/projects/-home-ann-kettle/${session}.jsonl`,
-        claudeLog({ session, cwd: '/home/ann/kettle', day }, turns),
-      );
+      void kettle.log({ session, cwd: '/home/ann/kettle', day }, turns);
     log('11111111-1111-4111-8111-111111111111', '2026-11-10', [
       says('Remember: Never run `npm install` here, use pnpm'),
       answers('Noted.'),
@@ -244,10 +241,7 @@ test('on a full disk an edit is refused with 507 and what to do, reading goes on
   if (volume === null) return skip('nothing may be mounted');
   onTestFinished(() => volume.remove());
   const full = setStage({ root: volume.path, config: 'embed: {enabled: false}\n' });
-  full.put(
-    '.claude/projects/-tide/t.jsonl',
-    claudeLog({ session: 't', cwd: '/tide', day: '2026-11-19' }, [says('hello gauge')]),
-  );
+  full.log({ session: 't', cwd: '/tide', day: '2026-11-19' }, [says('hello gauge')]);
   expect((await full.type('run')).code).toBe(0);
   const asked = openWeb(full);
   onTestFinished(() => asked.close());
@@ -270,13 +264,10 @@ test('on a full disk an edit is refused with 507 and what to do, reading goes on
 test('two that say the same are two lessons when the person says so, and one again after an undo', async () => {
   const kettle = setStage();
   const log = (session: string, day: string, text: string): void =>
-    void kettle.put(
-      `.claude/projects/-home-ann-kettle/${session}.jsonl`,
-      claudeLog({ session, cwd: '/home/ann/kettle', day }, [
-        says('Look at the kettle'),
-        answers(text),
-      ]),
-    );
+    void kettle.log({ session, cwd: '/home/ann/kettle', day }, [
+      says('Look at the kettle'),
+      answers(text),
+    ]);
   log(
     '11111111-1111-4111-8111-111111111111',
     '2026-11-10',

@@ -1,7 +1,7 @@
 /** A session as the page gets it: clipped texts, its lessons, the line that resumes it. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Known, type Stage, type Web, openWeb, setStage } from '../stage.js';
-import { answers, claudeLog, says, shell } from '../jobs/made-log.js';
+import { answers, says, shell } from '../jobs/made-log.js';
 
 const SESSION = '44444444-4444-4444-8444-444444444444';
 const OF = `agent=claude-code&session=${SESSION}`;
@@ -13,24 +13,18 @@ let web: Web;
 
 beforeAll(async () => {
   stage = setStage();
-  stage.put(
-    `.claude/projects/-home-ann-kettle/${SESSION}.jsonl`,
-    claudeLog({ session: SESSION, cwd: '/home/ann/kettle', day: '2026-11-10' }, [
-      says('Please boil the red kettle'),
-      shell('boil --kettle red', 'it steams', 0),
-      answers(LONG),
-      says('And the blue KETTLE, 100%'),
-    ]),
-  );
+  stage.log({ session: SESSION, cwd: '/home/ann/kettle', day: '2026-11-10' }, [
+    says('Please boil the red kettle'),
+    shell('boil --kettle red', 'it steams', 0),
+    answers(LONG),
+    says('And the blue KETTLE, 100%'),
+  ]);
   const later = (session: string, text: string): void =>
-    void stage.put(
-      `.claude/projects/-home-ann-kettle/${session}.jsonl`,
-      claudeLog({ session, cwd: '/home/ann/kettle', day: '2026-11-12' }, [
-        says('Remember: Always descale it in May'),
-        says(`Remember: ${text}`),
-        answers('Noted.'),
-      ]),
-    );
+    void stage.log({ session, cwd: '/home/ann/kettle', day: '2026-11-12' }, [
+      says('Remember: Always descale it in May'),
+      says(`Remember: ${text}`),
+      answers('Noted.'),
+    ]);
   later(LATER, 'Never boil milk in it');
   later('88888888-8888-4888-8888-888888888888', 'Always close the lid');
   expect((await stage.type('run')).code).toBe(0);
