@@ -83,6 +83,8 @@ export interface Stage {
   io(): Io;
   /** A command in this process. */
   type(...argv: string[]): Promise<Said>;
+  /** The same at another terminal, with more in its environment. */
+  typeAs(argv: readonly string[], more: Partial<Io>): Promise<Said>;
   /** The compiled program as its own process, in real time. */
   start(argv: string[], options?: StartOptions): Running;
   /** Writes a file below the home. */
@@ -234,14 +236,16 @@ export function setStage({
         yield* stage.stdin;
       },
     }),
-    async type(...argv) {
+    type: (...argv) => stage.typeAs(argv, {}),
+    async typeAs(argv, more) {
       let [out, err] = ['', ''];
-      const code = await main(argv, {
-        ...stage.io(),
+      const io = stage.io();
+      const code = await main([...argv], {
+        ...{ ...io, ...more, env: { ...io.env, ...more.env } },
         out: (text) => void (out += text),
         err: (text) => void (err += text),
       });
-      return said(argv, code, out, err);
+      return said([...argv], code, out, err);
     },
     start: (argv, options = {}) => start(stage, argv, options),
     put: (path, content) => put(join(home, path), content),

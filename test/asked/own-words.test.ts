@@ -27,16 +27,6 @@ const CASES: Case[] = [
     ],
   },
   {
-    typed: 'please deploy only with `make ship`, never on Friday',
-    own: ['Deploy only with `make ship`, never on Friday'],
-    not: [
-      'Never deploy with `make ship`',
-      'Deploy only with `make ship`',
-      'Deploy with `make ship`, never on Friday',
-      'Deploy only with `make shop`, never on Friday',
-    ],
-  },
-  {
     typed: 'always run the tests before you push',
     own: ['Always run tests before you push'],
     not: [
@@ -59,16 +49,10 @@ const CASES: Case[] = [
   // The words of a sentence that stand elsewhere do not make up for it.
   { typed: 'push to dev, never push to main', not: ['Push to main', 'Never push to dev'] },
   { typed: 'use spaces instead of tabs', not: ['Use tabs instead of spaces'] },
-  { typed: 'merge from main into dev', not: ['Merge into main from dev', 'Merge main into dev'] },
   {
     typed: 'use make, not ninja',
     own: ['Use make, not ninja'],
     not: ['Use ninja, not make', 'Use just, not make'],
-  },
-  {
-    typed: 'delete branches with git branch -d',
-    own: ['Delete branches with `git branch -d`'],
-    not: ['Delete branches with `git branch -D`'],
   },
   {
     typed: 'wait 5 minutes after a deploy',
@@ -79,33 +63,15 @@ const CASES: Case[] = [
   { typed: 'no use pnpm', not: ['Never use pnpm'] },
   // What was taken back or restricted in the next sentence.
   { typed: 'Use npm. Scratch that, use pnpm.', quote: 'Use npm', not: ['Use npm'] },
-  { typed: 'Use npm. Actually, use pnpm.', quote: 'Use npm', not: ['Use npm'] },
   // A clause that is left out may have been the condition, the exception or a regret.
   {
     typed: 'we skipped the tests, that was a mistake',
     not: ['Skip the tests', 'We skipped the tests'],
   },
-  {
-    typed: 'we pushed to main and it broke production',
-    not: ['Push to main', 'We pushed to main'],
-  },
-  { typed: 'push to main, provided CI passes', not: ['Push to main'] },
-  { typed: 'should CI fail, push to main', not: ['Push to main'] },
-  { typed: 'format everything, excluding vendor', not: ['Format everything'] },
-  { typed: 'Windows users, use npm', not: ['Use npm'] },
-  { typed: 'delete temp files, ask me first', not: ['Delete temp files'] },
   { typed: 'use 2 spaces, 4 in Python', not: ['Use 2 spaces'] },
-  { typed: 'always use npm, kidding', not: ['Always use npm'] },
-  { typed: 'we always commit to main, bad habit', not: ['We always commit to main'] },
   { typed: 'do we use npm', not: ['We do use npm'] },
-  { typed: 'hardly mock the database', not: ['Hard mock the database'] },
   { typed: 'never remember passwords', not: ['Never passwords'] },
   { typed: 'use US locale', own: ['Use `US` locale'], not: ['Use locale'] },
-  {
-    typed: 'run go test ./... before a push',
-    own: ['Run `go test ./...` before a push.'],
-    not: ['Run `go test ./` before a push'],
-  },
   // Openings and "in this repository" may go.
   {
     typed: 'no, I want you to use pnpm in this repo, it is faster',
@@ -127,7 +93,6 @@ const CASES: Case[] = [
   { typed: '不要用npm，用pnpm', own: ['不要用npm，用pnpm'], not: ['用npm，用pnpm', '用pnpm'] },
   // A question, and what somebody else said.
   { typed: 'should we always use pnpm?', not: ['We should always use pnpm'] },
-  { typed: 'today, use npm', not: ['Use npm'] },
   { typed: 'the manual says, always use npm', not: ['Always use npm'] },
   { typed: 'The README says: always use pnpm', quote: 'always use pnpm', not: ['Always use pnpm'] },
 ];

@@ -221,37 +221,6 @@ describe('a broken config.yaml', () => {
 });
 
 describe('projects', () => {
-  test('join, rename and split move what is stored at once', async () => {
-    const stage = await read();
-    await stage.type('projects', 'rename', 'till', 'drawer');
-    const joined = await stage.type('projects', 'join', 'shop', 'drawer');
-    expect(joined).toMatchObject({ code: 0, out: 'shop: ~/shop, ~/till\n' });
-    expect(stage.read('config.yaml')).toContain('# words do');
-    const lessons = (await stage.type('lessons', 'list', '--project', 'shop')).out;
-    expect(lessons).toMatch(/pnpm[\s\S]*push to main|push to main[\s\S]*pnpm/);
-    expect(await stage.type('projects', 'rename', 'shop', 'store')).toMatchObject({
-      code: 0,
-      out: 'store: ~/shop, ~/till\n',
-    });
-    expect((await stage.type('context', '--project', 'store')).out).toContain('store');
-    expect((await stage.type('projects', 'rename', 'store', 'desk')).err).toContain(
-      'projects join',
-    );
-    expect((await stage.type('projects', 'rename', 'store', 'all')).code).toBe(2);
-    const apart = await stage.type('projects', 'split', 'store');
-    expect(apart.out.split('\n').filter(Boolean)).toHaveLength(2);
-    expect(stage.read('config.yaml')).not.toContain('projects');
-    const { projects } = (await stage.type('projects', '--json')).json<{
-      projects: { name: string; folders: string[] }[];
-    }>();
-    const places = Object.fromEntries(
-      projects.map(({ name, folders }) => [name, folders[0]!.slice(stage.home.length)]),
-    );
-    expect(places).toMatchObject({ store: '/shop', drawer: '/till', desk: '/desk' });
-    expect((await stage.type('lessons', 'list', '--project', 'drawer')).out).not.toContain('pnpm');
-    expect((await stage.type('projects', 'split', 'desk')).code).toBe(2);
-  });
-
   test('a folder of another project is not taken in unasked, and a home is no project', async () => {
     const stage = await read();
     const { projects } = (await stage.type('projects', '--json')).json<{

@@ -6,7 +6,6 @@ import { randomUUID } from 'node:crypto';
 import { chmodSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { main } from '../../src/commands/main.js';
 import { says } from '../jobs/made-log.js';
 import { type Stage, begunStage, setStage } from '../stage.js';
 import type { Io } from '../../src/io.js';
@@ -32,14 +31,7 @@ test('a run with news ends with the best lines of the newest page, and with one 
     stage.log({ session: randomUUID(), cwd: join(stage.home, 'shop'), day: '2026-11-18' }, [
       says('Look around.'),
     ]);
-    let out = '';
-    const io = stage.io();
-    await main(['run'], {
-      ...io,
-      env: { ...io.env, PATH: path },
-      out: (text) => void (out += text),
-    });
-    return out;
+    return (await stage.typeAs(['run'], { env: { PATH: path } })).out;
   };
   const endOf = (out: string): string[] => out.trimEnd().split('\n\n').slice(-2);
   const [best, next] = endOf(await ran('/nowhere'));
@@ -62,15 +54,8 @@ test('alone at a terminal it prints five lines of status; to anybody else the he
   const fresh = setStage({ now: NOW });
   const stage = await worked();
   stage.now = new Date('2026-11-18T14:00:00Z');
-  const alone = async (
-    more: Partial<Io> = {},
-    on = stage,
-  ): Promise<{ code: number; out: string }> => {
-    let out = '';
-    const person = { outIsTerminal: true, key: () => Promise.resolve(null), ...more };
-    const code = await main([], { ...on.io(), ...person, out: (text) => void (out += text) });
-    return { code, out };
-  };
+  const alone = (more: Partial<Io> = {}, on = stage) =>
+    on.typeAs([], { outIsTerminal: true, key: () => Promise.resolve(null), ...more });
   expect(await alone({}, fresh)).toMatchObject({
     code: 2,
     out: expect.stringContaining('usage: dripstone COMMAND') as string,

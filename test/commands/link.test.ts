@@ -11,7 +11,6 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { main } from '../../src/commands/main.js';
 import { type Stage, setStage } from '../stage.js';
 import { put as putFile } from '../folder.js';
 
@@ -155,16 +154,13 @@ describe('link', () => {
     expect(said.err).toContain('cursor is left out: ');
     expect(existsSync(join(repo, '.cursor'))).toBe(false);
     const asked = async (answer: string) => {
-      let err = '';
-      const io = {
-        ...stage.io(),
+      const { code, err } = await stage.typeAs(['link', repo], {
         terminal: true,
-        lines: () =>
-          (async function* () {
-            yield answer;
-          })(),
-      };
-      expect(await main(['link', repo], { ...io, err: (text) => void (err += text) })).toBe(0);
+        lines: async function* () {
+          yield answer;
+        },
+      });
+      expect(code).toBe(0);
       expect(err).toContain('.cursor/rules is not there: make it for Cursor? [y/N]');
       return existsSync(join(repo, '.cursor/rules/dripstone.mdc'));
     };

@@ -5,9 +5,8 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { main } from '../../src/commands/main.js';
 import { answers, says, shell } from '../jobs/made-log.js';
-import { type Stage, begunStage, setStage } from '../stage.js';
+import { type Said, type Stage, begunStage, setStage } from '../stage.js';
 import type { Io } from '../../src/io.js';
 
 const CONFIG = 'embed: {enabled: false}\nllm:\n  daily_tokens: 5000\n';
@@ -18,17 +17,12 @@ const TURNS = [
   answers('The boiler tests fail without `KETTLE_PORT=0`.'),
 ];
 
-interface Typed {
-  code: number;
-  out: string;
-  err: string;
-}
 interface World {
   stage: Stage;
   path: string;
   /** What the program was called with, a line a call: folder, arguments, prompt. */
   called(): { cwd: string; argv: string[]; prompt: string }[];
-  type(argv: string[], more?: Partial<Io>): Promise<Typed>;
+  type(argv: string[], more?: Partial<Io>): Promise<Said>;
 }
 
 /**
@@ -51,19 +45,8 @@ function machine(
   );
   chmodSync(join(bin, name), 0o755);
   const path = [bin, dirname(process.execPath)].join(delimiter);
-  const type: World['type'] = async (argv, more = {}) => {
-    let [out, err] = ['', ''];
-    const io = stage.io();
-    const env = { ...io.env, PATH: path };
-    const world = {
-      ...io,
-      env,
-      out: (text: string) => void (out += text),
-      err: (text: string) => void (err += text),
-      ...more,
-    };
-    return { code: await main(argv, world), out, err };
-  };
+  const type: World['type'] = (argv, more = {}) =>
+    stage.typeAs(argv, { ...more, env: { PATH: path, ...more.env } });
   const called = () =>
     existsSync(seen)
       ? readFileSync(seen, 'utf8')

@@ -4,7 +4,6 @@
  */
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { main } from '../../src/commands/main.js';
 import { says } from '../jobs/made-log.js';
 import { type Stage, begunStage, openWeb } from '../stage.js';
 
@@ -46,16 +45,12 @@ const rules = async (stage: Stage) =>
   (await stage.lessons('--project', 'all')).map(({ text, said_by: by }) => `${by}: ${text}`);
 
 async function press(stage: Stage, keys: string[], line: string | null = null): Promise<string> {
-  let out = '';
   const left = [...keys];
-  await main(['review', '--project', 'all'], {
-    ...stage.io(),
+  const { out } = await stage.typeAs(['review', '--project', 'all'], {
     terminal: true,
     outIsTerminal: true,
     key: () => Promise.resolve(left.shift() ?? null),
     ask: () => Promise.resolve(line),
-    out: (text) => void (out += text),
-    err: () => undefined,
   });
   return out;
 }

@@ -1,7 +1,6 @@
 /** What is new is looked through by single keys; a pipe and an agent get the list. */
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { main } from '../../src/commands/main.js';
 import { says } from '../jobs/made-log.js';
 import { type Stage, begunStage } from '../stage.js';
 
@@ -24,24 +23,15 @@ async function press(
   keys: string[],
   lines: (string | null)[] = [],
   screen = { columns: 200, rows: 50 },
-): Promise<{ code: number; out: string; err: string; asked: string[] }> {
-  let [out, err] = ['', ''];
+) {
   const left = [...keys];
-  const asked: string[] = [];
-  const code = await main(['review', '--project', 'all'], {
-    ...stage.io(),
+  return stage.typeAs(['review', '--project', 'all'], {
     terminal: true,
     outIsTerminal: true,
     screen,
     key: () => Promise.resolve(left.shift() ?? null),
-    ask: (_, text) => {
-      asked.push(text);
-      return Promise.resolve(lines.shift() ?? null);
-    },
-    out: (text) => void (out += text),
-    err: (text) => void (err += text),
+    ask: () => Promise.resolve(lines.shift() ?? null),
   });
-  return { code, out, err, asked };
 }
 const waiting = async (stage: Stage): Promise<string[]> =>
   (await stage.type('review', '--project', 'all', '--json'))

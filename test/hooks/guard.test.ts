@@ -8,7 +8,6 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { App } from '../../src/app.js';
 import { createAnswers } from '../../src/hooks/answers.js';
 import { askedBy, printedFor } from '../../src/hooks/dialects.js';
-import { main } from '../../src/commands/main.js';
 import { CWD } from './home.js';
 import { type Stage, begunStage, daemonApp } from '../stage.js';
 import type { Answer } from '../../src/hooks/wire.js';
@@ -221,19 +220,13 @@ test('is offered for a rule that two sessions broke since, first on the page, an
     /## The user said.*\n- Use `pnpm`, never `npm`\n/,
   );
   const press = async (key: string): Promise<string> => {
-    let out = '';
     const keys = [key, 'q'];
     const person = {
       terminal: true,
       outIsTerminal: true,
       key: () => Promise.resolve(keys.shift() ?? null),
     };
-    await main(['review', '--project', 'kettle'], {
-      ...stage.io(),
-      ...person,
-      out: (text) => void (out += text),
-    });
-    return out;
+    return (await stage.typeAs(['review', '--project', 'kettle'], person)).out;
   };
   expect(await press('n')).toContain(
     `broken rule 1 of 1\n${RULE}\n  said once, broken twice since`,
@@ -245,11 +238,9 @@ test('is offered for a rule that two sessions broke since, first on the page, an
   // Alone it offers the worst rule, once a day.
   await stage.type('rules', 'guard', 'never npm', '--off');
   const alone = async (key: string): Promise<string> => {
-    let text = '';
     const person = { outIsTerminal: true, key: () => Promise.resolve(key) };
-    const out = (more: string): void => void (text += more);
-    await main([], { ...stage.io(), ...person, out, err: out });
-    return text;
+    const { out, err } = await stage.typeAs([], person);
+    return out + err;
   };
   expect(await alone('s')).toContain(`broken rule 1 of 1\n${RULE}`);
   expect(await alone('d')).not.toContain('broken rule');

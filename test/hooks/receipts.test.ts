@@ -5,7 +5,6 @@
 import { appendFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { main } from '../../src/commands/main.js';
 import { createAnswers } from '../../src/hooks/answers.js';
 import { askedBy } from '../../src/hooks/dialects.js';
 import { CURE, CWD, ERROR, curedHome, failedCommand } from './home.js';
@@ -82,12 +81,8 @@ test('a receipt tells what was told and, once the log is read, what followed', a
   expect(status).toMatch(best);
   // Alone it says so once a day, with what only dripstone has.
   rmSync(join(stage.home, '.claude/projects/-home-mira-code-kettle/a1.jsonl'));
-  const alone = async (): Promise<string> => {
-    let out = '';
-    const person = { outIsTerminal: true, key: () => Promise.resolve(null) };
-    await main([], { ...stage.io(), ...person, out: (text) => void (out += text) });
-    return out;
-  };
+  const person = { outIsTerminal: true, key: () => Promise.resolve(null) };
+  const alone = async (): Promise<string> => (await stage.typeAs([], person)).out;
   const first = await alone();
   expect(first).toMatch(best);
   expect(first).toContain('kept     1 session that your agents have deleted\n');

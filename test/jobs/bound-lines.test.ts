@@ -25,20 +25,8 @@ test.each([
     'it is about a single test',
   ],
   [
-    '`pytest tests/test_boil.py` fails here: `uv run pytest tests/test_boil.py` works',
-    'it is about a single test',
-  ],
-  [
-    '`cargo test steam::boils` fails here: `cargo test -F tea steam::boils` works',
-    'it is about a single test',
-  ],
-  [
     '`git pull` fails here: `git pull origin codex/steam` works',
     'it is about the branch `codex/steam`',
-  ],
-  [
-    '`git push` fails here: `git push -u origin ann/NAME` works',
-    'it is about the branch `ann/NAME`',
   ],
   ['`git pull` fails here: `git pull origin main` works', null],
   ['`go test ./PACKAGE -run NAME` fails here: `go test -race ./PACKAGE -run NAME` works', null],

@@ -144,38 +144,6 @@ describe('an edit', { timeout: 120_000 }, () => {
     expect(pages(stepwise.before)).toEqual(pages(whole.after));
   });
 
-  test('asks no fact query and touches no other project; a global one stands on the other pages with the next run', async () => {
-    const stage = await begun();
-    const before = files(stage);
-    {
-      await using app = await createApp({ ...stage.io(), access: 'write' });
-      await app.store.write((db) =>
-        db.run(
-          'CREATE OR REPLACE MACRO main.fact_works(as_of, of_project := NULL) AS TABLE SELECT 1 AS x',
-        ),
-      );
-    }
-    expect(
-      (await stage.type('lessons', 'add', 'Rinse the sieve', '--project', 'kettle')).code,
-    ).toBe(0);
-    const changed = Object.entries(files(stage)).filter(([name, text]) => before[name] !== text);
-    expect(changed.map(([name]) => name.replace(/-\w{4}/, '')).sort()).toEqual([
-      'projects/kettle/context.md',
-      'projects/kettle/crystal.json',
-      'projects/kettle/detail/preferences.md',
-    ]);
-    expect(await degraded(stage)).toEqual([]);
-    expect((await stage.type('lessons', 'add', 'Answer in one line', '--global')).code).toBe(0);
-    const page = (name: string): string => stage.read(`${name}/context.md`);
-    const cups = join('projects', stage.slug('cups'));
-    expect([
-      page('global').includes('Answer in one line'),
-      page(cups).includes('Answer in one line'),
-    ]).toEqual([true, false]);
-    expect((await stage.type('run')).code).toBe(0);
-    expect(page(cups)).toContain('Answer in one line');
-  });
-
   test('that forgets a sentence everywhere holds in each project', async () => {
     const stage = await begun();
     const words = 'Always descale the boiler with `lemon`, never with vinegar.';

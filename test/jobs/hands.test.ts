@@ -51,16 +51,10 @@ test('what agents set for their commands tells them; what editors and persons se
   for (const [variable, agent] of [
     ['CLAUDECODE', 'claude-code'],
     ['CODEX_SANDBOX', 'codex'],
-    ['CODEX_THREAD_ID', 'codex'],
     ['GEMINI_CLI', 'gemini-cli'],
     ['CURSOR_AGENT', 'cursor'],
     ['OPENCODE', 'opencode'],
-    ['CLINE_ACTIVE', 'cline'],
-    ['QWEN_CODE', 'qwen-code'],
     ['COPILOT_CLI', 'copilot-cli'],
-    ['OPENCLAW_SHELL', 'openclaw'],
-    ['ROO_ACTIVE', 'roo'],
-    ['GOOSE_TERMINAL', 'goose'],
   ] as const) {
     expect(agentInEnvironment({ PATH: '/bin', [variable]: '1' })).toBe(agent);
     expect(agentInEnvironment({ [variable]: '' })).toBeNull();
@@ -75,10 +69,8 @@ test('what agents set for their commands tells them; what editors and persons se
   for (const env of [
     { TERM_PROGRAM: 'vscode' },
     { CURSOR_TRACE_ID: 'x' },
-    { CODEX_HOME: '/x' },
     { GOOSE_PROVIDER: 'x' },
     { AGENT: 'smith' },
-    { CI: 'true' },
     { CLAUDECODE: '0' },
     {},
   ])
@@ -181,17 +173,6 @@ test("what the user said or pinned is out of an agent's reach; its own words it 
         /inside an agent \(claude-code\); nothing was changed\n {2}next: .*terminal of their own/,
       ),
     ]);
-  }
-  for (const words of [
-    ['purge', '--match', 'tabs', '--yes'],
-    ['import', 'x.tar.gz'],
-    ['model', 'use', 'claude'],
-  ]) {
-    expect(await stage.type(...words)).toMatchObject({
-      code: 1,
-      out: '',
-      err: expect.stringContaining('inside an agent') as string,
-    });
   }
   expect(await stage.lessons('--project', 'all', '--all')).toEqual(before);
   await stage.type('lessons', 'add', 'The vent is left', '--kind', 'fact', '--project', 'kettle');

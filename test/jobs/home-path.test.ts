@@ -2,7 +2,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { main } from '../../src/commands/main.js';
 import { setStage } from '../stage.js';
 import { says, shell } from './made-log.js';
 import { testFolder } from '../folder.js';
@@ -47,13 +46,8 @@ test('a home that is a file, or lies below one, is refused with what to do, by c
       ['config', 'list'],
       ['service', 'status'],
     ]) {
-      let err = '';
-      const io = stage.io();
-      const env = { ...io.env, DRIPSTONE_HOME: join(root, home) };
-      expect(
-        await main(words, { ...io, env, err: (text) => void (err += text) }),
-        `${words.join(' ')} in ${home}`,
-      ).toBe(14);
-      expect(err).toContain('set DRIPSTONE_HOME to a folder');
+      const said = await stage.typeAs(words, { env: { DRIPSTONE_HOME: join(root, home) } });
+      expect(said.code, `${words.join(' ')} in ${home}`).toBe(14);
+      expect(said.err).toContain('set DRIPSTONE_HOME to a folder');
     }
 });

@@ -65,22 +65,10 @@ const CHANGES: [what: string, change: (stage: Stage) => unknown, pages: string[]
     (stage) => log(stage, 'kettle', '2026-11-19', 'Always descale the kettle with vinegar'),
     ['kettle', 'person'],
   ],
-  ['an instruction file came', (stage) => stage.put('lamp/CLAUDE.md', 'Dim it first.\n'), ['lamp']],
   [
     'it changed at once and kept its size',
     (stage) => stage.put('lamp/CLAUDE.md', 'Dim it never.\n'),
     ['lamp'],
-  ],
-  [
-    'a workflow came',
-    (stage) => stage.put('lamp/.github/workflows/ci.yml', 'run: make glow\n'),
-    ['lamp'],
-  ],
-  ['a README came', (stage) => stage.put('kettle/README.md', 'A kettle.\n'), ['kettle']],
-  [
-    'a manifest changed',
-    (stage) => stage.put('lamp/Makefile', 'brew:\n\ttrue\nglow:\n\ttrue\n'),
-    [],
   ],
   [
     'a file of notes counts as said',
@@ -97,18 +85,11 @@ const CHANGES: [what: string, change: (stage: Stage) => unknown, pages: string[]
     (stage) => appendFileSync(join(stage.folder('kettle'), 'context.md'), 'Mine.\n'),
     ['kettle'],
   ],
-  ['the notes are gone', (stage) => rmSync(join(stage.folder('lamp'), 'notes.md')), ['lamp']],
-  [
-    'the details are gone',
-    (stage) => rmSync(join(stage.folder('kettle'), 'detail'), { recursive: true }),
-    ['kettle'],
-  ],
   [
     'a lesson was added',
     (stage) => stage.type('lessons', 'add', 'Dust the lamp', '--project', 'lamp'),
     ['lamp', 'person'],
   ],
-  ['nothing again', () => {}, []],
   [
     'a lesson holds everywhere',
     (stage) => stage.type('lessons', 'add', 'Say please', '--global'),
@@ -131,7 +112,6 @@ const CHANGES: [what: string, change: (stage: Stage) => unknown, pages: string[]
     ['lamp'],
   ],
   ['it lacks it still', () => {}, ['lamp']],
-  ['it is there again', (stage) => stage.put('lamp/src/taste.ts', 'export const taste = 2;\n'), []],
 ];
 
 test(

@@ -1,31 +1,17 @@
 import { expect, test } from 'vitest';
 import { foldAborted } from '../../src/lessons/index.js';
 import type { Episode } from '../../src/types.js';
+import { episode as madeEpisode } from '../context/build.js';
 
 function episode(
   session: string,
   newest: string,
   more: Partial<Episode> & { opening?: string | null } = {},
 ) {
+  const outcome: Episode['outcome'] = 'abandoned';
   return {
-    agent: 'claude-code',
-    session,
-    title: 'Add a coupon field',
-    summary: 'Add a coupon field',
-    day: newest.slice(0, 10),
-    outcome: 'abandoned' as Episode['outcome'],
-    signal: 'the user stopped it',
-    problem: null,
-    solution: null,
-    lesson: null,
-    files: [] as string[],
-    commands: [],
-    commits: [] as string[],
-    unfinished: false,
-    nextStep: null,
-    newest,
-    opening: 'h1' as string | null,
-    ...more,
+    ...{ ...madeEpisode({ session, outcome, files: [], commits: [] }), newest },
+    ...{ opening: 'h1' as string | null, ...more },
   };
 }
 function kept(...all: ReturnType<typeof episode>[]): string[] {

@@ -142,16 +142,6 @@ describe('two machines that take in what the other knows', () => {
     expect(exchange(a, b, [atA, atB])).toEqual([atA, atB]);
   });
 
-  test('count the ages from the newest day that either of them knows', () => {
-    const of = (session: string, day: string): Machine => ({
-      candidates: [candidate({ evidence: { session, day } })],
-    });
-    const [a, b] = [of('a', '2026-11-02'), of('b', '2026-11-18')];
-    const [atA, atB] = exchange(a, b, [learn(a, null), learn(b, null)]);
-    expect([atA.as_of, atB.as_of]).toEqual(['2026-11-18', '2026-11-18']);
-    expect(atA.active_days).toEqual(['2026-11-02', '2026-11-18']);
-  });
-
   test('keep what the other saw against a lesson that only sessions here support', () => {
     const said = candidate({
       kind: 'fact',

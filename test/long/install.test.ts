@@ -6,7 +6,6 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { main } from '../../src/commands/main.js';
 import { type Stage, setStage } from '../stage.js';
 import { says } from '../jobs/made-log.js';
 import { callsIn, putProgram, SYSTEMCTL } from '../supervisor/stand-in.js';
@@ -19,18 +18,9 @@ function home(path: string): string {
 const UNIT = '.config/systemd/user/dripstone.service';
 
 /** The commands run here; what the stand-in starts is the real program. */
-async function type(...argv: string[]): Promise<{ code: number; out: string; err: string }> {
-  let [out, err] = ['', ''];
+function type(...argv: string[]) {
   const clock = { now: () => new Date(), mono: () => performance.now() };
-  const env = { HOME: stage.home, DRIPSTONE_HOME: stage.stone, PATH: `${programs}:/usr/bin:/bin` };
-  const code = await main(argv, {
-    ...stage.io(),
-    env,
-    clock,
-    out: (text) => void (out += text),
-    err: (text) => void (err += text),
-  });
-  return { code, out, err };
+  return stage.typeAs(argv, { clock, env: { PATH: `${programs}:/usr/bin:/bin` } });
 }
 async function status() {
   return JSON.parse((await type('service', 'status', '--json')).out) as {

@@ -5,7 +5,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { HitJson } from '../../src/types/answers.js';
 import { answers, calls, claudeLog, says, shell } from '../jobs/made-log.js';
-import { main } from '../../src/commands/main.js';
 import { isWeak } from '../../src/recall/search.js';
 import { saysTheSame } from '../../src/recall/answers.js';
 import { type Stage, setStage } from '../stage.js';
@@ -206,15 +205,9 @@ describe('hits as answers', { timeout: 60_000 }, () => {
       [{ NO_COLOR: '1' }, false],
       [{ TERM: 'dumb' }, false],
     ] as const) {
-      let drawn = '';
-      const io = own.io();
-      const world = {
-        ...io,
-        env: { ...io.env, ...env },
-        outIsTerminal: true,
-        out: (text: string) => void (drawn += text),
-      };
-      expect(await main(['search', 'marzipan', '--project', 'all'], world)).toBe(0);
+      const argv = ['search', 'marzipan', '--project', 'all'];
+      const { code, out: drawn } = await own.typeAs(argv, { env, outIsTerminal: true });
+      expect(code).toBe(0);
       expect(drawn.includes('\u001b[1;33mmarzipan\u001b[0m'), JSON.stringify(env)).toBe(coloured);
       expect(drawn.includes('\u001b')).toBe(coloured);
     }

@@ -1,26 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { blankLesson } from '../../src/lessons/forming.js';
 import { rankForTask } from '../../src/recall/moments/for-task.js';
 import type { Lesson, Relation } from '../../src/types.js';
+import { lesson as madeLesson } from '../context/build.js';
 
 function lesson(id: string, text: string, files: string[] = []): Lesson {
-  return blankLesson({
-    id,
-    kind: 'gotcha',
-    scope: 'project',
-    project: 'p',
-    text,
-    key: id,
-    importance: 3,
-    saidBy: 'observed',
-    files,
-    worth: 0.6,
-    confidence: 0.6,
-    sessions: 1,
-    firstSeen: '2026-11-20',
-    lastSeen: '2026-11-20',
-    extractor: 1,
-  });
+  return madeLesson(0, { id, text, files, worth: 0.6 });
 }
 function found(
   task: string,

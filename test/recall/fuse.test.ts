@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { fuse, shareOfMeaning } from '../../src/recall/ranking.js';
+import { fuse } from '../../src/recall/ranking.js';
 
 const ranked = fc
   .uniqueArray(
@@ -25,29 +25,6 @@ test('the ranking holds every id of both lists once, with scores between 0 and 1
         );
         expect(fused.length).toBe(new Set(fused.map((r) => r.id)).size);
         for (const { score } of fused) expect(score >= 0 && score <= 1 + 1e-9).toBe(true);
-      },
-    ),
-  );
-});
-
-test('the more of the query stands together, the less meaning counts; for a question it always counts more', () => {
-  expect([shareOfMeaning(1, 0), shareOfMeaning(0, 0)]).toEqual([
-    expect.closeTo(0.1),
-    expect.closeTo(0.6),
-  ]);
-  expect([shareOfMeaning(1, 1), shareOfMeaning(0, 1)]).toEqual([
-    expect.closeTo(0.6),
-    expect.closeTo(0.9),
-  ]);
-  fc.assert(
-    fc.property(
-      fc.double({ min: 0, max: 1, noNaN: true }),
-      fc.double({ min: 0, max: 1, noNaN: true }),
-      (a, b) => {
-        expect(shareOfMeaning(Math.max(a, b), 0.5)).toBeLessThanOrEqual(
-          shareOfMeaning(Math.min(a, b), 0.5) + 1e-9,
-        );
-        expect(shareOfMeaning(a, b)).toBeGreaterThanOrEqual(shareOfMeaning(a, 0) - 1e-9);
       },
     ),
   );

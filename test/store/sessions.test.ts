@@ -8,6 +8,8 @@ import {
 import type { Store } from '../../src/store/index.js';
 import type { Candidate } from '../../src/types.js';
 import { tempStore } from '../stage.js';
+import { episode } from '../context/build.js';
+import { candidate as madeCandidate } from '../lessons/build.js';
 import { batch, commitBatch, entry } from './build.js';
 import { extraction, NO_ROWS, replaceOne } from './world.js';
 
@@ -16,31 +18,8 @@ function mark(upTo: number, extractor = 1) {
   return { upTo, extractor, now: NOW };
 }
 
-function candidate(key: string, session: string, more: Partial<Candidate> = {}): Candidate {
-  return {
-    kind: 'preference',
-    scope: 'project',
-    text: key,
-    key,
-    importance: 4,
-    saidBy: 'user',
-    alone: true,
-    worth: 1,
-    evidence: {
-      agent: 'claude-code',
-      session,
-      entry: null,
-      day: '2026-11-20',
-      trust: 0.9,
-      supports: true,
-      quote: key,
-    },
-    tags: [],
-    files: [],
-    mentions: [],
-    extractor: 1,
-    ...more,
-  };
+function candidate(key: string, session: string): Candidate {
+  return madeCandidate({ text: key, key, worth: 1, evidence: { session, quote: key } });
 }
 
 function parsed({
@@ -72,23 +51,7 @@ test('a long opening of three sessions in which nobody typed later makes them ma
     extraction({
       opening: opening(typedLater),
       candidates: [candidate(session, session)],
-      episode: {
-        agent: 'claude-code',
-        session,
-        title: session,
-        summary: '',
-        day: '2026-11-20',
-        outcome: 'success',
-        signal: '',
-        problem: null,
-        solution: null,
-        lesson: null,
-        files: [],
-        commands: [],
-        commits: [],
-        unfinished: false,
-        nextStep: null,
-      },
+      episode: episode({ session }),
     });
   for (const [session, typed] of [
     ['s1', false],

@@ -16,6 +16,7 @@ import {
 import type { Db, Store } from '../../src/store/index.js';
 import type { ExtractionMark } from '../../src/store/rows/extraction.js';
 import type { Extraction, ParsedRows, PreparedEntry, StepRow } from '../../src/types.js';
+import { episode as madeEpisode } from '../context/build.js';
 import { batch, commitBatch, entry, idOf, lesson } from './build.js';
 
 const FINGERPRINT = 'toy-384';
@@ -80,23 +81,8 @@ export function extraction(more: Partial<Extraction> = {}): Extraction {
 }
 
 function episode(session: string, outcome: 'success' | 'partial', unfinished: boolean) {
-  return {
-    agent: 'claude-code',
-    session,
-    title: `work of ${session}`,
-    summary: 'made the checkout work',
-    day: '2026-11-20',
-    outcome,
-    signal: 'last test run',
-    problem: null,
-    solution: null,
-    lesson: null,
-    files: ['src/a.ts'],
-    commands: ['pnpm test'],
-    commits: [],
-    unfinished,
-    nextStep: unfinished ? 'write the migration' : null,
-  };
+  const nextStep = unfinished ? 'write the migration' : null;
+  return madeEpisode({ session, title: `work of ${session}`, outcome, unfinished, nextStep });
 }
 
 /** A prompt, a check that passed twice and an edit, as parsing gives them. */

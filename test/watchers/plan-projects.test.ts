@@ -107,10 +107,6 @@ describe('not one project are', () => {
       [facts('/home/me/work', { exists: true }), facts('/home/me/work/shop', { exists: true })],
     ],
     [
-      'repositories in one folder',
-      [repo('/home/me/work/a', '/home/me/work/a'), repo('/home/me/work/b', '/home/me/work/b')],
-    ],
-    [
       'folders of one name with two remotes',
       [
         repo('/a/shop', '/a/shop', 'github.com/ana/shop'),
@@ -142,20 +138,6 @@ describe('not one project are', () => {
         facts('c:/Users/x/shop', { belongsTo: ['C:\\Users\\x'] }),
         facts('/root'),
         facts('/root/y', { belongsTo: ['/root'] }),
-      ],
-    ],
-    [
-      'a home that a log calls by a remote',
-      [
-        facts('/home/ana', { loggedRemotes: { 'github.com/ana/shop': 3 } }),
-        repo('/home/ana/shop', '/home/ana/shop', 'github.com/ana/shop'),
-      ],
-    ],
-    [
-      "folders in somebody's home under git",
-      [
-        repo('/home/ana', '/home/ana', 'github.com/ana/dotfiles'),
-        repo('/home/ana/notes', '/home/ana', 'github.com/ana/dotfiles'),
       ],
     ],
     ['vanished plain folders of one name', [facts('/home/me/a/shop'), facts('/home/me/b/shop')]],

@@ -8,7 +8,6 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { ROUTES } from '../../src/web/routes.js';
 import { type Known, type Stage, type Web, openWeb, samplesStage, setStage } from '../stage.js';
 import { answers, says, shell } from '../jobs/made-log.js';
-import { mountVolume } from '../faults/volume.js';
 
 /** Opens a database for as long as it is told. */
 const HOLD = fileURLToPath(new URL('../faults/children/hold.mjs', import.meta.url));
@@ -232,33 +231,6 @@ describe('writing', { timeout: 120_000 }, () => {
     await once(holding.stdout, 'data');
     expect((await web.page('GET', '/lessons')).status).toBe(200);
   });
-});
-
-test('on a full disk an edit is refused with 507 and what to do, reading goes on, and so does writing with room', async ({
-  skip,
-}) => {
-  const volume = mountVolume(160);
-  if (volume === null) return skip('nothing may be mounted');
-  onTestFinished(() => volume.remove());
-  const full = setStage({ root: volume.path, config: 'embed: {enabled: false}\n' });
-  full.log({ session: 't', cwd: '/tide', day: '2026-11-19' }, [says('hello gauge')]);
-  expect((await full.type('run')).code).toBe(0);
-  const asked = openWeb(full);
-  onTestFinished(() => asked.close());
-  const body = { text: 'Always rinse the tide gauge', project: 'tide' };
-  volume.fillTo(20 * 2 ** 20);
-  const refused = await asked.page('POST', '/lessons', body);
-  expect([refused.status, refused.body['error']]).toEqual([
-    507,
-    {
-      code: 'DISK_FULL',
-      message: expect.stringContaining('kept in reserve') as string,
-      next: expect.stringContaining('free') as string,
-    },
-  ]);
-  expect((await asked.page('GET', '/lessons')).body['lessons']).toEqual([]);
-  volume.drain();
-  expect((await asked.page('POST', '/lessons', body)).status).toBe(200);
 });
 
 test('two that say the same are two lessons when the person says so, and one again after an undo', async () => {
