@@ -48,7 +48,7 @@ export function lesson(n: number, given: Partial<Lesson> = {}): Lesson {
   });
 }
 
-export function episode(given: Partial<Session> = {}): Session {
+export function bareEpisode(given: Partial<Episode> = {}): Episode {
   return {
     agent: 'claude-code',
     session: 'a3f29c01-5d1e',
@@ -65,9 +65,12 @@ export function episode(given: Partial<Session> = {}): Session {
     commits: ['Add CSV export'],
     unfinished: false,
     nextStep: null,
-    answers: [],
     ...given,
   };
+}
+
+export function episode(given: Partial<Session> = {}): Session {
+  return { ...bareEpisode(), answers: [], ...given };
 }
 
 export function input(given: Partial<ContextInput> = {}): ContextInput {

@@ -88,54 +88,15 @@ async function context(stage: Stage): Promise<string> {
   return (await stage.type('context', '--project', 'kettle')).out;
 }
 
-/** Sessions that are our own calls, in every shape. */
+/** Sessions that are our own calls. */
 function putOwnCalls(stage: Stage): void {
   const own = `${OWN_CALL}\nYou read one session`;
-  const claude = (id: string, cwd: string, text: string) =>
-    stage.put(
-      `.claude/projects/-own-${id}/${id.repeat(8)}-2222-4222-8222-222222222222.jsonl`,
-      claudeLog(
-        { session: `${id.repeat(8)}-2222-4222-8222-222222222222`, cwd, day: '2026-11-10' },
-        [says(text), answers('an answer of ours')],
-      ),
-    );
+  const claude = (id: string, cwd: string, text: string) => {
+    const session = `${id.repeat(8)}-2222-4222-8222-222222222222`;
+    stage.log({ session, cwd, day: '2026-11-10' }, [says(text), answers('an answer of ours')]);
+  };
   claude('2', join(stage.stone, 'llm'), 'a prompt of ours by folder');
   claude('3', '/tmp/elsewhere', own);
-  const meta = {
-    timestamp: '2026-11-10T09:00:00.000Z',
-    type: 'session_meta',
-    payload: {
-      id: '44444444-4444-4444-8444-444444444444',
-      timestamp: '2026-11-10T09:00:00.000Z',
-      cwd: '/tmp/elsewhere',
-      originator: 'codex_exec',
-      cli_version: '0.60.0',
-    },
-  };
-  const item = (role: string, type: string, text: string) => ({
-    timestamp: '2026-11-10T09:00:01.000Z',
-    type: 'response_item',
-    payload: { type: 'message', role, content: [{ type, text }] },
-  });
-  const codex = [
-    meta,
-    item(
-      'user',
-      'input_text',
-      '<environment_context>\n  <cwd>/tmp/elsewhere</cwd>\n</environment_context>',
-    ),
-    item('user', 'input_text', own),
-    {
-      timestamp: '2026-11-10T09:00:01.000Z',
-      type: 'event_msg',
-      payload: { type: 'user_message', message: own },
-    },
-    item('assistant', 'output_text', 'an answer of ours'),
-  ];
-  stage.put(
-    '.codex/sessions/2026/11/10/rollout-2026-11-10T09-00-00-44444444-4444-4444-8444-444444444444.jsonl',
-    codex.map((line) => `${JSON.stringify(line)}\n`).join(''),
-  );
   const gemini = (role: string, text: string, at: string) =>
     `${JSON.stringify({ agent: 'gemini-cli', session: 'g1', role, text, at, cwd: '/tmp/elsewhere' })}\n`;
   stage.put(

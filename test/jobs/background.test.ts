@@ -4,7 +4,7 @@
  */
 import { spawn, type ChildProcessByStdio } from 'node:child_process';
 import { once } from 'node:events';
-import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
@@ -226,67 +226,5 @@ describe('the daemon', () => {
         async (db) => (await db.all('SELECT text FROM main.entries ORDER BY path, line')).length,
       ),
     ).toBe(2);
-  });
-
-  test('it tells who it is; config.yaml edited meanwhile: a wrong one is refused with its line, and nothing is read until it is right; a right one is taken up', async () => {
-    const stage = setStage({ now: '2026-11-20T12:00:00Z' });
-    daemon = await Daemon.start(stage);
-    const note = (): Record<string, unknown> =>
-      JSON.parse(stage.read('daemon.json')) as Record<string, unknown>;
-    expect(note()).toMatchObject({
-      version: '0',
-      pid: process.pid,
-      started: '2026-11-20T12:00:00.000Z',
-      heartbeat: '2026-11-20T12:00:00.000Z',
-    });
-    const edit = async (text: string): Promise<void> => {
-      writeFileSync(join(stage.stone, 'config.yaml'), text);
-      await daemon!.pass(5);
-      await daemon!.pass(5);
-    };
-
-    // A file that an editor has just emptied is not taken for the defaults.
-    writeFileSync(join(stage.stone, 'config.yaml'), '');
-    await daemon.pass(5);
-    await edit('embed: {enabled: false}\n');
-    expect(daemon.renewals).toBe(0);
-
-    await edit('embed: {enabled: false}\ncontext: {budget_tokns: 500}\n');
-    await expect
-      .poll(() => note()['degraded'])
-      .toMatchObject([
-        {
-          code: 'CONFIG_REFUSED',
-          text: expect.stringMatching(
-            /line 2: unknown key context\.budget_tokns.*nothing is read/,
-          ) as string,
-        },
-      ]);
-    const status = await stage.type('status', '--json');
-    expect([status.code, daemon.renewals]).toEqual([0, 0]);
-    expect(
-      status
-        .json<{ degraded: { code: string }[] }>()
-        .degraded.filter(({ code }) => code === 'CONFIG_REFUSED'),
-    ).toHaveLength(1);
-    stage.put(LOG, claudeLog(about, [says('what an exclude may be meant for')]));
-    const count = async (): Promise<number> =>
-      daemon!.app.store.read(async (db) => (await db.all('SELECT id FROM main.entries')).length);
-    await daemon.pass(90);
-    expect(await count()).toBe(0);
-    await edit('embed: {enabled: false}\n# the same options\n');
-    await expect.poll(() => note()['degraded'] ?? []).toEqual([]);
-    expect(daemon.renewals).toBe(0);
-    await daemon.pass(60);
-    await daemon.until('ingest', did(1));
-    expect(await count()).toBe(1);
-    await edit('embed: {enabled: false}\ncontext: {budget_tokens: 900}\n');
-    await expect.poll(() => daemon!.renewals).toBe(1);
-
-    await daemon.stop();
-    expect(stage.has('daemon.json')).toBe(false);
-    expect(readFileSync(join(stage.stone, 'logs/dripstone.log'), 'utf8')).toContain(
-      '"msg":"stopping"',
-    );
   });
 });

@@ -226,20 +226,6 @@ test('what a secret file holds is dropped from the call and from its result', as
   expect(later.entries[0]?.text).toBe('/work/shop/.env [content not stored]');
 });
 
-test('only a failed result has an error signature', async () => {
-  const text = '/work/shop/a.ts(3,4): error TS2345: Argument of type';
-  const { entries } = await prepare([
-    raw({ native: '1', role: 'tool_result', outcome: 'failed', text }),
-    raw({ native: '2', role: 'tool_result', outcome: 'ok', text }),
-    raw({ native: '3', role: 'assistant', outcome: 'failed', text }),
-  ]);
-  expect(entries.map(({ error }) => error)).toEqual([
-    'a.ts: error TS2345: Argument of type',
-    null,
-    null,
-  ]);
-});
-
 describe('long texts', () => {
   test('a secret at the cut leaves no half, an embedded file no part', () => {
     const before = 'word '.repeat(TEXT_CAP / 10 - 4);

@@ -335,53 +335,6 @@ describe('what cannot be read', () => {
   });
 });
 
-test('a reworded lesson also speaks for what said the same as its old wording, with the candidates there or read anew', () => {
-  const said = [
-    candidate({
-      key: 'a',
-      saidBy: 'agent',
-      text: 'Use `pnpm` for installs in this repository',
-      evidence: { session: 's1', quote: 'a' },
-    }),
-    candidate({
-      key: 'b',
-      saidBy: 'agent',
-      text: 'Use `pnpm` for all installs in this repository',
-      evidence: { session: 's2', agent: 'codex', quote: 'b' },
-    }),
-  ];
-  const text = write(said);
-  const edits = editsAfter(text, (file) => {
-    for (const lesson of file.lessons) lesson['text'] = 'Install with `pnpm`, frozen';
-  });
-  expect(edits.map(({ action }) => action)).toEqual(['edit']);
-  const standing = shown(
-    distillProject(material({ candidates: said, edits, remembered: rememberedLessons(read(text)) }))
-      .lessons,
-  );
-  expect(standing).toEqual(['Install with `pnpm`, frozen']);
-  const crystal = read(write(said, edits, read(text)));
-  expect(
-    shown(
-      distillProject(
-        material({
-          candidates: said,
-          edits: rememberedEdits(crystal),
-          remembered: rememberedLessons(crystal),
-          tombstones: crystal.tombstones,
-        }),
-      ).lessons,
-    ),
-  ).toEqual(['Install with `pnpm`, frozen']);
-  expect(
-    shown(
-      distillProject(
-        material({ edits: rememberedEdits(crystal), remembered: rememberedLessons(crystal) }),
-      ).lessons,
-    ),
-  ).toEqual(['Install with `pnpm`, frozen']);
-});
-
 describe('active days', () => {
   test('stand in the crystal, are united by a merge, and are kept when the database knows fewer', () => {
     const here = read(write([small]));

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { foldAborted } from '../../src/lessons/index.js';
 import type { Episode } from '../../src/types.js';
-import { episode as madeEpisode } from '../context/build.js';
+import { bareEpisode } from '../context/build.js';
 
 function episode(
   session: string,
@@ -10,7 +10,7 @@ function episode(
 ) {
   const outcome: Episode['outcome'] = 'abandoned';
   return {
-    ...{ ...madeEpisode({ session, outcome, files: [], commits: [] }), newest },
+    ...{ ...bareEpisode({ session, outcome, files: [], commits: [] }), newest },
     ...{ opening: 'h1' as string | null, ...more },
   };
 }

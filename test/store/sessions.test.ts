@@ -8,7 +8,7 @@ import {
 import type { Store } from '../../src/store/index.js';
 import type { Candidate } from '../../src/types.js';
 import { tempStore } from '../stage.js';
-import { episode } from '../context/build.js';
+import { bareEpisode } from '../context/build.js';
 import { candidate as madeCandidate } from '../lessons/build.js';
 import { batch, commitBatch, entry } from './build.js';
 import { extraction, NO_ROWS, replaceOne } from './world.js';
@@ -51,7 +51,7 @@ test('a long opening of three sessions in which nobody typed later makes them ma
     extraction({
       opening: opening(typedLater),
       candidates: [candidate(session, session)],
-      episode: episode({ session }),
+      episode: bareEpisode({ session }),
     });
   for (const [session, typed] of [
     ['s1', false],

@@ -16,7 +16,7 @@ import {
 import type { Db, Store } from '../../src/store/index.js';
 import type { ExtractionMark } from '../../src/store/rows/extraction.js';
 import type { Extraction, ParsedRows, PreparedEntry, StepRow } from '../../src/types.js';
-import { episode as madeEpisode } from '../context/build.js';
+import { bareEpisode } from '../context/build.js';
 import { batch, commitBatch, entry, idOf, lesson } from './build.js';
 
 const FINGERPRINT = 'toy-384';
@@ -82,7 +82,7 @@ export function extraction(more: Partial<Extraction> = {}): Extraction {
 
 function episode(session: string, outcome: 'success' | 'partial', unfinished: boolean) {
   const nextStep = unfinished ? 'write the migration' : null;
-  return madeEpisode({ session, title: `work of ${session}`, outcome, unfinished, nextStep });
+  return bareEpisode({ session, title: `work of ${session}`, outcome, unfinished, nextStep });
 }
 
 /** A prompt, a check that passed twice and an edit, as parsing gives them. */
