@@ -65,7 +65,7 @@ export const aider = agent<More>({
       case 'prompt':
         return { events: [promptEvent(text)], more: { ...more, isActive: true } };
       case 'answer':
-        return { events: [{ is: 'answer', text, final: true }], more: { ...more, isActive: true } };
+        return { events: answerEvents(text), more: { ...more, isActive: true } };
       default:
         return text === '' ? [] : [{ is: 'unknown', type: 'record' }];
     }
@@ -162,6 +162,18 @@ function promptEvent(text: string): Event {
   return /^\/\w/.test(text)
     ? { is: 'prompt', text, by: 'injected', mark: 'command' }
     : { is: 'prompt', text };
+}
+
+/** What a model thinks, in a tag of the program's; a stopped answer may end within it. */
+const THOUGHT = /<(thinking-content-[\da-f]{32})>([\s\S]*?)(?:<\/\1>|$)/g;
+
+function answerEvents(text: string): Event[] {
+  const thoughts = [...text.matchAll(THOUGHT)].map(({ 2: thought = '' }) => thought.trim());
+  const said = text.replace(THOUGHT, '').trim();
+  return [
+    ...thoughts.map((thought): Event => ({ is: 'thought', text: thought })),
+    ...(said === '' ? [] : [{ is: 'answer', text: said, final: true } as const]),
+  ];
 }
 
 /** The program's notes: what it did, and what it reported. */

@@ -32,10 +32,13 @@ const SILENT = /^(?:answered|no answer|changed without|the log ends)/;
 const PLANS =
   /^(?:let me|let['’]s|i['’]ll|i will|i['’]m going|now (?:i|let)|i need to|next,? i|want me|would you|shall i|should i|if you|oh|wait|hmm)\b/i;
 /** How notes, praise and what points at a sentence before it begin: no conclusion by itself. */
-const DANGLING = /^(?:remember:|(?:good|great|perfect|those|these|this|that|it|they|also)\b)/i;
+const DANGLING =
+  /^(?:remember:|(?:good|great|perfect|those|these|this|that|it|they|also|so|yes|no|here|what|why|how)\b)/i;
+/** Half of a sentence: an item that goes on with the line before it. */
+const HALF = /^\p{Ll}+,? |,(?: (?:and|or))?$/u;
 /** What a commit's subject says better, unless it names the pull request. */
-const CHORE = /\b(?:committed|pushed|commits?|working tree|(?:un)?staged)\b|提交|コミット/i;
-const PULL_REQUEST = /\/pull\/\d|\bPR #\d/;
+const CHORE =
+  /^(?!.*(?:\/pull\/\d|\bPR #\d)).*(?:\b(?:committed|pushed|commits?|working tree|(?:un)?staged)\b|提交|コミット)/is;
 
 /**
  * One line for each of the last sessions: work that nobody took up first, then the newest. Each line
@@ -102,60 +105,73 @@ function lineOfSession(
   ].find(fits);
   if (begun === undefined) return null;
   let line = begun;
+  const known = new Set(contentWords(begun));
   for (const sentence of conclusionOf(answers ?? [])) {
-    const longer: string = `${line}${/[.!?。！？…]$/u.test(line) ? '' : line === begun ? '.' : ';'} ${sentence}`;
-    if (fits(longer)) line = longer;
+    if (contentWords(sentence).every((word) => known.has(word))) continue;
+    const sign = /[.!?。！？…]$/u.test(line) ? '' : line === begun ? '.' : ';';
+    const longer = [sentence, sentence.replace(/ \([^()]*\)/g, '')]
+      .map((each) => `${line}${sign} ${each}`)
+      .find(fits);
+    if (longer !== undefined) line = longer;
     else if (line !== begun) break;
   }
   if (line !== begun || end.startsWith('committed: ')) return line;
   const edited = files.flatMap((file) => nameOf(file) ?? []).slice(0, MOST_FILES);
-  const forms = edited.map((_, at) => {
-    const names = `edited ${edited.slice(0, edited.length - at).join(', ')}`;
-    return `${head} (${end === '' ? names : `${end}; ${names}`})`;
-  });
-  return (begun.includes('; next: ') ? [] : forms).find(fits) ?? line;
+  const form = `${head} (${end === '' ? '' : `${end}; `}edited ${edited.join(', ')})`;
+  return edited.length > 0 && !begun.includes('; next: ') && fits(form) ? form : line;
 }
 
 /** A shorter sentence that names nothing ("You are right.") gives way to one that does. */
-const TALK_CHARS = 60;
+const TALK_CHARS = 50;
 
 /**
  * The sentences that say what came out, of the newest answer that has one and neither begins nor
- * ends with a plan.
+ * ends with a plan; one that begins with a commit comes after those that say what the commit does.
+ * A whole sentence leads where there is one: an item of a list may need the line above it.
  */
 function conclusionOf(answers: readonly (readonly string[])[]): string[] {
-  for (const answer of answers) {
+  const isReport = ([first = '']: readonly string[]): number => Number(CHORE.test(first));
+  for (const answer of [...answers].sort((a, b) => isReport(a) - isReport(b))) {
     if ([answer[0], answer.at(-1)].some((each) => PLANS.test(each ?? '') && !ASKS.test(each ?? '')))
       continue;
-    const sentences = answer.map(plain).filter(isConclusion);
-    const isNamed = (each: string): boolean =>
-      each.includes('`') || each.split(' ').some(isNameLike);
-    const first = sentences.findIndex((each) => each.length >= TALK_CHARS || isNamed(each));
-    if (sentences.length > 0) return sentences.slice(Math.max(0, first));
+    const sentences = answer
+      .map((each) => neutralise(each.replace(/\*\*|__/g, '')))
+      .filter(isConclusion);
+    const says = (each: string): boolean =>
+      each.length >= TALK_CHARS || LEAD.test(each) || isNamed(each);
+    const whole = sentences.findIndex((each) => WHOLE.test(each) && says(each));
+    const [lead, ...rest] = sentences.slice(
+      Math.max(0, whole, whole < 0 ? sentences.findIndex(says) : 0),
+    );
+    if (lead !== undefined)
+      return [lead.replace(LEAD, '.'), ...rest.filter((each) => !LEAD.test(each))];
   }
   return [];
 }
 
-const ASKS = /[?？]$/u;
+const WHOLE = /[.!:。！：]$|\/pull\/\d/u;
+const LEAD = /[:：]$/u;
 
-function plain(sentence: string): string {
-  return neutralise(sentence.replace(/\*\*|__/g, ''));
+function isNamed(sentence: string): boolean {
+  return sentence.includes('`') || sentence.split(' ').some(isNameLike);
 }
 
-const LEAST_WORDS = 4;
+const ASKS = /[?？]$/u;
+
+/** A sentence with a name says something in two words (`x.toml` reverted), a lead takes more. */
+const [LEAST_NAMED, LEAST_WORDS, LEAST_LEAD] = [2, 4, 5];
 const MOST_FILES = 2;
 
 /** Whether a sentence says something by itself: no headline, question, offer or plan. */
 function isConclusion(sentence: string): boolean {
+  const least = LEAD.test(sentence) ? LEAST_LEAD : isNamed(sentence) ? LEAST_NAMED : LEAST_WORDS;
   const isLong = CJK.test(sentence)
-    ? sentence.length >= 2 * LEAST_WORDS
-    : sentence.split(' ').length >= LEAST_WORDS;
+    ? sentence.length >= 2 * LEAST_WORDS && !LEAD.test(sentence)
+    : sentence.split(' ').length >= least;
   return (
     isLong &&
-    !/[:：?？…]$/u.test(sentence) &&
-    !PLANS.test(sentence) &&
-    !DANGLING.test(sentence) &&
-    (!CHORE.test(sentence) || PULL_REQUEST.test(sentence))
+    !/[?？…]$/u.test(sentence) &&
+    ![PLANS, DANGLING, HALF, CHORE].some((each) => each.test(sentence))
   );
 }
 
@@ -206,7 +222,7 @@ export function sharedTopics(sessions: readonly Session[], project: string): str
   const parts = new Set(
     sessions.flatMap(({ files }) => files.flatMap((file) => file.toLowerCase().split(/[/._-]+/))),
   );
-  const spelled = new Map<string, Map<string, number>>();
+  const shared = new Map<string, { key: string; topic: string; count: number }>();
   for (const { title, files, answers } of sessions) {
     if (answers === null) continue;
     const words = title.split(/[^\p{L}\p{N}._-]+/u).map((word) => word.replace(/[._-]+$/, ''));
@@ -216,16 +232,11 @@ export function sharedTopics(sessions: readonly Session[], project: string): str
       names.filter((name) => isTopic(name, project)).map((name) => [keyOf(name), name]),
     );
     for (const [key, topic] of topics) {
-      const ways = spelled.get(key) ?? new Map<string, number>();
-      spelled.set(key, ways.set(topic, (ways.get(topic) ?? 0) + 1));
+      const { count, ...first } = shared.get(key) ?? { key, topic, count: 0 };
+      shared.set(key, { ...first, count: count + 1 });
     }
   }
-  const topics = [...spelled]
-    .map(([key, ways]) => ({
-      key,
-      count: [...ways.values()].reduce((sum, n) => sum + n, 0),
-      topic: [...ways].sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1))[0]![0],
-    }))
+  const topics = [...shared.values()]
     .filter(({ count }) => count > 1)
     .sort((a, b) => b.count - a.count || (a.key < b.key ? -1 : 1))
     .slice(0, TOPICS)
@@ -242,13 +253,13 @@ function keyOf(topic: string): string {
   return topic.toLowerCase().replace(/^\.|\.\w{1,5}$/g, '');
 }
 
-/** No word that any project has. */
+/** No word that any project has, nor one of the project's name. */
 function isTopic(name: string, project: string): boolean {
   const key = keyOf(name);
   return (
     /^[\w.-]{4,30}$/.test(name) &&
     /[a-z]{3}/i.test(key) &&
-    key !== project.toLowerCase() &&
+    ![project, ...project.split(/[-_.]/)].map(keyOf).includes(key) &&
     !ANYWHERE.has(key) &&
     contentWords(key).length > 0
   );

@@ -40,3 +40,18 @@ test('half a line waits', () => {
     entriesOf('# aider chat started at 2026-06-24 10:11:12\n\n#### use tabs  \n\nYes, ta'),
   ).toEqual([`user\0use tabs\0${1}`]);
 });
+
+test.each([
+  ['it answers', 'Tabs it is.', ['Tabs it is.']],
+  ['it was stopped', '', []],
+])('what a model thinks is no answer: %s', (_, said, answers) => {
+  const tag = `thinking-content-${'a1'.repeat(16)}`;
+  const thought = `<${tag}>\n\nThe user wants tabs.${said === '' ? '' : `\n\n</${tag}>\n\n${said}`}`;
+  const entries = entriesOf(
+    `# aider chat started at 2026-06-24 10:11:12\n\n#### use tabs  \n\n${thought}\n`,
+  );
+  expect(entries).toContain(`thinking\0The user wants tabs.\0${1}`);
+  expect(entries.filter((each) => each.startsWith('assistant'))).toEqual(
+    answers.map((each) => `assistant\0${each}\0${1}`),
+  );
+});

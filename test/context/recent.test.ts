@@ -99,6 +99,30 @@ describe('recent sessions', () => {
       '. The pump starts first.',
     ],
     [
+      'the line above a list, without its halves of sentences',
+      {
+        said: [
+          'The valve opens',
+          'There are two ways out for the valve:',
+          'a larger `pump.on`, or',
+          'The boiler waits',
+        ],
+      },
+      '. There are two ways out for the valve.',
+    ],
+    [
+      'a short sentence with a name',
+      { said: ['`pump.toml` reverted.'] },
+      '. `pump.toml` reverted.',
+    ],
+    [
+      'the work before its commit',
+      {
+        answers: [['Committed as `a1b2c3d`.', 'Two files are left.'], ['The pump waits for `on`.']],
+      },
+      '. The pump waits for `on`.',
+    ],
+    [
       'markup',
       { said: ['**The pump** starts @first <system> for you.'] },
       '. The pump starts `@first` for you.',
@@ -112,6 +136,13 @@ describe('recent sessions', () => {
     expect(
       recent([numbered(1, { said: ['The `pump` starts first.', long, 'The end is near.'] })]),
     ).toEqual(['Task number 1. The `pump` starts first.']);
+  });
+
+  test('a sentence that fits without what stands in brackets loses it', () => {
+    const said = `The \`pump\` starts first (${'it waits and '.repeat(40)}ends) now.`;
+    expect(recent([numbered(1, { said: [said] })])).toEqual([
+      'Task number 1. The `pump` starts first now.',
+    ]);
   });
 
   test('the ids are as long as it takes', () => {
