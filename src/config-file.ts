@@ -8,7 +8,6 @@ import {
   configIn,
   defaultConfig,
   documentIn,
-  isRecord,
   knownKeys,
   loadConfig,
   placeOfKey,
@@ -22,6 +21,7 @@ import { AppError, EXIT, messageOf } from './errors.js';
 import { acquireLock, publishFile } from './store/index.js';
 import { nearest } from './text/nearest.js';
 import type { Clock } from './types.js';
+import { isObject } from './text/fields.js';
 
 /** Values by dotted name. */
 export type Options = Map<string, unknown>;
@@ -32,12 +32,12 @@ export type Options = Map<string, unknown>;
 export function optionsIn(text: string): Options | null {
   const doc = yaml().parseDocument(text);
   const own: unknown = doc.errors.length > 0 ? null : (doc.toJS() ?? {});
-  if (!isRecord(own)) return null;
+  if (!isObject(own)) return null;
   const base = defaultConfig() as unknown as Record<string, unknown>;
-  const isGroup = (key: string): boolean => key !== 'projects' && isRecord(base[key]);
+  const isGroup = (key: string): boolean => key !== 'projects' && isObject(base[key]);
   return new Map(
     Object.entries(own).flatMap(([key, value]): [string, unknown][] =>
-      isGroup(key) && isRecord(value)
+      isGroup(key) && isObject(value)
         ? Object.entries(value).map(([name, inner]) => [`${key}.${name}`, inner])
         : [[key, value]],
     ),
@@ -75,7 +75,7 @@ export function pathOfKey(key: string): string[] {
 /** The value at a path; undefined when there is none. */
 export function valueAt(value: unknown, path: readonly string[]): unknown {
   return path.reduce<unknown>(
-    (inner, name) => (isRecord(inner) && Object.hasOwn(inner, name) ? inner[name] : undefined),
+    (inner, name) => (isObject(inner) && Object.hasOwn(inner, name) ? inner[name] : undefined),
     value,
   );
 }
@@ -91,14 +91,14 @@ export function withOption(text: string, path: readonly string[], value: unknown
   const { doc } = documentIn('config.yaml', isCrlf ? text.replaceAll('\r\n', '\n') : text);
   if (value === undefined) dropAt(doc, path);
   else {
-    if (!isRecord(doc.toJS())) doc.contents = doc.createNode({}) as never;
+    if (!isObject(doc.toJS())) doc.contents = doc.createNode({}) as never;
     // An empty map is written as `{}`, and the new option would land on the same line.
     if (yaml().isMap(doc.contents) && doc.contents.items.length === 0) doc.contents.flow = false;
     for (let depth = 1; depth < path.length; depth++)
-      if (!isRecord(valueAt(doc.toJS(), path.slice(0, depth))))
+      if (!isObject(valueAt(doc.toJS(), path.slice(0, depth))))
         doc.setIn(path.slice(0, depth), doc.createNode({}));
     const isPlain = typeof value !== 'object';
-    doc.setIn(path, isPlain ? value : doc.createNode(value, { flow: !isRecord(value) }));
+    doc.setIn(path, isPlain ? value : doc.createNode(value, { flow: !isObject(value) }));
   }
   const written = writtenFrom(doc, path);
   // The parser ends every line that it writes with LF.

@@ -13,6 +13,7 @@ import type { Environment } from './home.js';
 import { shippedFile } from './place.js';
 import { makeSchema, RETIRED } from './options.js';
 import { nearest } from './text/nearest.js';
+import { isObject } from './text/fields.js';
 
 export {
   homeOf,
@@ -107,7 +108,7 @@ export function loadConfig(file: string): Config {
  */
 export function configIn(file: string, text: string): Config {
   const { doc, lines, own } = documentIn(file, text);
-  if (!isRecord(own))
+  if (!isObject(own))
     throw wrong(file, 'line 1: it must hold keys and values', `see ${defaultsFile()} for the keys`);
   const result = schema().safeParse(merge(defaultConfig(), withoutRetired(own)));
   if (result.success) return result.data;
@@ -119,8 +120,8 @@ export function retiredIn(file: string, text: string): string[] {
   const { own } = documentIn(file, text);
   return Object.entries(RETIRED).flatMap(([key, why]) => {
     const [group, name] = key.split('.') as [string, string];
-    const inner = isRecord(own) ? own[group] : null;
-    return isRecord(inner) && Object.hasOwn(inner, name)
+    const inner = isObject(own) ? own[group] : null;
+    return isObject(inner) && Object.hasOwn(inner, name)
       ? [`config.yaml: ${name} has no effect any more: ${why}`]
       : [];
   });
@@ -130,7 +131,7 @@ export function retiredIn(file: string, text: string): string[] {
 function withoutRetired(own: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(own).flatMap(([group, inner]): [string, unknown][] => {
-      if (!isRecord(inner)) return [[group, inner]];
+      if (!isObject(inner)) return [[group, inner]];
       const kept = Object.entries(inner)
         .map(([name, value]) => [name === 'mask_emails' ? 'emails' : name, value] as const)
         .filter(([name]) => !Object.hasOwn(RETIRED, `${group}.${name}`));
@@ -269,21 +270,17 @@ function lineOf(doc: Document, lines: LineCounter, path: string[]): string {
   return `line ${lines.linePos(offset).line}: `;
 }
 
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 function merge(base: unknown, own: unknown): unknown {
-  if (!isRecord(base) || !isRecord(own)) return own;
+  if (!isObject(base) || !isObject(own)) return own;
   const out: Record<string, unknown> = { ...base };
   for (const [key, value] of Object.entries(own))
-    out[key] = value === null && isRecord(base[key]) ? base[key] : merge(base[key], value);
+    out[key] = value === null && isObject(base[key]) ? base[key] : merge(base[key], value);
   return out;
 }
 
 /** Every valid key as a dotted path, groups included. */
 export function knownKeys(value: unknown, prefix = ''): string[] {
-  return isRecord(value)
+  return isObject(value)
     ? Object.entries(value).flatMap(([key, inner]) => [
         prefix + key,
         ...knownKeys(inner, `${prefix}${key}.`),

@@ -13,7 +13,7 @@
  * consist of role and text within the run, so reading it again gives the same ids.
  */
 import { agent, type Event } from './engine.js';
-import { linesOf, short, text as textOf, whole, zonelessTime } from './fields.js';
+import { linesOf, short, text as textOf, whole, zonelessTime } from '../text/fields.js';
 import { fenceAfter } from '../text/code.js';
 
 type Kind = 'start' | 'prompt' | 'answer' | 'note';

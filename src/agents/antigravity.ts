@@ -11,8 +11,8 @@
  *   The steps that follow are their results, in order and without the calls' ids.
  */
 import { agent, type Event, type OpenCall } from './engine.js';
-import { between, isoTime, type Json, list, object, parseAny } from './fields.js';
-import { short, text as textOf, whole } from './fields.js';
+import { between, isoTime, type Json, list, object, parseAny } from '../text/fields.js';
+import { short, text as textOf, whole } from '../text/fields.js';
 
 const LOG = '.system_generated/logs/transcript_full.jsonl';
 

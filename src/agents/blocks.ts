@@ -4,7 +4,7 @@
  */
 import type { Origin } from '../types.js';
 import type { Event } from './engine.js';
-import { isObject, type Json, list, short, text as textOf } from './fields.js';
+import { isObject, type Json, list, short, text as textOf } from '../text/fields.js';
 import { contentText } from './typed.js';
 
 /** How a result begins of a call that the person refused. */

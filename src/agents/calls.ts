@@ -1,7 +1,16 @@
 /** What most agents share: the shape of a raw entry, and the meaning of their tools' arguments. */
 import type { RawEntry } from '../types.js';
 import { changedLines, renderEdit } from './edits.js';
-import { type Json, isObject, list, object, short, text as textOf, linesOf } from './fields.js';
+import {
+  type Json,
+  isObject,
+  list,
+  object,
+  parseAny,
+  short,
+  text as textOf,
+  linesOf,
+} from '../text/fields.js';
 import { isWebCommand } from './web.js';
 
 /**
@@ -86,12 +95,10 @@ export function readToolCall(tool: string, argument: unknown): ToolCall {
 }
 
 function argumentsOf(argument: unknown): Json {
-  if (typeof argument !== 'string') return object(argument);
-  try {
-    return object(JSON.parse(argument));
-  } catch {
-    return argument.includes('*** Begin Patch') ? { input: argument } : {};
-  }
+  const value = parseAny(argument);
+  const isPatch =
+    value === null && typeof argument === 'string' && argument.includes('*** Begin Patch');
+  return isPatch ? { input: argument } : object(value);
 }
 
 function commandOf(input: Json): string | null {

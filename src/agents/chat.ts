@@ -3,7 +3,7 @@
  * answers a call.
  */
 import type { Event, Kept } from './engine.js';
-import { type Json, dropBinary, list, object, short, text as textOf } from './fields.js';
+import { type Json, dropBinary, list, object, short, text as textOf } from '../text/fields.js';
 import { contentText, readSaid, type Said } from './typed.js';
 
 type Ending = Partial<Pick<Event & { is: 'result' }, 'text' | 'exit' | 'ok' | 'outcome'>>;

@@ -19,7 +19,7 @@ import {
   short,
   text as textOf,
   whole,
-} from './fields.js';
+} from '../text/fields.js';
 import { family } from './opencode/index.js';
 import { contentText } from './typed.js';
 

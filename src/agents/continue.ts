@@ -7,7 +7,7 @@
  * Messages without an id are identified by role and text within their session.
  */
 import { agent, type Event } from './engine.js';
-import { type Json, list, object, pathOf, short, text as textOf } from './fields.js';
+import { type Json, list, object, pathOf, short, text as textOf } from '../text/fields.js';
 import { contentText } from './typed.js';
 
 export const continueDev = agent<null>({

@@ -27,7 +27,7 @@ import {
   short,
   text as textOf,
   whole,
-} from './fields.js';
+} from '../text/fields.js';
 
 const SILENT =
   /^(?:hook\.|permission\.|external_tool\.|session\.(?!start$|resume$|shutdown$|context_changed$|compaction_complete$|title_changed$)|subagent\.|skill\.|assistant\.(?:turn_|intent|usage|message_delta|streaming|reasoning_delta)|tool\.(?:execution_start|execution_progress|execution_partial)|tool_search\.|system\.|elicitation\.|mcp\.|command\.|user_input\.|exit_plan_mode\.|pending_messages)/;

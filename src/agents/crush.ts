@@ -22,7 +22,7 @@ import {
   parseAny,
   short,
   text as textOf,
-} from './fields.js';
+} from '../text/fields.js';
 
 const ROWS = `
   SELECT m.updated_at AS mark, m.rowid AS key, m.rowid AS line, m.id AS id, m.role AS role, m.parts AS parts, m.model AS model,

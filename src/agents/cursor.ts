@@ -14,7 +14,7 @@ import {
   short,
   text as textOf,
   whole,
-} from './fields.js';
+} from '../text/fields.js';
 import { contentText, type Said } from './typed.js';
 
 /** What the conversation's own row says about a message. */

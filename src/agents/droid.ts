@@ -7,7 +7,7 @@
  */
 import { blockEvents, REFUSED } from './blocks.js';
 import { agent } from './engine.js';
-import { isoTime, object, short, text as textOf } from './fields.js';
+import { isoTime, object, short, text as textOf } from '../text/fields.js';
 import { contentText } from './typed.js';
 
 export const droid = agent<null>({

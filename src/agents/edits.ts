@@ -1,4 +1,4 @@
-import { linesOf } from './fields.js';
+import { linesOf } from '../text/fields.js';
 
 /** An edit is stored as its path and changed lines, at most this many bytes. */
 const EDIT_BYTES = 4096;

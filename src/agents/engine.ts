@@ -7,17 +7,9 @@
 import type { Adapter, LogName, Origin, Outcome, RawEntry, SessionFacts } from '../types.js';
 import type { Step, Usage } from '../types.js';
 import { exitIn, isShellTool, rawEntryOf, readToolCall, type ToolCall } from './calls.js';
-import {
-  count,
-  dropBinary,
-  isObject,
-  isPlainPath,
-  type Json,
-  jsonLength,
-  plainCommand,
-  short,
-  textHash,
-} from './fields.js';
+import { isPlainPath, jsonLength, plainCommand } from './kept.js';
+import { textHash } from '../text/fingerprint.js';
+import { count, dropBinary, isObject, type Json, short } from '../text/fields.js';
 import { type Base, readSaid, type Said, saidEntries } from './typed.js';
 
 /** Where an event stands; what it lacks comes from the record's place. */

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { Origin } from '../types.js';
 import { agent, type Event } from './engine.js';
+import { textHash } from '../text/fingerprint.js';
 import {
   count,
   isObject,
@@ -12,8 +13,7 @@ import {
   parse,
   short,
   text as textOf,
-  textHash,
-} from './fields.js';
+} from '../text/fields.js';
 import { contentText, readSaid } from './typed.js';
 
 /** What both programs share. */

@@ -12,7 +12,7 @@ import {
   short,
   text as textOf,
   whole,
-} from './fields.js';
+} from '../text/fields.js';
 import type { OpenCall } from './engine.js';
 
 const ROLES: [string, RegExp][] = [

@@ -24,7 +24,7 @@ import {
   short,
   text as textOf,
   whole,
-} from './fields.js';
+} from '../text/fields.js';
 import { contentText } from './typed.js';
 
 /** @param parent the column of the parent's id, or NULL in versions without it */

@@ -11,7 +11,7 @@
  */
 import { chatEvents } from './chat.js';
 import { agent } from './engine.js';
-import { type Json, object, parse, short, text as textOf, whole } from './fields.js';
+import { type Json, object, parse, short, text as textOf, whole } from '../text/fields.js';
 import { contentText, readSaid, type Said } from './typed.js';
 
 const TAGS =

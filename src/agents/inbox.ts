@@ -1,5 +1,5 @@
 import type { Adapter, RawEntry, LogRecord, Origin, Role, SessionFacts, Step } from '../types.js';
-import { isObject, isoTime, text, whole, type Json } from './fields.js';
+import { isObject, isoTime, text, whole, type Json } from '../text/fields.js';
 import { rawEntryOf } from './calls.js';
 
 /** Folders and sessions of the tools that write here; a file may contain several. */

@@ -2,8 +2,17 @@
 import { createHash } from 'node:crypto';
 import type { LogName } from '../types.js';
 import { agent, type Event, type Kept } from './engine.js';
-import { isObject, isoTime, type Json, list, object, parse, parseAny, short } from './fields.js';
-import { text as textOf } from './fields.js';
+import {
+  isObject,
+  isoTime,
+  type Json,
+  list,
+  object,
+  parse,
+  parseAny,
+  short,
+} from '../text/fields.js';
+import { text as textOf } from '../text/fields.js';
 import { contentText } from './typed.js';
 
 interface More {

@@ -21,7 +21,7 @@ import {
   text as textOf,
   whole,
   zonelessTime,
-} from './fields.js';
+} from '../text/fields.js';
 import { contentText } from './typed.js';
 
 /** Events about the conversation's own state. */

@@ -2,8 +2,8 @@
 import { blocksOf } from './blocks.js';
 import { exitIn } from './calls.js';
 import { agent, type Agent, type Event } from './engine.js';
-import { count, isoTime, type Json, object, parse } from './fields.js';
-import { short, text as textOf, whole } from './fields.js';
+import { count, isoTime, type Json, object, parse } from '../text/fields.js';
+import { short, text as textOf, whole } from '../text/fields.js';
 import { contentText } from './typed.js';
 
 /** Records before this time were copied from the session that this one was forked from. */

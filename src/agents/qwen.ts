@@ -1,7 +1,7 @@
 /** Qwen Code; docs/formats.md describes it. */
 import { agent, type Event, type Kept } from './engine.js';
-import { count, isObject, isoTime, type Json, list, object, short } from './fields.js';
-import { text as textOf } from './fields.js';
+import { count, isObject, isoTime, type Json, list, object, short } from '../text/fields.js';
+import { text as textOf } from '../text/fields.js';
 import { endOf, family, promptEvent } from './gemini.js';
 import { contentText } from './typed.js';
 

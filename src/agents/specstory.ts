@@ -14,7 +14,7 @@
 import { exitIn, isShellTool, readToolCall } from './calls.js';
 import { readPrompt } from './claude-code/prompt.js';
 import { agent, type Event } from './engine.js';
-import { isoTime, type Json, short, text as textOf } from './fields.js';
+import { isoTime, type Json, short, text as textOf } from '../text/fields.js';
 
 type Kind = 'session' | 'user' | 'agent' | 'thinking' | 'tool';
 

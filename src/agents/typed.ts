@@ -3,7 +3,7 @@
  */
 import type { RawEntry, Origin } from '../types.js';
 import { rawEntryOf } from './calls.js';
-import { dropBinary, isObject, list, text as textOf } from './fields.js';
+import { dropBinary, isObject, list, text as textOf } from '../text/fields.js';
 
 /** Text of a message's content: a string, or the texts of its blocks. */
 export function contentText(content: unknown): string {

@@ -9,7 +9,7 @@
  */
 import { chatEvents, saidBefore } from './chat.js';
 import { agent } from './engine.js';
-import { object, parse, short } from './fields.js';
+import { object, parse, short } from '../text/fields.js';
 import { contentText } from './typed.js';
 
 const TAGS = 'vibe_warning|vibe_stop_event|user_cancellation|tool_error|system-reminder';

@@ -14,7 +14,7 @@ import {
   short,
   text as textOf,
   whole,
-} from './fields.js';
+} from '../text/fields.js';
 
 /**
  * Folders in which VS Code and its forks store a user's data on Linux, macOS, Windows and remote

@@ -1,21 +1,14 @@
 /** JSON somewhere in a model's answer: unchanged, else repaired once, else nothing. */
 import { verbatim } from '../text/verbatim.js';
+import { isObject, type Json, list, object, parseAny } from '../text/fields.js';
 
-/** Undefined when there is no JSON in the answer, mended or not. */
+/** Null when there is no JSON in the answer, mended or not. */
 function readJson(text: string): unknown {
   const from = text.search(/[[{]/);
-  if (from < 0) return undefined;
+  if (from < 0) return null;
   const body = text.slice(from);
   const whole = body.slice(0, Math.max(body.lastIndexOf('}'), body.lastIndexOf(']')) + 1);
-  return parse(whole) ?? parse(mend(body));
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
+  return parseAny(whole) ?? parseAny(mend(body));
 }
 
 /**
@@ -46,16 +39,12 @@ function mend(text: string): string {
   return (text.slice(0, lastWhole) + closers).replace(/,(\s*[\]}])/g, '$1');
 }
 
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
 function stringOf(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 /** The list under a name, or the answer itself when it is a bare list. */
 function listIn(value: unknown, name: string): unknown[] {
-  if (Array.isArray(value)) return value;
-  return isObject(value) && Array.isArray(value[name]) ? (value[name] as unknown[]) : [];
+  return Array.isArray(value) ? value : list(object(value)[name]);
 }
 
 /** One thing that a model claims, as it came, unchecked. */
@@ -85,7 +74,7 @@ const MOST = 40;
 /** Null when there is no JSON in the answer, mended or not. */
 export function readAnswer(text: string): Claim[] | null {
   const found = readJson(text);
-  return found === undefined ? null : toClaims(found);
+  return found === null ? null : toClaims(found);
 }
 
 function toClaims(value: unknown): Claim[] {
@@ -94,11 +83,11 @@ function toClaims(value: unknown): Claim[] {
 
 const ABOUT = new Set(['new', 'confirms', 'contradicts', 'narrower', 'same', 'drop']);
 
-function toClaim(raw: Record<string, unknown>): Claim {
+function toClaim(raw: Json): Claim {
   return {
     about: (ABOUT.has(stringOf(raw['about'])) ? stringOf(raw['about']) : 'new') as Claim['about'],
     id: stringOf(raw['id']) || null,
-    ids: Array.isArray(raw['ids']) ? [...new Set(raw['ids'].map(stringOf))] : [],
+    ids: [...new Set(list(raw['ids']).map(stringOf))],
     kind: stringOf(raw['kind']).toLowerCase(),
     scope: stringOf(raw['scope']).toLowerCase(),
     importance: importanceOf(raw['importance']),

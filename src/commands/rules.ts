@@ -21,6 +21,7 @@ import { oneLesson } from '../recall/lessons.js';
 import { forbidding } from '../jobs/learning/typed-edit.js';
 import { ruleOf } from '../parse/index.js';
 import { makeEdit } from '../work.js';
+import { list } from '../text/fields.js';
 
 export const rulesCommand: Command = {
   name: 'rules',
@@ -238,7 +239,7 @@ async function guardsMeant(io: Io, named: string, guarded: readonly string[]): P
  */
 async function metLately(app: App, rule: Lesson, form: string | null): Promise<Met[]> {
   const { saidBy, project, text, fields, id } = rule;
-  const known = [...listOf(fields?.['commands']), ...listOf(fields?.['paths'])];
+  const known = [fields?.['commands'], fields?.['paths']].flatMap(list) as string[];
   const forbids = saidBy === 'user' ? ruleOf(text, form === null ? known : [...known, form]) : null;
   if (forbids === null)
     throw usage(
@@ -251,10 +252,6 @@ async function metLately(app: App, rule: Lesson, form: string | null): Promise<M
   const now = app.clock.now();
   const since = new Date(now.getTime() - DAYS * 86_400_000).toISOString();
   return app.store.read((db) => metBefore(db, { ...forbids, project }, since, now.toISOString()));
-}
-
-function listOf(value: unknown): string[] {
-  return Array.isArray(value) ? (value as string[]) : [];
 }
 
 const MOST_SHOWN = 5;

@@ -1,6 +1,7 @@
 /** For each kind of fact: when its events prove it, and the one line that its fields make. */
 import type { FactEvent, FactFields, FactName } from '../types.js';
 import { errorSpan } from '../text/errors.js';
+import { list } from '../text/fields.js';
 
 /** What a template makes of the events of one key. */
 export interface FactLine {
@@ -61,7 +62,7 @@ export const TEMPLATES: Readonly<
     const newest = support.at(-1);
     if (newest === undefined) return null;
     const { fields } = newest;
-    const changes = [...list(fields, 'dropped'), ...list(fields, 'added')];
+    const changes = [...listIn(fields, 'dropped'), ...listIn(fields, 'added')];
     const isSure =
       fields['in_error'] === true ||
       SURE_CLASSES.has(str(fields, 'class')) ||
@@ -116,7 +117,7 @@ export const TEMPLATES: Readonly<
     // One session proves nothing: of six such lines a reader found none right (a heading, a
     // one-off, an edit beside the cure).
     const support = effective(events);
-    const files = list(support.at(-1)?.fields ?? {}, 'files').filter(
+    const files = listIn(support.at(-1)?.fields ?? {}, 'files').filter(
       (file) => sessionsOf(support.filter(edits(file))) >= LEAST_SESSIONS,
     );
     if (files.length === 0) return null;
@@ -233,13 +234,12 @@ function str(fields: FactFields, name: string): string {
   return typeof value === 'string' ? value : '';
 }
 
-function list(fields: FactFields, name: string): readonly string[] {
-  const value = fields[name];
-  return Array.isArray(value) ? (value as readonly string[]) : [];
+function listIn(fields: FactFields, name: string): readonly string[] {
+  return list(fields[name]) as string[];
 }
 
 function edits(file: string): (event: FactEvent) => boolean {
-  return ({ fields }) => list(fields, 'files').includes(file);
+  return ({ fields }) => listIn(fields, 'files').includes(file);
 }
 
 function inFolder(fields: FactFields, name: string): string {

@@ -21,6 +21,7 @@ import { messageOf } from '../errors.js';
 import { createAnswers } from './answers.js';
 import type { Commands } from './commands.js';
 import { shortHash } from '../text/fingerprint.js';
+import { parseAny } from '../text/fields.js';
 
 /** Questions of hooks: with an answer or silence in time, and those that nobody waited for. */
 interface Counts {
@@ -67,7 +68,7 @@ export async function listen(
     socket.setTimeout(LIFE_MS, () => socket.destroy());
     const off = readLines(socket, MOST_ASKED, (line) => {
       off();
-      const request = parsed(line);
+      const request = parseAny(line);
       if (isCommand(request))
         return command === undefined
           ? void socket.destroy()
@@ -106,15 +107,6 @@ function opened(server: Server, path: string): Promise<void> {
       resolve();
     });
   });
-}
-
-/** Null for what is no JSON. */
-function parsed(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return null;
-  }
 }
 
 function isCommand(request: unknown): request is CommandRequest {

@@ -5,6 +5,7 @@
 import { readdirSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import { linesOf, readSmall } from './small-file.js';
+import { object, parse } from '../text/fields.js';
 
 /** Manifests are small; a larger file is something else. */
 const READ_CAP = 512 * 1024;
@@ -60,7 +61,7 @@ export function manifestPrograms(folders: readonly string[]): Set<string> {
   const names = new Set<string>();
   for (const folder of [...new Set(folders)].filter(isLocal).sort().slice(0, FOLDERS)) {
     for (const file of ['package.json', 'composer.json', 'deno.json']) {
-      const { scripts, tasks } = objectOf(readSmall(join(folder, file), READ_CAP) ?? '');
+      const { scripts, tasks } = parse(readSmall(join(folder, file), READ_CAP) ?? '');
       for (const body of [scripts, tasks].flatMap((each) => Object.values(each ?? {})))
         for (const name of typeof body === 'string' ? programsOf(body) : [])
           names.add(`run ${name}`);
@@ -110,29 +111,14 @@ function bare(requirement: string): string {
 }
 
 function* npm(text: string): Iterable<string> {
-  for (const [section, value] of Object.entries(objectOf(text))) {
-    if (
-      /^(?:dev|peer|optional)?dependencies$/i.test(section) &&
-      typeof value === 'object' &&
-      value !== null
-    )
-      yield* Object.keys(value);
+  for (const [section, value] of Object.entries(parse(text))) {
+    if (/^(?:dev|peer|optional)?dependencies$/i.test(section)) yield* Object.keys(object(value));
   }
 }
 
 function* composer(text: string): Iterable<string> {
-  const { require, 'require-dev': dev } = objectOf(text);
-  for (const value of [require, dev])
-    if (typeof value === 'object' && value !== null) yield* Object.keys(value);
-}
-
-function objectOf(text: string): Record<string, unknown> {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
-  } catch {
-    return {};
-  }
+  const { require, 'require-dev': dev } = parse(text);
+  for (const value of [require, dev]) yield* Object.keys(object(value));
 }
 
 function* requirements(text: string): Iterable<string> {
@@ -196,13 +182,9 @@ const MANIFESTS: Readonly<Record<string, Parse>> = {
   'composer.json': composer,
 };
 
-function keysOf(value: unknown): string[] {
-  return typeof value === 'object' && value !== null ? Object.keys(value) : [];
-}
-
 function* jsonScripts(text: string): Iterable<string> {
-  const { scripts, tasks, bin } = objectOf(text);
-  for (const each of [scripts, tasks, bin]) yield* keysOf(each);
+  const { scripts, tasks, bin } = parse(text);
+  for (const each of [scripts, tasks, bin]) yield* Object.keys(object(each));
 }
 
 /**

@@ -4,6 +4,7 @@
  */
 import { ORDERS } from './signs.js';
 import { clipped, verbatim } from './verbatim.js';
+import { parse } from './fields.js';
 
 /** Errors are named near the head of an output or, in test runs, near its end. */
 const HALF = 32_768;
@@ -36,13 +37,9 @@ function unfoldResults(text: string): string {
 
 function printedBy(line: string): string {
   if (!line.startsWith('{"')) return line;
-  try {
-    const result = JSON.parse(line) as Record<string, unknown>;
-    const printed = PRINTED.map((name) => result[name]).filter((each) => typeof each === 'string');
-    return printed.length === 0 ? line : printed.join('\n');
-  } catch {
-    return line;
-  }
+  const result = parse(line);
+  const printed = PRINTED.map((name) => result[name]).filter((each) => typeof each === 'string');
+  return printed.length === 0 ? line : printed.join('\n');
 }
 
 /** A short output says little else than why it failed. */

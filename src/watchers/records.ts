@@ -4,6 +4,7 @@
  */
 import { splitGlued } from '../agents/glued.js';
 import type { Line } from './split-lines.js';
+import { isDeeper, isObject } from '../text/fields.js';
 
 /** Deeper values are bad lines: adapters walk values by recursion, and no agent nests this deep. */
 const DEPTH_CAP = 256;
@@ -94,22 +95,11 @@ function accept(all: unknown[]): ParsedLine {
   const values: object[] = [];
   let bad: string | null = null;
   for (const value of all) {
-    if (typeof value !== 'object' || value === null || Array.isArray(value))
-      bad = 'JSON, but no record';
+    if (!isObject(value)) bad = 'JSON, but no record';
     else if (isDeeper(value, DEPTH_CAP)) bad = `nested deeper than ${DEPTH_CAP}`;
     else values.push(value);
   }
   return { values, bad };
-}
-
-/** Whether a value nests deeper than `cap`; itself never recurses deeper than that. */
-function isDeeper(value: object, cap: number): boolean {
-  if (cap === 0) return true;
-  for (const key in value) {
-    const inner = (value as Record<string, unknown>)[key];
-    if (typeof inner === 'object' && inner !== null && isDeeper(inner, cap - 1)) return true;
-  }
-  return false;
 }
 
 /** The parser's own message quotes the text, which is not redacted yet. */

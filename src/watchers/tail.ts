@@ -7,6 +7,7 @@ import type { Checkpoint } from '../types.js';
 import { MARK_BYTES, type ReadPlan, planRead } from './guard.js';
 import { type LogBytes, type Look, lookAt, markOf } from './log-file.js';
 import { type Line, type Position, createSplitter } from './split-lines.js';
+import { parseAny } from '../text/fields.js';
 
 const PIECE_BYTES = 1024 * 1024;
 
@@ -268,13 +269,5 @@ function hasRecord(sample: Buffer): boolean {
   return sample
     .toString('utf8')
     .split('\n')
-    .some((line) => {
-      if (!line.startsWith('{')) return false;
-      try {
-        JSON.parse(line);
-        return true;
-      } catch {
-        return false;
-      }
-    });
+    .some((line) => line.startsWith('{') && parseAny(line) !== null);
 }

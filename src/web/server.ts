@@ -11,6 +11,7 @@ import { answerOf, Refusal } from './problem.js';
 import { ROUTES } from './routes.js';
 import type { Session } from './session.js';
 import type { z } from 'zod';
+import { isObject, parseAny } from '../text/fields.js';
 
 const MOST_BODY = 1024 * 1024;
 /** A first search loads the model, which takes seconds on a slow disk. */
@@ -105,13 +106,8 @@ async function bodyOf(c: Context): Promise<Record<string, unknown>> {
         hint: 'set Content-Type: application/json',
       }),
     );
-  try {
-    const value = JSON.parse(text) as unknown;
-    if (typeof value === 'object' && value !== null && !Array.isArray(value))
-      return value as Record<string, unknown>;
-  } catch {
-    // Refused below, like a body that is no object.
-  }
+  const value = parseAny(text);
+  if (isObject(value)) return value;
   throw new Refusal(
     400,
     new AppError('USAGE', 'the body is no JSON object', {

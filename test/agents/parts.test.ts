@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { changedLines, cutLines } from '../../src/agents/edits.js';
-import { isoTime } from '../../src/agents/fields.js';
+import { isoTime } from '../../src/text/fields.js';
 import { readOutput } from '../../src/agents/codex/outputs.js';
 import { splitGlued } from '../../src/agents/glued.js';
 import { splitPasted } from '../../src/agents/typed.js';

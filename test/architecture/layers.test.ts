@@ -199,7 +199,7 @@ function circlesIn(targets: ReadonlyMap<string, readonly string[]>): string[] {
  */
 const MODULE_STATE: Record<string, string> = {
   'jobs/learning/fact-candidates.ts: eventsAlone': 'the candidate of an event, by the event itself',
-  'agents/fields.ts: lengths': 'memo: the length of a call that never changes',
+  'agents/kept.ts: lengths': 'memo: the length of a call that never changes',
   'agents/engine.ts: hashed': 'memo: the hash of the last facts',
   'config.ts: defaults': 'memo: config/default.yaml, which ships with the program',
   'config.ts: made': 'memo: the schema, made at the first use',

@@ -1,6 +1,6 @@
 import { blocksOf } from '../blocks.js';
 import type { Event, OpenCall } from '../engine.js';
-import { list, object, short, text as textOf, whole, type Json } from '../fields.js';
+import { list, object, short, text as textOf, whole, type Json } from '../../text/fields.js';
 import { contentText } from '../typed.js';
 import { readCall, said } from './calls.js';
 import type { Reading } from './state.js';

@@ -1,6 +1,6 @@
 import { changesIn, mainText, type ToolCall } from '../calls.js';
 import { renderEdit } from '../edits.js';
-import { type Json, list, object, text as textOf } from '../fields.js';
+import { type Json, list, object, text as textOf } from '../../text/fields.js';
 import { isWebCommand } from '../web.js';
 
 export const SHELL = /^(?:bash|powershell|shell)$/i;

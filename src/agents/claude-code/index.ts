@@ -1,7 +1,7 @@
 /** Claude Code's session logs; docs/formats.md describes the format. */
 import type { LogPlace, SessionFacts } from '../../types.js';
 import { agent, type Agent, type Event } from '../engine.js';
-import { isoTime, type Json, object, short, text as textOf } from '../fields.js';
+import { isoTime, type Json, object, short, text as textOf } from '../../text/fields.js';
 import { assistantEvents } from './assistant.js';
 import { AGENT } from './calls.js';
 import { attachmentEvents, systemEvents } from './shown.js';

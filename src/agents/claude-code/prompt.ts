@@ -1,7 +1,8 @@
 /** Texts in the user's channel: who sent them, and what of them the person typed. */
 import type { Origin } from '../../types.js';
 import type { Event } from '../engine.js';
-import { type Json, object, text as textOf, textHash } from '../fields.js';
+import { textHash } from '../../text/fingerprint.js';
+import { type Json, object, text as textOf } from '../../text/fields.js';
 import { type Said, splitPasted } from '../typed.js';
 import { isWebCommand } from '../web.js';
 import type { More } from './state.js';

@@ -2,8 +2,8 @@
 import type { Outcome } from '../../types.js';
 import { cutLines, renderEdit } from '../edits.js';
 import type { Event, OpenCall } from '../engine.js';
-import { type Json, dropBinary, isObject, list, object } from '../fields.js';
-import { short, text as textOf, whole } from '../fields.js';
+import { type Json, dropBinary, isObject, list, object } from '../../text/fields.js';
+import { short, text as textOf, whole } from '../../text/fields.js';
 import { contentText } from '../typed.js';
 import { AGENT, EDIT, said, SHELL } from './calls.js';
 import type { At } from './prompt.js';

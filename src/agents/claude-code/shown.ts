@@ -1,7 +1,7 @@
 /** Texts that the program puts before the agent: attachments, and what it says of the session. */
 import type { Origin } from '../../types.js';
 import type { Event } from '../engine.js';
-import { type Json, list, object, text as textOf } from '../fields.js';
+import { type Json, list, object, text as textOf } from '../../text/fields.js';
 import { said } from './calls.js';
 import type { Reading } from './state.js';
 import { attachedEvents } from './user.js';

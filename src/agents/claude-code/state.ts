@@ -1,5 +1,5 @@
 import type { Kept } from '../engine.js';
-import type { Json } from '../fields.js';
+import type { Json } from '../../text/fields.js';
 
 /** What is kept between two records beside the engine's; reading a record changes a copy. */
 export interface More {

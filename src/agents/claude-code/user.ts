@@ -1,7 +1,8 @@
 /** Records of the user's channel. Several may repeat a prompt that was typed while the agent worked. */
 import { blocksOf } from '../blocks.js';
 import type { Event } from '../engine.js';
-import { dropBinary, isoTime, type Json, object, text as textOf, textHash } from '../fields.js';
+import { textHash } from '../../text/fingerprint.js';
+import { dropBinary, isoTime, type Json, object, text as textOf } from '../../text/fields.js';
 import { contentText } from '../typed.js';
 import { type At, type Piece, piece, pieceEvents, readPrompt, readQueued } from './prompt.js';
 import { senderOf, type Sender } from './prompt.js';

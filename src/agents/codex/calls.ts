@@ -1,6 +1,14 @@
 import { commandText, type ToolCall } from '../calls.js';
 import { renderEdit } from '../edits.js';
-import { type Json, isObject, linesOf, list, object, parseAny, text as textOf } from '../fields.js';
+import {
+  type Json,
+  isObject,
+  linesOf,
+  list,
+  object,
+  parseAny,
+  text as textOf,
+} from '../../text/fields.js';
 import { isWebCommand } from '../web.js';
 import { readScript, type Script } from './script.js';
 

@@ -1,6 +1,6 @@
 import type { LogPlace } from '../../types.js';
 import { agent, type Agent } from '../engine.js';
-import { isoTime } from '../fields.js';
+import { isoTime } from '../../text/fields.js';
 import { AGENT } from './calls.js';
 import { eventsOf } from './records.js';
 import { beginPiece, isCopied, isImported, type More, START, starterOf, timeOf } from './turns.js';

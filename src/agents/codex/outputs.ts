@@ -1,6 +1,6 @@
 import type { Outcome } from '../../types.js';
-import { type Json, list, object, parse, parseAny, text as textOf } from '../fields.js';
-import { linesOf, whole } from '../fields.js';
+import { type Json, list, object, parse, parseAny, text as textOf } from '../../text/fields.js';
+import { linesOf, whole } from '../../text/fields.js';
 import type { Printed } from './script.js';
 
 /** What the output of a call says. */

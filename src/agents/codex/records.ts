@@ -1,7 +1,7 @@
 /** The events of Codex's records: items are what the model was sent, events what was shown. */
 import type { Event } from '../engine.js';
-import { count, isObject, list, object, short, text as textOf, whole } from '../fields.js';
-import type { Json } from '../fields.js';
+import { count, isObject, list, object, short, text as textOf, whole } from '../../text/fields.js';
+import type { Json } from '../../text/fields.js';
 import { contentText } from '../typed.js';
 import { joined } from './calls.js';
 import { outputText } from './outputs.js';

@@ -1,7 +1,8 @@
 /** What the person, the program and the agent say. */
 import type { Origin } from '../../types.js';
 import type { Event } from '../engine.js';
-import { list, object, text as textOf, textHash } from '../fields.js';
+import { textHash } from '../../text/fingerprint.js';
+import { list, object, text as textOf } from '../../text/fields.js';
 import { enterTurn, type More, once, starterOf } from './turns.js';
 
 /** Text of the agent; item and event are one entry. */

@@ -2,8 +2,9 @@
 import { commandText } from '../calls.js';
 import { renderEdit } from '../edits.js';
 import type { Event, OpenCall } from '../engine.js';
-import { type Json, linesOf, list, object, plainCommand, text as textOf } from '../fields.js';
-import { whole } from '../fields.js';
+import { plainCommand } from '../kept.js';
+import { type Json, linesOf, list, object, text as textOf } from '../../text/fields.js';
+import { whole } from '../../text/fields.js';
 import { isWebCommand } from '../web.js';
 import { type Call, callOf, joined, readCall } from './calls.js';
 import { endOf, type Output, outputText, readAnswers, readEach, readOutput } from './outputs.js';

@@ -1,6 +1,6 @@
 /** The turn that a record belongs to, whose it is, and which texts of it are one. */
 import type { Event } from '../engine.js';
-import { textHash } from '../fields.js';
+import { textHash } from '../../text/fingerprint.js';
 
 /** A process or script that continues after its call's result; a later poll has its exit. */
 export interface Running {

@@ -1,8 +1,8 @@
 /** OpenCode and the agents made from it; docs/formats.md describes their three stores. */
 import type { Adapter, LogName } from '../../types.js';
 import { agent, type Event, type Kept } from '../engine.js';
-import { isObject, isoTime, type Json, list, object, parse, short } from '../fields.js';
-import { text as textOf, whole } from '../fields.js';
+import { isObject, isoTime, type Json, list, object, parse, short } from '../../text/fields.js';
+import { text as textOf, whole } from '../../text/fields.js';
 import { tables } from './tables.js';
 import { olderMessage } from './whole-message.js';
 

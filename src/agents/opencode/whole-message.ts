@@ -2,7 +2,7 @@
  * A message of OpenCode's newest versions, stored whole in `session_message`: converted to the
  * parts of older versions. Known from the program's own schema; not tested on real logs.
  */
-import { type Json, list, object, text as textOf, whole } from '../fields.js';
+import { type Json, list, object, text as textOf, whole } from '../../text/fields.js';
 
 /** What older versions kept in `message` and `part`. */
 interface OlderMessage {

@@ -18,6 +18,7 @@ import { compiledFile } from '../../place.js';
 import { launchd } from '../../supervisor/launchd.js';
 import { systemd } from '../../supervisor/systemd.js';
 import { programFolder } from '../../supervisor/versions.js';
+import { parse } from '../../text/fields.js';
 
 /** As in `service status --json`. */
 interface ServiceFacts {
@@ -137,14 +138,10 @@ function lastError(path: string): string | null {
   const lines = tailOf(path)
     .split('\n')
     .flatMap((line) => {
-      try {
-        const { level, msg, error, time } = JSON.parse(line) as Record<string, string>;
-        return level === 'error' || level === 'fatal'
-          ? [`${time} ${msg}${error ? `: ${error}` : ''}`]
-          : [];
-      } catch {
-        return [];
-      }
+      const { level, msg, error, time } = parse(line) as Record<string, string>;
+      return level === 'error' || level === 'fatal'
+        ? [`${time} ${msg}${error ? `: ${error}` : ''}`]
+        : [];
     });
   return lines.at(-1) ?? null;
 }

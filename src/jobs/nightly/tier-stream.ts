@@ -5,6 +5,7 @@ import { pipeline } from 'node:stream';
 import { pipeline as finished } from 'node:stream/promises';
 import { constants, createGunzip } from 'node:zlib';
 import type { TierRow } from './tier-file.js';
+import { parse } from '../../text/fields.js';
 
 /** As in the view `archive_entries`: we write no longer line. */
 const LONGEST_LINE = 64 * 2 ** 20;
@@ -84,14 +85,9 @@ function rowOf(line: Buffer, wanted?: (id: string) => boolean): TierRow | 'other
     !wanted(begins.slice(ID_AT.length))
   )
     return 'other';
-  try {
-    const row: unknown = JSON.parse(line.toString('utf8'));
-    if (typeof row !== 'object' || row === null || typeof (row as TierRow).id !== 'string')
-      return null;
-    return !wanted || wanted((row as TierRow).id) ? (row as TierRow) : 'other';
-  } catch {
-    return null;
-  }
+  const row = parse(line.toString('utf8'));
+  if (typeof row.id !== 'string') return null;
+  return !wanted || wanted(row.id) ? (row as TierRow) : 'other';
 }
 
 /**

@@ -9,6 +9,7 @@ import type { Environment } from '../../config.js';
 import { readSmall } from '../../projects/small-file.js';
 import { publishFile } from '../../store/index.js';
 import type { Project } from '../../types.js';
+import { list, parse } from '../../text/fields.js';
 
 const READ_CAP = 256 * 1024;
 const FILE = 'already-said.json';
@@ -125,17 +126,10 @@ function ofGemini(folders: readonly string[], userHome: string, env: Environment
  * folder.
  */
 function movedMemory(claude: string, userHome: string): string | null {
-  try {
-    const settings = JSON.parse(readSmall(join(claude, 'settings.json'), READ_CAP) ?? '{}') as {
-      autoMemoryDirectory?: unknown;
-    };
-    const folder = settings.autoMemoryDirectory;
-    if (typeof folder !== 'string') return null;
-    const path = folder.startsWith('~/') ? join(userHome, folder.slice(2)) : folder;
-    return isAbsolute(path) ? path : null;
-  } catch {
-    return null;
-  }
+  const folder = parse(readSmall(join(claude, 'settings.json'), READ_CAP)).autoMemoryDirectory;
+  if (typeof folder !== 'string') return null;
+  const path = folder.startsWith('~/') ? join(userHome, folder.slice(2)) : folder;
+  return isAbsolute(path) ? path : null;
 }
 
 /**
@@ -180,17 +174,9 @@ export function readRules(path: string): string | null {
 
 /** Paths that a person imported for a project, by its folder in the home. */
 export function readSaid(folder: string): string[] {
-  try {
-    const { files } = JSON.parse(readSmall(join(folder, FILE), READ_CAP) ?? '{}') as {
-      files?: unknown;
-    };
-    return Array.isArray(files)
-      ? files.filter((path): path is string => typeof path === 'string')
-      : [];
-  } catch {
-    // A file that a person broke names nothing: lessons are shown again, and no lesson is lost.
-    return [];
-  }
+  // A file that a person broke names nothing: lessons are shown again, and no lesson is lost.
+  const { files } = parse(readSmall(join(folder, FILE), READ_CAP));
+  return list(files).filter((path) => typeof path === 'string');
 }
 
 /** Keeps the paths that count as said from now on. */

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { adapters } from '../../agents/index.js';
 import type { Environment } from '../../config.js';
 import { readSmall } from '../../projects/small-file.js';
+import { parse } from '../../text/fields.js';
 
 export interface Retention {
   agent: string;
@@ -38,15 +39,10 @@ const MOST_BYTES = 1024 * 1024;
 
 /** Settings may contain comments, be missing or be invalid: then the agent's default counts. */
 function settingsIn(file: string): Record<string, unknown> {
-  try {
-    const text = (readSmall(file, MOST_BYTES) ?? '').replace(/^\uFEFF/, '');
-    const plain = text.replace(
-      /("(?:[^"\\]|\\.)*(?:"|$))|\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$)/g,
-      (_, word: string | undefined) => word ?? '',
-    );
-    const parsed: unknown = JSON.parse(plain);
-    return typeof parsed === 'object' && parsed !== null ? (parsed as Record<string, unknown>) : {};
-  } catch {
-    return {};
-  }
+  const text = (readSmall(file, MOST_BYTES) ?? '').replace(/^\uFEFF/, '');
+  const plain = text.replace(
+    /("(?:[^"\\]|\\.)*(?:"|$))|\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$)/g,
+    (_, word: string | undefined) => word ?? '',
+  );
+  return parse(plain);
 }

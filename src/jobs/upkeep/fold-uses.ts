@@ -7,6 +7,7 @@ import { open, rename, unlink, type FileHandle } from 'node:fs/promises';
 import { addUses, metaValue, setMeta, type Use } from '../../store/index.js';
 import type { JobContext } from '../job.js';
 import { shortHash } from '../../text/fingerprint.js';
+import { parse } from '../../text/fields.js';
 
 const FOLDED = 'uses_folded';
 const TYPES: readonly Use['type'][] = ['lesson', 'entry', 'episode', 'note'];
@@ -72,31 +73,27 @@ async function linesAt(file: FileHandle, at: number, most: number): Promise<Buff
  */
 function parseUses(text: string): Use[] {
   return text.split('\n').flatMap((line) => {
-    try {
-      const { time, type, id, door, agent, session, project } = JSON.parse(line) as Partial<Use>;
-      if (
-        typeof time !== 'string' ||
-        Number.isNaN(Date.parse(time)) ||
-        typeof id !== 'string' ||
-        typeof door !== 'string'
-      )
-        return [];
-      const known = TYPES.find((each) => each === type);
-      return known
-        ? [
-            {
-              time,
-              type: known,
-              id,
-              door,
-              agent: agent ?? null,
-              session: session ?? null,
-              project: project ?? null,
-            },
-          ]
-        : [];
-    } catch {
+    const { time, type, id, door, agent, session, project } = parse(line) as Partial<Use>;
+    if (
+      typeof time !== 'string' ||
+      Number.isNaN(Date.parse(time)) ||
+      typeof id !== 'string' ||
+      typeof door !== 'string'
+    )
       return [];
-    }
+    const known = TYPES.find((each) => each === type);
+    return known
+      ? [
+          {
+            time,
+            type: known,
+            id,
+            door,
+            agent: agent ?? null,
+            session: session ?? null,
+            project: project ?? null,
+          },
+        ]
+      : [];
   });
 }

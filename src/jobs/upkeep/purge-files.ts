@@ -23,6 +23,7 @@ import type { TierRow } from '../nightly/tier-file.js';
 import { scanTier } from '../nightly/tier-stream.js';
 import { rewriteTier } from '../nightly/tier-write.js';
 import { sessionKey, type Project } from '../../types.js';
+import { parse } from '../../text/fields.js';
 
 const TIER = /[\\/](?:recent|archive[\\/][^\\/]+)[\\/][^\\/]+\.jsonl\.gz$/;
 
@@ -160,15 +161,11 @@ export async function purgeCrystals(
  */
 function lineGoes(line: string, { ids, sessions, holds }: Purged): boolean {
   if (holds(line)) return true;
-  try {
-    const { id, agent, session } = JSON.parse(line) as Record<string, unknown>;
-    return (
-      (typeof id === 'string' && ids.has(id)) ||
-      sessions.has(sessionKey(String(agent), String(session)))
-    );
-  } catch {
-    return false;
-  }
+  const { id, agent, session } = parse(line);
+  return (
+    (typeof id === 'string' && ids.has(id)) ||
+    sessions.has(sessionKey(String(agent), String(session)))
+  );
 }
 
 /** End of the name of a file from which a purge takes lines. */

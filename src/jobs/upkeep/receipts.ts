@@ -12,6 +12,7 @@ import {
   type Receipt,
 } from '../../store/index.js';
 import type { JobContext } from '../job.js';
+import { parse } from '../../text/fields.js';
 
 /** Ids and names: another machine's file may hold anything. */
 const NAME = /^[^\p{Cc}\u2028\u2029]{1,200}$/u;
@@ -73,26 +74,16 @@ function keyOf({ receipt, type, id }: Receipt): string {
 /** Lines that are no receipts are left out: the last one may be half a line. */
 function receiptsIn(text: string): Receipt[] {
   return text.split('\n').flatMap((line) => {
-    try {
-      const { receipt, time, moment, agent, session, project, type, id, tokens } = JSON.parse(
-        line,
-      ) as Record<string, unknown>;
-      const names = [receipt, moment, agent, session, project, id];
-      const isTime =
-        typeof time === 'string' &&
-        /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(time) &&
-        !Number.isNaN(Date.parse(time));
-      const isSmall = Number.isSafeInteger(tokens) && Math.abs(tokens as number) < 1e6;
-      if (
-        !isTime ||
-        !isSmall ||
-        !names.every((each) => typeof each === 'string' && NAME.test(each))
-      )
-        return [];
-      if (!TYPES.some((each) => each === type)) return [];
-      return [{ receipt, time, moment, agent, session, project, type, id, tokens } as Receipt];
-    } catch {
+    const { receipt, time, moment, agent, session, project, type, id, tokens } = parse(line);
+    const names = [receipt, moment, agent, session, project, id];
+    const isTime =
+      typeof time === 'string' &&
+      /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(time) &&
+      !Number.isNaN(Date.parse(time));
+    const isSmall = Number.isSafeInteger(tokens) && Math.abs(tokens as number) < 1e6;
+    if (!isTime || !isSmall || !names.every((each) => typeof each === 'string' && NAME.test(each)))
       return [];
-    }
+    if (!TYPES.some((each) => each === type)) return [];
+    return [{ receipt, time, moment, agent, session, project, type, id, tokens } as Receipt];
   });
 }

@@ -17,12 +17,11 @@ import { lessonId } from '../identity.js';
 import { keyOfText } from '../../text/fingerprint.js';
 import { withOwnEvents } from '../join.js';
 import { compareText, sortedSet } from '../../text/order.js';
+import { isObject } from '../../text/fields.js';
 
 function stable(value: unknown): string {
   return JSON.stringify(value, (_key, v: unknown) =>
-    v && typeof v === 'object' && !Array.isArray(v)
-      ? Object.fromEntries(Object.entries(v).sort((a, b) => compareText(a[0], b[0])))
-      : v,
+    isObject(v) ? Object.fromEntries(Object.entries(v).sort((a, b) => compareText(a[0], b[0]))) : v,
   );
 }
 

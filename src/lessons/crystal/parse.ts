@@ -30,6 +30,7 @@ import { blankLesson, datesOf } from '../forming.js';
 import { withOwnEvents } from '../join.js';
 import { lessonId } from '../identity.js';
 import { keyOfText, OF_TEXT } from '../../text/fingerprint.js';
+import { isDeeper } from '../../text/fields.js';
 
 interface ParsedCrystal {
   /** null when the text is no crystal at all: it must be kept aside, not overwritten. */
@@ -77,10 +78,6 @@ export function idOf(lesson: CrystalLesson, project: string | null): string {
  * would end the stack.
  */
 const MOST_DEPTH = 50;
-function isDeeper(value: unknown, depth: number): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  return depth === 0 || Object.values(value).some((each) => isDeeper(each, depth - 1));
-}
 
 /**
  * Reads crystal.json. Never throws.

@@ -6,6 +6,7 @@ import { neutralise } from '../../context/index.js';
 import { publishFile } from '../../store/index.js';
 import type { Clock, Lesson, FactFields, StepAhead } from '../../types.js';
 import { str } from './names.js';
+import { list, parse } from '../../text/fields.js';
 
 /** By the id of the rule. */
 export type Guards = Config['hooks']['guard'];
@@ -44,14 +45,10 @@ function guardsOff({ guardsOff: path }: Pick<HomePaths, 'guardsOff'>): GuardOff[
  * leaves it out.
  */
 function offIn(line: string): GuardOff[] {
-  try {
-    const { agent, session, rule } = JSON.parse(line) as Partial<Record<keyof GuardOff, unknown>>;
-    const isOff =
-      typeof agent === 'string' && typeof session === 'string' && typeof rule === 'string';
-    return isOff ? [{ agent, session, rule }] : [];
-  } catch {
-    return [];
-  }
+  const { agent, session, rule } = parse(line);
+  const isOff =
+    typeof agent === 'string' && typeof session === 'string' && typeof rule === 'string';
+  return isOff ? [{ agent, session, rule }] : [];
 }
 
 /**
@@ -162,8 +159,7 @@ function isBroken(
 }
 
 function listIn(fields: FactFields, name: string): readonly string[] {
-  const value = fields[name];
-  return Array.isArray(value) ? value : [];
+  return list(fields[name]) as string[];
 }
 
 // As facts/breaks.sql compares what was done, for which a test holds the two together: a guard must

@@ -7,6 +7,7 @@ import { holdsAny, needleParams, textColumns, type Found, type PlaceKey } from '
 import { sessionLists } from '../rows/sessions.js';
 import { PARSED_TABLES } from '../schema.js';
 import { removeUsage } from '../usage.js';
+import { parseAny } from '../../text/fields.js';
 
 /** What went, by name. */
 export type Removed = Record<
@@ -260,7 +261,7 @@ async function scrubNotes(
     'SELECT key, value FROM main.meta',
   )) {
     if (NEEDED.includes(key)) continue;
-    const parsed = parseJson(value);
+    const parsed = parseAny(value);
     const kept = Array.isArray(parsed)
       ? parsed.filter((item) => !stringsIn(item).some(isGone))
       : null;
@@ -272,14 +273,6 @@ async function scrubNotes(
       await dropMeta(db, key);
     else if (kept !== null && kept.length < (parsed as unknown[]).length)
       await setMeta(db, key, JSON.stringify(kept));
-  }
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
   }
 }
 

@@ -1,4 +1,4 @@
-/** Reads untrusted JSON: every getter returns a usable value or null, and none throws. */
+/** Values of foreign JSON and texts: every getter returns a usable value or null, and none throws. */
 
 export type Json = Record<string, unknown>;
 
@@ -119,57 +119,10 @@ function fromMs(ms: number): string | null {
   return ms > 0 && ms < 253_402_300_800_000 ? new Date(ms).toISOString() : null;
 }
 
-/**
- * 64 bits of FNV-1a over UTF-16 units as 16 hex characters: enough to recognise a text, but no
- * protection against an adversary.
- */
-export function textHash(value: string): string {
-  let low = 0x811c9dc5;
-  let high = 0x01000193;
-  for (let at = 0; at < value.length; at++) {
-    const unit = value.charCodeAt(at);
-    low = Math.imul(low ^ unit, 0x01000193);
-    high = Math.imul(high ^ ((unit << 7) | (unit >> 3)), 0x85ebca6b);
-  }
-  return (low >>> 0).toString(16).padStart(8, '0') + (high >>> 0).toString(16).padStart(8, '0');
-}
-
-const lengths = new WeakMap<object, number>();
-
-/** Length of an object as JSON, computed once: for one that never changes. */
-export function jsonLength(value: object): number {
-  let length = lengths.get(value);
-  if (length === undefined) lengths.set(value, (length = JSON.stringify(value).length));
-  return length;
-}
-
-// What an adapter's state may keep of a command: the state is stored before redaction.
-
-const SECRET =
-  /pass|secret|token|api[-_]?key|bearer|authori[sz]ation|credential|private|-----BEGIN|:\/\/[^\s/]*@|\w@[a-z][\w-]*\.[a-z]|\s-[up]\s?\S|\d{7,}/i;
-const RANDOM = /(?<![A-Za-z\d_+=-])(?=[A-Za-z_+=-]*\d)(?=[\d_+=-]*[A-Za-z])[A-Za-z\d_+=-]{20,}/;
-
-/**
- * A command that writes a file contains the content, which may belong to a file that must not be
- * stored.
- */
-const WRITES = /<<|(?:^|[^\d&>=-])\d?>{1,2}\s*(?!\/dev\/null)[^&\s>]|\btee\b/;
-
-/** Words of a name are parted by hyphens and underscores, those of a key are not. */
-const KEY = /(?<![A-Za-z\d])(?=[A-Za-z]*\d)(?=\d*[A-Za-z])[A-Za-z\d]{20,}/;
-
-/** Whether a path is short and no part of it looks like a key. */
-export function isPlainPath(path: string): boolean {
-  return path.length <= 300 && !KEY.test(path);
-}
-
-/** The command if it is short and cannot contain a secret; else null. */
-export function plainCommand(command: string | null): string | null {
-  return command === null ||
-    command.length > 1000 ||
-    SECRET.test(command) ||
-    RANDOM.test(command) ||
-    WRITES.test(command)
-    ? null
-    : command;
+/** Whether a value nests deeper than `most`; itself it never recurses deeper than that. */
+export function isDeeper(value: unknown, most: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  if (most === 0) return true;
+  for (const key in value) if (isDeeper((value as Json)[key], most - 1)) return true;
+  return false;
 }
