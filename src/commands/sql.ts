@@ -137,7 +137,7 @@ const USUAL = 120;
  * Draws columns as wide as their widest cell, with numbers to the right. A table that is wider than
  * the terminal is printed row by row.
  */
-export function renderTable(answer: Answer, screen = USUAL): string {
+function renderTable(answer: Answer, screen = USUAL): string {
   const { columns, rows } = answer;
   const cells = rows.map((row) => row.map(cellOf));
   const widths = columns.map((column, index) =>

@@ -30,11 +30,6 @@ interface Check {
   cure: string | null;
   details: string[];
 }
-interface Degraded {
-  code: string;
-  since: string | null;
-  text: string;
-}
 
 /** One log of the day before, read, learnt and rolled up. */
 const worked = begunStage({ now: NOW }, async (first) => {
@@ -57,9 +52,6 @@ async function write<T>(fn: (db: Db) => Promise<T>): Promise<T> {
 function later(hours: number): void {
   return void (stage.now = new Date(stage.now.getTime() + hours * 3_600_000));
 }
-async function degraded(): Promise<Degraded[]> {
-  return await stage.degraded();
-}
 async function checked(): Promise<{ code: number | null; failed: Check[] }> {
   const said = await stage.type('status', '--check', '--json');
   return {
@@ -69,8 +61,8 @@ async function checked(): Promise<{ code: number | null; failed: Check[] }> {
 }
 
 /** Both doors tell it, with a cure. */
-async function told(code: string): Promise<Degraded> {
-  const found = (await degraded()).find((each) => each.code === code);
+async function told(code: string) {
+  const found = (await stage.degraded()).find((each) => each.code === code);
   expect(found, code).toBeDefined();
   const { code: exit, failed } = await checked();
   const check = failed.find(({ name }) => name === code.toLowerCase().replaceAll('_', ' '));
@@ -104,7 +96,7 @@ test('the last run of each job, the nightly ones too, with the time it took', as
 
 test('a job that failed once is tried again and is no news; twice it is told, until it succeeds', async () => {
   await failOnce();
-  expect(await degraded()).toEqual([]);
+  expect(await stage.degraded()).toEqual([]);
   await failOnce();
   const { since, text } = await told('JOB_FAILS');
   expect([since, text]).toEqual([
@@ -112,7 +104,7 @@ test('a job that failed once is tried again and is no news; twice it is told, un
     'decay did not succeed 2 times in a row, last with: Out of Memory Error: could not allocate',
   ]);
   expect((await stage.type('run', '--only', 'decay')).code).toBe(0);
-  expect(await degraded()).toEqual([]);
+  expect(await stage.degraded()).toEqual([]);
 });
 
 test('a job in which the process dies counts; one that a person interrupts does not', async () => {
@@ -135,7 +127,7 @@ test('a job in which the process dies counts; one that a person interrupts does 
     await expect(runJob(app, stopped, { job: 'extract' })).rejects.toThrow('aborted');
   }
   stage.stop = new AbortController();
-  expect(await degraded()).toEqual([]);
+  expect(await stage.degraded()).toEqual([]);
 });
 
 test('a session that extractions pass over', async () => {
@@ -150,7 +142,7 @@ test('a session that extractions pass over', async () => {
     );
   };
   await run();
-  expect(await degraded()).toEqual([]);
+  expect(await stage.degraded()).toEqual([]);
   later(2);
   expect((await told('UNLEARNT')).text).toContain(
     `1 session could not be learnt from: ${SESSION} (claude-code)`,
@@ -168,7 +160,7 @@ test('tiers that are missing, empty or changed', async () => {
   writeFileSync(tier!.path, '');
   expect((await told('TIERS_MISSING')).text).toContain('1 tier is missing or empty');
   writeFileSync(tier!.path, bytes);
-  expect(await degraded()).toEqual([]);
+  expect(await stage.degraded()).toEqual([]);
   truncateSync(tier!.path, bytes.length - 3);
   expect((await checked()).failed).toMatchObject([
     { name: 'tiers', text: '1 of 1 are not as they were written', details: [tier!.path] },

@@ -84,13 +84,10 @@ async function failed(): Promise<Check[]> {
   expect(said.code).toBe(1);
   return said.json<{ checks: Check[] }>().checks.filter((check) => !check.ok);
 }
-async function degraded() {
-  return await stage.degraded();
-}
 
 /** Both doors tell it, and `status --check` names a cure. */
 async function told(code: string): Promise<string> {
-  const found = (await degraded()).find((each) => each.code === code);
+  const found = (await stage.degraded()).find((each) => each.code === code);
   const check = (await failed()).find(
     ({ name }) => name === code.toLowerCase().replaceAll('_', ' '),
   );
@@ -203,13 +200,13 @@ describe('what is broken is told', () => {
   test('sessions are read and none is learnt from for three days', async () => {
     putLog(0);
     expect((await stage.type('run', '--only', 'ingest')).code).toBe(0);
-    expect(await degraded()).toEqual([]);
+    expect(await stage.degraded()).toEqual([]);
     stage.now = new Date(days(4) * 1000);
     expect(await told('UNLEARNT')).toMatch(
       /^1 session was read and dripstone learnt nothing for 3 days/,
     );
     await stage.type('run');
-    expect(await degraded()).toEqual([]);
+    expect(await stage.degraded()).toEqual([]);
   });
 
   test('the daemon died, or is silent', async () => {
@@ -262,7 +259,7 @@ describe('what is broken is told', () => {
     expect((await failed())[0]!.cure).toContain(cure);
     note.clear(code);
     await note.beat();
-    expect(await degraded()).toEqual([]);
+    expect(await stage.degraded()).toEqual([]);
     await note.remove();
   });
 
@@ -329,7 +326,7 @@ describe('what is broken is told', () => {
       writeFileSync(path, 'x');
     }
     writeFileSync(join(stage.stone, 'config.yaml'), 'enabled: false\nembed: {enabled: false}\n');
-    const [told, checked] = [await degraded(), await failed()];
+    const [told, checked] = [await stage.degraded(), await failed()];
     const sentences = {
       SWITCHED_OFF: 'nothing is read',
       CRYSTAL_UNREADABLE: kept[0]!,
@@ -347,7 +344,7 @@ describe('what is broken is told', () => {
   test('a store that cannot be read', async () => {
     putLog(0);
     writeFileSync(join(stage.stone, 'memory.duckdb'), 'no database at all '.repeat(1000));
-    expect(await degraded()).toContainEqual(
+    expect(await stage.degraded()).toContainEqual(
       expect.objectContaining({
         code: 'STORE_UNREADABLE',
         text: expect.stringContaining('the counts from the database are missing') as string,

@@ -179,10 +179,6 @@ const CASES: Record<string, Record<string, Case>> = {
       asked: { type: 'end', text: '' },
       says: block,
     },
-    'a patch': {
-      payload: { ...codex, ...codexRan('Exit code: 1'), tool_name: 'apply_patch' },
-      asked: null,
-    },
   },
   'gemini-cli': {
     'a session starts': {
