@@ -9,6 +9,7 @@ import { errorLines, namesError } from '../text/errors.js';
 import { dayOf } from '../parse/session.js';
 import { isAbsolute, isProbe, placeIn, slashed, type Step, splitShell } from '../shell/index.js';
 import { hasPolarity } from '../text/words.js';
+import { withoutBlocks } from '../text/code.js';
 import { typedText } from '../text/typed-lines.js';
 import { clipEnd, clipMiddle } from './clip.js';
 import {
@@ -421,11 +422,10 @@ function printedIn(entries: readonly Entry[]): (line: string) => boolean {
  * A text with its short blocks whole, if no line of them was printed; a mark stands for any other.
  */
 function shortened(text: string, isPrinted: (line: string) => boolean): string {
-  return text
-    .replace(/```([^\n]*)\n?([\s\S]*?)(?:```|$)/g, (_, language: string, code: string) =>
-      // A command is the agent's advice, though a tool printed it, too.
-      blockText(code.trimEnd(), COMMANDS.test(language) ? () => false : isPrinted),
-    )
+  return withoutBlocks(text, (code, language) =>
+    // A command is the agent's advice, though a tool printed it, too.
+    blockText(code, COMMANDS.test(language) ? () => false : isPrinted),
+  )
     .replace(/\n{2,}/g, '\n')
     .trim();
 }

@@ -1,5 +1,6 @@
 /** Claims of a session: what the person asked to remember, and the notes of agents. Pure. */
 import { isAbsolute, placeIn, rootsOf } from '../shell/index.js';
+import { withoutBlocks } from '../text/code.js';
 import { keyOfText } from '../text/fingerprint.js';
 import { typedClaims } from '../text/typed-lines.js';
 import { quoteOf, verbatim } from '../text/verbatim.js';
@@ -111,10 +112,7 @@ function typedIn({ entries }: SessionInput): Said[] {
  * example.
  */
 export function noteLines(answer: string): string[] {
-  const lines = answer
-    .replace(/```[\s\S]*?(?:```|$)/g, '')
-    .trimEnd()
-    .split('\n');
+  const lines = withoutBlocks(answer).trimEnd().split('\n');
   const last = NOTE.test(lines.at(-1)!) ? [] : (LAST_NOTE.exec(lines.at(-1)!)?.[1] ?? []);
   return lines.concat(last).filter((line) => NOTE.test(line));
 }

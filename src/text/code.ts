@@ -23,6 +23,26 @@ export function inFence(lines: readonly string[]): boolean[] {
   });
 }
 
+/** The text with something else in the place of each block of code; one left open ends with it. */
+export function withoutBlocks(
+  text: string,
+  instead: (code: string, language: string) => string = () => '',
+): string {
+  let open: string | null = null;
+  let block: string[] = [];
+  const ended = (): string =>
+    instead(block.slice(1).join('\n').trimEnd(), block[0]!.replace(/^\s*[`~]+/, ''));
+  const kept = text.split('\n').flatMap((line) => {
+    const before = open;
+    open = fenceAfter(line, open);
+    if (open === null) return before === null ? [line] : [ended()];
+    if (before === null) block = [];
+    block.push(line);
+    return [];
+  });
+  return [...kept, ...(open === null ? [] : [ended()])].join('\n');
+}
+
 /** What stands between single backticks, in order. */
 export function codeSpans(text: string): string[] {
   return Array.from(text.matchAll(SPAN), ([, span]) => span!.trim());

@@ -44,6 +44,7 @@ test('a line is one claim, however it is marked and however long', () => {
 test('questions, quoted code and foreign words are none', () => {
   expect(notes('Remember: should `x` be set here?')).toEqual([]);
   expect(notes('```\nRemember: use `x`\n```')).toEqual([]);
+  expect(notes('````\n```\nRemember: use `x`\n```\n````')).toEqual([]);
   const page = {
     role: 'tool_result' as const,
     origin: 'external' as const,
