@@ -67,12 +67,12 @@ describe('one daemon', () => {
       .json<{ projects: { slug: string }[] }>()
       .projects.map((row) => row.slug);
     const page = `projects/${slug}/context.md`;
-    expect(person.read(page)).toContain('Remember:');
+    expect(person.read(page)).toContain('Learnt something lasting?');
     expect(await person.type('config', 'set', 'context.ask_for_notes', 'false')).toMatchObject({
       code: 0,
       err: '',
     });
-    expect(person.read(page)).not.toContain('Remember:');
+    expect(person.read(page)).not.toContain('Learnt something lasting?');
     expect((await person.type('status', '--json')).json()).toMatchObject({
       daemon: { pid: daemon.child.pid },
     });
