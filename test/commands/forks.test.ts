@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { answers, claudeLog, says, shell, type Turn } from '../jobs/made-log.js';
 import { editorsOf } from '../../src/store/index.js';
 import { formsThatRan } from '../../src/store/search/answers.js';
-import { begunStage } from '../stage.js';
+import { begunStage, setStage, type Stage } from '../stage.js';
 
 const CWD = '/home/mira/code/kettle';
 function edited(file: string): Turn {
@@ -70,16 +70,65 @@ test('a run, an edit, a prompt and a command of a part that two sessions hold co
   expect(edited).toMatchObject([{ session: 'a1', edits: 1 }]);
 });
 
-test('a search finds a shared message once, and its tokens count once', async () => {
-  const stage = await begun();
-  const { hits } = JSON.parse((await stage.type('search', 'water boils', '--json')).out) as {
-    hits: { type: string; text: string }[];
-  };
-  const entries = hits.filter(({ type }) => type === 'entry').map(({ text }) => text);
-  expect(entries.filter((text) => text === 'The water boils.')).toHaveLength(1);
-  expect(new Set(entries).size).toBe(entries.length);
-  const { total } = JSON.parse((await stage.type('usage', '--since', 'all', '--json')).out) as {
-    total: { messages: number; output: number };
-  };
+interface Counted {
+  hits: { type: string; text: string }[];
+  sessions: { session: string; entries: number }[];
+  total: { messages: number; output: number };
+}
+
+async function countedIn(stage: Stage, query: string): Promise<Counted> {
+  const found = {};
+  for (const words of [
+    ['search', query],
+    ['sessions', '--automated'],
+    ['usage', '--since', 'all'],
+  ])
+    Object.assign(found, JSON.parse((await stage.type(...words, '--json')).out));
+  return found as Counted;
+}
+
+/** Entries of a search, and those of each session. */
+async function messagesIn(
+  stage: Stage,
+): Promise<[texts: string[], sessions: string[], total: object]> {
+  const { hits, sessions, total } = await countedIn(stage, 'water boils');
+  return [
+    hits.filter(({ type }) => type === 'entry').map(({ text }) => text),
+    sessions.map(({ session, entries }) => `${session} ${entries}`).sort(),
+    total,
+  ];
+}
+
+test('a search, a session and tokens count a message of a fork once', async () => {
+  const [texts, sessions, total] = await messagesIn(await begun());
+  expect(texts.filter((text) => text === 'The water boils.')).toHaveLength(1);
+  expect(new Set(texts).size).toBe(texts.length);
+  expect(sessions).toEqual(['a1 6', 'b2 3']);
+  expect(total).toMatchObject({ messages: 1, output: 7 });
+});
+
+test('what a compaction repeats, in its log and in that of a subagent, counts once', async () => {
+  const stage = setStage({ now: '2026-11-21T12:00:00Z' });
+  const log = claudeLog({ session: 'c3', cwd: CWD, day: '2026-11-18' }, [
+    says('Boil the water'),
+    answers('The water boils.'),
+    counted(7),
+  ]);
+  const compacted = claudeLog({ session: 'c3', cwd: CWD, day: '2026-11-18', from: 20 }, [
+    { records: [{ type: 'system', subtype: 'compact_boundary', content: 'compacted' }] },
+  ]);
+  const sub = claudeLog({ session: 'c3', cwd: CWD, day: '2026-11-18', from: 30 }, [
+    answers('The lid is on.'),
+  ]);
+  const folder = '.claude/projects/-home-mira-code-kettle';
+  stage.put(`${folder}/c3.jsonl`, log + compacted + log);
+  stage.put(
+    `${folder}/c3/subagents/agent-d4.jsonl`,
+    (log + sub).replaceAll('"isSidechain":false', '"isSidechain":true,"agentId":"d4"'),
+  );
+  await stage.type('run');
+  const [texts, sessions, total] = await messagesIn(stage);
+  expect(texts.filter((text) => text === 'The water boils.')).toHaveLength(1);
+  expect(sessions).toEqual(['agent-d4 1', 'c3 3']);
   expect(total).toMatchObject({ messages: 1, output: 7 });
 });

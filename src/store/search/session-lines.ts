@@ -18,7 +18,21 @@ const SESSION_LINES = `
     LEFT JOIN (${FIRST_TYPED}) t ON t.agent = s.agent AND t.session = s.session`;
 
 /**
- * Sessions, the newest first; those without a time last.
+ * Entries of each session that another one wrote first: the earlier time of a shared entry counts,
+ * and of equal ones the session that ended first, since a fork repeats the times of its parent.
+ */
+const SHARED = `
+  SELECT agent, session, count(*) AS entries FROM (
+    SELECT p.agent, p.session FROM (
+      SELECT id, agent, session, time, copied FROM own.entries WHERE id IN (SELECT id FROM own.copies)
+      UNION ALL SELECT id, agent, session, time, copied FROM own.copies) p
+    JOIN own.sessions s ON s.agent = p.agent AND s.session = p.session
+    GROUP BY p.id, p.agent, p.session, s.newest
+    QUALIFY row_number() OVER (PARTITION BY p.id ORDER BY bool_and(p.copied), min(p.time), s.newest, p.session) > 1)
+  GROUP BY agent, session`;
+
+/**
+ * Sessions, the newest first, those without a time last; each counts the entries that it wrote first.
  * @param before the last one of the page before, or null
  */
 export function sessionLines(
@@ -30,7 +44,9 @@ export function sessionLines(
   },
 ): Promise<SessionLine[]> {
   return db.all(
-    `SELECT * FROM (${SESSION_LINES}) WHERE ($project::VARCHAR IS NULL OR project = $project)
+    `SELECT l.* REPLACE (l.entries - coalesce(c.entries, 0) AS entries)
+     FROM (${SESSION_LINES}) l LEFT JOIN (${SHARED}) c USING (agent, session)
+     WHERE ($project::VARCHAR IS NULL OR project = $project)
        AND ($session::VARCHAR IS NULL
          OR (coalesce(ended, '-infinity'), agent, session) < (coalesce($ended::TIMESTAMP, '-infinity'), $agent, $session))
      ORDER BY coalesce(ended, '-infinity') DESC, agent DESC, session DESC LIMIT $limit`,
