@@ -17,9 +17,9 @@ import type { MOMENT_TYPES } from '../recall/moments/moment.js';
 import { guardsIn, guardsMet, type Guards } from '../recall/moments/guard.js';
 import { HeldRows } from '../recall/moments/held.js';
 import { projectOfFolder } from '../recall/projects.js';
-import { entriesById, sessionRows, toldTo, type Receipt } from '../store/index.js';
+import { entriesById, sessionRows, type Receipt } from '../store/index.js';
 import { HOOK_MOMENTS, type Clock, type HookMoment, type Project } from '../types.js';
-import { giveAll, hashOf, Receipts, ShownBySession, shownBefore, type Shown } from './shown.js';
+import { giveAll, hashOf, Receipts, ShownBySession, type Shown } from './shown.js';
 import { soFar } from './so-far.js';
 import { PATIENCE_MS, type MomentRequest, type Answer, type Reply } from './wire.js';
 
@@ -29,10 +29,7 @@ import { PATIENCE_MS, type MomentRequest, type Answer, type Reply } from './wire
  */
 export function createAnswers(app: App, patienceMs = 10_000): Answer {
   const held = new HeldRows(app.store, patienceMs);
-  const shown = new ShownBySession(async (session, most) => {
-    const told = await held.soon((db) => toldTo(db, session, most));
-    return told && shownBefore(told);
-  });
+  const shown = new ShownBySession(app.paths);
   const receipts = new Receipts(app);
   const pace = new Pace(app.clock);
   app.defer(() => receipts.settle());
@@ -41,17 +38,17 @@ export function createAnswers(app: App, patienceMs = 10_000): Answer {
     if (asked === null) return null;
     const isMoment = app.config.hooks.moments.includes(asked.type);
     const guards = GUARDED.includes(asked.type) ? guardsIn(app.paths, asked.session) : {};
-    if (asked.type === 'compaction') await shown.anew(asked.session);
+    if (asked.type === 'compaction') shown.anew(asked.session);
     if (!isMoment && (asked.type === 'compaction' || Object.keys(guards).length === 0)) return null;
-    const project = projectOfFolder(await held.projects(), asked.cwd, app.userHome);
+    const projects = await held.projects();
+    const project = projects && projectOfFolder(projects, asked.cwd, app.userHome);
     // What other projects know says nothing about a folder without a project.
     if (project === null || !isWanted()) return null;
     const from = { app, held, receipts, pace };
     const warning = await warn(from, guards, project, asked);
     if (warning !== null || !isMoment) return warning;
-    const seen = await shown.of(asked.session);
-    if (seen === null) return null;
-    const about = { ...from, project, asked, seen, isWanted };
+    const about = { ...from, project, asked, seen: shown.of(asked.session), isWanted };
+    if (asked.type === 'prompt' && !(await isFirstPrompt(about))) return null;
     if (asked.type === 'end') return askForNotes(about);
     return asked.type === 'start'
       ? tell(about, [], pageFor(about))
@@ -153,7 +150,7 @@ function pageFor({ app, project, asked, seen }: About): Part | null {
 async function afterCompaction(about: About, guards: Guards): Promise<Reply | null> {
   const { held, project, asked, seen } = about;
   const page = pageFor(about);
-  const rules = (await held.lessons(project.id)).filter(
+  const rules = ((await held.lessons(project.id)) ?? []).filter(
     ({ id, text }) => Object.hasOwn(guards, id) && !seen.page?.includes(neutralise(text)),
   );
   const open = await held.soon(async (db) => {
@@ -212,6 +209,20 @@ async function askForNotes(about: About): Promise<Reply | null> {
       takeBack: () => (seen.isAsked = false),
     },
   ]);
+}
+
+/**
+ * Later ones go on with what is known already. The log may have this prompt, and says what an
+ * earlier daemon was asked.
+ */
+async function isFirstPrompt({ held, asked, seen }: About): Promise<boolean> {
+  if (seen.hasPrompt) return false;
+  seen.hasPrompt = true;
+  const rows = (await held.soon((db) => sessionRows(db, asked.session))) ?? [];
+  return rows.every(
+    ({ role, origin, text }) =>
+      role !== 'user' || origin !== 'user' || text.trim() === asked.text.trim(),
+  );
 }
 
 /** No line of it may be read as a note itself. */
@@ -278,7 +289,7 @@ async function warn(
   const top = lookAtFolder(cwd).top ?? cwd;
   const steps = type === 'command' ? stepsAhead(text, cwd, [...project.folders, top]) : [];
   const file = type === 'edit' ? pathBelow(cwd, text) : null;
-  const found = guardsMet(await held.lessons(project.id), guards, { steps, file });
+  const found = guardsMet((await held.lessons(project.id)) ?? [], guards, { steps, file });
   if (found === null) return null;
   const told = underHead(project, [found.text]);
   return {

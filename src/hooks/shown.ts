@@ -1,14 +1,13 @@
 /** What hooks showed in each session, in memory and as receipts. */
 import { messageOf } from '../errors.js';
+import type { HomePaths } from '../config.js';
 import type { JobContext } from '../jobs/job.js';
-import { keepReceipts } from '../jobs/upkeep/receipts.js';
+import { keepReceipts, receiptsOf } from '../jobs/upkeep/receipts.js';
 import { addReceipts, type Receipt } from '../store/index.js';
 import { shortHash } from '../text/fingerprint.js';
 
 /** What receipts say of a session; the oldest first. */
-export function shownBefore(
-  told: readonly Pick<Receipt, 'receipt' | 'moment' | 'type' | 'id'>[],
-): Shown {
+function shownBefore(told: readonly Receipt[]): Shown {
   const compacted = told.findLast(({ moment }) => moment === 'compaction')?.receipt;
   const from = told.findIndex(({ receipt }) => receipt === compacted);
   const since = told.slice(Math.max(0, from));
@@ -17,6 +16,7 @@ export function shownBefore(
     page: null,
     hadPage: since.some(({ type }) => type === 'page'),
     isAsked: told.some(({ type }) => type === 'notes'),
+    hasPrompt: told.some(({ moment }) => moment === 'prompt'),
   };
 }
 
@@ -30,6 +30,8 @@ export interface Shown {
   hadPage: boolean;
   /** The agent was asked for notes; once a session. */
   isAsked: boolean;
+  /** The person typed a prompt before. */
+  hasPrompt: boolean;
 }
 
 /** Sessions that are remembered, and items of each; a page is at most some kilobytes. */
@@ -37,37 +39,30 @@ const MOST_SESSIONS = 200;
 const MOST_GIVEN = 500;
 
 /**
- * Known in memory, and at a session's first request from its receipts: a daemon ends with each
- * change of config.yaml.
+ * Known in memory, and at a session's first request from the file of receipts: a daemon ends with
+ * each change of config.yaml, and the database may not be free.
  */
 export class ShownBySession {
-  private readonly sessions = new Map<string, Promise<Shown | null>>();
+  private readonly sessions = new Map<string, Shown>();
 
-  /**
-   * @param before what receipts say was shown in a session, at most so many items; null while they
-   * cannot be read
-   */
-  constructor(private readonly before: (session: string, most: number) => Promise<Shown | null>) {}
+  constructor(private readonly paths: Pick<HomePaths, 'receipts'>) {}
 
   /** A session was compacted: the agent has nothing of what was shown, but what it was asked. */
-  async anew(session: string): Promise<Shown | null> {
-    const seen = await this.of(session);
-    return seen && Object.assign(seen, { given: new Set(), page: null, hadPage: false });
+  anew(session: string): void {
+    Object.assign(this.of(session), { given: new Set(), page: null, hadPage: false });
   }
 
   /**
    * The session, as the newest of those that are remembered. Known by its id alone: some agents
-   * start the hooks in another agent's settings, too. Null: what was shown is not known, so an item
-   * may be shown twice.
+   * start the hooks in another agent's settings, too.
    */
-  of(session: string): Promise<Shown | null> {
-    const seen = this.sessions.get(session) ?? this.before(session, MOST_GIVEN);
+  of(session: string): Shown {
+    const seen =
+      this.sessions.get(session) ?? shownBefore(receiptsOf(this.paths, session).slice(-MOST_GIVEN));
     this.sessions.delete(session);
     this.sessions.set(session, seen);
     if (this.sessions.size > MOST_SESSIONS)
       this.sessions.delete(this.sessions.keys().next().value!);
-    // Receipts that could not be read are read at the next request.
-    void seen.catch(() => null).then((known) => known === null && this.sessions.delete(session));
     return seen;
   }
 }

@@ -6,7 +6,6 @@ export {
   countReceipts,
   followedSince,
   receiptsSince,
-  toldTo,
   type BestReceipt,
   type Followed,
   type Receipt,

@@ -9,7 +9,9 @@ import type { App } from '../../src/app.js';
 import { createAnswers } from '../../src/hooks/answers.js';
 import { askedBy } from '../../src/hooks/dialects.js';
 import type { Answer } from '../../src/hooks/wire.js';
-import { CURE, CWD, curedHome, failedCommand } from './home.js';
+import { loadLessons, loadProjects, saveLessons } from '../../src/store/index.js';
+import { lesson } from '../store/build.js';
+import { CURE, CWD, ERROR, curedHome, failedCommand } from './home.js';
 import { type Stage, daemonApp } from '../stage.js';
 
 const begun = curedHome();
@@ -109,6 +111,55 @@ describe('the start of a session', () => {
     const again = await said(failedCommand('n1'));
     expect(items.filter((item) => again.includes(item))).toEqual([]);
     expect(await said(failedCommand('n2'))).toBe(text);
+  });
+});
+
+describe('a prompt and an edit', () => {
+  const prompt = (session: string, text: string) =>
+    said({ session_id: session, cwd: CWD, hook_event_name: 'UserPromptSubmit', prompt: text });
+  const edit = (session: string, file: string) =>
+    said({
+      ...{ session_id: session, cwd: CWD, hook_event_name: 'PreToolUse', tool_name: 'Edit' },
+      tool_input: { file_path: join(CWD, file) },
+    });
+  beforeEach(async () => {
+    await app[Symbol.asyncDispose]();
+    await stage.type('config', 'set', 'hooks.moments', 'prompt', 'edit');
+    await stage.type(
+      'lessons',
+      'add',
+      'Keep `src/queue.ts` free of `rabbit`',
+      '--project',
+      'kettle',
+    );
+    await anew();
+  });
+
+  test('only the first prompt of a session is answered, also after the daemon began anew', async () => {
+    const asks = `Why is there "${ERROR}"?`;
+    expect(await prompt('n1', asks)).toContain(CURE);
+    expect([await prompt('n2', 'Tidy up'), await prompt('n2', asks)]).toEqual(['', '']);
+    // The log of session a1 has a prompt.
+    await anew();
+    expect(await prompt('a1', asks)).toBe('');
+    expect(await prompt('n1', asks)).toBe('');
+  });
+
+  test('an edit is answered with what the person wants of the file, not with what was said of it', async () => {
+    expect(await edit('n1', 'src/queue.ts')).toContain('free of `rabbit`');
+    expect(await edit('n1', 'src/queue.ts')).toBe('');
+    expect(await edit('n1', 'compose.yaml')).toBe('');
+    await app.store.write(async (db) => {
+      const [own] = (await loadProjects(db)).map(({ id }) => id);
+      const about = { project: own!, files: ['compose.yaml'] };
+      await saveLessons(db, own!, [
+        ...(await loadLessons(db, { owner: own! })),
+        lesson('l1', { ...about, text: 'The rabbit image is pinned', saidBy: 'agent' }),
+        lesson('l2', { ...about, text: 'Rabbit stays at 3', kind: 'decision' }),
+      ]);
+    });
+    const text = await edit('n2', 'compose.yaml');
+    expect([text.includes('stays at 3'), text.includes('pinned')]).toEqual([true, false]);
   });
 });
 

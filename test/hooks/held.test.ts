@@ -38,7 +38,7 @@ let project: string;
 beforeEach(async () => {
   stage = await begun();
   app = await daemonApp(stage);
-  answer = createAnswers(app, 0);
+  answer = createAnswers(app, 300);
   project = (await app.store.read(loadProjects))[0]!.id;
   const fields = { fails: 'pnpm test:broker', works: 'docker compose up -d rabbit' };
   await change((before) => [
@@ -87,16 +87,34 @@ const before = (command: string, session = 'now') =>
   });
 
 test('a fact that names the form is told once a session while another program holds the database', async () => {
-  answer = createAnswers(app, 1000);
   await failed('first');
-  for (const session of ['n1', 'n2']) await hook(failedCommand(session, 'true', 'something else'));
   const free = await held();
   const told = [await failed('n1'), await failed('n1'), await failed('n2'), await failed('n3')];
   await free();
-  // What n3 has heard was not to be known.
-  expect(told.map((reply) => reply?.text.includes(FACT) ?? null)).toEqual([true, null, true, null]);
-  expect(await failed('n2')).toBeNull();
-  expect((await failed('n3'))?.text).toContain(FACT);
+  expect(told.map((reply) => reply?.text.includes(FACT) ?? null)).toEqual([true, null, true, true]);
+  expect(await failed('n3')).toBeNull();
+});
+
+test('a daemon that began meanwhile knows from the file of receipts what a session was shown', async () => {
+  await failed('n1');
+  const free = await held();
+  const later = createAnswers(app, 300);
+  const reply = later(askedBy('claude-code', failedCommand('n1', 'pnpm test:broker')), () => true);
+  await free();
+  expect(await reply).toBeNull();
+});
+
+test('while lessons may have changed and cannot be read, the hook is silent in time, not out of date', async () => {
+  await failed('n1');
+  let letGo = (): void => {};
+  const busy = app.store.read(() => new Promise<void>((resolve) => (letGo = resolve)));
+  await change((lessons) => lessons.filter(({ text }) => text !== FACT));
+  const replies = [await failed('n2'), await before('npm install x')];
+  letGo();
+  await Promise.all([busy, app.store.read(() => Promise.resolve())]);
+  expect(replies).toEqual([null, null]);
+  expect((await failed('n2'))?.text ?? '').not.toContain(FACT);
+  expect((await before('npm install x'))?.deny).toBe(true);
 });
 
 test('a guard refuses then, too', async () => {

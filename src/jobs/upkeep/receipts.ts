@@ -30,6 +30,18 @@ export function keepReceipts(
   );
 }
 
+/** Receipts of a session in the file, the oldest first. */
+export function receiptsOf(
+  { receipts: path }: Pick<HomePaths, 'receipts'>,
+  session: string,
+): Receipt[] {
+  if (!existsSync(path)) return [];
+  const [lines, name] = [readFileSync(path, 'utf8').split('\n'), JSON.stringify(session)];
+  return receiptsIn(lines.filter((line) => line.includes(name)).join('\n')).filter(
+    (each) => each.session === session,
+  );
+}
+
 /** Takes receipts of the file in that the database does not know. @returns how many */
 export async function recoverReceipts({
   paths,

@@ -8,7 +8,7 @@ import { queryVector } from '../query-vector.js';
 import { type Recall, noteUses } from '../recall.js';
 import { recallAt, recallSoon, sayItem } from './at-moment.js';
 import type { HeldRows } from './held.js';
-import type { Heard, MomentType, RecallItem } from './moment.js';
+import { isForHook, type Heard, type MomentType, type RecallItem } from './moment.js';
 
 export interface MomentAsked {
   type: MomentType;
@@ -24,7 +24,7 @@ interface MomentAnswer {
   project: string | null;
   /** '' is silence, the usual answer. */
   text: string;
-  /** Tokens of `text`, at most 200. */
+  /** Tokens of `text`, at most 200, of a prompt 400. */
   tokens: number;
   items: RecallItem[];
 }
@@ -60,10 +60,10 @@ export async function answerSoon(
   heard: Heard,
   { mayRank, isWanted }: { mayRank(): boolean; isWanted(): boolean },
 ): Promise<MomentAnswer> {
-  const held = {
-    lessons: await rows.lessons(project.id),
-    folders: () => Promise.resolve(project.folders),
-  };
+  const lessons = await rows.lessons(project.id);
+  if (lessons === null) return answerOf(moment.type, project, []);
+  const shown = lessons.filter((lesson) => isForHook(lesson, moment.type));
+  const held = { lessons: shown, folders: () => Promise.resolve(project.folders) };
   const about = { ...moment, project: project.id };
   const from = (db: Db | null): Promise<RecallItem[]> =>
     isWanted() ? recallSoon({ ...held, db }, about, heard, mayRank) : Promise.resolve([]);

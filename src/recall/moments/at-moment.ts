@@ -27,6 +27,7 @@ import {
   MOST_TOKENS,
   decide,
   hasError,
+  isForHook,
   isOfOther,
   itemOf,
   namedLessons,
@@ -49,7 +50,7 @@ export const THRESHOLDS: Readonly<Record<MomentType, Threshold>> = {
   failure: { seen: 8, least: 7.8 },
   command: { seen: 2, least: 5.43 },
   edit: { seen: 2, least: 5.43 },
-  prompt: { seen: 1, least: 2.82 },
+  prompt: { seen: 1, least: 2.82, most: 400 },
 };
 
 /**
@@ -88,11 +89,16 @@ export async function knownAt(
   const isAsked = ({ id }: Project): boolean => moment.project === null || id === moment.project;
   const held = {
     db,
-    lessons: await loadLessons(db, { statuses: ['live'] }),
+    lessons: (await loadLessons(db, { statuses: ['live'] })).filter((lesson) =>
+      isForHook(lesson, moment.type),
+    ),
     folders: async () => (await loadProjects(db)).filter(isAsked).flatMap(({ folders }) => folders),
   };
   const { lessons, exact, isExplained } = await provenAt(held, moment, asOf, vector);
-  const said = isExplained ? NOTHING_SAID : await saidBefore(db, moment, lessons(), asOf);
+  const said =
+    isExplained || moment.type === 'edit'
+      ? NOTHING_SAID
+      : await saidBefore(db, moment, lessons(), asOf);
   return await withoutTaint(db, { exact, ...said });
 }
 
@@ -266,7 +272,7 @@ export async function recallSoon(
   const items = decide(proven, THRESHOLDS[moment.type], heard, costOf);
   // What is proven and was heard already leaves nothing that stands out.
   if (items.length > 0 || proven.exact.length > 0) return placed(db, moment, items);
-  if (!mayRank()) return [];
+  if (moment.type === 'edit' || !mayRank()) return [];
   const said = await withoutTaint(db, { exact: [], ...(await saidBefore(db, moment, lessons())) });
   return placed(db, moment, decide(said, THRESHOLDS[moment.type], heard, costOf));
 }
@@ -277,7 +283,7 @@ export async function recallSoon(
  */
 async function placed(
   db: Db,
-  { project }: Moment,
+  { project, type }: Moment,
   items: readonly RecallItem[],
 ): Promise<RecallItem[]> {
   const entries = await entriesById(
@@ -292,7 +298,8 @@ async function placed(
       return { kind, id, text, day, agent, session, ...place, changed: changes.get(id) ?? 0 };
     },
   );
-  const isTooLong = found.reduce((sum, item) => sum + costOf(item), 0) > MOST_TOKENS;
+  const isTooLong =
+    found.reduce((sum, item) => sum + costOf(item), 0) > (THRESHOLDS[type].most ?? MOST_TOKENS);
   return isTooLong ? found.map((item) => ({ ...item, changed: 0 })) : found;
 }
 

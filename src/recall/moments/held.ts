@@ -35,12 +35,12 @@ export class HeldRows {
     private readonly patienceMs: number,
   ) {}
 
-  projects(): Promise<readonly Project[]> {
+  projects(): Promise<readonly Project[] | null> {
     return this.rows('', loadProjects);
   }
 
   /** Lessons of a project and of the person that are shown. */
-  lessons(project: string): Promise<readonly Lesson[]> {
+  lessons(project: string): Promise<readonly Lesson[] | null> {
     return this.rows(project, (db) =>
       loadLessons(db, { owners: ['', project], statuses: ['live'] }),
     );
@@ -73,7 +73,8 @@ export class HeldRows {
     });
   }
 
-  private async rows<T>(key: string, load: (db: Db) => Promise<T[]>): Promise<readonly T[]> {
+  /** Null: they may have changed, and the database is not to be had. */
+  private async rows<T>(key: string, load: (db: Db) => Promise<T[]>): Promise<readonly T[] | null> {
     // Before the read: what was committed meanwhile counts as later.
     const revision = this.store.revision();
     const known = this.kept.get(key);
@@ -82,8 +83,9 @@ export class HeldRows {
       this.kept.set(key, known);
       return known.rows as T[];
     }
-    const rows = await this.store.read(load);
-    if (revision !== null) this.keep(key, { revision, chars: JSON.stringify(rows).length, rows });
+    const rows = await this.soon(load);
+    if (rows !== null && revision !== null)
+      this.keep(key, { revision, chars: JSON.stringify(rows).length, rows });
     return rows;
   }
 

@@ -1,6 +1,6 @@
 /** What memory says at a moment of a session, and that it mostly says nothing. Pure. */
 import { deniedIn, neutralise } from '../../context/index.js';
-import { isShown, type FactName, type Lesson } from '../../types.js';
+import { isShown, WILL_KINDS, type FactName, type Lesson } from '../../types.js';
 import { str, type Names } from './names.js';
 
 /** A point at which memory may speak. */
@@ -69,6 +69,8 @@ export interface Threshold {
   least: number;
   /** `seen` itself must be no less. */
   leastSeen?: number;
+  /** Tokens of an answer. */
+  most?: number;
 }
 
 /** What was told already, and what the reader has before it. */
@@ -81,6 +83,13 @@ export interface Heard {
 
 const MOST_ITEMS = 3;
 export const MOST_TOKENS = 200;
+
+/**
+ * Whether a hook may show a lesson: an edit is common, so only what the person wants of the file.
+ */
+export function isForHook({ fact, kind, saidBy }: Lesson, type: MomentType): boolean {
+  return type !== 'edit' || (fact === null && saidBy === 'user' && WILL_KINDS.includes(kind));
+}
 
 /**
  * At most three items, best first, or none.
@@ -99,11 +108,15 @@ export function decide(
   const ranked = isBestNew && isOut ? known.ranked : [];
   const isNew = ({ id, text }: RecallItem): boolean =>
     !given.has(id) && (page === '' || !page.includes(neutralise(text)));
-  return firstOf([...known.exact, ...ranked].filter(isNew), tokens);
+  return firstOf([...known.exact, ...ranked].filter(isNew), tokens, least.most);
 }
 
 /** What was said and became one of the lessons that are told is no item beside it. */
-function firstOf(found: readonly RecallItem[], tokens: (item: RecallItem) => number): RecallItem[] {
+function firstOf(
+  found: readonly RecallItem[],
+  tokens: (item: RecallItem) => number,
+  most = MOST_TOKENS,
+): RecallItem[] {
   const items: RecallItem[] = [];
   const said = new Set<string>();
   let used = 0;
@@ -112,7 +125,7 @@ function firstOf(found: readonly RecallItem[], tokens: (item: RecallItem) => num
     if (items.length === MOST_ITEMS) break;
     if (said.has(id) || said.has(text)) continue;
     const cost = tokens(item);
-    if (used + cost > MOST_TOKENS) continue;
+    if (used + cost > most) continue;
     used += cost;
     said.add(id).add(text);
     items.push(item);
@@ -123,6 +136,7 @@ function firstOf(found: readonly RecallItem[], tokens: (item: RecallItem) => num
     ? firstOf(
         found.filter((item) => !isSource(item)),
         tokens,
+        most,
       )
     : items;
 }
@@ -173,14 +187,14 @@ export function isOfOther({ fields }: Pick<Lesson, 'fields'>, { signatures }: Na
 }
 
 /** 3: the error itself; 2: the form or the file; 0: something else. */
-function rankOf({ fact, fields, files }: Lesson, names: Names): number {
+function rankOf({ fact, fields, files, text }: Lesson, names: Names): number {
   if (hasError({ fields }, names)) return 3;
   if (fact !== null && GENERAL_FACTS.includes(fact)) return 0;
   if (fields !== null && FORM_FIELDS.some((name) => names.forms.includes(str(fields, name))))
     return 2;
   if (fact === 'absent' && fields !== null && names.programs.includes(str(fields, 'program')))
     return 2;
-  return files.some((file) => names.files.includes(file)) ? 2 : 0;
+  return names.files.some((file) => files.includes(file) || text.includes(`\`${file}\``)) ? 2 : 0;
 }
 
 export function itemOf(lesson: Lesson): RecallItem {

@@ -45,22 +45,6 @@ export async function addReceipts(db: Db, receipts: readonly Receipt[]): Promise
   return added.length;
 }
 
-/**
- * What a session was told, the oldest first, and of that the newest. @param session the agent's own
- * id
- */
-export async function toldTo(
-  db: Db,
-  session: string,
-  limit: number,
-): Promise<Pick<Receipt, 'receipt' | 'moment' | 'type' | 'id'>[]> {
-  const rows = await db.all<Pick<Receipt, 'receipt' | 'moment' | 'type' | 'id'>>(
-    'SELECT receipt, moment, type, id FROM own.receipts WHERE session = $session ORDER BY time DESC, receipt, id LIMIT $limit',
-    { session, limit },
-  );
-  return rows.reverse();
-}
-
 /** A told item with its text; null for one that is gone. */
 export interface ToldItem extends Receipt {
   slug: string | null;
