@@ -4,9 +4,8 @@ import { readLinks } from '../../links/registry.js';
 import type { Db } from '../../store/index.js';
 import type { Project } from '../../types.js';
 import { readContext } from '../context-file.js';
-import { queryVector } from '../query-vector.js';
 import { type Recall, noteUses } from '../recall.js';
-import { recallAt, recallSoon, sayItem } from './at-moment.js';
+import { heldIn, recallSoon, sayItem } from './at-moment.js';
 import type { HeldRows } from './held.js';
 import { isForHook, type Heard, type MomentType, type RecallItem } from './moment.js';
 
@@ -38,10 +37,11 @@ export async function answerMoment(
   const isLinked =
     project !== null && readLinks(recall.paths.links).some(({ slug }) => slug === project.slug);
   const page = isLinked ? readContext(recall.paths, project).text : '';
-  const vector = asked.type === 'prompt' ? await queryVector(recall, asked.text) : null;
   const moment = { ...asked, project: project?.id ?? null };
   const heard = { given: new Set<string>(), page };
-  const items = await recall.store.read((db) => recallAt(db, moment, heard, vector));
+  const items = await recall.store.read(async (db) =>
+    recallSoon(await heldIn(db, moment), moment, heard, () => true),
+  );
   const answer = answerOf(asked.type, project, items);
   noteTold(recall, answer);
   return answer;

@@ -77,29 +77,28 @@ const OUTPUT_CHARS = 1200;
 const NOBODYS = '\u0000';
 
 /**
+ * Beside what rows prove also what was said, to choose thresholds from.
  * @param asOf ISO 8601: memory as it was then
- * @param vector of a prompt; without it words alone say which lessons are about it
  */
-export async function knownAt(
-  db: Db,
-  moment: Moment,
-  asOf?: string,
-  vector: QueryVector | null = null,
-): Promise<Known> {
+export async function knownAt(db: Db, moment: Moment, asOf?: string): Promise<Known> {
+  const { lessons, exact, isExplained } = await provenAt(await heldIn(db, moment), moment, asOf);
+  const said =
+    isExplained || moment.type === 'edit'
+      ? NOTHING_SAID
+      : await saidBefore(db, moment, lessons(), asOf);
+  return await withoutTaint(db, { exact, ...said });
+}
+
+/** What a hook's answer is made from, read now. */
+export async function heldIn(db: Db, moment: Moment): Promise<Held> {
   const isAsked = ({ id }: Project): boolean => moment.project === null || id === moment.project;
-  const held = {
+  return {
     db,
     lessons: (await loadLessons(db, { statuses: ['live'] })).filter((lesson) =>
       isForHook(lesson, moment.type),
     ),
     folders: async () => (await loadProjects(db)).filter(isAsked).flatMap(({ folders }) => folders),
   };
-  const { lessons, exact, isExplained } = await provenAt(held, moment, asOf, vector);
-  const said =
-    isExplained || moment.type === 'edit'
-      ? NOTHING_SAID
-      : await saidBefore(db, moment, lessons(), asOf);
-  return await withoutTaint(db, { exact, ...said });
 }
 
 /** What a moment is answered from. */
@@ -236,24 +235,8 @@ async function cosinesTo(db: Db, { vector, fingerprint }: QueryVector, lessons: 
   return cosines.length === 0 ? null : new Map(cosines);
 }
 
-/** The moment's answer: at most three items, or none. */
-export async function recallAt(
-  db: Db,
-  moment: Moment,
-  heard: Heard,
-  vector: QueryVector | null,
-): Promise<RecallItem[]> {
-  const threshold =
-    moment.type === 'failure' && moment.project === null ? ANYWHERE : THRESHOLDS[moment.type];
-  return placed(
-    db,
-    moment,
-    decide(await knownAt(db, moment, undefined, vector), threshold, heard, costOf),
-  );
-}
-
 /**
- * For somebody who waits a tenth of a second: what rows prove alone, which takes about 20 ms, and
+ * The moment's answer, at most three items or none, for somebody who waits a tenth of a second: what rows prove alone, which takes about 20 ms, and
  * only without it what was said.
  * @param mayRank whether to look for what was said: with 40 words of an output that takes half a
  * second over 100,000 entries
@@ -264,17 +247,18 @@ export async function recallSoon(
   heard: Heard,
   mayRank: () => boolean,
 ): Promise<RecallItem[]> {
+  const { type, project } = moment;
+  const least = type === 'failure' && project === null ? ANYWHERE : THRESHOLDS[type];
   const { lessons, exact } = await provenAt(held, moment);
   const { db } = held;
-  if (db === null)
-    return decide({ exact, ...NOTHING_SAID }, THRESHOLDS[moment.type], heard, costOf);
+  if (db === null) return decide({ exact, ...NOTHING_SAID }, least, heard, costOf);
   const proven = await withoutTaint(db, { exact, ...NOTHING_SAID });
-  const items = decide(proven, THRESHOLDS[moment.type], heard, costOf);
+  const items = decide(proven, least, heard, costOf);
   // What is proven and was heard already leaves nothing that stands out.
   if (items.length > 0 || proven.exact.length > 0) return placed(db, moment, items);
-  if (moment.type === 'edit' || !mayRank()) return [];
+  if (type === 'edit' || !mayRank()) return [];
   const said = await withoutTaint(db, { exact: [], ...(await saidBefore(db, moment, lessons())) });
-  return placed(db, moment, decide(said, THRESHOLDS[moment.type], heard, costOf));
+  return placed(db, moment, decide(said, least, heard, costOf));
 }
 
 /**

@@ -5,16 +5,12 @@
 import { faultKind, loadLessons, loadProjects, type Db, type Store } from '../../store/index.js';
 import type { Lesson, Project } from '../../types.js';
 
-/**
- * Of all rows that are held, as JSON. In memory 3,000 lessons of 2.5 MB took 4.9: so that it stays
- * below 30 MB.
- */
-const MOST_CHARS = 10_000_000;
+/** Of projects that hooks asked about last, and the list of projects. */
+const MOST_KEPT = 6;
 
 /** Rows as they were at a revision of the store. */
 interface Kept {
   revision: number;
-  chars: number;
   rows: readonly unknown[];
 }
 
@@ -84,18 +80,8 @@ export class HeldRows {
       return known.rows as T[];
     }
     const rows = await this.soon(load);
-    if (rows !== null && revision !== null)
-      this.keep(key, { revision, chars: JSON.stringify(rows).length, rows });
+    if (rows !== null && revision !== null) this.kept.set(key, { revision, rows });
+    if (this.kept.size > MOST_KEPT) this.kept.delete(this.kept.keys().next().value!);
     return rows;
-  }
-
-  /** What does not fit beside those that were asked for later goes. */
-  private keep(key: string, kept: Kept): void {
-    this.kept.set(key, kept);
-    let chars = 0;
-    for (const [each, { chars: own }] of [...this.kept].reverse()) {
-      if (chars + own > MOST_CHARS) this.kept.delete(each);
-      else chars += own;
-    }
   }
 }
