@@ -198,12 +198,12 @@ const GROUPS: Record<string, { types: MomentType[]; most: number }> = {
  * recall has it.
  */
 function choose(found: readonly Found[], most: number): Threshold {
-  const { seen } = THRESHOLDS[found[0]!.type];
+  const now = THRESHOLDS[found[0]!.type];
   const silent = found.filter(({ isSilent, own }) => isSilent && !own);
   const open = silent.filter(({ known }) => known.exact.length === 0);
   const allowed = Math.max(0, Math.floor(most * silent.length) - (silent.length - open.length));
-  const scores = open.map(({ known }) => standingOut(known, seen)).sort((a, b) => b - a);
-  return { seen, least: Math.ceil((scores[allowed] ?? 0) * 100) / 100 };
+  const scores = open.map(({ known }) => standingOut(known, now.seen)).sort((a, b) => b - a);
+  return { ...now, least: Math.ceil((scores[allowed] ?? 0) * 100) / 100 };
 }
 
 /** Wilson's interval of a share at 95 %. */
