@@ -2,7 +2,7 @@
  * What must not get slower, each beside its yardstick in the same run, in processor time: a busy machine slows both.
  *   npx tsx bench/ratios.ts   after `node bundle.js`; Linux only, since it reads /proc
  * reading: `run --only ingest` against JSON.parse of the same bytes; the start of a command against `node -e 0`; idle: what the
- * daemon takes in a minute in which nothing happens, against `node -e 0`. Ends with 1 when one is worse than in ratios.json by more
+ * daemon takes while nothing happens, against a bare node that looks at a file each second. Ends with 1 when one is worse than in ratios.json by more
  * than `ROOM`.
  * A change that is meant to cost more writes its figure there and says why.
  */
@@ -106,14 +106,17 @@ function secondsOf(env: NodeJS.ProcessEnv, times: number, args: readonly string[
   return (ofChildren() - before) / times;
 }
 
+/** What waking up once a second costs here: on one machine it was five times as dear in some hours. */
+const AWAKE = `setInterval(() => require('node:fs').statSync('.'), 1000)`;
+
 /**
- * Starts of bare node that the daemon costs a minute over what was read and learnt before, while
- * `work` goes on beside it: a share of a core says as much of the machine as of the daemon.
- * Measured again above `most`.
+ * What the daemon takes over what was read and learnt before, as times of {@link AWAKE} beside it,
+ * while `work` goes on. Measured again above `most`.
  */
-async function idleStarts(env: NodeJS.ProcessEnv, most: number, work: () => void): Promise<number> {
+async function idleTimes(env: NodeJS.ProcessEnv, most: number, work: () => void): Promise<number> {
   const daemon = spawn(process.execPath, [cli, 'start'], { env, cwd: home, stdio: 'ignore' });
-  const spent = meterOf(daemon.pid!);
+  const awake = spawn(process.execPath, ['-e', AWAKE], { cwd: home, stdio: 'ignore' });
+  const [spent, spentAwake] = [meterOf(daemon.pid!), meterOf(awake.pid!)];
   try {
     for (let quiet = 0, last = 0; quiet < 3;) {
       await sleep(1000);
@@ -122,11 +125,10 @@ async function idleStarts(env: NodeJS.ProcessEnv, most: number, work: () => void
       last = now;
     }
     const share = async (ms: number, beside: () => void): Promise<number> => {
-      const [begun, before] = [performance.now(), spent()];
+      const [begun, before, beforeAwake] = [performance.now(), spent(), spentAwake()];
       beside();
       while (performance.now() - begun < ms) await sleep(1000).then(spent);
-      const perMinute = ((spent() - before) / (performance.now() - begun)) * 60_000;
-      return perMinute / nodeSeconds;
+      return (spent() - before) / (spentAwake() - beforeAwake);
     };
     // A start leaves bursts for some looks: what a daemon at rest costs is in every window.
     let least = await share(IDLE_MS, work);
@@ -134,13 +136,11 @@ async function idleStarts(env: NodeJS.ProcessEnv, most: number, work: () => void
       least = Math.min(least, await share(IDLE_MS, () => {}));
     return least;
   } finally {
+    awake.kill();
     daemon.kill();
     await once(daemon, 'exit');
   }
 }
-
-/** Processor seconds of `node -e 0`, once `measure` has run. */
-let nodeSeconds = NaN;
 
 /**
  * The best round of each, yardsticks and programs in turns: what a busy machine adds is in the
@@ -173,7 +173,6 @@ function ratiosOf({
   reading,
   ...commands
 }: Record<string, number>): Record<string, number> {
-  nodeSeconds = node!;
   const starts = Object.entries(commands).map(([name, seconds]) => [name, seconds / node!]);
   return {
     reading: reading! / ((parse! - node!) / PARSES),
@@ -193,7 +192,7 @@ try {
   cpSync(join(folder, 'learnt'), join(folder, 'daemon'), { recursive: true });
   const measured: Record<string, number> = {};
   const isWorse = (name: string, ratio: number): boolean => !(ratio <= reference[name]! * ROOM);
-  const idle = await idleStarts(
+  const idle = await idleTimes(
     envOf('daemon'),
     reference['idle']! * ROOM,
     () => void Object.assign(measured, measure(learnt, isWorse)),
@@ -201,8 +200,6 @@ try {
   measured['idle'] = idle;
   for (const [name, ratio] of Object.entries(measured)) {
     const [most, isSlower] = [reference[name]! * ROOM, isWorse(name, ratio)];
-    if (name === 'idle')
-      console.log(`idle is ${((ratio * nodeSeconds) / 0.6).toFixed(2)} % of a core`);
     console.log(
       `${name.padEnd(8)} ${ratio.toFixed(2).padStart(6)}  at most ${most.toFixed(2)}${isSlower ? '  SLOWER' : ''}`,
     );
