@@ -197,8 +197,8 @@ function readSession(record: Json, { facts, more }: Kept<Task>): Event[] {
 }
 
 /**
- * A tool does several things in one call, and its result lists what became of each. Commands are
- * told apart, each with its result.
+ * A tool does several things in one call, and its result lists what became of each: each command
+ * becomes a call of its own with its result.
  */
 function operationsOf(event: Event, blocks: unknown[]): Event[] {
   if (event.is !== 'call' && event.is !== 'result') return [event];

@@ -61,7 +61,7 @@ export type Event =
   | { is: 'keep'; call: string; more: object }
   | ({ is: 'result'; text: string; ok: boolean | null } & Placed & {
         call: string | null;
-        /** The call that it is said to be of, if not the one that ended; null: of nobody's. */
+        /** Id of another call that the result belongs to; null: to no call. */
         of?: string | null;
         /** In place of the call's. */
         command?: string | null;

@@ -316,7 +316,7 @@ interface LearningTimes {
    */
   waitFor(lastEntry: number | null, now: number): void;
   isWaiting(): boolean;
-  /** Whether a session that was waited for may be silent now; told once. */
+  /** True once when a session that this waits for may be silent now. */
   takeDue(now: number): boolean;
 }
 

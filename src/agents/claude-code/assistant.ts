@@ -38,7 +38,7 @@ function callEvent({ kept }: Reading, block: Json, part: number, type: string): 
   const tool = textOf(block.name) ?? 'unknown';
   const asks = readCall(tool, input);
   const task = short(object(input).task_id) ?? short(object(input).bash_id);
-  // What a task prints that fetches is from outside, whoever asks for it.
+  // A background task that fetches prints external text, whichever tool shows the output.
   const isOf = ({ web, more }: OpenCall) => web && task !== null && object(more).task === task;
   asks.web ||= type !== 'tool_use' || kept.calls.some(isOf);
   const more = task === null ? {} : { more: { task } };
