@@ -1,14 +1,9 @@
 /**
- * Antigravity's conversations, `brain/<id>/.system_generated/logs/transcript_full.jsonl` below
- * `~/.gemini/antigravity*`: a readable copy of its own store, appended. It is not always written.
- * Not tested on real logs: known from descriptions and a redacted sample.
- *
- * - `{step_index, source, type, status, created_at, content, thinking, tool_calls}`. A step may be
- *   written again when it is done.
- * - `USER_INPUT` of `USER_EXPLICIT`: the person's words in `<USER_REQUEST>`, with settings in other
- *   blocks.
- * - `PLANNER_RESPONSE` contains answer, thinking and calls, whose arguments are JSON inside strings.
- *   The steps that follow are their results, in order and without the calls' ids.
+ * Antigravity's conversations below `~/.gemini/antigravity*`: a readable copy of its own store,
+ * appended and not always written. Not tested on real logs: known from descriptions and a redacted
+ * sample. A step may be written again when it is done. `USER_INPUT` of `USER_EXPLICIT` has the
+ * person's words in `<USER_REQUEST>`, with settings in other blocks. The steps that follow a
+ * `PLANNER_RESPONSE` are the results of its calls, in order and without their ids.
  */
 import { agent, type Event, type OpenCall } from './engine.js';
 import { between, isoTime, type Json, list, object, parseAny } from '../text/fields.js';
@@ -20,17 +15,12 @@ const LOG = '.system_generated/logs/transcript_full.jsonl';
 const FOREIGN = /WEB|URL|BROWSER|MCP|SEARCH_KNOWLEDGE/;
 
 export const antigravity = agent<null>({
-  agent: 'antigravity',
-  title: 'Antigravity',
-  unproven: true,
+  ...{ agent: 'antigravity', title: 'Antigravity', unproven: true },
   places: [
     { env: null, root: '.gemini/antigravity*', under: 'brain', globs: [`*/${LOG}`] },
     { env: null, root: 'brains', under: '', globs: [`**/${LOG}`], named: true },
   ],
-  ownTools: /^/,
-  tags: null,
-  repeats: true,
-  more: null,
+  ...{ ownTools: /^/, tags: null, repeats: true, more: null },
   begin: ({ relative }) => ({ session: relative.split('/').at(-4) ?? relative }),
   place(step, { facts }) {
     const isKnown = whole(step.step_index) !== null && textOf(step.created_at) !== null;

@@ -4,7 +4,8 @@
  */
 import type { Origin } from '../types.js';
 import type { Event } from './engine.js';
-import { isObject, type Json, list, short, text as textOf } from '../text/fields.js';
+import { isObject, type Json, list, object, short, text as textOf } from '../text/fields.js';
+import { whole } from '../text/fields.js';
 import { contentText } from './typed.js';
 
 /** How a result begins of a call that the person refused. */
@@ -45,4 +46,85 @@ export function blockEvents({ role, content }: Json, by?: Origin): Event[] {
     const type = textOf(block.type) ?? 'none';
     return SILENT.test(type) ? [] : [{ is: 'unknown', type: `block:${type}` }];
   });
+}
+
+/** What the first of some names has for a value. */
+export function valueOf(record: Json, names: readonly string[]): unknown {
+  for (const name of names)
+    if (record[name] !== undefined && record[name] !== null) return record[name];
+  return undefined;
+}
+
+/** The same as a name or a number, else null. */
+export function nameOf(record: Json, names: readonly string[]): string | null {
+  const value = valueOf(record, names);
+  return typeof value === 'number' ? String(value) : short(value);
+}
+
+/** The names of a field in the agents' calls and results, the likeliest first. */
+const ID = ['id', 'call_id', 'callId', 'toolCallId', 'tool_call_id'];
+const ANSWERED = ['tool_use_id', 'tool_call_id', 'toolCallId', 'call_id', 'callId', 'id'];
+const INPUT = ['input', 'arguments', 'args', 'parameters'];
+const OUTPUT = ['content', 'output', 'result', 'value', 'text', 'response', 'error'];
+
+/**
+ * What a part of a message is, whatever the agent's names for it are; null: of an unknown type.
+ * @param role user, assistant, system or tool
+ */
+export function partEvent(role: string, part: Json): Event | null {
+  const type = textOf(part.type) ?? 'text';
+  const { functionCall: call, functionResponse: response } = part;
+  if (/^(?:tool_?(?:use|call|request)|function_?call)$/i.test(type) || isObject(call))
+    return callIn({ ...part, ...object(call), ...object(part.function) });
+  const isResult = /^(?:tool_?(?:result|response)|function_?(?:response|call_output))$/i.test(type);
+  if (isResult || isObject(response) || role === 'tool')
+    return resultIn({ ...part, ...object(response) });
+  const text = textOf(part.text) ?? textOf(part.thinking) ?? textOf(part.content) ?? '';
+  if (/^(?:thinking|reasoning)$/.test(type) || part.thought === true)
+    return { is: 'thought', text };
+  if (type !== 'text') return null;
+  return { is: role === 'user' ? 'prompt' : role === 'system' ? 'notice' : 'answer', text };
+}
+
+/**
+ * The events of a message in a row of a database, which has the facts and totals of its session,
+ * too.
+ */
+export function rowEvents(row: Json, cwd: string | null, events: readonly Event[]): Event[] {
+  const [session, parent, title] = [short(row.session), short(row.parent), short(row.title)];
+  if (session === null) return [{ is: 'unknown', type: 'record' }];
+  const { role, model, input, output, cost } = row;
+  const subagent = parent !== null || row.type === 'sub_agent';
+  const isMachine = row.type === 'scheduled' || row.type === 'hidden';
+  const native = role === 'assistant' ? session : null;
+  return [
+    {
+      ...{ is: 'session', session, cwd, title, parent, subagent },
+      ...(isMachine && { machine: true }),
+    },
+    ...events,
+    { is: 'usage', native, model, input, output, cost },
+  ];
+}
+
+/** A call, whatever its fields are named. */
+export function callIn(call: Json): Event & { is: 'call'; input: unknown } {
+  const tool = nameOf(call, ['name', 'tool', 'toolName']) ?? 'unknown';
+  return { is: 'call', call: nameOf(call, ID), tool, input: valueOf(call, INPUT) };
+}
+
+/** The result of a call, whatever its fields are named. */
+export function resultIn(result: Json): Event & { is: 'result' } {
+  const output = valueOf(result, OUTPUT);
+  const inner = isObject(output) ? (valueOf(output, OUTPUT) ?? output) : output;
+  const parts = list(inner).flatMap((part) => textOf(part) ?? textOf(object(part).text) ?? []);
+  const json = inner === undefined ? '' : JSON.stringify(inner);
+  const { is_error, isError, success, error, status } = { ...result, ...object(result.value) };
+  const isFailed = [is_error, isError, success === false, status === 'error'].includes(true);
+  const exit = whole(valueOf(result, ['exit_code', 'exitCode', 'exit']));
+  return {
+    ...{ is: 'result', call: nameOf(result, ANSWERED), ok: !isFailed && textOf(error) === null },
+    text: typeof inner === 'string' ? inner : parts.join('\n') || json,
+    ...(exit !== null && { exit }),
+  };
 }

@@ -12,6 +12,7 @@
  * - Tokens are known only for the session's last call, the cost for all of it: both are returned once per session.
  * - The project is the folder around `.crush`. A database that came with a clone (git does not ignore it) is not this person's.
  */
+import { rowEvents } from './blocks.js';
 import { agent, type Event } from './engine.js';
 import {
   isObject,
@@ -75,23 +76,12 @@ export const crush = agent<null>({
   begin: ({ folder }) => ({ cwd: /^(.+)[\\/]\.crush$/.exec(folder ?? '')?.[1] ?? null }),
   place: (row) => ({ id: short(row.id), time: isoTime(row.created) }),
   read(row, { facts }) {
-    const [session, parent] = [short(row.session), short(row.parent)];
-    if (session === null || short(row.id) === null) return [{ is: 'unknown', type: 'record' }];
     const parts = partsOf(row.parts);
     const isLast = parts.some(
       ({ type, data }) => type === 'finish' && object(data).reason === 'end_turn',
     );
-    return [
-      {
-        ...{ is: 'session', session, cwd: facts.cwd ?? null, title: short(row.title) },
-        ...{ parent, subagent: parent !== null },
-      },
-      ...parts.map((part, at) => partEvents(part, at, row, isLast)).flat(),
-      {
-        ...{ is: 'usage', native: row.role === 'assistant' ? session : null, model: row.model },
-        ...{ input: row.input, output: row.output, cost: row.cost },
-      },
-    ];
+    const events = parts.flatMap((part, at) => partEvents(part, at, row, isLast));
+    return rowEvents(short(row.id) === null ? {} : row, facts.cwd ?? null, events);
   },
 });
 
