@@ -196,7 +196,8 @@ function renderReport(report: PurgeReport): string {
     proof.clean
       ? `proof: 0 found in ${counted(proof.files, 'file')} (${mib(proof.bytes)}, packed ones unpacked) and in every text ` +
         'column of the ' +
-        `database${proof.looked_for === 1 ? '' : `, looking for ${counted(proof.looked_for, 'passage')} of what went`}`
+        `database${proof.looked_for === 1 ? '' : `, looking for ${counted(proof.looked_for, 'passage')} of what went`}; ` +
+        'no row names it'
       : 'NOT CLEAN: it is still in ' +
         `${[...proof.hits, ...proof.rows, ...proof.unreadable.map((name) => `${name} (could not be read)`)].join(', ')}`,
     ...(report.own.length > 0

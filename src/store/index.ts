@@ -265,7 +265,6 @@ export { queryStore } from './search/query.js';
 export type { Answer } from './db.js';
 export { isHalfAir, isLoose, storeFilling, storePacking } from './repair/rebuild.js';
 export {
-  countPurged,
   findMarked,
   findPurged,
   projectsOf,
@@ -273,8 +272,9 @@ export {
   someTexts,
   stillSaid,
   whereHeld,
+  rowsLeft,
 } from './repair/purge-find.js';
-export type { Found, PurgeTarget } from './repair/purge-find.js';
+export type { Found, PlaceKey, PurgeTarget } from './repair/purge-find.js';
 export { dropLessons, dropStrays, emptiedBy, removePurged } from './repair/purge-remove.js';
 export type { Removed } from './repair/purge-remove.js';
 export {

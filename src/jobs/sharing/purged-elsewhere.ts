@@ -146,8 +146,8 @@ export async function takePurged(
     const passages = gone.passages.filter(
       (passage) => !says.some((text) => text.includes(passage)),
     );
-    const proof = await proveGone(context, { needles: [], passages, ids: gone.ids });
-    return { entries: gone.ids.length, lessons, proof };
+    const proof = await proveGone(context, { needles: [], passages });
+    return { entries: gone.entries, lessons, proof };
   };
 }
 

@@ -6,8 +6,9 @@ import { basename } from 'node:path';
 import { spellingsOf } from '../../redact/index.js';
 import {
   type Db,
-  countPurged,
+  type PlaceKey,
   metaValue,
+  rowsLeft,
   someTexts,
   stillSaid,
   whereHeld,
@@ -65,14 +66,22 @@ function isOwn(name: string): boolean {
 /**
  * @param needles spellings of the text; empty when a session, a project or a time was purged: then
  * passages of the entries are looked for
+ * @param whole sessions that went whole, and ids of such projects: no row may name one of them, nor
+ * an entry that was ever purged
  */
 export async function proveGone(
   { store, paths }: JobContext,
   {
     needles,
     passages,
-    ids,
-  }: { needles: readonly string[]; passages: readonly string[]; ids: readonly string[] },
+    whole = [],
+    projects = [],
+  }: {
+    needles: readonly string[];
+    passages: readonly string[];
+    whole?: readonly PlaceKey[];
+    projects?: readonly string[];
+  },
 ): Promise<Proof> {
   const said =
     passages.length === 0 ? new Set<string>() : await store.read((db) => stillSaid(db, passages));
@@ -82,13 +91,13 @@ export async function proveGone(
       : passages.filter((passage) => !said.has(passage)).flatMap((passage) => spellingsOf(passage));
   const held = await store.read(async (db) => ({
     where: await whereHeld(db, wanted),
-    named: await countPurged(db, ids),
+    about: await rowsLeft(db, whole, projects),
   }));
   const rows = [
     ...held.where.map(
       ({ table, column, rows: n }) => `${table.replaceAll('"', '')}.${column}: ${n}`,
     ),
-    ...(held.named > 0 ? [`rows of purged entries: ${held.named}`] : []),
+    ...held.about.map(({ table, rows: n }) => `${table}: ${n} about what was purged`),
   ];
   await store.release();
   const bytes =

@@ -176,7 +176,12 @@ export async function purge(context: JobContext, request: PurgeRequest): Promise
   });
   const rebuilt = await finish(context);
   const own = [...(request.match === null ? [] : ownLines(paths, holds)), ...linked];
-  const proof = await proveGone(context, { needles, passages, ids: found.ids });
+  const proof = await proveGone(context, {
+    needles,
+    passages,
+    whole: emptied,
+    projects: found.projects,
+  });
   return {
     ...plan,
     own,
@@ -200,7 +205,7 @@ export async function purgeMarked(
   marks: readonly string[],
   crystals: readonly { path: string; text: string; removed: readonly string[] }[],
   words: readonly string[],
-): Promise<{ ids: string[]; passages: string[] } | null> {
+): Promise<{ entries: number; passages: string[] } | null> {
   const { store, paths } = context;
   const found = await store.read((db) => findMarked(db, marks));
   const passages = [...(await choosePassages(context, found.ids)), ...words];
@@ -231,7 +236,7 @@ export async function purgeMarked(
   await purgeAside(paths, purged);
   await removeRows(context, request, { found, emptied, whole: [], kept, passages, lessons });
   await finish(context);
-  return { ids: found.ids, passages };
+  return { entries: found.ids.length, passages };
 }
 
 interface Going {

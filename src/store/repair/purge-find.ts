@@ -2,6 +2,8 @@
 import { type Db, type Params } from '../db.js';
 import { textsOf, type TextKey } from '../rows/texts.js';
 import { ENTRY_COLUMNS } from '../../types.js';
+import { sessionLists } from '../rows/sessions.js';
+import { TABLE_NAMES, TABLES, type Table, type TablePurge } from '../tables.js';
 
 /** What a person wants gone; exactly one is set. */
 export interface PurgeTarget {
@@ -238,19 +240,52 @@ export async function stillSaid(db: Db, passages: readonly string[]): Promise<Se
   return new Set(rows.map(({ said }) => said));
 }
 
-/** Rows that still name one of these entries, over every table that does. */
-export async function countPurged(db: Db, ids: readonly string[]): Promise<number> {
-  const gone = '(SELECT unnest($ids::VARCHAR[]))';
-  const [row] = await db.all<{ rows: number }>(
-    `SELECT (SELECT count(*) FROM own.entries WHERE id IN ${gone}) + (SELECT count(*) FROM own.copies WHERE id IN ${gone})
-       + (SELECT count(*) FROM own.vectors WHERE owner = 'entry' AND id IN ${gone}) + (SELECT count(*) FROM own.evidence
-         WHERE entry IN ${gone})
-       + (SELECT count(*) FROM own.candidates WHERE (payload->>'$.evidence.entry') IN ${gone})
-       + (SELECT count(*) FROM own.uses WHERE type = 'entry' AND id IN ${gone})
-       + (SELECT count(*) FROM own.receipts WHERE type = 'entry' AND id IN ${gone})
-       + (SELECT count(*) FROM own.texts WHERE n NOT IN (SELECT n FROM own.entries)) + (SELECT count(*) FROM own.postings
-         WHERE n NOT IN (SELECT n FROM own.entries)) AS rows`,
-    { ids },
-  );
-  return row?.rows ?? 0;
+/** Whose rows go: sessions that lose an entry, those that keep none, and ids of whole projects. */
+export interface Going {
+  parsed: readonly PlaceKey[];
+  whole: readonly PlaceKey[];
+  projects: readonly string[];
+}
+
+/** The condition of rows that are about what is purged. */
+export function rowsAbout(
+  { entry, session, project, stray }: TablePurge,
+  { projects, ...sessions }: Going,
+): { where: string; params: Params } {
+  const conditions = [
+    'false',
+    ...(entry === undefined ? [] : [`(${entry}) IN (SELECT id FROM own.purged)`]),
+    ...(session === undefined
+      ? []
+      : ['(agent, session) IN (SELECT unnest($agents::VARCHAR[]), unnest($sessions::VARCHAR[]))']),
+    ...(project === undefined ? [] : [`${project} IN (SELECT unnest($projects::VARCHAR[]))`]),
+    ...(stray === undefined ? [] : [stray]),
+  ];
+  return {
+    where: conditions.join(' OR '),
+    params: {
+      ...(session === undefined ? {} : sessionLists(sessions[session])),
+      ...(project === undefined ? {} : { projects: [...projects] }),
+    },
+  };
+}
+
+/** Tables that still have rows about what was purged, with their number. */
+export async function rowsLeft(
+  db: Db,
+  whole: readonly PlaceKey[],
+  projects: readonly string[],
+): Promise<{ table: string; rows: number }[]> {
+  const found: { table: string; rows: number }[] = [];
+  for (const name of TABLE_NAMES) {
+    const { purge }: Table = TABLES[name];
+    if (purge === null) continue;
+    const { where, params } = rowsAbout(purge, { parsed: whole, whole, projects });
+    const [row] = await db.all<{ rows: number }>(
+      `SELECT count(*) AS rows FROM own.${name} WHERE ${where}`,
+      params,
+    );
+    if (row!.rows > 0) found.push({ table: `own.${name}`, rows: row!.rows });
+  }
+  return found;
 }

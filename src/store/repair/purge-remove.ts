@@ -1,11 +1,10 @@
 /** Takes purged entries out of every table; call it inside `store.write`. */
-import type { Db, Value } from '../db.js';
-import { appendRows } from '../db.js';
+import type { Db } from '../db.js';
 import { dropMeta, setMeta } from '../rows/meta.js';
 import { addPurged, addPurgedEdits, purgedFact, purgedLog, purgedSession } from './purged.js';
-import { holdsAny, needleParams, textColumns, type Found, type PlaceKey } from './purge-find.js';
+import { holdsAny, needleParams, rowsAbout, type Found, type PlaceKey } from './purge-find.js';
 import { sessionLists } from '../rows/sessions.js';
-import { PARSED_TABLES } from '../schema.js';
+import { TABLE_NAMES, TABLES, textsIn, type Table, type TableName } from '../tables.js';
 import { removeUsage } from '../usage.js';
 import { parseAny } from '../../text/fields.js';
 
@@ -15,7 +14,8 @@ export type Removed = Record<
   number
 >;
 
-const GONE = `(SELECT unnest($ids::VARCHAR[]))`;
+/** A shorter one, e.g. a session called `1`, stands everywhere by chance. */
+const LEAST_TRACE = 8;
 
 /**
  * Projects whose lessons have to be computed again are the caller's to note.
@@ -25,65 +25,56 @@ const GONE = `(SELECT unnest($ids::VARCHAR[]))`;
  */
 export async function removePurged(
   db: Db,
-  found: Found,
+  { ids, sessions, projects }: Found,
   needles: readonly string[],
   traces: readonly string[] = [],
 ): Promise<Removed> {
-  const { ids, sessions, projects } = found;
   await addPurged(db, ids);
   await removeUsage(db, ids, sessions);
-  const rows = `(SELECT n FROM own.entries WHERE id IN ${GONE})`;
-  const vectors = await db.run(`DELETE FROM own.vectors WHERE owner = 'entry' AND id IN ${GONE}`, {
-    ids,
-  });
-  for (const table of ['postings', 'texts', 'superseded'])
-    await db.run(`DELETE FROM own.${table} WHERE n IN ${rows}`, { ids });
-  const copies = await db.run(`DELETE FROM own.copies WHERE id IN ${GONE}`, { ids });
-  const entries = await db.run(`DELETE FROM own.entries WHERE id IN ${GONE}`, { ids });
-  for (const table of ['uses', 'receipts'])
-    await db.run(`DELETE FROM own.${table} WHERE type = 'entry' AND id IN ${GONE}`, { ids });
-  const candidates = await forgetExtraction(db, ids, sessions);
-  // By all marks: what a crystal quotes of another machine's entries stands here without them.
-  await db.run('DELETE FROM own.evidence WHERE entry IN (SELECT id FROM own.purged)');
-  const emptied = await dropSessions(db, sessions);
-  await dropProjects(db, projects);
-  const { logs, paths } = await dropLogs(db, emptied, needles);
-  await forgetFacts(db, needles);
-  const other = await scrubRest(db, needles);
-  const named = [...projects, ...emptied.map(({ session }) => session)];
-  await scrubNotes(db, named, [
-    ...needles,
-    ...[...named, ...traces, ...paths].filter((trace) => trace.length >= LEAST_TRACE),
-  ]);
-  return { entries, copies, vectors, candidates, sessions: emptied.length, logs, other };
-}
-
-/**
- * What was read out of the sessions goes whole: they are parsed again from what is left of them.
- */
-async function forgetExtraction(
-  db: Db,
-  ids: readonly string[],
-  sessions: readonly PlaceKey[],
-): Promise<number> {
-  const keys = sessionLists(sessions);
-  const touched = `(SELECT unnest($agents::VARCHAR[]) AS agent, unnest($sessions::VARCHAR[]) AS session)`;
-  let candidates = 0;
-  for (const table of [...PARSED_TABLES, 'claims', 'asked']) {
-    const gone = await db.run(
-      `DELETE FROM own.${table} c WHERE (c.agent, c.session) IN ${touched}`,
-      keys,
-    );
-    if (table === 'candidates') candidates = gone;
-  }
-  await db.run(`DELETE FROM own.fact_events WHERE entry IN ${GONE}`, { ids });
-  await db.run(
-    `UPDATE own.sessions s SET extracted_n = NULL, extractor = NULL, opening_hash = NULL, opening_length = NULL,
-      typed_later = NULL, active_seconds = NULL
-    WHERE (s.agent, s.session) IN ${touched}`,
-    keys,
+  const emptied = await emptiedBy(db, ids, sessions);
+  await addPurged(
+    db,
+    emptied.map(({ agent, session }) => purgedSession(agent, session)),
   );
-  return candidates;
+  const logs = await dropLogs(db, emptied, needles);
+  await forgetFacts(db, needles);
+  await scrubStates(db, needles);
+  const named = [...projects, ...emptied.map(({ session }) => session)];
+  const told = [...named, ...traces, ...logs].filter((trace) => trace.length >= LEAST_TRACE);
+  const notes = [...needles, ...told];
+  const counts: Partial<Record<TableName, number>> = {};
+  for (const name of TABLE_NAMES) {
+    const { purge }: Table = TABLES[name];
+    if (purge === null) continue;
+    for (const [column, empty] of Object.entries(purge.notes ?? {})) {
+      const found = holdsAny(column, notes);
+      await db.run(
+        empty === null
+          ? `DELETE FROM own.${name} WHERE ${found}`
+          : `UPDATE own.${name} SET ${column} = ${empty} WHERE ${found}`,
+        needleParams(notes),
+      );
+    }
+    const { where, params } = rowsAbout(purge, { parsed: sessions, whole: emptied, projects });
+    const texts = textsIn(name).map((text) => holdsAny(text, needles));
+    const gone = [where, ...texts].join(' OR ');
+    const all = { ...params, ...(texts.length === 0 ? {} : needleParams(needles)) };
+    if (name === 'edits') await addPurgedEdits(db, gone, all);
+    counts[name] = await db.run(`DELETE FROM own.${name} WHERE ${gone}`, all);
+  }
+  await recount(db, sessions);
+  await scrubMeta(db, named, notes);
+  const { entries = 0, copies = 0, vectors = 0, candidates = 0, ...others } = counts;
+  const other = Object.values(others).reduce((sum, count) => sum + count, 0);
+  return {
+    entries,
+    copies,
+    vectors,
+    candidates,
+    sessions: emptied.length,
+    logs: logs.length,
+    other,
+  };
 }
 
 /** Those of the sessions that have no entry but these; reads only. */
@@ -94,88 +85,33 @@ export function emptiedBy(
 ): Promise<PlaceKey[]> {
   return db.all<PlaceKey>(
     `SELECT w.agent, w.session FROM (SELECT unnest($agents::VARCHAR[]) AS agent, unnest($sessions::VARCHAR[]) AS session) w
-     WHERE NOT EXISTS (FROM own.entries e WHERE e.agent = w.agent AND e.session = w.session AND e.id NOT IN ${GONE})
-       AND NOT EXISTS (FROM own.copies c WHERE c.agent = w.agent AND c.session = w.session AND c.id NOT IN ${GONE})
+     WHERE NOT EXISTS (FROM own.entries e WHERE e.agent = w.agent AND e.session = w.session AND e.id NOT IN (SELECT unnest($ids::VARCHAR[])))
+       AND NOT EXISTS (FROM own.copies c WHERE c.agent = w.agent AND c.session = w.session AND c.id NOT IN (SELECT unnest($ids::VARCHAR[])))
      ORDER BY 1, 2`,
     { ids, ...sessionLists(sessions) },
   );
 }
 
-/** Sessions without any entry left go; the others count what they still have. */
-async function dropSessions(db: Db, sessions: readonly PlaceKey[]): Promise<PlaceKey[]> {
-  const keys = sessionLists(sessions);
-  const touched = `(SELECT unnest($agents::VARCHAR[]) AS agent, unnest($sessions::VARCHAR[]) AS session)`;
-  const empty = await emptiedBy(db, [], sessions);
-  await addPurged(
-    db,
-    empty.map(({ agent, session }) => purgedSession(agent, session)),
-  );
-  const gone = sessionLists(empty);
-  for (const table of [
-    'sessions',
-    ...PARSED_TABLES,
-    'fact_events',
-    'receipts',
-    'tiers',
-    'tier_checks',
-    'llm_calls',
-  ]) {
-    await db.run(`DELETE FROM own.${table} c WHERE (c.agent, c.session) IN ${touched}`, gone);
-  }
-  await db.run(
-    `UPDATE own.sessions s SET entries = (SELECT count(*) FROM own.entries e WHERE e.agent = s.agent AND e.session = s.session
-      AND e.rev = 1)
-       + (SELECT count(*) FROM own.copies c WHERE c.agent = s.agent AND c.session = s.session)
-         WHERE (s.agent, s.session) IN ${touched}`,
-    keys,
-  );
-  return empty;
-}
-
-async function dropProjects(db: Db, projects: readonly string[]): Promise<void> {
-  const owned = { projects };
-  const list = `(SELECT unnest($projects::VARCHAR[]))`;
-  await addPurgedEdits(db, `owner IN ${list}`, owned);
-  await db.run(`DELETE FROM own.projects WHERE id IN ${list}`, owned);
-  for (const table of [
-    'project_aliases',
-    'folders',
-    ...PARSED_TABLES,
-    'fact_events',
-    'receipts',
-    'tiers',
-  ])
-    await db.run(`DELETE FROM own.${table} WHERE project IN ${list}`, owned);
-  for (const table of ['lessons', 'evidence', 'edits'])
-    await db.run(`DELETE FROM own.${table} WHERE owner IN ${list}`, owned);
-}
-
-/** A log of which nothing is left, and one whose very path holds the text, is not opened again. */
+/**
+ * A log of which nothing is left, and one whose very path holds the text, is not opened again.
+ * @returns their paths
+ */
 async function dropLogs(
   db: Db,
   emptied: readonly PlaceKey[],
   needles: readonly string[],
-): Promise<{ logs: number; paths: string[] }> {
-  const keys = sessionLists(emptied);
-  const rows = await db.all<{ log: number; path: string }>(
-    `SELECT log, path FROM own.sources s WHERE ${holdsAny('s.path', needles)}
+): Promise<string[]> {
+  const isLeft = (table: string): string =>
+    `EXISTS (FROM own.${table} e WHERE e.log = s.log AND e.id NOT IN (SELECT id FROM own.purged))`;
+  const rows = await db.all<{ path: string }>(
+    `DELETE FROM own.sources s WHERE ${holdsAny('s.path', needles)}
        OR ((s.agent, s.session) IN (SELECT unnest($agents::VARCHAR[]), unnest($sessions::VARCHAR[]))
-         AND NOT EXISTS (FROM own.entries e WHERE e.log = s.log) AND NOT EXISTS (FROM own.copies c WHERE c.log = s.log))`,
-    { ...keys, ...needleParams(needles) },
+         AND NOT ${isLeft('entries')} AND NOT ${isLeft('copies')}) RETURNING path`,
+    { ...sessionLists(emptied), ...needleParams(needles) },
   );
-  await addPurged(
-    db,
-    rows.map(({ path }) => purgedLog(path)),
-  );
-  const logs = { logs: rows.map(({ log }) => BigInt(log)) };
-  await db.run('DELETE FROM own.bad_lines WHERE log IN (SELECT unnest($logs::BIGINT[]))', logs);
-  return {
-    logs: await db.run(
-      'DELETE FROM own.sources WHERE log IN (SELECT unnest($logs::BIGINT[]))',
-      logs,
-    ),
-    paths: rows.map(({ path }) => path),
-  };
+  const paths = rows.map(({ path }) => path);
+  await addPurged(db, paths.map(purgedLog));
+  return paths;
 }
 
 const FACTS = ['parent', 'title', 'version', 'cwd', 'branch', 'remote', 'original_cwd'] as const;
@@ -199,64 +135,53 @@ async function forgetFacts(db: Db, needles: readonly string[]): Promise<void> {
   }
 }
 
-/**
- * Columns that are emptied because their row is still needed: [table, column, SQL of the empty
- * value].
- */
-const EMPTIED: readonly [string, string, string][] = [
-  ['own.job_runs', 'error', 'NULL'],
-  ['own.job_runs', 'counts', `'{}'`],
-  ['own.job_runs', 'subject', 'NULL'],
-  ['own.llm_calls', 'error', 'NULL'],
-  ['own.sources', 'unknown_types', `'{}'`],
-];
-
-/** Every other row of ours that holds the text goes; adapters' states lose the words. */
-async function scrubRest(db: Db, needles: readonly string[]): Promise<number> {
-  if (needles.length === 0) return 0;
-  const params = needleParams(needles);
-  for (const [table, column, empty] of EMPTIED)
-    await db.run(
-      `UPDATE ${table} SET ${column} = ${empty} WHERE ${holdsAny(column, needles)}`,
-      params,
-    );
-  await scrubStates(db, needles);
-  await addPurgedEdits(db, holdsAny('text', needles), params);
-  let removed = 0;
-  for (const { table, expression } of await textColumns(db)) {
-    if (!table.startsWith('"own"') || table === '"own"."purged"') continue;
-    removed += await db.run(`DELETE FROM ${table} WHERE ${holdsAny(expression, needles)}`, params);
-  }
-  return removed;
+/** Sessions that kept entries count those, and are parsed again. */
+async function recount(db: Db, sessions: readonly PlaceKey[]): Promise<void> {
+  const count = (rows: string): string =>
+    `(SELECT count(*) FROM ${rows} e WHERE e.agent = s.agent AND e.session = s.session)`;
+  await db.run(
+    `UPDATE own.sessions s SET extracted_n = NULL, extractor = NULL, opening_hash = NULL, opening_length = NULL,
+       typed_later = NULL, active_seconds = NULL,
+       entries = ${count('(FROM own.entries WHERE rev = 1)')} + ${count('own.copies')}
+     WHERE (s.agent, s.session) IN (SELECT unnest($agents::VARCHAR[]), unnest($sessions::VARCHAR[]))`,
+    sessionLists(sessions),
+  );
 }
 
-/** A shorter one, e.g. a session called `1`, stands everywhere by chance. */
-const LEAST_TRACE = 8;
+/** States of adapters lose each string and each key that holds the text. */
+async function scrubStates(db: Db, needles: readonly string[]): Promise<void> {
+  const holds = (text: string): boolean => needles.some((needle) => text.includes(needle));
+  const rows = await db.all<{ log: number; state: string }>(
+    `SELECT log, state FROM own.sources WHERE ${holdsAny('state', needles)}`,
+    needleParams(needles),
+  );
+  for (const { log, state } of rows) {
+    const left: unknown = JSON.parse(state, function (this: unknown, key, value: unknown) {
+      if (!Array.isArray(this) && holds(key)) return undefined;
+      return typeof value === 'string' && holds(value) ? '' : value;
+    });
+    await db.run('UPDATE own.sources SET state = $state WHERE log = $log', {
+      log,
+      state: JSON.stringify(left),
+    });
+  }
+}
+
 /** Rows of `main.meta` that the store cannot be without; what they hold is ours. */
 const NEEDED = ['store_version', 'commit_seq', 'next_n', 'views', 'purge'];
 
 /**
- * What jobs noted of it: errors of runs, tiers that were damaged, and values of `main.meta`, of
- * whose lists only the items go.
+ * Values of `main.meta` that name what is gone; of lists only the items go.
  * @param named ids of sessions and projects that are gone
  * @param traces strings that must stand nowhere
  */
-async function scrubNotes(
+async function scrubMeta(
   db: Db,
   named: readonly string[],
   traces: readonly string[],
 ): Promise<void> {
   const isGone = (text: string): boolean =>
     named.includes(text) || traces.some((trace) => text.includes(trace));
-  if (traces.length > 0) {
-    const params = needleParams(traces);
-    for (const [table, column, empty] of EMPTIED)
-      await db.run(
-        `UPDATE ${table} SET ${column} = ${empty} WHERE ${holdsAny(column, traces)}`,
-        params,
-      );
-    await db.run(`DELETE FROM own.tier_faults WHERE ${holdsAny('path', traces)}`, params);
-  }
   for (const { key, value } of await db.all<{ key: string; value: string }>(
     'SELECT key, value FROM main.meta',
   )) {
@@ -282,40 +207,6 @@ function stringsIn(value: unknown): string[] {
     : typeof value === 'object' && value !== null
       ? Object.entries(value).flatMap(([key, each]) => [key, ...stringsIn(each)])
       : [];
-}
-
-async function scrubStates(db: Db, needles: readonly string[]): Promise<void> {
-  const rows = await db.all<Record<string, Value>>(
-    `SELECT * FROM own.sources WHERE ${holdsAny('state', needles)}`,
-    needleParams(needles),
-  );
-  if (rows.length === 0) return;
-  await db.run('DELETE FROM own.sources WHERE log IN (SELECT unnest($logs::BIGINT[]))', {
-    logs: rows.map(({ log }) => BigInt(log as number)),
-  });
-  await appendRows(
-    db,
-    'own.sources',
-    rows.map((row) => ({
-      ...row,
-      state: JSON.stringify(scrubJson(JSON.parse(String(row['state'])), needles)),
-    })),
-  );
-}
-
-/**
- * The same value with every string that holds a needle emptied and every such key left out. Pure.
- */
-function scrubJson(value: unknown, needles: readonly string[]): unknown {
-  const holds = (text: string): boolean => needles.some((needle) => text.includes(needle));
-  if (typeof value === 'string') return holds(value) ? '' : value;
-  if (Array.isArray(value)) return value.map((each) => scrubJson(each, needles));
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value).flatMap(([key, each]) =>
-      holds(key) ? [] : [[key, scrubJson(each, needles)]],
-    ),
-  );
 }
 
 /** Lessons that crystals lost: those that somebody edited would be learnt again from here. */

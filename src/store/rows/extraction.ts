@@ -1,6 +1,6 @@
 import type { Extraction } from '../../types.js';
 import { type Db, type Value, appendRows, toJson } from '../db.js';
-import { PARSED_TABLES } from '../schema.js';
+import { PARSED_TABLES, type TableName } from '../tables.js';
 import { WANTED_SESSIONS, sessionLists } from './sessions.js';
 
 /** What a session yielded, and the project that it belongs to. */
@@ -91,7 +91,7 @@ async function markExtracted(
 
 async function insertYields(db: Db, yields: readonly Yield[]): Promise<void> {
   const add = (
-    table: (typeof PARSED_TABLES)[number],
+    table: TableName,
     rowsOf: (extraction: Extraction) => readonly Record<string, Value>[],
   ) =>
     appendRows(

@@ -1,6 +1,6 @@
 import { sessionKey, type SessionFacts } from '../../types.js';
 import type { Db } from '../db.js';
-import { PARSED_TABLES } from '../schema.js';
+import { PARSED_TABLES } from '../tables.js';
 
 interface SessionPlace {
   agent: string;
