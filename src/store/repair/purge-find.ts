@@ -3,7 +3,7 @@ import { type Db, type Params } from '../db.js';
 import { textsOf, type TextKey } from '../rows/texts.js';
 import { ENTRY_COLUMNS } from '../../types.js';
 import { sessionLists } from '../rows/sessions.js';
-import { TABLE_NAMES, TABLES, type Table, type TablePurge } from '../tables.js';
+import { TABLE_NAMES, TABLES, type TablePurge } from '../tables.js';
 
 /** What a person wants gone; exactly one is set. */
 export interface PurgeTarget {
@@ -278,7 +278,7 @@ export async function rowsLeft(
 ): Promise<{ table: string; rows: number }[]> {
   const found: { table: string; rows: number }[] = [];
   for (const name of TABLE_NAMES) {
-    const { purge }: Table = TABLES[name];
+    const { purge } = TABLES[name];
     if (purge === null) continue;
     const { where, params } = rowsAbout(purge, { parsed: whole, whole, projects });
     const [row] = await db.all<{ rows: number }>(

@@ -4,7 +4,7 @@ import { dropMeta, setMeta } from '../rows/meta.js';
 import { addPurged, addPurgedEdits, purgedFact, purgedLog, purgedSession } from './purged.js';
 import { holdsAny, needleParams, rowsAbout, type Found, type PlaceKey } from './purge-find.js';
 import { sessionLists } from '../rows/sessions.js';
-import { TABLE_NAMES, TABLES, textsIn, type Table, type TableName } from '../tables.js';
+import { TABLE_NAMES, TABLES, textsIn, type TableName } from '../tables.js';
 import { removeUsage } from '../usage.js';
 import { parseAny } from '../../text/fields.js';
 
@@ -44,7 +44,7 @@ export async function removePurged(
   const notes = [...needles, ...told];
   const counts: Partial<Record<TableName, number>> = {};
   for (const name of TABLE_NAMES) {
-    const { purge }: Table = TABLES[name];
+    const { purge } = TABLES[name];
     if (purge === null) continue;
     for (const [column, empty] of Object.entries(purge.notes ?? {})) {
       const found = holdsAny(column, notes);
