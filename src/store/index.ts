@@ -226,17 +226,16 @@ export {
 } from './rows/asked.js';
 export type { Question } from './rows/asked.js';
 export {
-  dropTiers,
-  dueTiers,
   forgetTiers,
   loadTiers,
-  movedIds,
   oldestText,
+  rowsOfTiers,
   saveTiers,
-  tierHeads,
+  tierDays,
+  tierKeys,
   tierPaths,
 } from './rows/tiers.js';
-export type { DueTier, Tier, TierHead, TierKey } from './rows/tiers.js';
+export type { Tier, TierDay, TierKey, TierRow } from './rows/tiers.js';
 export { bytesOfTerms, sliceKeys, textsOf } from './rows/texts.js';
 export type { TextKey } from './rows/texts.js';
 export { stampOf } from './repair/opening.js';
@@ -286,14 +285,4 @@ export {
   purgedLog,
   purgedSession,
 } from './repair/purged.js';
-export {
-  failingJobs,
-  leftSessions,
-  loadTierChecks,
-  loadTierFaults,
-  saveTierChecks,
-  saveTierFaults,
-  trimTierFaults,
-  unlearntSince,
-} from './rows/health.js';
-export type { TierCheck, TierFault } from './rows/health.js';
+export { failingJobs, leftSessions, tiersRemade, unlearntSince } from './rows/health.js';

@@ -31,9 +31,9 @@ export interface TablePurge {
   stray?: string;
   /**
    * What jobs note of their work: names of what was purged go from it as well. A column with the
-   * SQL of its empty value, which its row keeps; null: the row goes.
+   * SQL of its empty value.
    */
-  notes?: Readonly<Record<string, string | null>>;
+  notes?: Readonly<Record<string, string>>;
 }
 
 export interface Table {
@@ -167,12 +167,6 @@ export const TABLES = {
   asked: table('rows/asked', 'nowhere', { session: 'parsed' })`
     agent, session, seq BIGINT, time TIMESTAMP`,
   claims: table('rows/asked', 'crystals', { session: 'parsed' })`agent, session, payload`,
-  // A tier as its file was when its bytes were last compared with `own.tiers`.
-  tier_checks: table('rows/health', 'learnt', { session: 'whole' })`
-    agent, session, day, size BIGINT, mtime_ms DOUBLE`,
-  // A tier that was missing or not as we wrote it.
-  tier_faults: table('rows/health', 'learnt', { notes: { path: null } })`
-    path, what, time TIMESTAMP`,
   // Tokens of an answer; id: hash of the agent and its own id of it, each once. cost: what the log
   // says, in US dollars.
   usage: table('usage', 'logs', { session: 'whole' })`

@@ -12,7 +12,6 @@ import type { Db } from '../../src/store/index.js';
 import {
   callsNaming,
   countMissing,
-  dueTiers,
   entriesById,
   entriesOfSessions,
   entryNeighbours,
@@ -22,11 +21,12 @@ import {
   queryStore,
   searchExact,
   rankWords,
+  rowsOfTiers,
   someTexts,
   stillSaid,
   storeCounts,
-  textsOf,
-  tierHeads,
+  tierDays,
+  tierKeys,
   oldestText,
 } from '../../src/store/index.js';
 import { openDatabase } from '../../src/store/duckdb.js';
@@ -79,10 +79,10 @@ async function home(): Promise<string> {
 
 /** What is asked, by name. */
 const questions: Record<string, (db: Db) => Promise<unknown>> = {
-  due: (db) => dueTiers(db, '2026-12-20'),
+  days: (db) => tierDays(db, '2026-12-20'),
   tiers: async (db) => {
-    const heads = (await tierHeads(db, (await dueTiers(db, '2026-12-20')).slice(3, 5))).flat();
-    return { heads, texts: await textsOf(db, heads) };
+    const due = (await tierDays(db, '2026-12-20')).filter(({ isDue }) => isDue);
+    return rowsOfTiers(db, (await tierKeys(db, due.slice(3, 5))).flat());
   },
   told: (db) =>
     entriesOfSessions(

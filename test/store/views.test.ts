@@ -8,8 +8,8 @@ import {
   saveFolders,
   saveProjects,
   setSessionProjects,
-  textsOf,
-  tierHeads,
+  rowsOfTiers,
+  tierKeys,
 } from '../../src/store/index.js';
 import type { Store } from '../../src/store/index.js';
 import { TIER_COLUMNS } from '../../src/store/search/archive.js';
@@ -160,9 +160,8 @@ describe('archive_entries', () => {
     );
     const key = { agent: 'claude-code', session: 's1', day: '2026-11-20' };
     const rows = await store.read(async (db) => {
-      const heads = (await tierHeads(db, [{ ...key, firstN: 0, lastN: 10 }]))[0]!;
-      const texts = await textsOf(db, heads);
-      return heads.map(({ n, row }) => ({ ...row, text: texts.get(n) }));
+      const [keys] = await tierKeys(db, [{ ...key, firstN: 0 }]);
+      return [...(await rowsOfTiers(db, keys!)).values()];
     });
     const entries = await store.read((db) => db.all('SELECT * FROM entries'));
     expect(rows).toEqual(entries);

@@ -18,7 +18,7 @@ import type { Job, JobContext, JobResult } from '../job.js';
 import { stepOfAll, type ProjectGroup } from '../learning/passed-over.js';
 import { compactLoose } from './retention.js';
 import { writeCrystals } from '../publishing/write-crystal.js';
-import { archivePath, recentPath } from './tier-file.js';
+import { archivePath } from './tier-file.js';
 
 const DAY_MS = 86_400_000;
 /** Tiers older than this move to `archive/`. */
@@ -67,61 +67,42 @@ function forgetOldRuns({ store, clock }: JobContext): Promise<number> {
   );
 }
 
-/** Old tiers that are not recorded in the archive yet, oldest first. Pure. */
-function planArchive(tiers: readonly Tier[], now: Date, afterDays: number): Tier[] {
-  const limit = new Date(now.getTime() - afterDays * DAY_MS).toISOString().slice(0, 10);
-  return tiers
-    .filter((tier) => tier.state === 'recent' && tier.day < limit)
-    .sort((a, b) => (a.day < b.day ? -1 : 1));
-}
-
 /** Behind every id of a project: its slices have written all crystals. */
 const AFTER_ALL = '\uffff';
 
-/**
- * A commit costs 20 ms, so many moves share one. The next night finishes a move that was not
- * recorded.
- */
+/** A commit costs 20 ms, so many moves share one. */
 const MOVES_TOGETHER = 50;
 
 /**
- * Moves tiers that are older than a week to the archive, after the crystal has their knowledge;
- * finishes interrupted moves.
+ * Moves tiers that are older than a week to the archive, after the crystal has their knowledge. A
+ * move that was not recorded is found at the next start.
  * @returns how many tiers moved until the slice was over
  */
 async function archiveTiers(context: JobContext): Promise<{ moved: number; isWhole: boolean }> {
   const { store, paths, clock } = context;
+  const now = clock.now().getTime();
+  const limit = new Date(now - ARCHIVE_AFTER_DAYS * DAY_MS).toISOString().slice(0, 10);
   const { tiers, projects } = await store.read(async (db) => ({
     tiers: await loadTiers(db),
     projects: await loadProjects(db),
   }));
   const folders = new Map(projects.map((project) => [project.id, projectFolder(paths, project)]));
-  const plan = planArchive(tiers, clock.now(), ARCHIVE_AFTER_DAYS).filter((tier) =>
-    folders.has(tier.project),
+  const old = tiers.filter(
+    ({ state, day, project, path }) =>
+      state === 'recent' && day < limit && folders.has(project) && existsSync(path),
   );
   let moved = 0;
-  for (let from = 0; from < plan.length && !context.signal.aborted; from += MOVES_TOGETHER) {
+  for (let from = 0; from < old.length && !context.signal.aborted; from += MOVES_TOGETHER) {
     if (context.isOver()) return { moved, isWhole: false };
     const group: Tier[] = [];
-    for (const tier of plan.slice(from, from + MOVES_TOGETHER))
-      group.push(await moveTier(context, tier, folders.get(tier.project)!));
+    for (const tier of old.slice(from, from + MOVES_TOGETHER)) {
+      const path = archivePath(folders.get(tier.project)!, tier);
+      await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+      await rename(tier.path, path);
+      group.push({ ...tier, path, state: 'archive' });
+    }
     await store.write((db) => saveTiers(db, group));
-    moved += group.filter((tier) => tier.state === 'archive').length;
+    moved += group.length;
   }
   return { moved, isWhole: true };
-}
-
-/** @returns the tier to record */
-async function moveTier({ log }: JobContext, tier: Tier, folder: string): Promise<Tier> {
-  const [from, to] = [
-    existsSync(tier.path) ? tier.path : recentPath(folder, tier),
-    archivePath(folder, tier),
-  ];
-  await mkdir(dirname(to), { recursive: true, mode: 0o700 });
-  if (existsSync(from)) await rename(from, to);
-  if (existsSync(to)) return { ...tier, path: to, state: 'archive' };
-  // In neither place: somebody removed it. Its row is deleted, so that the next rollup writes the
-  // tier again from the database.
-  log.warn({ file: tier.path }, 'a tier is gone; it is rewritten from the database');
-  return { ...tier, lastN: 0 };
 }

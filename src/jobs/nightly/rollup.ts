@@ -1,207 +1,199 @@
 /**
- * Writes past UTC days as tier files, reads each back and counts it before recording it. A late
- * line makes its day be written again.
+ * Writes past UTC days as tier files. A tier is a query of the database: a late line makes its day
+ * due, and a file that is not as it was written gives its rows to the database first.
  */
-import { EXTRACTOR_VERSION } from '../../parse/index.js';
+import { rm } from 'node:fs/promises';
 import { messageOf } from '../../errors.js';
-import { type HomePaths, projectFolder } from '../../config.js';
+import { projectFolder } from '../../config.js';
 import {
   bytesOfTerms,
-  dueTiers,
   forgetTiers,
   loadProjects,
-  loadTiers,
-  movedIds,
   pendingSessions,
+  rowsOfTiers,
   saveTiers,
-  textsOf,
-  tierHeads,
-  type DueTier,
+  tierDays,
+  tierKeys,
+  type TextKey,
   type Tier,
+  type TierDay,
+  type TierRow,
 } from '../../store/index.js';
-import type { Project } from '../../types.js';
+import { EXTRACTOR_VERSION } from '../../parse/index.js';
 import type { Job, JobContext } from '../job.js';
 import { settleProjects } from '../learning/settle-projects.js';
-import { checkTiers } from './tier-check.js';
-import { recentPath, tierName } from './tier-file.js';
-import { writeTier } from './tier-write.js';
+import { recoverTiers } from '../upkeep/recover.js';
+import { hashOf, recentPath, tierName, writeTier } from './tier-file.js';
 
 export const rollupJob: Job = {
   name: 'rollup',
   due: 'nightly',
-  async run(context, { from }) {
-    const today = context.clock.now().toISOString().slice(0, 10);
-    const read = () =>
-      context.store.read(async (db) => ({
-        due: await dueTiers(db, today),
-        tiers: await loadTiers(db),
-        projects: await loadProjects(db),
-      }));
-    let { due, tiers, projects } = await read();
-    if (from === undefined) {
-      const { faults, isWhole } = await checkTiers(context, due);
-      if (!isWhole) return { done: 0, more: true };
-      const isUnsettled = due.some((each) => each.project === null);
-      if (isUnsettled)
-        await settleProjects(
-          context,
-          await context.store.read((db) =>
-            pendingSessions(db, { idleBefore: null, extractor: EXTRACTOR_VERSION }),
-          ),
-        );
-      if (faults > 0 || isUnsettled) ({ due, tiers, projects } = await read());
+  async run(context, { from = '' }) {
+    const { store, signal } = context;
+    if (from === '' && (await loadDays(context)).some(({ project }) => project === null))
+      await settleProjects(
+        context,
+        await store.read((db) =>
+          pendingSessions(db, { idleBefore: null, extractor: EXTRACTOR_VERSION }),
+        ),
+      );
+    const plans = (await planTiers(context)).filter((plan) => orderOf(plan) >= from);
+    const counts = { tiers: 0, entries: 0, remade: 0 };
+    let [failed, done] = [0, 0];
+    for (const group of inGroups(plans, sizeOf, { items: 100, ...MOST })) {
+      if (signal.aborted) break;
+      if (context.isOver()) {
+        const next = { from: orderOf(group[0]!) };
+        return { done: counts.tiers, failed, counts, more: true, next };
+      }
+      failed += await refreshTiers(context, group, counts);
+      done += group.length;
+      context.progress({ job: 'rollup', done, total: plans.length, unit: 'tiers' });
     }
-    const plans = planTiers(context.paths, due, tiers, projects).filter(
-      (plan) => from === undefined || orderOf(plan) >= from,
-    );
-    let done = 0;
-    let entries = 0;
-    let failed = 0;
-    for (const group of groupTiers(plans)) {
-      if (context.signal.aborted) break;
-      if (context.isOver())
-        return {
-          done,
-          failed,
-          counts: { tiers: done, entries },
-          more: true,
-          next: { from: orderOf(group[0]!) },
-        };
-      const { written, failures } = await writeTiers(context, group);
-      done += group.length - failures;
-      failed += failures;
-      entries += written.reduce((sum, tier) => sum + tier.entries, 0);
-      context.progress({ job: 'rollup', done: done + failed, total: plans.length, unit: 'tiers' });
-    }
-    return { done, failed, counts: { tiers: done, entries } };
+    return { done: counts.tiers, failed, counts };
   },
 };
 
-interface TierPlan {
-  due: DueTier;
-  project: string;
-  path: string;
-  state: Tier['state'];
+function loadDays({ store, clock }: JobContext): Promise<TierDay[]> {
+  return store.read((db) => tierDays(db, clock.now().toISOString().slice(0, 10)));
 }
 
-/**
- * Tiers are written in this order: one that cannot be written is not tried again by the next slice.
- */
-function orderOf({ due: { day, agent, session } }: TierPlan): string {
+type TierPlan = TierDay & Pick<Tier, 'project' | 'path' | 'state'>;
+
+/** Tiers are looked at in this order: one that cannot be written is not tried again by the next slice. */
+function orderOf({ day, agent, session }: TierPlan): string {
   return [day, agent, session].join('\0');
 }
 
-/** The path of each due day: its existing file, else one in `recent/`. */
-function planTiers(
-  paths: HomePaths,
-  due: readonly DueTier[],
-  tiers: readonly Tier[],
-  projects: readonly Project[],
-): TierPlan[] {
-  const known = new Map(tiers.map((tier) => [tierName(tier), tier]));
-  const folders = new Map(projects.map((project) => [project.id, projectFolder(paths, project)]));
-  return due
-    .flatMap((each) => {
-      const folder = folders.get(each.project ?? '');
+/** The path of each day: its file, else one in `recent/`. */
+async function planTiers(context: JobContext): Promise<TierPlan[]> {
+  const projects = await context.store.read((db) => loadProjects(db));
+  const folders = new Map(projects.map((each) => [each.id, projectFolder(context.paths, each)]));
+  return (await loadDays(context))
+    .flatMap(({ project, path, state, ...day }) => {
+      const folder = folders.get(project ?? '');
       // The day becomes part of a path, so anything but a date is rejected.
-      if (each.project === null || folder === undefined || !/^\d{4}-\d\d-\d\d$/.test(each.day))
-        return [];
-      const tier = known.get(tierName(each));
-      return [
-        {
-          due: each,
-          project: each.project,
-          path: tier?.path ?? recentPath(folder, each),
-          state: tier?.state ?? 'recent',
-        },
-      ];
+      return project === null || folder === undefined || !/^\d{4}-\d\d-\d\d$/.test(day.day)
+        ? []
+        : [{ ...day, project, path: path ?? recentPath(folder, day), state: state ?? 'recent' }];
     })
     .sort((a, b) => (orderOf(a) < orderOf(b) ? -1 : 1));
 }
 
-/**
- * Finding the rows of one tier scans all entries, and a commit takes 20 ms: many small tiers share
- * both, and memory holds their texts together.
- */
-const TOGETHER = { tiers: 100, entries: 2000, bytes: 8 * 2 ** 20 };
+/** What memory holds of rows at once; small tiers share it, and the search for their rows. */
+const MOST = { rows: 2000, bytes: 8 * 2 ** 20 };
+
+function sizeOf({ entries, terms }: Pick<TierPlan, 'entries' | 'terms'>): {
+  rows: number;
+  bytes: number;
+} {
+  return { rows: entries, bytes: bytesOfTerms(terms) };
+}
+
+/** Items in order, parted where a group would have more; one item alone may have more. Pure. */
+function* inGroups<T>(
+  items: readonly T[],
+  size: (item: T) => { rows: number; bytes: number },
+  most: { items?: number; rows: number; bytes: number },
+): Generator<T[]> {
+  let group: T[] = [];
+  let [rows, bytes] = [0, 0];
+  for (const item of items) {
+    const next = size(item);
+    const isFull = rows + next.rows > most.rows || bytes + next.bytes > most.bytes;
+    if (group.length > 0 && (isFull || group.length === most.items)) {
+      yield group;
+      [group, rows, bytes] = [[], 0, 0];
+    }
+    group.push(item);
+    [rows, bytes] = [rows + next.rows, bytes + next.bytes];
+  }
+  if (group.length > 0) yield group;
+}
 
 /** Packing and the disk's flushes wait for each other's threads, not for this one. */
 const AT_ONCE = 4;
 
-function groupTiers(plans: readonly TierPlan[]): TierPlan[][] {
-  const groups: TierPlan[][] = [];
-  let [entries, bytes] = [0, 0];
-  for (const plan of plans) {
-    const group = groups.at(-1);
-    entries += plan.due.entries;
-    bytes += bytesOfTerms(plan.due.terms);
-    if (
-      group &&
-      group.length < TOGETHER.tiers &&
-      entries <= TOGETHER.entries &&
-      bytes <= TOGETHER.bytes
-    )
-      group.push(plan);
-    else {
-      groups.push([plan]);
-      [entries, bytes] = [plan.due.entries, bytesOfTerms(plan.due.terms)];
+/**
+ * Writes, reads back and records those of the tiers that are due or not as they were written; one
+ * without rows is removed. @returns how many failed
+ */
+async function refreshTiers(
+  context: JobContext,
+  group: readonly TierPlan[],
+  counts: { tiers: number; entries: number; remade: number },
+): Promise<number> {
+  const { store, clock, log } = context;
+  const stale: TierPlan[] = [];
+  for (const plan of group) {
+    const found = await findTier(context, plan);
+    if (found === 'other' && plan.sha256 !== null) counts.remade++;
+    if (found === 'other' || (found === 'as written' && plan.isDue)) stale.push(plan);
+  }
+  if (stale.length === 0) return 0;
+  const keys = await store.read((db) => tierKeys(db, stale));
+  const read = (some: readonly TextKey[]) => store.read((db) => rowsOfTiers(db, some));
+  // Small tiers share one statement, a large one is read in slices.
+  const together = stale.length === 1 ? null : await read(keys.flat());
+  async function* rowsOf(all: readonly TextKey[]): AsyncGenerator<TierRow> {
+    for (const slice of inGroups(
+      all,
+      ({ length }) => sizeOf({ entries: 1, terms: length }),
+      MOST,
+    )) {
+      const rows = together ?? (await read(slice));
+      for (const { n } of slice) yield rows.get(n)!;
     }
   }
-  return groups;
+  const written: Tier[] = [];
+  const emptied: TierPlan[] = [];
+  const writeOne = async (plan: TierPlan, index: number): Promise<void> => {
+    try {
+      const some = keys[index]!;
+      if (some.length === 0) {
+        await rm(plan.path, { force: true });
+        emptied.push(plan);
+        return;
+      }
+      const { rows, sha256 } = await writeTier(plan.path, rowsOf(some));
+      const lastN = some.reduce((most, { n }) => Math.max(most, n), plan.lastN);
+      const time = clock.now().toISOString();
+      written.push({ ...plan, entries: rows, lastN, sha256, written: time });
+    } catch (error) {
+      log.error({ tier: tierName(plan), error: messageOf(error) }, 'a tier could not be written');
+    }
+  };
+  for (let at = 0; at < stale.length; at += AT_ONCE)
+    await Promise.all(stale.slice(at, at + AT_ONCE).map((plan, i) => writeOne(plan, at + i)));
+  await store.write(async (db) => {
+    await saveTiers(db, written);
+    await forgetTiers(db, emptied);
+  });
+  counts.tiers += written.length + emptied.length;
+  counts.entries += written.reduce((sum, { entries }) => sum + entries, 0);
+  return stale.length - written.length - emptied.length;
 }
 
 /**
- * Writes, reads back and records tiers; a tier without rows is removed. @returns the written ones,
- * and how many failed
+ * Whether the file of a tier is as it was written. The rows of another one go to the database
+ * first: it may be all that is left of a lost database.
  */
-async function writeTiers(
-  { store, clock, log }: JobContext,
-  group: readonly TierPlan[],
-): Promise<{ written: Tier[]; failures: number }> {
-  const days = group.map(({ due }) => due);
-  const { found, moved } = await store.read(async (db) => ({
-    found: await tierHeads(db, days),
-    moved: await movedIds(db, days),
-  }));
-  // Several small tiers load their texts at once; a single large one is read in slices.
-  const together = group.length === 1 ? null : await store.read((db) => textsOf(db, found.flat()));
-  const written: Tier[] = [];
-  const emptied: DueTier[] = [];
-  const writeOne = async ({ due, ...place }: TierPlan, index: number): Promise<void> => {
-    try {
-      const { rows, sha256 } = await writeTier({
-        path: place.path,
-        fresh: found[index]!,
-        moved: moved[index]!,
-        textsOf: async (keys) => together ?? store.read((db) => textsOf(db, keys)),
-        onDamaged: (file) =>
-          log.warn({ file }, 'a tier could not be read in full; it is kept and rewritten'),
-      });
-      const { agent, session, day, lastN } = due;
-      if (rows === 0) emptied.push(due);
-      else
-        written.push({
-          ...place,
-          agent,
-          session,
-          day,
-          lastN,
-          entries: rows,
-          sha256,
-          written: clock.now().toISOString(),
-        });
-    } catch (error) {
-      log.error({ tier: tierName(due), error: messageOf(error) }, 'a tier could not be written');
-    }
-  };
-  for (let at = 0; at < group.length; at += AT_ONCE)
-    await Promise.all(group.slice(at, at + AT_ONCE).map((plan, i) => writeOne(plan, at + i)));
-  if (written.length + emptied.length > 0)
-    await store.write(async (db) => {
-      await saveTiers(db, written);
-      await forgetTiers(db, 'tiers', emptied);
-      // Findings about the former file do not apply to this one.
-      await forgetTiers(db, 'tier_checks', [...written, ...emptied]);
-    });
-  return { written, failures: group.length - written.length - emptied.length };
+async function findTier(
+  context: JobContext,
+  plan: TierPlan,
+): Promise<'as written' | 'other' | 'unreadable'> {
+  const { path, sha256 } = plan;
+  let found: string | null;
+  try {
+    found = await hashOf(path);
+  } catch (error) {
+    // No permission, or a failing disk: that says nothing of what the file has.
+    context.log.error({ file: path, error: messageOf(error) }, 'a tier cannot be read');
+    return 'unreadable';
+  }
+  if (found === sha256) return 'as written';
+  if (sha256 !== null)
+    context.log.warn({ file: path }, 'a tier is not as it was written: it is written again');
+  if (found !== null) await recoverTiers(context, [{ ...plan, project: null }]);
+  return 'other';
 }

@@ -1,21 +1,25 @@
 /** A tier on disk: entries of one session and UTC day, one JSON object a line, gzipped. */
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
-import type { TierKey } from '../../store/index.js';
+import { Readable, pipeline } from 'node:stream';
+import { pipeline as finished } from 'node:stream/promises';
+import { constants, createGunzip, createGzip } from 'node:zlib';
+import { publishParts, type TierKey, type TierRow } from '../../store/index.js';
 import { hashedTermsOf } from '../../terms/index.js';
+import { parse } from '../../text/fields.js';
+import { shortHash } from '../../text/fingerprint.js';
 import { entryOfRow, type PreparedEntry, sessionKey } from '../../types.js';
 import { storedText } from '../reading/text-cap.js';
-import { shortHash } from '../../text/fingerprint.js';
 
-export type TierRow = Record<string, unknown> & { id: string; rev?: number; text?: string | null };
-
-/** First 8 hex of our hash of agent and session. */
-function session8(agent: string, session: string): string {
-  return shortHash(sessionKey(agent, session), 8);
-}
+/** As in the view `archive_entries`: we write no longer line. */
+const LONGEST_LINE = 64 * 2 ** 20;
+/** Each write to gzip is a task of a thread: lines are packed together. */
+const BLOCK_CHARS = 64 * 2 ** 10;
 
 /** `2026-11-20-a3f29c01.jsonl.gz`; the day has been checked to be a date. */
 export function tierName({ agent, session, day }: TierKey): string {
-  return `${day}-${session8(agent, session)}.jsonl.gz`;
+  return `${day}-${shortHash(sessionKey(agent, session), 8)}.jsonl.gz`;
 }
 
 /** ISO week of a UTC day, e.g. `2026-W46`; the week belongs to the year of its Thursday. */
@@ -34,20 +38,123 @@ export function archivePath(folder: string, key: TierKey): string {
   return join(folder, 'archive', isoWeek(key.day), tierName(key));
 }
 
-/** A row as its line, with the line's end. */
-export function tierLine(row: TierRow): string {
-  return `${JSON.stringify(row, bigintAsNumber)}\n`;
-}
-
-function bigintAsNumber(_: string, value: unknown): unknown {
-  return typeof value === 'bigint' ? Number(value) : value;
-}
-
-/**
- * A tier's line as an entry again, with its search terms; null for a line that is no entry or has
- * no text. Pure.
- */
+/** A row as an entry again, with its search terms; null if it is no entry or has no text. Pure. */
 export function rowToEntry(row: TierRow): PreparedEntry | null {
   const entry = typeof row.text === 'string' ? entryOfRow(row) : null;
   return entry && { ...entry, text: storedText(entry.text), ...hashedTermsOf(entry.text) };
+}
+
+interface Written {
+  rows: number;
+  sha256: string;
+}
+
+/**
+ * Writes a tier in blocks, whatever its size, and reads it back.
+ * @throws Error if the file does not read back as it was written
+ */
+export async function writeTier(path: string, from: AsyncIterable<TierRow>): Promise<Written> {
+  let rows = 0;
+  async function* blocks(): AsyncGenerator<string> {
+    let block = '';
+    for await (const row of from) {
+      rows++;
+      block += `${JSON.stringify(row)}\n`;
+      if (block.length < BLOCK_CHARS) continue;
+      yield block;
+      block = '';
+    }
+    yield block;
+  }
+  const gzip = createGzip();
+  // An error of the rows destroys the stream, which then throws it.
+  pipeline(Readable.from(blocks()), gzip, () => undefined);
+  const { sha256 } = await publishParts(path, gzip);
+  const back = await readBack(path);
+  if (back?.rows !== rows || back.sha256 !== sha256)
+    throw new Error(`${path} holds ${back?.rows ?? 0} of ${rows} entries after writing`);
+  return { rows, sha256 };
+}
+
+/** Lines and hash of a file; null if it is no whole gzip file. */
+async function readBack(path: string): Promise<Written | null> {
+  const back = { rows: 0 };
+  const source = createReadStream(path);
+  const hash = createHash('sha256');
+  source.on('data', (chunk) => hash.update(chunk));
+  return finished(source, createGunzip(), async (chunks: AsyncIterable<Buffer>) => {
+    for await (const chunk of chunks)
+      for (let at = chunk.indexOf(0x0a); at >= 0; at = chunk.indexOf(0x0a, at + 1)) back.rows++;
+  }).then(
+    () => ({ ...back, sha256: hash.digest('hex') }),
+    () => null,
+  );
+}
+
+/** SHA-256 of a file's bytes; null if it does not exist. */
+export async function hashOf(path: string): Promise<string | null> {
+  const hash = createHash('sha256');
+  try {
+    await finished(createReadStream(path), hash);
+    return hash.digest('hex');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw error;
+  }
+}
+
+/**
+ * Rows of a tier; of a torn one those before the tear.
+ * @param found set if the file has bytes or lines that do not belong in a tier
+ */
+export async function* tierRows(
+  path: string,
+  found: { damaged: boolean } = { damaged: false },
+): AsyncGenerator<TierRow> {
+  const source = createReadStream(path);
+  // With this flag a truncated file gives the rows before the cut instead of an error. A complete
+  // file ends with its unpacked length, which is compared below.
+  const text = createGunzip({ finishFlush: constants.Z_SYNC_FLUSH });
+  let [end, unpacked] = [Buffer.alloc(0), 0];
+  source.on('data', (chunk) => {
+    end = Buffer.concat([end, Buffer.from(chunk).subarray(-4)]).subarray(-4);
+  });
+  pipeline(source, text, () => undefined);
+  async function* counted(): AsyncGenerator<Buffer> {
+    for await (const chunk of text as AsyncIterable<Buffer>) {
+      unpacked += chunk.length;
+      yield chunk;
+    }
+  }
+  try {
+    for await (const line of linesOf(counted())) {
+      const row = line === null ? {} : parse(line.toString('utf8'));
+      if (typeof row['id'] === 'string') yield row as TierRow;
+      else found.damaged = true;
+    }
+  } catch {
+    found.damaged = true;
+  }
+  if (end.length < 4 || end.readUInt32LE() !== unpacked % 2 ** 32) found.damaged = true;
+}
+
+/** Lines without their newline; null for one that is too long. */
+async function* linesOf(stream: AsyncIterable<Buffer>): AsyncGenerator<Buffer | null> {
+  let parts: Buffer[] = [];
+  let size = 0;
+  const line = (): Buffer | null => (size > LONGEST_LINE ? null : Buffer.concat(parts));
+  for await (const chunk of stream) {
+    let from = 0;
+    for (let end = chunk.indexOf(0x0a); end >= 0; end = chunk.indexOf(0x0a, from)) {
+      parts.push(chunk.subarray(from, end));
+      size += end - from;
+      yield line();
+      [parts, size, from] = [[], 0, end + 1];
+    }
+    size += chunk.length - from;
+    if (size > LONGEST_LINE) parts = [];
+    else parts.push(chunk.subarray(from));
+  }
+  // A file that somebody edited by hand may lack the last newline.
+  if (size > 0) yield line();
 }

@@ -1,19 +1,17 @@
 /** What a person should know of the database, its tiers, jobs and model. */
 import { statSync } from 'node:fs';
 import { AppError, messageOf } from '../../errors.js';
-import { faultKind, readBlocks, type Tier, type unknownRecords } from '../../store/index.js';
+import { faultKind, readBlocks, type unknownRecords } from '../../store/index.js';
 import { counted, mib, seconds, withCommas } from '../../text/amounts.js';
 import { JOB_NAMES } from '../../types.js';
 import { describeWorth, modelOf } from '../asking/llm-facts.js';
 import type { Passed } from '../learning/passed-over.js';
-import { hashOf } from '../nightly/tier-stream.js';
+import { hashOf } from '../nightly/tier-file.js';
 import { bad, DAY_MS, named, NAMED, ok, type Found } from './found-in-home.js';
 import { UNLEARNT_DAYS, type World } from './world.js';
 
 /** Below this no bar is drawn. */
 const QUIET_MS = 2000;
-/** A tier that was written again is reported for so long: the person can find the cause. */
-const REMADE_MS = 7 * DAY_MS;
 
 export function checkStore({ storeExists, paths, fault, stored }: World): Found[] {
   if (!storeExists) return ok(`${paths.store} is created at the first run`);
@@ -80,7 +78,7 @@ export async function checkBlocks({
 }
 
 /** Missing, or without a byte: a look at the folder tells. */
-export function isGone({ path }: Tier): boolean {
+export function isGone({ path }: { path: string }): boolean {
   return (statSync(path, { throwIfNoEntry: false })?.size ?? 0) === 0;
 }
 
@@ -92,7 +90,8 @@ export async function checkTiers({ stored }: World): Promise<Found[]> {
   if (stored === null) return [];
   const there = stored.tierFiles.filter((tier) => !isGone(tier));
   const changed: string[] = [];
-  for (const { path, sha256 } of there) if ((await hashOf(path)) !== sha256) changed.push(path);
+  for (const { path, sha256 } of there)
+    if ((await hashOf(path).catch(() => null)) !== sha256) changed.push(path);
   if (changed.length > 0)
     return [
       {
@@ -104,23 +103,6 @@ export async function checkTiers({ stored }: World): Promise<Found[]> {
     there.length === 0
       ? 'none yet'
       : `${withCommas(there.length)} read to the end, each as it was written`,
-  );
-}
-
-export function remadeTiers({ stored, now }: World): Found[] {
-  const faults = (stored?.tierFaults ?? []).filter(
-    ({ time }) => now.getTime() - Date.parse(time) < REMADE_MS,
-  );
-  const count = (which: 'missing' | 'damaged', was: string): string[] => {
-    const { length } = faults.filter(({ what }) => what === which);
-    return length === 0
-      ? []
-      : [`${counted(length, 'tier')} ${length === 1 ? 'was' : 'were'} ${was}`];
-  };
-  const kinds = [...count('missing', 'gone'), ...count('damaged', 'not as written')];
-  return bad(
-    faults.length > 0 && `${kinds.join(' and ')} (${faults[0]!.path}): rebuilt whole`,
-    faults.at(-1)?.time,
   );
 }
 

@@ -7,11 +7,12 @@ import { renderNotesHead } from '../../context/index.js';
 import { formatCrystal, purgeCrystal, type Purged } from '../../lessons/index.js';
 import {
   activeDays,
-  dropTiers,
+  forgetTiers,
   loadTiers,
   publishFile,
   saveTiers,
   type Tier,
+  type TierRow,
 } from '../../store/index.js';
 import { filesBelow } from '../../watchers/index.js';
 import { readCrystal } from '../publishing/crystal-file.js';
@@ -19,9 +20,7 @@ import { removeCopy } from '../../links/older.js';
 import { COPY } from '../../links/line.js';
 import { readLinks, renderLinks } from '../../links/registry.js';
 import type { JobContext } from '../job.js';
-import type { TierRow } from '../nightly/tier-file.js';
-import { scanTier } from '../nightly/tier-stream.js';
-import { rewriteTier } from '../nightly/tier-write.js';
+import { tierRows, writeTier } from '../nightly/tier-file.js';
 import { sessionKey, type Project } from '../../types.js';
 import { parse } from '../../text/fields.js';
 
@@ -44,63 +43,51 @@ function isGone(row: TierRow, { ids, holds }: Purged): boolean {
 /** Ids of rows that only match in a tier: the database lacks their text. */
 export async function idsInTiers(paths: HomePaths, holds: Purged['holds']): Promise<string[]> {
   const ids: string[] = [];
-  for (const path of tierPaths(paths)) {
-    await scanTier(path, (row) => {
+  for (const path of tierPaths(paths))
+    for await (const row of tierRows(path))
       if (isGone(row, { ids: new Set(), sessions: new Set(), holds })) ids.push(row.id);
-    });
-  }
   return ids;
 }
 
 /**
- * Writes every tier again that has something to lose; one of which nothing is left goes. The rows
- * say so first: a tier at which a purge was killed is due, and the next night writes it from what
- * is left. @returns number of rows that went
+ * Writes every tier again that has something to lose; one of which nothing is left goes.
+ * @returns number of rows that went
  */
 export async function purgeTiers(
   { store, paths, clock }: JobContext,
   purged: Purged,
 ): Promise<number> {
   const known = new Map((await store.read((db) => loadTiers(db))).map((tier) => [tier.path, tier]));
-  const going: { path: string; lost: ReadonlySet<string>; rows: number }[] = [];
+  const written: Tier[] = [];
+  const emptied: Tier[] = [];
   let gone = 0;
   for (const path of tierPaths(paths)) {
-    const lost = new Set<string>();
-    let rows = 0;
-    const read = (await scanTier(path, (row) => {
-      if (isGone(row, purged)) lost.add(row.id);
-      else rows++;
-    }))!;
-    // What an earlier purge was killed at has no more to lose, but its row has another hash.
-    if (lost.size === 0 && !read.damaged && known.get(path)?.lastN !== 0) continue;
-    gone += read.rows - rows;
-    going.push({ path, lost, rows });
-  }
-  if (going.length === 0) return 0;
-  const tiers = going.flatMap(({ path, rows }) => (rows > 0 && known.get(path)) || []);
-  const emptied = going.filter(({ rows }) => rows === 0).map(({ path }) => path);
-  await store.write(async (db) => {
-    await dropTiers(db, emptied);
-    await saveTiers(
-      db,
-      tiers.map((tier) => ({ ...tier, lastN: 0 })),
-    );
-  });
-  const written = new Map<string, Pick<Tier, 'entries' | 'sha256' | 'written'>>();
-  for (const { path, lost, rows } of going) {
-    if (rows === 0) await unlink(path);
-    else {
-      const sha256 = await rewriteTier(path, (id) => !lost.has(id));
-      written.set(path, { entries: rows, sha256, written: clock.now().toISOString() });
+    const found = { damaged: false };
+    let [lost, left] = [0, 0];
+    for await (const row of tierRows(path, found))
+      if (isGone(row, purged)) lost++;
+      else left++;
+    if (lost === 0 && !found.damaged) continue;
+    gone += lost;
+    const tier = known.get(path);
+    if (left === 0) {
+      await unlink(path);
+      if (tier !== undefined) emptied.push(tier);
+      continue;
     }
+    const { rows, sha256 } = await writeTier(path, leftOf(path, purged));
+    if (tier !== undefined)
+      written.push({ ...tier, entries: rows, sha256, written: clock.now().toISOString() });
   }
-  await store.write((db) =>
-    saveTiers(
-      db,
-      tiers.map((tier) => ({ ...tier, ...written.get(tier.path) })),
-    ),
-  );
+  await store.write(async (db) => {
+    await forgetTiers(db, emptied);
+    await saveTiers(db, written);
+  });
   return gone;
+}
+
+async function* leftOf(path: string, purged: Purged): AsyncGenerator<TierRow> {
+  for await (const row of tierRows(path)) if (!isGone(row, purged)) yield row;
 }
 
 /**

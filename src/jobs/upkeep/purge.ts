@@ -48,7 +48,6 @@ import {
   quotedIn,
 } from './purge-files.js';
 import { CUT, type Proof, choosePassages, cutOf, cutPurge, proveGone } from './purge-proof.js';
-import { tierName } from '../nightly/tier-file.js';
 import { renewOwnFiles } from '../sharing/own-file.js';
 import { markDirty } from '../learning/dirty-projects.js';
 import { writeCrystals } from '../publishing/write-crystal.js';
@@ -166,14 +165,7 @@ export async function purge(context: JobContext, request: PurgeRequest): Promise
     paths,
     whole.map(({ slug }) => slug),
   );
-  const removed = await removeRows(context, request, {
-    found,
-    emptied,
-    whole,
-    kept,
-    passages,
-    lessons,
-  });
+  const removed = await removeRows(context, request, { found, whole, kept, passages, lessons });
   const rebuilt = await finish(context);
   const own = [...(request.match === null ? [] : ownLines(paths, holds)), ...linked];
   const proof = await proveGone(context, {
@@ -234,15 +226,13 @@ export async function purgeMarked(
   await dropEpisodes(paths, kept, losing, () => false);
   await purgeLines(paths, purged);
   await purgeAside(paths, purged);
-  await removeRows(context, request, { found, emptied, whole: [], kept, passages, lessons });
+  await removeRows(context, request, { found, whole: [], kept, passages, lessons });
   await finish(context);
   return { entries: found.ids.length, passages };
 }
 
 interface Going {
   found: Found;
-  /** Sessions that keep no entry. */
-  emptied: Awaited<ReturnType<typeof emptiedBy>>;
   /** Projects that go whole, and those that stay. */
   whole: readonly Project[];
   kept: readonly Project[];
@@ -255,17 +245,13 @@ interface Going {
 function removeRows(
   { store }: JobContext,
   request: PurgeRequest,
-  { found, emptied, whole, kept, passages, lessons }: Going,
+  { found, whole, kept, passages, lessons }: Going,
 ): Promise<Removed> {
-  const names = [
-    ...whole.map(({ slug }) => slug),
-    ...emptied.map((each) => tierName({ ...each, day: '' })),
-  ];
   const unlearnt = kept.map(({ id }) => id);
   return store.write(async (db) => {
     const counts = await removePurged(db, found, targetOf(request).needles, [
       ...passages,
-      ...names,
+      ...whole.map(({ slug }) => slug),
     ]);
     await dropLessons(db, lessons);
     await markDirty(db, unlearnt);

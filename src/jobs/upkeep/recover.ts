@@ -31,8 +31,7 @@ import { recoverReceipts } from './receipts.js';
 import type { JobContext } from '../job.js';
 import { putLinesBack } from './purge-files.js';
 import { sweepHome } from './sweep.js';
-import { rowToEntry } from '../nightly/tier-file.js';
-import { scanTier, type TierScan } from '../nightly/tier-stream.js';
+import { hashOf, rowToEntry, tierRows } from '../nightly/tier-file.js';
 
 export interface Recovered {
   projects: number;
@@ -88,7 +87,7 @@ export async function recoverHome(context: JobContext): Promise<Recovered> {
     if (project) total.projects++;
     total.edits += await recoverEdits(context, project, crystal);
     found.push(
-      ...tierFiles(projectFolder(context.paths, { slug })).map((file) => ({ project, file })),
+      ...tierFiles(projectFolder(context.paths, { slug })).map((file) => ({ ...file, project })),
     );
   }
   total.tiers = found.length;
@@ -112,7 +111,7 @@ async function recoverStrays(context: JobContext): Promise<Recovered | null> {
   }));
   const found = projects.flatMap((project) =>
     tierFiles(projectFolder(context.paths, project)).flatMap((file) =>
-      known.has(file.path) ? [] : [{ project, file }],
+      known.has(file.path) ? [] : [{ ...file, project }],
     ),
   );
   if (found.length === 0) return null;
@@ -191,10 +190,8 @@ function tierFiles(folder: string): TierFile[] {
   });
 }
 
-interface FoundTier {
-  project: Project | null;
-  file: TierFile;
-}
+/** Without a project the rows alone come back. */
+type FoundTier = TierFile & { project: Project | null };
 
 /** Rows of tiers, and what stands beside them, that wait for one commit. */
 interface Waiting {
@@ -210,7 +207,10 @@ interface Waiting {
  * MB of tiny commits.
  * @returns how many entries were new
  */
-async function recoverTiers(context: JobContext, found: readonly FoundTier[]): Promise<number> {
+export async function recoverTiers(
+  context: JobContext,
+  found: readonly FoundTier[],
+): Promise<number> {
   const { store, clock, signal } = context;
   const now = clock.now().toISOString();
   const folders = new Set(
@@ -223,76 +223,56 @@ async function recoverTiers(context: JobContext, found: readonly FoundTier[]): P
     waiting = { entries: [], chars: 0, tiers: [], folders: [] };
     added += await store.write((db) => restoreTiers(db, group, now));
   };
-  for (const [done, { project, file }] of found.entries()) {
+  for (const [done, { project, path, day, state }] of found.entries()) {
     signal.throwIfAborted();
     context.progress({ job: 'ingest', done, total: found.length, unit: 'tiers' });
-    const read = await readTier(context, file, async (entry) => {
+    const cwds = new Map<string, number>();
+    let first: PreparedEntry | null = null;
+    let entries = 0;
+    for await (const entry of entriesOf(context, path)) {
+      first ??= entry;
+      entries++;
+      if (entry.cwd !== null) cwds.set(entry.cwd, (cwds.get(entry.cwd) ?? 0) + 1);
       waiting.entries.push(entry);
       waiting.chars += entry.text.length;
       if (waiting.entries.length >= TOGETHER.rows || waiting.chars >= TOGETHER.chars)
         await commit();
-    });
-    if (read.first === null || project === null) continue;
-    if (read.folder !== null && !folders.has(read.folder)) {
-      folders.add(read.folder);
-      waiting.folders.push({ cwd: read.folder, project: project.id });
     }
-    waiting.tiers.push(tierOf(project, read.first, file, read.scan, now));
+    if (first === null || project === null) continue;
+    const [main] = [...cwds].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1));
+    if (main !== undefined && !folders.has(main[0])) {
+      folders.add(main[0]);
+      waiting.folders.push({ cwd: main[0], project: project.id });
+    }
+    waiting.tiers.push({
+      project: project.id,
+      agent: first.agent,
+      session: first.session,
+      ...{ day, path, state, entries },
+      // The next night writes it again, and finds it equal or completes it.
+      lastN: 0,
+      sha256: (await hashOf(path)) ?? '',
+      written: now,
+    });
     if (waiting.tiers.length >= TOGETHER.tiers) await commit();
   }
   await commit();
   return added;
 }
 
-/** @returns the first entry, and the folder that most entries name */
-async function readTier(
-  { log }: JobContext,
-  { path }: TierFile,
-  take: (entry: PreparedEntry) => Promise<void>,
-): Promise<{ first: PreparedEntry | null; folder: string | null; scan: TierScan }> {
-  const cwds = new Map<string, number>();
-  let first: PreparedEntry | null = null;
-  const scan = (await scanTier(path, async (row) => {
-    const { cwd } = row;
-    if (typeof cwd === 'string') cwds.set(cwd, (cwds.get(cwd) ?? 0) + 1);
+/** Entries of a tier; one that cannot be read in full is kept as `.bad`. */
+async function* entriesOf({ log }: JobContext, path: string): AsyncGenerator<PreparedEntry> {
+  const found = { damaged: false };
+  let rows = 0;
+  for await (const row of tierRows(path, found)) {
+    rows++;
     const entry = rowToEntry(row);
-    if (entry === null) return;
-    first ??= entry;
-    await take(entry);
-  }))!;
-  if (scan.damaged) {
-    const bad = badName(path);
-    await rename(path, bad);
-    log.warn(
-      { file: bad, rows: scan.rows },
-      'a tier could not be read in full; what could be read was taken',
-    );
+    if (entry !== null) yield entry;
   }
-  const [main] = [...cwds].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1));
-  return { first, folder: main?.[0] ?? null, scan };
-}
-
-/** Of a tier that was read in full the row, of another one its session's project. */
-function tierOf(
-  project: Project,
-  { agent, session }: PreparedEntry,
-  { path, day, state }: TierFile,
-  { damaged, rows: entries, sha256 }: TierScan,
-  now: string,
-): Tier {
-  // lastN 0: the next night compares it with the database and finds it equal, or completes it.
-  return {
-    project: project.id,
-    agent,
-    session,
-    day,
-    path,
-    state,
-    entries,
-    lastN: 0,
-    sha256: damaged ? '' : sha256,
-    written: now,
-  };
+  if (!found.damaged) return;
+  const bad = badName(path);
+  await rename(path, bad);
+  log.warn({ file: bad, rows }, 'a tier could not be read in full; what could be read was taken');
 }
 
 /** Of two that are the same the last one counts. */

@@ -138,7 +138,12 @@ const ROWS: readonly Row[] = [
   row(
     'TIERS_REMADE',
     'find the program that changes files below projects/ (a cleaner, a sync) and stop it; shown for a week',
-    store.remadeTiers,
+    ({ stored }) =>
+      bad(
+        (stored?.remade.tiers ?? 0) > 0 &&
+          `${counted(stored!.remade.tiers, 'tier')} gone or not as written: written again from the database`,
+        stored?.remade.last ?? undefined,
+      ),
   ),
   row(
     'JOB_FAILS',

@@ -6,7 +6,6 @@ import {
   countMissing,
   countPending,
   countReceipts,
-  dueTiers,
   embedFault,
   failingJobs,
   faultKind,
@@ -15,8 +14,6 @@ import {
   loadBadLines,
   loadCheckpoints,
   loadPurged,
-  loadTierFaults,
-  loadTiers,
   metaValue,
   offeredGuards,
   offeredWishes,
@@ -25,6 +22,8 @@ import {
   sourceStats,
   storeCounts,
   storedWishes,
+  tierDays,
+  tiersRemade,
   unknownRecords,
   unlearntSince,
   waitingFor,
@@ -62,6 +61,8 @@ const DAY_MS = 86_400_000;
 export const UNLEARNT_DAYS = 3;
 const RECEIPT_DAYS = 30;
 const BEST_DAYS = 7;
+/** Tiers that were written again are reported for so long: the person can find the cause. */
+const REMADE_DAYS = 7;
 
 /**
  * A store that another program holds, or that is damaged, is a fact among others: the rest comes
@@ -93,6 +94,7 @@ function readStore({ store, clock, embedder, config, paths }: StatusSources) {
   return store.read(async (db) => {
     const model = await embedder.get();
     const { entries, lessons } = await storeCounts(db);
+    const days = await tierDays(db, now.toISOString().slice(0, 10));
     return {
       version: await metaValue(db, 'store_version'),
       ...{ entries, lessons },
@@ -104,7 +106,8 @@ function readStore({ store, clock, embedder, config, paths }: StatusSources) {
       purged: new Set(await loadPurged(db, 'log:')),
       sessions: await countPending(db, { idleBefore: null, extractor: EXTRACTOR_VERSION }),
       embeddings: model === null ? 0 : await countMissing(db, model.fingerprint),
-      tiers: (await dueTiers(db, now.toISOString().slice(0, 10))).length,
+      tiers: days.filter(({ isDue }) => isDue).length,
+      tierFiles: days.flatMap(({ path, sha256 }) => (path === null ? [] : [{ path, sha256 }])),
       leftOut: await notesLeftOut(db),
       review: waitingFor(paths.reviewed, await reviewableLessons(db)).length,
       wishes: offeredWishes(paths.reviewed, await storedWishes(db), now).length,
@@ -117,9 +120,7 @@ function readStore({ store, clock, embedder, config, paths }: StatusSources) {
       left: await leftSessions(db, ago(EXTRACT_MS)),
       waiting: await unlearntSince(db, ago(UNLEARNT_DAYS * DAY_MS)),
       passed: await loadPassed(db),
-      tierFiles: await loadTiers(db),
-      /** Newest first. */
-      tierFaults: await loadTierFaults(db),
+      remade: await tiersRemade(db, ago(REMADE_DAYS * DAY_MS)),
       embedFault: await embedFault(db),
       llm: await gatherLlm(db, { config, clock }),
     };

@@ -19,8 +19,8 @@ const LEAST_TRACE = 8;
 
 /**
  * Projects whose lessons have to be computed again are the caller's to note.
- * @param traces strings that tell of what goes, such as passages and names of its tiers: what jobs
- * noted with one of them goes too
+ * @param traces strings that tell of what goes, such as passages: what jobs noted with one of them
+ * goes too
  * @returns counts; sessions that kept entries are marked to be extracted again
  */
 export async function removePurged(
@@ -46,15 +46,11 @@ export async function removePurged(
   for (const name of TABLE_NAMES) {
     const { purge } = TABLES[name];
     if (purge === null) continue;
-    for (const [column, empty] of Object.entries(purge.notes ?? {})) {
-      const found = holdsAny(column, notes);
+    for (const [column, empty] of Object.entries(purge.notes ?? {}))
       await db.run(
-        empty === null
-          ? `DELETE FROM own.${name} WHERE ${found}`
-          : `UPDATE own.${name} SET ${column} = ${empty} WHERE ${found}`,
+        `UPDATE own.${name} SET ${column} = ${empty} WHERE ${holdsAny(column, notes)}`,
         needleParams(notes),
       );
-    }
     const { where, params } = rowsAbout(purge, { parsed: sessions, whole: emptied, projects });
     const texts = textsIn(name).map((text) => holdsAny(text, needles));
     const gone = [where, ...texts].join(' OR ');

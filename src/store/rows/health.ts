@@ -1,7 +1,6 @@
 /** What the store knows of work that does not succeed. */
-import { type Db, columnsOf, first } from '../db.js';
+import { type Db, first } from '../db.js';
 import { KILLED } from './job-runs.js';
-import { type TierKey, forgetTiers } from './tiers.js';
 
 interface FailingJob {
   job: string;
@@ -74,47 +73,17 @@ export async function unlearntSince(db: Db, before: string): Promise<Unlearnt> {
   return row!;
 }
 
-// What nights found of the tier files: which were as written, which were not, and what is lost with
-// them.
-
-/** A tier's file as it was when its bytes were last compared with what we wrote. */
-export interface TierCheck extends TierKey {
-  size: number;
-  mtimeMs: number;
-}
-
-export function loadTierChecks(db: Db): Promise<TierCheck[]> {
-  return db.all('SELECT agent, session, day, size, mtime_ms AS "mtimeMs" FROM own.tier_checks');
-}
-
-export async function saveTierChecks(db: Db, checks: readonly TierCheck[]): Promise<void> {
-  await forgetTiers(db, 'tier_checks', checks);
-  await db.append(
-    'own.tier_checks',
-    columnsOf(checks, 'agent', 'session', 'day', 'size', 'mtimeMs'),
+/** Tiers that rollups found gone or not as written since `since`, and when the last one did. */
+export async function tiersRemade(
+  db: Db,
+  since: string,
+): Promise<{ tiers: number; last: string | null }> {
+  const row = await first<{ tiers: number; last: string | null }>(
+    db,
+    `SELECT coalesce(sum(remade), 0)::BIGINT AS tiers, max(started) AS last
+     FROM (SELECT (counts->>'remade')::BIGINT AS remade, started FROM own.job_runs
+       WHERE job = 'rollup' AND started >= $since::TIMESTAMP) WHERE remade > 0`,
+    { since },
   );
-}
-
-export interface TierFault {
-  path: string;
-  what: 'missing' | 'damaged';
-  /** ISO 8601 UTC. */
-  time: string;
-}
-
-export function loadTierFaults(db: Db): Promise<TierFault[]> {
-  return db.all('SELECT path, what, time FROM own.tier_faults ORDER BY time DESC, path');
-}
-
-/** The newest fault of a file counts. */
-export async function saveTierFaults(db: Db, faults: readonly TierFault[]): Promise<void> {
-  await db.run('DELETE FROM own.tier_faults WHERE path IN (SELECT unnest($paths))', {
-    paths: faults.map(({ path }) => path),
-  });
-  await db.append('own.tier_faults', columnsOf(faults, 'path', 'what', 'time'));
-}
-
-/** Forgets faults before `time` (ISO), so that the table does not grow for ever. */
-export function trimTierFaults(db: Db, time: string): Promise<number> {
-  return db.run('DELETE FROM own.tier_faults WHERE time < $time::TIMESTAMP', { time });
+  return row!;
 }

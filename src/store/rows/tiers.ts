@@ -4,7 +4,7 @@
 import { TIER_COLUMNS } from '../search/archive.js';
 import { isAmong } from '../search/numbers.js';
 import { type Db, columnsOf, fieldsOf, first } from '../db.js';
-import type { TextKey } from './texts.js';
+import { textsOf, type TextKey } from './texts.js';
 import { sessionLists } from './sessions.js';
 
 export interface TierKey {
@@ -59,8 +59,7 @@ const MOVED = `
  * times as long.
  */
 const DAYS = `
-  SELECT d.agent, d.session, strftime(d.day, '%Y-%m-%d') AS day, coalesce(f.project_id, d.project) AS project, d.first_n,
-    d.last_n, d.entries, d.terms
+  SELECT d.* REPLACE (strftime(d.day, '%Y-%m-%d') AS day, coalesce(f.project_id, d.project) AS project)
   FROM (
     SELECT agent, session, day, any_value(project) AS project, min(n) AS first_n, max(n) AS last_n, count(length) AS entries,
       coalesce(sum(length), 0)::BIGINT AS terms
@@ -71,81 +70,72 @@ const DAYS = `
       UNION ALL SELECT agent, session, day::DATE, NULL, n, NULL FROM (${MOVED})) GROUP BY 1, 2, 3) d
   LEFT JOIN own.session_facts f ON f.agent = d.agent AND f.session = d.session`;
 
-export interface DueTier extends TierKey {
+/** A day of a session before today: what the database has of it, and what is recorded of its tier. */
+export interface TierDay extends TierKey {
   project: string | null;
-  /** Running numbers of its entries lie between these; a later one makes it due again. */
+  /** Least and highest running number; 0 if the database has no entry of it. */
   firstN: number;
   lastN: number;
   entries: number;
   /** Terms in its texts. */
   terms: number;
+  /** Null without a tier. */
+  path: string | null;
+  state: Tier['state'] | null;
+  sha256: string | null;
+  /** It has entries and no tier, got a late entry, or lost one to another tier. */
+  isDue: boolean;
 }
 
-/**
- * Days before `today` (UTC) that have entries and no tier, got a late entry, or lost one to another
- * tier, oldest first.
- */
-export function dueTiers(db: Db, today: string): Promise<DueTier[]> {
+/** Days before `today` (UTC) that have entries or a tier, oldest first. */
+export function tierDays(db: Db, today: string): Promise<TierDay[]> {
   return db.all(
-    `SELECT d.agent, d.session, d.day, coalesce(d.project, t.project) AS project, d.first_n AS "firstN", d.last_n AS "lastN",
-       d.entries, d.terms
-     FROM (${DAYS}) d
-     LEFT JOIN own.tiers t ON t.agent = d.agent AND t.session = d.session AND t.day = d.day
-     WHERE d.day < $today AND d.last_n > coalesce(t.last_n, 0) AND (d.entries > 0 OR t.last_n IS NOT NULL)
-     ORDER BY d.day, d.agent, d.session`,
+    `SELECT agent, session, day, coalesce(d.project, t.project) AS project, coalesce(d.first_n, 0) AS "firstN",
+       coalesce(d.last_n, 0) AS "lastN", coalesce(d.entries, 0) AS entries, coalesce(d.terms, 0) AS terms, t.path, t.state,
+       t.sha256, coalesce(d.last_n, 0) > coalesce(t.last_n, 0) AS "isDue"
+     FROM (${DAYS}) d FULL JOIN own.tiers t USING (agent, session, day)
+     WHERE day < $today AND (d.entries > 0 OR t.path IS NOT NULL) ORDER BY day, agent, session`,
     { today },
   );
 }
 
-/** A row of a tier, with exactly the columns of the view `entries`; its text is fetched by `n`. */
-export interface TierHead extends TextKey {
-  row: Record<string, unknown> & { id: string; text: string | null };
-}
-
-/**
- * Rows of several tiers without their texts, in the order asked for, each in the order of the log:
- * one look at all entries serves many small tiers. It reads what names a tier alone; the other
- * columns, and the view's joins, are for the rows that it finds.
- */
-export async function tierHeads(
+/** Entries of several tiers, in the order asked for, each in the order of the log. */
+export async function tierKeys(
   db: Db,
-  tiers: readonly (TierKey & Pick<DueTier, 'firstN' | 'lastN'>)[],
-): Promise<TierHead[][]> {
-  const [from, to] = [
-    Math.min(...tiers.map(({ firstN }) => firstN)),
-    Math.max(...tiers.map(({ lastN }) => lastN)),
-  ];
-  const numbers = await db.all<{ n: number; place: number }>(
-    `SELECT e.n, w.place FROM own.entries e LEFT JOIN own.sessions s ON s.agent = e.agent AND s.session = e.session
+  days: readonly (TierKey & Pick<TierDay, 'firstN'>)[],
+): Promise<TextKey[][]> {
+  const found = await db.all<TextKey & { place: number }>(
+    `SELECT e.n, e.length, w.place FROM own.entries e
+     LEFT JOIN own.sessions s ON s.agent = e.agent AND s.session = e.session
+     LEFT JOIN own.sources l ON l.log = e.log
      JOIN (SELECT unnest($agents) AS agent, unnest($sessions) AS session, unnest($days) AS day, unnest($places) AS place) w
        ON w.agent = e.agent AND w.session = e.session AND w.day = ${DAY}
-     WHERE e.n BETWEEN ${BigInt(from)} AND ${BigInt(to)}`,
-    { ...listsOf(tiers), places: tiers.map((_, place) => BigInt(place)) },
+     WHERE e.n >= ${BigInt(Math.min(...days.map(({ firstN }) => firstN)))}
+       AND NOT EXISTS (FROM own.superseded x WHERE x.n = e.n)
+     ORDER BY w.place, coalesce(l.path, e.path), e.seq, e.id`,
+    { ...listsOf(days), places: days.map((_, place) => BigInt(place)) },
   );
-  const out = tiers.map((): TierHead[] => []);
-  if (numbers.length === 0) return out;
-  const placeOf = new Map(numbers.map(({ n, place }) => [n, place]));
-  const found = await db.all<TierHead['row'] & { '#n': number; '#length': number }>(
-    `SELECT ${TIER_COLUMNS.map(([name]) => (name === 'text' ? 'NULL::VARCHAR AS text' : `e."${name}"`)).join(', ')},
-       e.n AS "#n", e.length AS "#length"
-     FROM own.current_entries e WHERE ${isAmong('e.n', [...placeOf.keys()])} ORDER BY e.path, e.seq, e.id`,
-  );
-  for (const { '#n': n, '#length': length, ...row } of found)
-    out[placeOf.get(n)!]!.push({ n, length, row });
+  const out = days.map((): TextKey[] => []);
+  for (const { n, length, place } of found) out[place]!.push({ n, length });
   return out;
 }
 
-/** Ids of entries that belonged to these tiers and belong to others now, in the order asked for. */
-export async function movedIds(db: Db, keys: readonly TierKey[]): Promise<Set<string>[]> {
-  const rows = await db.all<{ place: number; id: string }>(
-    `SELECT w.place, m.id FROM (${MOVED}) m
-     JOIN (SELECT unnest($agents) AS agent, unnest($sessions) AS session, unnest($days) AS day, unnest($places) AS place) w
-       ON w.agent = m.agent AND w.session = m.session AND w.day = m.day`,
-    { ...listsOf(keys), places: keys.map((_, place) => BigInt(place)) },
+/** A row of a tier: the columns of the view `entries`. */
+export type TierRow = Record<string, unknown> & { id: string; text?: string | null };
+
+/** Rows of tiers by `n`; the caller bounds how many. */
+export async function rowsOfTiers(db: Db, keys: readonly TextKey[]): Promise<Map<number, TierRow>> {
+  if (keys.length === 0) return new Map();
+  const found = await db.all<TierRow & { '#n': number }>(
+    `SELECT ${TIER_COLUMNS.map(([name]) => (name === 'text' ? 'NULL AS text' : `e."${name}"`)).join(', ')}, e.n AS "#n"
+     FROM own.current_entries e
+     WHERE ${isAmong(
+       'e.n',
+       keys.map(({ n }) => n),
+     )}`,
   );
-  const out = keys.map(() => new Set<string>());
-  for (const { place, id } of rows) out[place]!.add(id);
-  return out;
+  const texts = await textsOf(db, keys);
+  return new Map(found.map(({ '#n': n, ...row }) => [n, { ...row, text: texts.get(n) ?? null }]));
 }
 
 const FIELDS = [
@@ -172,14 +162,9 @@ export async function tierPaths(db: Db): Promise<Set<string>> {
   );
 }
 
-/** Forgets what a table keeps of these tiers. */
-export async function forgetTiers(
-  db: Db,
-  table: 'tiers' | 'tier_checks',
-  keys: readonly TierKey[],
-): Promise<void> {
+export async function forgetTiers(db: Db, keys: readonly TierKey[]): Promise<void> {
   await db.run(
-    `DELETE FROM own.${table} t USING (SELECT unnest($agents) AS agent, unnest($sessions) AS session, unnest($days) AS day) w
+    `DELETE FROM own.tiers t USING (SELECT unnest($agents) AS agent, unnest($sessions) AS session, unnest($days) AS day) w
      WHERE t.agent = w.agent AND t.session = w.session AND t.day = w.day`,
     listsOf(keys),
   );
@@ -187,14 +172,8 @@ export async function forgetTiers(
 
 /** Records tiers that were written, read back and counted, or moved to the archive. */
 export async function saveTiers(db: Db, tiers: readonly Tier[]): Promise<void> {
-  await forgetTiers(db, 'tiers', tiers);
+  await forgetTiers(db, tiers);
   await db.append('own.tiers', columnsOf(tiers, ...FIELDS));
-}
-
-/** Forgets tiers whose files are gone for good, and what was noted of them. */
-export async function dropTiers(db: Db, paths: string[]): Promise<number> {
-  await db.run('DELETE FROM own.tier_faults WHERE path IN (SELECT unnest($paths))', { paths });
-  return db.run('DELETE FROM own.tiers WHERE path IN (SELECT unnest($paths))', { paths });
 }
 
 /** Day of the oldest text. No text is read. */
