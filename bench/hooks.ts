@@ -41,7 +41,6 @@ const app = await createApp({
   logTo: 'file',
   mode: 'daemon',
 });
-await app.store.settle();
 await fill(app.store, count, 'bench');
 // As a night leaves it: the postings of a term beside each other.
 await app.store.rebuild();

@@ -37,6 +37,7 @@ import {
   acquireLock,
   bootStore,
   closeKilledRuns,
+  isStoreLost,
   openStore,
   trueFile,
   type BootReport,
@@ -47,8 +48,6 @@ import { randomBytes } from 'node:crypto';
 
 /** How long a command waits for the database before it exits 11. */
 export const LOCK_WAIT_MS = 5000;
-/** The daemon releases the database after this long without work. */
-const IDLE_RELEASE_MS = 300;
 const LOG_MIB = 5;
 const LOGS_KEPT = 3;
 
@@ -66,6 +65,8 @@ interface AppOptions {
   storeOptional?: boolean;
   /** A reading command that reports while config.yaml is broken: `configProblem` tells. */
   configOptional?: boolean;
+  /** What ended the last run: it said that the database is lost or damaged. */
+  suspicion?: unknown;
   /** The daemon is refused at once when the home is held, a command waits. */
   lockAs?: 'daemon' | 'writer';
   /** The daemon logs to a file, commands to stderr. */
@@ -169,7 +170,7 @@ export async function createApp(options: AppOptions): Promise<App> {
       mode: options.mode ?? 'once',
       signal: options.signal,
       ...(options.caller && { caller: options.caller }),
-      isOver: () => false,
+      turn: () => Promise.resolve(!options.signal.aborted),
       withheld: async (project) => {
         const { withheldFrom } = await import('./jobs/learning/material.js');
         return withheldFrom({ store, paths, compute, clock: options.clock }, project);
@@ -181,6 +182,23 @@ export async function createApp(options: AppOptions): Promise<App> {
   } catch (error) {
     await opened.close();
     throw error;
+  }
+}
+
+/** Does work in an app of its own, once more after a boot when it shows that the database is lost. */
+export async function withApp<T>(
+  options: AppOptions,
+  work: (app: App) => Promise<T>,
+): Promise<T> {
+  const once = async (suspicion?: unknown): Promise<T> => {
+    await using app = await createApp({ ...options, suspicion });
+    return await work(app);
+  };
+  try {
+    return await once();
+  } catch (error) {
+    if (options.signal.aborted || !isStoreLost(error)) throw error;
+    return once(error);
   }
 }
 
@@ -203,14 +221,13 @@ export function borrowed(
     ...app,
     store: {
       path: store.path,
-      settle: () => store.settle(),
+      boot: () => store.boot(),
       read: (fn) => store.read(fn),
       write: (fn, how) => store.write(fn, how),
       rebuild: () => store.rebuild(),
       isTouched: () => store.isTouched(),
       revision: () => store.revision(),
       withClosed: (fn) => store.withClosed(fn),
-      idle: () => store.idle(),
       release: () => store.release(),
       close: () => store.release(),
       isOpen: () => store.isOpen(),
@@ -305,7 +322,6 @@ async function storeOf(
     named: pathsOf(paths.home).store,
     clock: options.clock,
     lockWaitMs: options.lockWaitMs ?? LOCK_WAIT_MS,
-    idleMs: IDLE_RELEASE_MS,
     readOnly,
     // The daemon is what an older version is replaced by.
     ...(options.lockAs !== 'daemon' && {
@@ -313,7 +329,7 @@ async function storeOf(
     }),
   };
   if (!readOnly) {
-    const { store, report } = await bootStore(how);
+    const { store, report } = await bootStore(how, options.suspicion);
     return { store, boot: report };
   }
   if (options.storeOptional !== true && !existsSync(paths.store)) throw noStore(paths);

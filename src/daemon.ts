@@ -30,8 +30,11 @@ interface DaemonOptions {
   timers: Timers;
   /** Called once, when everything runs. */
   ready?: () => void;
-  /** config.yaml has other options now: this run should end and the next begin with them. */
-  renew?: () => void;
+  /**
+   * config.yaml has other options now, or the database is lost, as `error` says: this run should end
+   * and the next begin.
+   */
+  renew?: (error?: unknown) => void;
   onJobDone?: OnJobDone;
   /** Runs reading commands for other processes. */
   runFor?: RunFor;
@@ -115,7 +118,11 @@ async function startWork(
     every: (ms: number, work: () => Promise<unknown> | void) => void;
   },
 ): Promise<() => Promise<void>> {
-  const background = createBackground(app, options.onJobDone, () => config.isCurrent());
+  const background = createBackground(app, {
+    ...(options.onJobDone && { onJobDone: options.onJobDone }),
+    mayWork: () => config.isCurrent(),
+    lost: (error) => options.renew?.(error),
+  });
   app.defer(() => background.close());
   const commands = options.runFor
     ? new Commands(app, options.runFor, () => config.isCurrent())
@@ -131,11 +138,11 @@ async function startWork(
   app.defer(() => requests.close());
   every(SCAN_MS, async () => watch.follow(presentOf(await background.look())));
   background.tick();
-  return async () => {
+  return () => {
     nights.check();
     background.tick();
     commands?.rest();
-    await app.store.idle();
+    return Promise.resolve();
   };
 }
 

@@ -1,5 +1,5 @@
 /** Work that commands and servers ask for: the daemon does it when one runs, else this process. */
-import { createApp, type App } from './app.js';
+import { createApp, withApp, type App } from './app.js';
 import { whyNoLine } from './context/index.js';
 import type { Io } from './io.js';
 import { askDaemon } from './jobs/delegate.js';
@@ -26,9 +26,10 @@ async function doHere(io: Io, work: Work): Promise<Answer> {
   // Most commands find a daemon, and load nothing of its work.
   const { act } = await import('./jobs/serve-request.js');
   const { prepareStore } = await import('./jobs/upkeep/recover.js');
-  await using app = await createApp({ ...io, access: 'write' });
-  if (work.kind === 'import' || work.kind === 'purge') await prepareStore(app);
-  return await act(app, work);
+  return withApp({ ...io, access: 'write' }, async (app) => {
+    if (work.kind === 'import' || work.kind === 'purge') await prepareStore(app);
+    return act(app, work);
+  });
 }
 
 /** An edit that was made. */

@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createApp } from '../app.js';
+import { createApp, withApp } from '../app.js';
 import { homeOf, loadConfig, pathsOf, userHomeOf } from '../config.js';
 import { EXIT, type ExitCode, usage } from '../errors.js';
 import type { Progress } from '../jobs/job.js';
@@ -108,12 +108,14 @@ export async function runOnce(
   const answer = await askDaemon(io, { version: 1, kind: 'run', only, rebuild });
   if (answer?.kind === 'run') return answer.summary;
   const bar = drawProgress(io);
-  await using app = await createApp({ ...io, access: 'write', mode: 'once', progress: bar.report });
+  const options = { ...io, access: 'write', mode: 'once', progress: bar.report } as const;
   try {
-    const report = await runAll(app, { ...(only === null ? {} : { only }), rebuild });
-    const summary = await summarise(app, report);
-    if (io.signal.aborted) tellInterrupted(io, bar, await countUnread(app));
-    return summary;
+    return await withApp(options, async (app) => {
+      const report = await runAll(app, { ...(only === null ? {} : { only }), rebuild });
+      const summary = await summarise(app, report);
+      if (io.signal.aborted) tellInterrupted(io, bar, await countUnread(app));
+      return summary;
+    });
   } finally {
     bar.clear();
   }

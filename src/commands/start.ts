@@ -2,7 +2,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createApp, type App } from '../app.js';
 import { runDaemon, type Timers } from '../daemon.js';
-import { AppError, EXIT } from '../errors.js';
+import { AppError, EXIT, messageOf } from '../errors.js';
+import { isStoreLost } from '../store/index.js';
 import { logFile } from '../log.js';
 import type { Command } from '../command.js';
 import { packageVersion } from '../config.js';
@@ -20,11 +21,31 @@ export const startCommand: Command = {
   },
   examples: ['dripstone start', 'make start'],
   async run(io) {
-    // Each turn runs with one config: an edit of config.yaml ends it and begins the next.
-    for (let isAgain = false; await oneTurn(io, isAgain); isAgain = true);
+    // Each turn runs with one config and one database; `error` says that the database was lost.
+    const lost: number[] = [];
+    for (let next = await oneTurn(io, null); next !== null; next = await oneTurn(io, next)) {
+      if (next.error === undefined) continue;
+      const now = io.clock.mono();
+      lost.push(now);
+      if (lost.filter((at) => now - at < LOST_MS).length > MOST_LOST)
+        throw new AppError('STORE_LOST', messageOf(next.error), {
+          hint: 'the database was lost or damaged several times: find out which program changes it',
+          exitCode: EXIT.internal,
+          cause: next.error,
+        });
+    }
     return EXIT.done;
   },
 };
+
+/** A database that is lost so often within ten minutes is not booted again. */
+const MOST_LOST = 3;
+const LOST_MS = 600_000;
+
+/** Why the daemon begins again: another config.yaml, or an error of the database. */
+interface Again {
+  error?: unknown;
+}
 
 /**
  * Opens the home, which is free between two turns. A command that waited for the daemon may take it
@@ -48,15 +69,15 @@ export async function openPatiently<T>(
 }
 
 /**
- * @param isAgain config.yaml was edited: this daemon had the home before
- * @returns true when config.yaml was edited and the daemon must begin again
+ * @param again why this daemon, which had the home before, begins again; null at first
+ * @returns why it must begin again; null when it was stopped
  */
-async function oneTurn(io: Io, isAgain: boolean): Promise<boolean> {
+async function oneTurn(io: Io, again: Again | null): Promise<Again | null> {
   const turn = new AbortController();
   const stop = (): void => turn.abort();
   if (io.signal.aborted) stop();
   io.signal.addEventListener('abort', stop, { once: true });
-  let renewed = false;
+  let next: Again | null = null;
   try {
     const open = (): Promise<App> =>
       createApp({
@@ -66,18 +87,25 @@ async function oneTurn(io: Io, isAgain: boolean): Promise<boolean> {
         lockAs: 'daemon',
         logTo: 'file',
         mode: 'daemon',
+        suspicion: again?.error,
       });
-    await using app = isAgain ? await openPatiently(open, io.signal) : await open();
-    if (app === null) return false;
+    await using app = again === null ? await open() : await openPatiently(open, io.signal);
+    if (app === null) return null;
     const off = app.config.enabled
       ? ''
       : ', switched off (`enabled: false`): it waits for another config.yaml';
     const log = logFile(app.paths.logs);
     const known = `dripstone runs as process ${process.pid}${off}; its log is ${log}. Ctrl-C stops it.\n`;
     const ready = (): void =>
-      io.err(isAgain ? `dripstone has loaded config.yaml again${off}\n` : known);
-    const renew = (): void => {
-      renewed = true;
+      io.err(
+        again === null
+          ? known
+          : again.error === undefined
+            ? `dripstone has loaded config.yaml again${off}\n`
+            : 'dripstone has opened its database again\n',
+      );
+    const renew = (error?: unknown): void => {
+      next = { error };
       stop();
     };
     const runFor = io.run && { runFor: io.run };
@@ -89,10 +117,14 @@ async function oneTurn(io: Io, isAgain: boolean): Promise<boolean> {
       renew,
       ...runFor,
     });
+  } catch (error) {
+    // What closes fails, too, when the database is lost.
+    if (!isStoreLost(error)) throw error;
+    next ??= { error };
   } finally {
     io.signal.removeEventListener('abort', stop);
   }
-  return renewed && !io.signal.aborted;
+  return io.signal.aborted ? null : next;
 }
 
 const realBeats: Timers = {

@@ -5,7 +5,10 @@
  */
 import { EXTRACTOR_VERSION } from '../parse/index.js';
 import { messageOf } from '../errors.js';
-import { faultKind, pendingTimes, plannedRetries, type PlannedRetry } from '../store/index.js';
+import {
+  faultKind,
+  isStoreLost,
+  pendingTimes, plannedRetries, renewed, type PlannedRetry } from '../store/index.js';
 import type { JobName } from '../types.js';
 import type { SearchedPlace } from '../watchers/index.js';
 import { stopAsking } from './asking/ask.js';
@@ -14,10 +17,9 @@ import { retryDelayMs } from './run-job.js';
 import type { JobContext, JobResult, Trigger } from './job.js';
 import { SILENT_MS } from './learning/extract.js';
 import { lookAtNight } from './nightly/night.js';
-import type { JobTrigger } from './pass.js';
 import { STAGES } from './pipeline.js';
+import { Loop, type Duties, type JobTrigger } from './loop.js';
 import { keep } from './queue.js';
-import { Scheduler, type Duties } from './scheduler.js';
 import { RequestDesk } from './serve-request.js';
 
 export interface Background {
@@ -45,25 +47,35 @@ export type OnJobDone = (job: Trigger['job'], outcome: JobResult | Error) => voi
 const NIGHT_AGAIN_MS = 60_000;
 /** Beyond every date. */
 const NEVER = 8.64e15;
-
+/** A log that was written to so lately is read before the rest of a history. */
+const FRESH_MS = 600_000;
 /**
- * @param mayWork false while config.yaml is broken, or other than the options that this work began
- * with
+ * While a long history is read, lessons are learnt after its first second, and then no more often
+ * than this: each time every project is computed again.
  */
-export function createBackground(
-  context: JobContext,
-  onJobDone: OnJobDone = () => {},
-  mayWork = always,
-): Background {
-  return new DaemonWork(context, onJobDone, mayWork);
+const LEARN_EVERY_MS = 60_000;
+const FIRST_LEARN_MS = 1000;
+/** A session that is written to all the time is looked at so often at most. */
+const LEAST_WAIT_MS = 1000;
+
+interface Options {
+  onJobDone?: OnJobDone;
+  /**
+   * False while config.yaml is broken, or other than the options that this work began with.
+   */
+  mayWork?: () => Promise<boolean>;
+  /** The database is lost or damaged: only a boot helps. */
+  lost?: (error: unknown) => void;
 }
-const always = (): Promise<boolean> => Promise.resolve(true);
+
+export function createBackground(context: JobContext, options: Options = {}): Background {
+  return new DaemonWork(context, options);
+}
 
 class DaemonWork implements Background, Duties {
-  private readonly scheduler: Scheduler;
+  private readonly loop: Loop;
   private readonly desk: RequestDesk;
   private readonly changed = createChangedLogs();
-  private readonly learning: LearningTimes;
   /** Running looks and passes; each may trigger a job when it ends. */
   private readonly looks = new Set<Promise<unknown>>();
   /**
@@ -74,20 +86,21 @@ class DaemonWork implements Background, Duties {
   /** When a failed job is tried again, as `job_runs` has it; 0: not looked yet. */
   private retryAt = 0;
   private nightAt = 0;
-  /** UTC day that was looked at last. */
+  /** When the session that was silent longest may be learnt from. */
+  private silentAt = NEVER;
+  /** When lessons are learnt in the middle of a history, by the clock that never jumps. */
+  private learnAt = NEVER;
 
   constructor(
     private readonly context: JobContext,
-    private readonly onJobDone: OnJobDone,
-    private readonly isConfigGood: () => Promise<boolean>,
+    private readonly options: Options,
   ) {
-    this.learning = createLearningTimes(SILENT_MS);
-    this.scheduler = new Scheduler(context, this);
-    this.desk = new RequestDesk(context, this.scheduler);
+    this.loop = new Loop(context, this);
+    this.desk = new RequestDesk(context, this.loop);
   }
 
   hint(path: string): void {
-    this.scheduler.push({ job: 'ingest', paths: [path], urgent: true });
+    this.loop.readNow(path);
   }
 
   async look(): Promise<SearchedPlace[]> {
@@ -95,24 +108,36 @@ class DaemonWork implements Background, Duties {
   }
 
   private async lookAtLogs(): Promise<SearchedPlace[]> {
-    const found = await lookForLogs(this.context);
-    const paths = this.changed.take(found.logs, this.now());
-    if (paths.length > 0) this.scheduler.push({ job: 'ingest', paths });
-    return found.places;
+    const { logs, places } = await lookForLogs(this.context);
+    const now = this.now();
+    const isFirst = this.learnAt === NEVER;
+    const paths = this.changed.take(logs, now);
+    if (isFirst) this.learnAt = this.context.clock.mono() + FIRST_LEARN_MS;
+    const fresh = new Set(
+      isFirst ? [] : logs.filter(({ mtimeMs }) => now - mtimeMs < FRESH_MS).map(({ path }) => path),
+    );
+    for (const path of paths) if (fresh.has(path)) this.loop.readNow(path);
+    const others = paths.filter((path) => !fresh.has(path));
+    if (others.length > 0) this.loop.push({ job: 'ingest', paths: others });
+    return places;
   }
 
   tick(): void {
-    const now = this.now();
-    if (this.desk.waiting().length > 0) this.scheduler.push({ job: 'request' });
+    const [now, mono] = [this.now(), this.context.clock.mono()];
+    if (this.desk.waiting().length > 0) this.loop.push({ job: 'request' });
     if (now >= this.unready.until) {
       this.unready.until = NEVER;
       this.askForAll();
     }
     // a store that cannot be read is reported by the next look
     if (now >= this.retryAt) void this.begin(this.planRetries().catch(() => {}));
-    if (this.learning.takeDue(now)) this.scheduler.push({ job: 'extract' });
+    const isReading = this.loop.running === 'ingest';
+    if (now >= this.silentAt || (isReading && mono >= this.learnAt)) {
+      [this.silentAt, this.learnAt] = [NEVER, mono + LEARN_EVERY_MS];
+      this.loop.push({ job: 'extract' });
+    }
     if (now >= this.nightAt) this.night();
-    this.lookAtStore();
+    if (this.context.store.isTouched()) this.lose(renewed(this.context.store.path));
   }
 
   night(): void {
@@ -123,8 +148,8 @@ class DaemonWork implements Background, Duties {
   }
 
   async idle(): Promise<void> {
-    do await Promise.allSettled([this.scheduler.idle(), ...this.looks]);
-    while (this.looks.size > 0 || this.scheduler.isBusy());
+    do await Promise.allSettled([this.loop.idle(), ...this.looks]);
+    while (this.looks.size > 0 || this.loop.isBusy());
   }
 
   private begin<T>(look: Promise<T>): Promise<T> {
@@ -135,8 +160,10 @@ class DaemonWork implements Background, Duties {
   async close(): Promise<void> {
     // A call of the compute thread may take seconds. It is cut off; what it was for stays pending.
     await this.context.compute.close();
-    await this.scheduler.close();
-    await stopAsking(this.context);
+    await this.loop.close();
+    await stopAsking(this.context).catch((error: unknown) => {
+      if (!isStoreLost(error)) throw error;
+    });
   }
 
   private now(): number {
@@ -144,20 +171,11 @@ class DaemonWork implements Background, Duties {
   }
 
   /**
-   * The database was deleted, replaced or changed while no job ran: what it lost is read again now,
-   * not only when the next line is written.
-   */
-  private lookAtStore(): void {
-    const isFree = !this.scheduler.isBusy() && this.unready.until === NEVER;
-    if (isFree && this.context.store.isTouched()) this.scheduler.push({ job: 'ingest' });
-  }
-
-  /**
    * What waits is requested again until config.yaml is right, or until the daemon restarts and
    * serves the requests then.
    */
   async mayWork(): Promise<boolean> {
-    const isGood = await this.isConfigGood();
+    const isGood = (await this.options.mayWork?.()) ?? true;
     if (!isGood) this.retryLater(true);
     return isGood;
   }
@@ -166,7 +184,7 @@ class DaemonWork implements Background, Duties {
     const { changesAll, ends } = await this.desk.serve();
     // A global lesson stands on every page, and no project repeats it: the others follow now that
     // the person is answered.
-    if (changesAll) for (const job of ['extract', 'context'] as const) this.scheduler.push({ job });
+    if (changesAll) for (const job of ['extract', 'context'] as const) this.loop.push({ job });
     for (const end of ends)
       void this.begin(
         end()
@@ -182,17 +200,10 @@ class DaemonWork implements Background, Duties {
     await this.planExtract();
   }
 
-  /** What was remembered of the old database is void. */
-  renewed(): void {
-    this.askForAll();
-    this.retryAt = 0;
-  }
-
   /** What is pending is found by each job. */
   private askForAll(): void {
     this.changed.forget();
-    for (const job of ['ingest', 'extract', 'context', 'embed'] as const)
-      this.scheduler.push({ job });
+    for (const job of ['ingest', 'extract', 'context', 'embed'] as const) this.loop.push({ job });
     this.triggerModel();
     this.nightAt = 0;
   }
@@ -208,40 +219,38 @@ class DaemonWork implements Background, Duties {
   }
 
   async did(trigger: JobTrigger, result: JobResult): Promise<void> {
-    const mono = this.context.clock.mono();
-    if (trigger.job === 'ingest' && this.learning.afterReading(trigger, result, mono))
-      await this.planExtract();
-    if (trigger.job === 'extract') {
-      if (result.more !== true) this.learning.learnt(mono);
-      if (!this.learning.isWaiting()) await this.planExtract();
-    }
+    // In the middle of a history, lessons have a time of their own.
+    const isHistory = trigger.paths === undefined && result.more === true;
+    const isNews = trigger.job === 'ingest' && result.done > 0 && !isHistory;
+    if (isNews || (trigger.job === 'extract' && this.silentAt === NEVER)) await this.planExtract();
     this.unready.times = 0;
-    this.onJobDone(trigger.job, result);
+    this.options.onJobDone?.(trigger.job, result);
   }
 
   /** Sessions that are silent now are taken at once; the others when they can be. */
   private async planExtract(): Promise<void> {
-    const idleBefore = new Date(this.now() - SILENT_MS).toISOString();
-    const pending = await this.context.store.read((db) =>
+    const now = this.now();
+    const idleBefore = new Date(now - SILENT_MS).toISOString();
+    const { silent, lastEntry } = await this.context.store.read((db) =>
       pendingTimes(db, { idleBefore, extractor: EXTRACTOR_VERSION }),
     );
-    if (pending.silent > 0) this.scheduler.push({ job: 'extract' });
-    this.learning.waitFor(
-      pending.lastEntry === null ? null : Date.parse(pending.lastEntry),
-      this.now(),
-    );
+    if (silent > 0) this.loop.push({ job: 'extract' });
+    this.silentAt =
+      lastEntry === null
+        ? NEVER
+        : Math.max(now + LEAST_WAIT_MS, Date.parse(lastEntry) + SILENT_MS);
   }
 
   private async planNight(): Promise<void> {
     const night = await lookAtNight(this.context);
     this.nightAt = night.next.getTime();
     for (const job of night.due)
-      this.scheduler.push({ job, ...(job === 'extract' ? {} : { period: night.period }) });
+      this.loop.push({ job, ...(job === 'extract' ? {} : { period: night.period }) });
     if (night.due.length > 0) this.triggerModel();
   }
 
   private triggerModel(): void {
-    if (this.context.config.llm.provider !== 'off') this.scheduler.push({ job: 'ask' });
+    if (this.context.config.llm.provider !== 'off') this.loop.push({ job: 'ask' });
   }
 
   /** A restart keeps these times: they stand in the database alone. */
@@ -255,7 +264,7 @@ class DaemonWork implements Background, Duties {
     ];
     for (const { job, period } of due)
       if (STAGES.some(({ name }) => name === job))
-        this.scheduler.push({ job: job as JobName, ...(period === null ? {} : { period }) });
+        this.loop.push({ job: job as JobName, ...(period === null ? {} : { period }) });
     this.retryAt = Math.min(
       ...(due.length > 0 ? [this.retryAt] : []),
       ...later.map(({ at }) => Date.parse(at)),
@@ -263,11 +272,15 @@ class DaemonWork implements Background, Duties {
     );
   }
 
+  private lose(error: unknown): void {
+    this.context.log.warn({ error: messageOf(error) }, 'the database is lost or damaged: boots again');
+    this.options.lost?.(error);
+  }
+
   async failed(trigger: Trigger, error: unknown): Promise<void> {
     if (trigger.job === 'ingest') this.changed.forget();
     if (this.context.signal.aborted) return;
-    // The next look at the store brings back what can be, and asks for everything.
-    if (faultKind(error) === 'renewed') return;
+    if (isStoreLost(error)) return this.lose(error);
     const isBusy = faultKind(error) === 'busy';
     const { attempt, delayMs } =
       (isBusy ? null : await this.plannedFor(trigger.job)) ?? this.retryLater(isBusy);
@@ -278,7 +291,7 @@ class DaemonWork implements Background, Duties {
         ? 'the store is held by another program; nothing is lost'
         : 'a job failed and is tried again',
     );
-    this.onJobDone(trigger.job, error instanceof Error ? error : new Error(message));
+    this.options.onJobDone?.(trigger.job, error instanceof Error ? error : new Error(message));
   }
 
   /** What the row of the failed run says; null when there is none. */
@@ -292,58 +305,4 @@ class DaemonWork implements Background, Duties {
     this.retryAt = Math.min(this.retryAt, Date.parse(own.at));
     return { attempt: own.attempt, delayMs };
   }
-}
-
-// When the daemon looks for sessions to learn from
-
-/**
- * While a long history is read, lessons are learnt no more often than this: each time every project
- * is computed again.
- */
-const LEARN_EVERY_MS = 60_000;
-/** Without an idle time a session that is written to all the time is looked at so often at most. */
-const LEAST_WAIT_MS = 1000;
-
-/** `now` is the wall clock, `mono` the clock that never jumps, both in milliseconds. */
-interface LearningTimes {
-  /** Logs were read. @returns whether sessions are to be looked at now */
-  afterReading(trigger: Trigger, result: JobResult, mono: number): boolean;
-  /** Lessons were drawn from everything that was silent. */
-  learnt(mono: number): void;
-  /**
-   * Sessions that are still written to: the one that was silent longest had its last entry then;
-   * null: there is none.
-   */
-  waitFor(lastEntry: number | null, now: number): void;
-  isWaiting(): boolean;
-  /** True once when a session that this waits for may be silent now. */
-  takeDue(now: number): boolean;
-}
-
-/** @param idleMs a session without a new entry for so long is silent */
-export function createLearningTimes(idleMs: number): LearningTimes {
-  let silentAt: number | null = null;
-  let learntAt: number | null = null;
-  let isHistoryLeft = false;
-  return {
-    afterReading(trigger, result, mono) {
-      const wasLeft = isHistoryLeft;
-      // A look at single logs tells nothing about the others.
-      if (trigger.paths === undefined || result.more === true) isHistoryLeft = result.more === true;
-      const isSoon = isHistoryLeft && learntAt !== null && mono - learntAt < LEARN_EVERY_MS;
-      return (result.done > 0 || wasLeft) && !isSoon;
-    },
-    learnt(mono) {
-      learntAt = mono;
-    },
-    waitFor(lastEntry, now) {
-      silentAt = lastEntry === null ? null : Math.max(now + LEAST_WAIT_MS, lastEntry + idleMs);
-    },
-    isWaiting: () => silentAt !== null,
-    takeDue(now) {
-      if (silentAt === null || now < silentAt) return false;
-      silentAt = null;
-      return true;
-    },
-  };
 }

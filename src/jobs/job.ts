@@ -8,31 +8,6 @@ import type { Reading } from './reading/reader.js';
 import type { Store } from '../store/index.js';
 import type { Caller, Clock, JobName } from '../types.js';
 
-/**
- * So long a job works before it gives way in the daemon's queue, and when somebody waits for what
- * it delays.
- */
-const SLICE_MS = 1_000;
-const AWAITED_SLICE_MS = 250;
-
-/**
- * Tells when a slice is over. It begins when the job first asks, after its planning, so that each
- * slice does one step at least; a job whose planning takes long works as long as that took, which
- * bounds what slices cost by twice the time.
- * @param isAwaited whether somebody waits: a log is written to, or a command asks
- */
-export function sliceOf(mono: () => number, isAwaited: () => boolean = () => false): () => boolean {
-  const planned = mono();
-  let begun: number | null = null;
-  return () => {
-    if (begun === null) {
-      begun = mono();
-      return false;
-    }
-    return mono() - begun >= Math.max(isAwaited() ? AWAITED_SLICE_MS : SLICE_MS, begun - planned);
-  };
-}
-
 /** How far a long job is; shown on a terminal only. */
 export interface Progress {
   job: JobName | 'check';
@@ -44,7 +19,7 @@ export interface Progress {
 
 /** A request to look again. It may be lost or doubled: what is pending is a query. */
 export interface Trigger {
-  /** `request`: a command asks the daemon for something (nudges/). */
+  /** `request`: a command asks the daemon for something. */
   job: JobName | 'request';
   /** Logs that may have grown; absent: all. */
   paths?: string[];
@@ -59,7 +34,7 @@ export interface Trigger {
    * was learnt just now.
    */
   whole?: boolean;
-  /** An earlier slice left work. */
+  /** It gave way to another job before its end. */
   goesOn?: boolean;
   /** Where it ended, see `JobResult.next`. */
   from?: string;
@@ -96,10 +71,11 @@ export interface JobContext {
   /** Who asked for the work, a person or an agent; absent: nobody, it was due. */
   caller?: () => Caller;
   /**
-   * Whether this slice is over: asked before each step; `more` says whether work is left. Only jobs
-   * in the daemon's queue have slices.
+   * A long job awaits it between two items, outside of any read or write: logs that are written to
+   * now are read meanwhile.
+   * @returns false when the job has to give way; then its result says `more`
    */
-  isOver(): boolean;
+  turn(): Promise<boolean>;
   progress(report: Progress): void;
 }
 

@@ -75,7 +75,7 @@ export function fedBy(name: JobName, result: JobResult): JobName[] {
   ).map((job) => job.name);
 }
 
-/** Later results of a job that ran in several slices are added to the earlier ones. Pure. */
+/** Results of a job that gave way to others are added up. Pure. */
 export function addResult(a: JobResult | undefined, b: JobResult): JobResult {
   const counts = { ...a?.counts };
   for (const [name, n] of Object.entries(b.counts ?? {})) counts[name] = (counts[name] ?? 0) + n;

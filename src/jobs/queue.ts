@@ -4,11 +4,16 @@
  * so a lost trigger costs nothing.
  */
 import BetterQueue from 'better-queue';
-import type { Trigger } from './job.js';
+import type { JobResult, Trigger } from './job.js';
+
+/** What became of a job: its result, what it threw, or null when it was not run. */
+export type Outcome = JobResult | { error: unknown } | null;
 
 export interface JobQueue {
   /** Asks for a job; resolves when it has ended, or at once after `close`. Never rejects. */
-  push(trigger: Trigger): Promise<void>;
+  push(trigger: Trigger): Promise<Outcome>;
+  /** What was asked for and has not begun. */
+  waiting(): Trigger[];
   /** Resolves when nothing waits and nothing runs. */
   idle(): Promise<void>;
   /** Whether a job waits or runs. */
@@ -52,7 +57,7 @@ function idOf({ job, pass = 0, urgent = false }: Trigger): string {
  * @param priorityOf higher goes first; of equals the one that was asked for first
  */
 export function createQueue(
-  run: (trigger: Trigger) => Promise<void>,
+  run: (trigger: Trigger) => Promise<Outcome>,
   priorityOf: (trigger: Trigger) => number,
 ): JobQueue {
   return new BetterJobQueue(run, priorityOf);
@@ -63,11 +68,12 @@ class BetterJobQueue implements JobQueue {
    * Triggers whose job has not ended. better-queue says `drain` too early: it takes a task over a
    * timer after `push`.
    */
-  private readonly open = new Set<Promise<void>>();
+  private readonly open = new Set<Promise<Outcome>>();
   /** Triggers that are not in better-queue's store yet. The next job is chosen with them. */
   private readonly arriving = new Set<Promise<void>>();
+  private readonly notBegun = new Map<string, Trigger>();
   private isClosed = false;
-  private readonly queue = new BetterQueue<Task, null>({
+  private readonly queue = new BetterQueue<Task, Outcome>({
     id: 'id' as never,
     concurrent: 1,
     merge: (a: Task, b: Task, done: (error: unknown, task: Task) => void) =>
@@ -76,23 +82,32 @@ class BetterJobQueue implements JobQueue {
       done(null, this.priorityOf(trigger)),
     // A process function that throws, or ends with an error, would leave better-queue stuck for
     // ever.
-    process: ({ trigger }: Task, done: () => void) => void this.work(trigger).finally(done),
+    process: (task: Task, done: (error: null, outcome: Outcome) => void) =>
+      void this.work(task).then((outcome) => done(null, outcome)),
   });
 
   constructor(
-    private readonly run: (trigger: Trigger) => Promise<void>,
+    private readonly run: (trigger: Trigger) => Promise<Outcome>,
     private readonly priorityOf: (trigger: Trigger) => number,
   ) {}
 
-  push(trigger: Trigger): Promise<void> {
-    if (this.isClosed) return Promise.resolve();
+  push(trigger: Trigger): Promise<Outcome> {
+    if (this.isClosed) return Promise.resolve(null);
+    const id = idOf(trigger);
+    const waiting = this.notBegun.get(id);
+    this.notBegun.set(id, waiting === undefined ? trigger : mergeTriggers(waiting, trigger));
     let ticket: ReturnType<typeof this.queue.push>;
-    const ended = new Promise<void>(
-      (resolve) => (ticket = this.queue.push({ id: idOf(trigger), trigger }, () => resolve())),
+    const ended = new Promise<Outcome>(
+      (resolve) =>
+        (ticket = this.queue.push({ id, trigger }, (_, outcome) => resolve(outcome ?? null))),
     );
     keep(this.open, ended);
     keep(this.arriving, new Promise<void>((resolve) => ticket.on('queued', () => resolve())));
     return ended;
+  }
+
+  waiting(): Trigger[] {
+    return [...this.notBegun.values()];
   }
 
   isBusy(): boolean {
@@ -109,9 +124,13 @@ class BetterJobQueue implements JobQueue {
     await new Promise<void>((resolve) => this.queue.destroy(() => resolve()));
   }
 
-  private async work(trigger: Trigger): Promise<void> {
-    if (!this.isClosed) await this.run(trigger).catch(() => {});
+  private async work({ id, trigger }: Task): Promise<Outcome> {
+    this.notBegun.delete(id);
+    const outcome = this.isClosed
+      ? null
+      : await this.run(trigger).catch((error: unknown) => ({ error }));
     await Promise.all(this.arriving);
+    return outcome;
   }
 }
 

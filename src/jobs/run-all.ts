@@ -2,11 +2,9 @@
  * One pass through the jobs for `dripstone run` and `crystallize`, in a process that holds the home
  * alone.
  */
-import type { BootReport } from '../store/index.js';
 import { stopAsking } from './asking/ask.js';
 import type { JobContext } from './job.js';
-import type { Pass, PassOptions } from './pass.js';
-import { Scheduler } from './scheduler.js';
+import { Loop, type Pass, type PassOptions } from './loop.js';
 import type { Recovered } from './upkeep/recover.js';
 
 /** `firstBytes`: tests take few. */
@@ -15,8 +13,6 @@ export type RunOptions = Omit<PassOptions, 'asksModel'>;
 export interface RunReport extends Pick<Pass, 'results' | 'errors' | 'seconds'> {
   /** What came back from tiers and crystals because the database was new. */
   recovered?: Recovered | null;
-  /** Damage that showed while the jobs ran; the run began again after it. */
-  rescued?: BootReport | null;
 }
 
 /**
@@ -26,15 +22,19 @@ export interface RunReport extends Pick<Pass, 'results' | 'errors' | 'seconds'> 
  */
 const FIRST_BYTES = [20 * 1024 * 1024, 60 * 1024 * 1024];
 
-/** A job that fails is named in the report; the others run all the same. */
+/**
+ * A job that fails is named in the report; the others run all the same.
+ * @throws what says that the database is lost or damaged: a boot brings it back
+ */
 export async function runAll(context: JobContext, options: RunOptions): Promise<RunReport> {
-  const scheduler = new Scheduler(context);
+  const loop = new Loop(context);
   try {
-    const pass = await scheduler.begin({ firstBytes: FIRST_BYTES, ...options, asksModel: true });
-    await scheduler.end(pass);
+    const pass = await loop.begin({ firstBytes: FIRST_BYTES, ...options, asksModel: true });
+    await loop.end(pass);
+    if (loop.lostBy !== undefined) throw loop.lostBy;
     await stopAsking(context);
-    return { ...pass, recovered: scheduler.recovered };
+    return { ...pass, recovered: loop.recovered };
   } finally {
-    await scheduler.close();
+    await loop.close();
   }
 }

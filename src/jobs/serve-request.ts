@@ -4,9 +4,8 @@
 import { editBy } from '../lessons/index.js';
 import { AppError, EXIT } from '../errors.js';
 import { applyEdit } from './learning/edit.js';
-import { addLlmCallOnce } from '../store/index.js';
-import type { Pass } from './pass.js';
-import type { Scheduler } from './scheduler.js';
+import { addLlmCallOnce, isStoreLost } from '../store/index.js';
+import { type Loop, type Pass } from './loop.js';
 import { foldUses } from './upkeep/fold-uses.js';
 import { importCrystal, importHome } from './sharing/import.js';
 import type { JobContext } from './job.js';
@@ -35,7 +34,7 @@ export class RequestDesk {
 
   constructor(
     private readonly context: JobContext,
-    private readonly scheduler: Scheduler,
+    private readonly loop: Loop,
   ) {}
 
   /** Requests that nobody serves yet. */
@@ -51,7 +50,7 @@ export class RequestDesk {
    * command would wait for ever
    */
   async serve(): Promise<{ changesAll: boolean; ends: (() => Promise<void>)[] }> {
-    await this.scheduler.prepare().catch(async (error: unknown) => {
+    await this.loop.prepare().catch(async (error: unknown) => {
       await this.answer(
         this.waiting().map(({ path }) => path),
         failedBy(error),
@@ -73,7 +72,7 @@ export class RequestDesk {
       const answer =
         request === null
           ? UNREADABLE
-          : await this.scheduler.recovering(() => act(this.context, request)).catch(failedBy);
+          : await act(this.context, request).catch(failedUnlessLost);
       await answerRequest(path, answer);
       changesAll ||= request?.kind === 'edit' && request.owner === null && answer.kind !== 'failed';
     }
@@ -90,11 +89,11 @@ export class RequestDesk {
     for (const path of paths) this.begun.add(path);
     await foldUses(this.context);
     // Models are asked when the queue is free again.
-    return this.scheduler.begin({ ...(only === null ? {} : { only }), rebuild, asksModel: false });
+    return this.loop.begin({ ...(only === null ? {} : { only }), rebuild, asksModel: false });
   }
 
   private async end(pass: Pass, paths: readonly string[]): Promise<void> {
-    await this.scheduler.end(pass);
+    await this.loop.end(pass);
     if (!pass.isHeld && !this.context.signal.aborted)
       await this.answer(
         paths,
@@ -145,6 +144,12 @@ export async function act(
     kind: 'purge',
     report: await purge({ ...context, caller: () => callerBy(request.by) }, request.purge),
   };
+}
+
+/** @throws what says that the database is lost: the request is done after the boot */
+function failedUnlessLost(error: unknown): Answer {
+  if (isStoreLost(error)) throw error;
+  return failedBy(error);
 }
 
 function failedBy(error: unknown): Answer {

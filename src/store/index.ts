@@ -28,13 +28,14 @@ export {
 export { openStore } from './store.js';
 export type { Store } from './store.js';
 export { STORE_VERSION } from './schema.js';
-export { bootStore, confirmDamage, readBlocks, rescueStore } from './repair/boot.js';
+export { renewed } from './repair/opening.js';
+export { bootStore, readBlocks } from './repair/boot.js';
 export type { BootReport } from './repair/opening.js';
 export { trueFile } from './repair/true-file.js';
 export { isGivenUp } from './repair/opening.js';
 export { acquireLock, lockHolder } from './lock.js';
 export { isProcessAlive, publishFile, publishParts, sweepTemps } from './publish.js';
-export { faultKind } from './repair/fault.js';
+export { faultKind, isStoreLost } from './repair/fault.js';
 export {
   commitBatches,
   entriesOfSessions,

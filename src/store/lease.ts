@@ -1,18 +1,16 @@
 /**
- * Holds the database file for short slices. DuckDB locks every other process out, even readers, so
- * the file is open at most `holdMs`, then free for at least `FREE_MS`, and given back when nothing
- * happened for `IDLE_MS`.
+ * The database file while it is in use. DuckDB locks every other process out, even readers, so the
+ * file is closed when nothing used it for `IDLE_MS`, or when somebody asks for it.
  */
 import type { Clock } from '../types.js';
 import type { Connection, Database } from './db.js';
 
-const FREE_MS = 100;
-const IDLE_MS = 2000;
+const IDLE_MS = 300;
 
 interface LeaseOptions {
   clock: Clock;
-  sleep: (ms: number) => Promise<void>;
-  holdMs: number;
+  /** A wait that does not keep the process alive. */
+  rest: (ms: number) => Promise<void>;
   /** Opens the file; waits for other holders by itself. */
   open: () => Promise<Database>;
   /** How long the write-ahead log is. */
@@ -28,47 +26,36 @@ interface Leased {
 }
 
 export interface Lease {
-  /** Runs `fn` while the file is open. Never call it inside `fn`: the slice could not end. */
+  /** Runs `fn` while the file is open. Never call `withClosed` inside `fn`: both would wait. */
   use<T>(fn: (leased: Leased) => Promise<T>): Promise<T>;
-  /** Closes the file as soon as nobody uses it. */
+  /** Folds in the write-ahead log and closes the file as soon as nobody uses it. */
   release(): Promise<void>;
   /**
-   * Runs `fn` while nobody in this process has the file open: the only time when it may be renamed
-   * or replaced.
+   * Runs `fn` while nobody in this process has the file open: the only time when it may be renamed,
+   * replaced or used by another process.
    */
   withClosed<T>(fn: () => Promise<T>): Promise<T>;
-  /** Closes the file when it was not used for `IDLE_MS`; the caller's timer drives it. */
-  idle(): Promise<void>;
   isOpen(): boolean;
 }
 
 export function createLease(options: LeaseOptions): Lease {
-  return new SlicedLease(options);
-}
-
-/** The file while it is open. */
-interface Slice {
-  database: Database;
-  leased: Leased;
-  since: number;
+  return new FileLease(options);
 }
 
 /**
- * Between two slices the WAL stays: replaying it costs a third of folding it in, which writes the
- * ends of all tables again. But each slice replays the whole. It is folded in when so much was
- * replayed since the last fold: of 2,500 logs of one line the WAL grew to 10 MB, which took 0.8 s
- * of processor time in each slice of one second.
+ * Opening replays the write-ahead log, which costs a third of folding it in. Closing for a moment
+ * leaves the log until so much of it was replayed since the last fold.
  */
 const MOST_REPLAYED = 8 * 2 ** 20;
 
-class SlicedLease implements Lease {
-  private slice: Slice | null = null;
+class FileLease implements Lease {
+  private file: { database: Database; leased: Leased } | null = null;
   private opening: Promise<void> | null = null;
   private closing: Promise<void> | null = null;
   private users = 0;
   private lastUse = 0;
-  private freeUntil = 0;
-  /** Bytes of WAL that the slices since the last fold left to the next one. */
+  private isWatched = false;
+  /** Bytes of the write-ahead log that were left to the next opening since the last fold. */
   private replayed = 0;
   private onEmpty: (() => void) | null = null;
 
@@ -82,12 +69,13 @@ class SlicedLease implements Lease {
       this.users--;
       this.lastUse = this.options.clock.mono();
       if (this.users === 0) this.onEmpty?.();
+      if (!this.isWatched) void this.closeWhenIdle();
     }
   }
 
   async release(): Promise<void> {
     if (this.opening) await this.opening.catch(() => undefined);
-    if (this.slice || this.closing) await this.close(true);
+    if (this.file || this.closing) await this.close(true);
   }
 
   async withClosed<T>(fn: () => Promise<T>): Promise<T> {
@@ -106,42 +94,40 @@ class SlicedLease implements Lease {
     return done;
   }
 
-  async idle(): Promise<void> {
-    const { clock } = this.options;
-    if (this.slice && this.users === 0 && !this.closing && clock.mono() - this.lastUse >= IDLE_MS)
-      await this.close(true);
-  }
-
   isOpen(): boolean {
-    return this.slice !== null || this.closing !== null;
+    return this.file !== null || this.closing !== null;
   }
 
-  /** Waits for a slice that has time left, and counts as its user. */
+  private async closeWhenIdle(): Promise<void> {
+    this.isWatched = true;
+    const { clock, rest } = this.options;
+    for (let left = IDLE_MS; this.file !== null && left > 0;) {
+      await rest(left);
+      left = this.users > 0 ? IDLE_MS : this.lastUse + IDLE_MS - clock.mono();
+    }
+    this.isWatched = false;
+    // Whoever uses the file next is given the error.
+    if (this.file !== null && !this.closing) await this.close(false).catch(() => undefined);
+  }
+
+  /** Waits until the file is open, and counts as its user. */
   private async enter(): Promise<Leased> {
-    const { clock, holdMs } = this.options;
     for (;;) {
       if (this.closing) await this.closing;
-      else if (!this.slice)
+      else if (!this.file)
         await (this.opening ??= this.openNow().finally(() => (this.opening = null)));
-      else if (clock.mono() - this.slice.since >= holdMs) await this.close(false);
       else {
         this.users++;
-        return this.slice.leased;
+        return this.file.leased;
       }
     }
   }
 
   private async openNow(): Promise<void> {
-    const { clock, sleep, open } = this.options;
-    const wait = this.freeUntil - clock.mono();
-    if (wait > 0) await sleep(wait);
-    const database = await open();
+    const database = await this.options.open();
     try {
-      this.slice = {
-        database,
-        leased: { writer: await database.connect(), reader: await database.connect() },
-        since: clock.mono(),
-      };
+      const leased = { writer: await database.connect(), reader: await database.connect() };
+      this.file = { database, leased };
     } catch (error) {
       database.close();
       throw error;
@@ -159,16 +145,15 @@ class SlicedLease implements Lease {
     try {
       this.replayed += this.options.walBytes();
       if (fold || this.replayed > MOST_REPLAYED) {
-        await this.slice?.database.fold();
+        await this.file?.database.fold();
         this.replayed = 0;
       }
     } finally {
-      if (this.slice) {
-        this.slice.database.close();
+      if (this.file) {
+        this.file.database.close();
         this.options.closed?.();
       }
-      this.slice = null;
-      this.freeUntil = this.options.clock.mono() + FREE_MS;
+      this.file = null;
     }
   }
 }

@@ -30,13 +30,6 @@ export interface StoreOptions {
    * program still works with it, since it could not read the file afterwards.
    */
   beforeMigration?: (path: string) => void;
-  /**
-   * Each opening sets a damaged file aside, and notices when the file is another one than before;
-   * see `settle`.
-   */
-  heals?: boolean;
-  /** Longest slice in which the file stays open. */
-  holdMs?: number;
   memoryLimitMb?: number;
   checkpointMb?: number;
   /** Replaced in tests. */

@@ -10,7 +10,14 @@ import { dirname } from 'node:path';
 import { setTimeout as sleepReal } from 'node:timers/promises';
 import { WRITER_MB, type Connection, type Database, type Db } from './db.js';
 import { openAndMigrate, openReady, openWaiting, type StoreOptions } from './open-migrated.js';
-import { fileOf, openHealing, renewed, stampOf, type BootReport } from './repair/opening.js';
+import {
+  fileOf,
+  OPENED,
+  openHealing,
+  renewed,
+  stampOf,
+  type BootReport,
+} from './repair/opening.js';
 import { isInvalidated, storeError } from './repair/fault.js';
 import { createMutex } from '../mutex.js';
 import { createLease, type Lease } from './lease.js';
@@ -36,17 +43,12 @@ export interface Store {
    */
   rebuild(): Promise<Rebuilt>;
   /**
-   * Opens the file, heals it, and accepts what it finds. Until then every read and write of a file
-   * that is another one than before throws STORE_RENEWED: a checkpoint of the old file stored in
-   * the new one would skip what only the old one held.
-   * @returns what the opening found when the file is new here: at the first call, or because it was
-   * deleted, replaced, changed by another program or quarantined since; else null
+   * Opens the file for the first time, and sets a damaged one aside. From then on a file that
+   * another program deleted, replaced or changed throws STORE_RENEWED at every read and write: a
+   * checkpoint of the old file stored in the new one would skip what only the old one has.
    */
-  settle(): Promise<BootReport | null>;
-  /**
-   * Whether another program changed the file since it was closed here, and nobody has settled that.
-   * By stat alone.
-   */
+  boot(): Promise<BootReport>;
+  /** Whether another program deleted, replaced or changed the file since `boot`. By stat alone. */
   isTouched(): boolean;
   /**
    * The same number as before: lessons and projects are the same, too. Null: only a read tells. By
@@ -55,10 +57,9 @@ export interface Store {
   revision(): number | null;
   /** Runs `fn` while the file is closed in this process, e.g. to rename it. */
   withClosed<T>(fn: () => Promise<T>): Promise<T>;
-  /** Gives the file back when it was idle; call it about every 500 ms. */
-  idle(): Promise<void>;
   /**
-   * Gives the file back as soon as running work has ended; the next read or write opens it again.
+   * Closes the file as soon as running work has ended; the next read or write opens it again. After
+   * a moment without work the file is closed anyway.
    */
   release(): Promise<void>;
   /** As release; afterwards every call throws. */
@@ -110,9 +111,10 @@ class LeasedStore implements Store {
    * another than it opened.
    */
   private left: string | null = null;
-  private opened = '';
-  /** What the last opening found, while nobody has accepted it. */
-  private arrived: BootReport | null = null;
+  /** What `boot` found; null without it. */
+  private booted: BootReport | null = null;
+  /** Which file `boot` opened; null before. */
+  private opened: string | null = null;
   private reads = 0;
   private changes = 0;
 
@@ -121,62 +123,49 @@ class LeasedStore implements Store {
     this.path = options.path;
     this.lease = createLease({
       clock: options.clock,
-      sleep,
-      holdMs: options.holdMs ?? 1000,
+      rest: (ms) => sleepReal(ms, undefined, { ref: false }),
       walBytes: () => statSync(`${options.path}.wal`, { throwIfNoEntry: false })?.size ?? 0,
-      open: () =>
-        openWaiting(
-          options,
-          sleep,
-          options.heals === true ? () => this.openAnyhow() : () => openReady(options),
-        ),
+      open: () => openWaiting(options, sleep, () => this.openFile()),
       closed: () => {
         const stamp = stampOf(options.path);
-        if (options.heals === true) this.left = fileOf(stamp) === this.opened ? stamp : '';
+        if (this.opened !== null) this.left = fileOf(stamp) === this.opened ? stamp : '';
       },
     });
   }
 
-  async settle(): Promise<BootReport | null> {
-    if (this.within() !== undefined)
-      throw new Error('a store cannot be settled inside a read or write');
+  async boot(): Promise<BootReport> {
+    this.booted = { ...OPENED };
+    await mkdir(dirname(this.path), { recursive: true, mode: 0o700 });
     try {
       await this.lease.use(() => Promise.resolve());
     } catch (error) {
       throw storeError(error, this.path);
     }
-    const report = this.arrived;
-    this.arrived = null;
-    return report;
+    return this.booted;
   }
 
   isTouched(): boolean {
-    if (this.arrived !== null) return true;
-    return (
-      !this.isClosed &&
-      this.left !== null &&
-      !this.lease.isOpen() &&
-      stampOf(this.path) !== this.left
-    );
+    if (this.isClosed || this.opened === null) return false;
+    const stamp = stampOf(this.path);
+    return this.lease.isOpen() ? fileOf(stamp) !== this.opened : stamp !== this.left;
   }
 
   revision(): number | null {
-    if (this.options.heals !== true || this.isTouched()) return null;
-    return this.lease.isOpen() || this.left !== null ? this.changes : null;
+    return this.opened === null || this.isTouched() ? null : this.changes;
   }
 
-  private async openAnyhow(): Promise<Database> {
-    const isAsLeft = this.left !== null && stampOf(this.path) === this.left;
-    if (!isAsLeft) this.changes++;
-    await mkdir(dirname(this.path), { recursive: true, mode: 0o700 });
-    const { database, report } = await openHealing(
-      this.path,
-      this.options.clock.now(),
-      !isAsLeft,
-      () => openAndMigrate(this.options),
+  private async openFile(): Promise<Database> {
+    const { options, path } = this;
+    if (this.booted === null) return openReady(options);
+    if (this.left !== null) {
+      if (stampOf(path) !== this.left) throw renewed(path);
+      return openAndMigrate(options);
+    }
+    const { database, report } = await openHealing(path, options.clock.now(), () =>
+      openAndMigrate(options),
     );
-    this.opened = fileOf(stampOf(this.path));
-    if (!isAsLeft || report.moved.length > 0) this.arrived = report;
+    this.booted = report;
+    this.opened = fileOf(stampOf(path));
     return database;
   }
 
@@ -201,10 +190,6 @@ class LeasedStore implements Store {
 
   withClosed<T>(fn: () => Promise<T>): Promise<T> {
     return this.lease.withClosed(fn);
-  }
-
-  idle(): Promise<void> {
-    return this.lease.idle();
   }
 
   release(): Promise<void> {
@@ -244,7 +229,6 @@ class LeasedStore implements Store {
         else this.reads++;
         return this.lease
           .use(async ({ writer, reader }) => {
-            if (this.arrived !== null) throw renewed(this.path);
             const connection = kind === 'write' ? writer : reader;
             await this.limitMemory(writer, connection, isLean);
             let isChanged = false;

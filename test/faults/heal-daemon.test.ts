@@ -1,65 +1,33 @@
 /**
- * The database is deleted, cut or overwritten under a running daemon: it heals there, and whoever
+ * The database is deleted, cut or overwritten under a running daemon: it boots again, and whoever
  * asks gets an answer.
  */
 import { mkdirSync, readdirSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, expect, test } from 'vitest';
-import { type App } from '../../src/app.js';
-import { createBackground, type Background } from '../../src/jobs/daemon-work.js';
+import { expect, test } from 'vitest';
+import { createBackground } from '../../src/jobs/daemon-work.js';
 import type { JobResult, Trigger } from '../../src/jobs/job.js';
-import { fetchAnswer, hasAnswer, leaveRequest, type Answer } from '../../src/jobs/requests.js';
-import { daemonApp, type Stage, setStage } from '../stage.js';
+import { daemonApp, setStage, startDaemon, type Stage } from '../stage.js';
 import { claudeLog, says } from '../jobs/made-log.js';
 
 const SESSION = '11111111-1111-4111-8111-111111111111';
 const LOG = `.claude/projects/-home-ann-kettle/${SESSION}.jsonl`;
 
-let open: { stage: Stage; app: App; background: Background } | null = null;
-afterEach(async () => {
-  await open?.background.close();
-  await open?.app[Symbol.asyncDispose]();
-  open = null;
-});
-
-/** A daemon that has read one log of this day, without beats of its own, and holds no file now. */
-async function start(words: readonly ReturnType<typeof says>[] = []) {
-  const stage = setStage({ now: '2026-11-20T12:00:00Z' });
+function stageWithLog(isLive: boolean): Stage {
+  const stage = setStage({ isLive, now: '2026-11-20T12:00:00Z' });
   stage.put(
     LOG,
     claudeLog({ session: SESSION, cwd: '/home/ann/kettle', day: '2026-11-20' }, [
       says('Remember: always use tabs, never spaces.'),
-      ...words,
     ]),
   );
-  const app = await daemonApp(stage, 'once');
-  const waiters: { job: Trigger['job']; resolve: () => void }[] = [];
-  const told = (job: Trigger['job'], outcome: JobResult | Error): void => {
-    if (outcome instanceof Error || outcome.done === 0) return;
-    for (const each of waiters.filter((waiter) => waiter.job === job))
-      waiters.splice(waiters.indexOf(each), 1)[0]!.resolve();
-  };
-  const background = createBackground(app, told);
-  const next = (job: Trigger['job']): Promise<void> =>
-    new Promise((resolve) => waiters.push({ job, resolve }));
-  open = { stage, app, background };
-  const learnt = next('context');
-  await background.look();
-  await learnt;
-  await background.idle();
-  await app.store.release();
-  return { stage, app, background, next, path: app.paths.store };
+  return stage;
 }
 
-function held({ store }: App): Promise<{ entries: number; lessons: number }> {
-  return store.read(
-    async (db) =>
-      (
-        await db.all<{ entries: number; lessons: number }>(
-          'SELECT (SELECT count(*) FROM entries) AS entries, (SELECT count(*) FROM lessons) AS lessons',
-        )
-      )[0]!,
-  );
+async function counts(stage: Stage): Promise<unknown> {
+  const both =
+    'SELECT (SELECT count(*) FROM entries)::INTEGER AS entries, (SELECT count(*) FROM lessons)::INTEGER AS lessons';
+  return stage.rows(both).catch((error: unknown) => error);
 }
 function aside(stage: Stage): string[] {
   return readdirSync(stage.stone).filter((name) => name.includes('.damaged-'));
@@ -75,71 +43,65 @@ const DAMAGES: [string, (path: string) => void, number][] = [
 ];
 
 test.each(DAMAGES)(
-  "%s while nothing is to do: the next beat reads today's logs again and learns",
+  '%s while nothing is to do: the daemon boots again, reads the logs and learns; it never ended',
   async (_, damage, kept) => {
-    const { stage, app, background, next, path } = await start();
-    const before = await held(app);
-    expect(before).toEqual({ entries: 1, lessons: 1 });
-    await app.store.release();
-    const read = next('ingest');
-    damage(path);
-    background.tick();
-    await read;
-    await expect.poll(() => held(app)).toEqual(before);
-    expect(aside(stage)).toHaveLength(kept);
+    const stage = stageWithLog(true);
+    const { child } = await startDaemon(stage);
+    const poll = { timeout: 30_000, interval: 200 };
+    await expect.poll(() => counts(stage), poll).toEqual([{ entries: 1, lessons: 1 }]);
+    damage(join(stage.stone, 'memory.duckdb'));
+    await expect
+      .poll(() => stage.read('logs/dripstone.log'), poll)
+      .toContain('the database is lost or damaged');
+    await expect.poll(() => counts(stage), poll).toEqual([{ entries: 1, lessons: 1 }]);
+    expect(aside(stage).filter((name) => !name.includes('.wal'))).toHaveLength(kept);
+    expect(child.exitCode).toBeNull();
   },
 );
 
-test('damage that comes back again and again is not rebuilt for ever: requests are refused with the cure, which status names', async () => {
-  const { stage, app, background, path } = await start();
-  for (let i = 0; i < 3; i++) writeFileSync(`${path}.damaged-20261120T11${i + 3}000Z`, 'x');
-  half(path);
-  const answer = await ask(stage, app, background);
-  expect(answer).toMatchObject({
-    kind: 'failed',
-    exitCode: 1,
-    message: expect.stringContaining('damaged again') as string,
-    hint: expect.stringContaining('check the disk') as string,
-  });
-  await background.idle();
+test('damage that comes back again and again is not rebuilt for ever: a run and the daemon are refused with the cure, which status names', async () => {
+  const stage = stageWithLog(false);
+  await stage.type('run');
+  for (let i = 0; i < 3; i++)
+    writeFileSync(join(stage.stone, `memory.duckdb.damaged-20261120T11${i + 3}000Z`), 'x');
+  half(join(stage.stone, 'memory.duckdb'));
+  for (const command of ['run', 'start'])
+    expect(await stage.type(command)).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(/damaged again[^]*check the disk/) as string,
+    });
   expect(aside(stage)).toHaveLength(3);
-  const codes = (await stage.degraded()).map(({ code }) => code);
-  expect(codes).toContain('STORE_DAMAGED_AGAIN');
-  const checked = await stage.type('status', '--check');
-  expect([checked.code, checked.out]).toEqual([
-    1,
-    expect.stringMatching(/store damaged again: [^]*cure: check that disk/),
-  ]);
-  for (const name of aside(stage)) rmSync(join(stage.stone, name));
-  expect(await ask(stage, app, background)).toMatchObject({
-    kind: 'run',
-    summary: { errors: [], entries: 1 },
+  expect((await stage.degraded()).map(({ code }) => code)).toContain('STORE_DAMAGED_AGAIN');
+  expect(await stage.type('status', '--check')).toMatchObject({
+    code: 1,
+    out: expect.stringMatching(/store damaged again: [^]*cure: check that disk/) as string,
   });
+  for (const name of aside(stage)) rmSync(join(stage.stone, name));
+  expect((await stage.type('run')).code).toBe(0);
+  expect(await counts(stage)).toEqual([{ entries: 1, lessons: 1 }]);
 });
 
-/** As a command that asks the daemon. */
-async function ask(stage: Stage, app: App, background: Background): Promise<Answer> {
-  const path = await leaveRequest(
-    app.paths,
-    { version: 1, kind: 'run', only: null, rebuild: false },
-    stage.now,
-  );
-  background.tick();
-  await expect.poll(() => hasAnswer(path)).toBe(true);
-  return (await fetchAnswer(path))!;
-}
-
-test('a new database whose preparing fails is not forgotten: once it works, the logs of today are read again though nothing of them changed', async () => {
-  const { stage, app, background, path } = await start();
-  await app.store.release();
-  rmSync(path);
-  // Notes that cannot be read: the last step of preparing fails, the database itself is sound.
-  mkdirSync(app.paths.uses);
-  expect(await ask(stage, app, background)).toMatchObject({ kind: 'failed' });
-  await background.idle();
-  rmSync(`${app.paths.uses}.folding`, { recursive: true });
-  stage.now = new Date('2026-11-20T13:00:00Z');
-  background.tick();
-  await background.idle();
-  expect(await held(app)).toEqual({ entries: 1, lessons: 1 });
+test('a database whose preparing fails is not used; once it works, the logs are read', async () => {
+  const stage = stageWithLog(false);
+  const app = await daemonApp(stage, 'once');
+  const done: [Trigger['job'], JobResult | Error][] = [];
+  const background = createBackground(app, {
+    onJobDone: (job, outcome) => void done.push([job, outcome]),
+  });
+  try {
+    // Notes that cannot be read: the last step of preparing fails, the database itself is sound.
+    mkdirSync(app.paths.uses);
+    await background.look();
+    await background.idle();
+    expect(done).toEqual([['ingest', expect.any(Error)]]);
+    rmSync(`${app.paths.uses}.folding`, { recursive: true });
+    stage.now = new Date('2026-11-20T13:00:00Z');
+    background.tick();
+    await background.idle();
+    const all = 'SELECT count(*)::INTEGER AS entries FROM entries';
+    expect(await app.store.read((db) => db.all(all))).toEqual([{ entries: 1 }]);
+  } finally {
+    await background.close();
+    await app[Symbol.asyncDispose]();
+  }
 });

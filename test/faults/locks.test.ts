@@ -135,7 +135,6 @@ test.runIf(existsSync('/proc/locks'))(
       path,
       clock: systemClock,
       lockWaitMs: 2000,
-      holdMs: 60_000,
       checkpointMb: 0,
     });
     onTestFinished(() => store.close());

@@ -18,7 +18,7 @@ describe('a job that failed', () => {
 
   const start = async (stage: Stage, told: (job: string) => void): Promise<void> => {
     const app = await daemonApp(stage);
-    open = { stage, app, background: createBackground(app, told) };
+    open = { stage, app, background: createBackground(app, { onJobDone: told }) };
   };
 
   test('is tried again by the next daemon when its time has come, and not before', async () => {

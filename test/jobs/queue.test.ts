@@ -15,7 +15,10 @@ describe('the queue', () => {
   test('triggers with the same job melt into one, with the paths of both', async () => {
     const seen: Trigger[] = [];
     const queue = createQueue(
-      async (trigger) => void seen.push({ job: trigger.job, paths: trigger.paths }),
+      async ({ job, paths }) => {
+        seen.push({ job, paths });
+        return null;
+      },
       equally,
     );
     void queue.push({ job: 'ingest', paths: ['a'] });
@@ -40,6 +43,7 @@ describe('the queue', () => {
       started.open();
       if (++runs === 1) await first.passed;
       now--;
+      return null;
     }, equally);
     void queue.push({ job: 'ingest' });
     await started.passed;
@@ -57,6 +61,7 @@ describe('the queue', () => {
     const queue = createQueue(async (trigger) => {
       if (trigger.job === 'ingest') throw new Error('disk');
       done.push(trigger.job);
+      return null;
     }, equally);
     void queue.push({ job: 'ingest' });
     void queue.push({ job: 'extract' });
@@ -71,6 +76,7 @@ describe('the queue', () => {
       async ({ job }) => {
         done.push(job);
         if (job === 'context' && done.length === 2) void queue.push({ job: 'ingest' });
+        return null;
       },
       ({ job }) => 3 - ['ingest', 'context', 'embed'].indexOf(job),
     );

@@ -1,10 +1,6 @@
-/**
- * When the daemon tries again and when it looks for lessons: decisions over times that the test
- * gives.
- */
+/** When the daemon tries again. */
 import { expect, test } from 'vitest';
 import { retryDelayMs } from '../../src/jobs/run-job.js';
-import { createLearningTimes } from '../../src/jobs/daemon-work.js';
 
 const MINUTE = 60_000;
 
@@ -15,10 +11,4 @@ test('each failure in a row doubles the wait, up to an hour; a store that somebo
   expect([1, 2, 5, 6, 99].map((failures) => retryDelayMs(failures, true))).toEqual([
     1000, 2000, 16_000, 30_000, 30_000,
   ]);
-});
-
-test('what is read of other logs meanwhile does not put off the session that was silent longest', () => {
-  const learning = createLearningTimes(10 * MINUTE);
-  for (let now = 0; now < 10; now++) learning.waitFor(0, now * MINUTE);
-  expect([9 * MINUTE, 10 * MINUTE].map((now) => learning.takeDue(now))).toEqual([false, true]);
 });

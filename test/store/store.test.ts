@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { AppError, EXIT } from '../../src/errors.js';
 import { openStore, storeCounts } from '../../src/store/index.js';
+import { systemClock } from '../../src/clock.js';
 import { tempStore, testClock } from '../stage.js';
 import { batch, commitBatch, entry } from './build.js';
 import { startChild } from './children.js';
@@ -101,25 +102,12 @@ test('another process that holds the file: STORE_BUSY, exit 11, names its pid an
   }
 });
 
-test('slices: held at most a second, then free for a tenth; given back when idle for two', async () => {
-  const { store, clock, path } = await tempStore();
-  const mark = () => store.write((db) => db.run('DELETE FROM own.purged'));
-  await mark();
-  expect(await tryOpen(path, 'READ_ONLY')).toContain('refused');
-  clock.advance(999);
-  await mark();
-  const before = clock.mono();
-  clock.advance(1);
-  await mark();
-  expect(clock.mono() - before - 1, 'pause before it opens again').toBeGreaterThanOrEqual(100);
-  await store.idle();
-  expect(store.isOpen()).toBe(true);
-  clock.advance(1999);
-  await store.idle();
-  expect(store.isOpen()).toBe(true);
-  clock.advance(1);
-  await store.idle();
-  expect(store.isOpen()).toBe(false);
+test('the file is locked while it is used, and closed a moment after the last use', async () => {
+  const { store, path } = await tempStore({ clock: systemClock });
+  await store.read(async () =>
+    expect(await tryOpen(path, 'READ_ONLY')).toContain('refused'),
+  );
+  await expect.poll(() => store.isOpen()).toBe(false);
   expect(await tryOpen(path, 'READ_WRITE')).toContain('open');
 });
 

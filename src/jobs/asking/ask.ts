@@ -40,7 +40,7 @@ export const askJob: Job = {
     const inAir = context.asking.pending;
     const next: Later = inAir ? { later: inAir.done } : await goOn(context, model);
     const isLearning = landed !== null && landed.kept > 0;
-    // What the slice leaves is learnt by extract.
+    // What is left is learnt by extract.
     const { projects, isLeft } = isLearning ? await learn(context) : { projects: 0, isLeft: false };
     return {
       done: landed === null ? 0 : 1,
@@ -180,7 +180,7 @@ function pendingCall(
 }
 
 /**
- * @returns how many projects have other lessons now, and whether the slice was over before the last
+ * @returns how many projects have other lessons now, and whether another job went first
  */
 async function learn(context: JobContext): Promise<{ projects: number; isLeft: boolean }> {
   const { all, touched } = await context.store.read(async (db) => ({

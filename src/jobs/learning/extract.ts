@@ -26,7 +26,7 @@ import { markDirty, loadDirtyProjects } from './dirty-projects.js';
  * memory together, and those of the next group.
  */
 const PER_COMMIT = { sessions: 200, entries: 4000, bytes: 16 * 2 ** 20 };
-/** A call of the thread takes half a millisecond, and a slice ends between two of them. */
+/** A call of the thread takes half a millisecond; another job may go first between two of them. */
 const PER_CALL = { sessions: 50, entries: 400, bytes: 2 * 2 ** 20 };
 /** The daemon learns from a session that was silent for this long. */
 export const SILENT_MS = 600_000;
@@ -56,7 +56,7 @@ export const extractJob: Job = {
   },
 };
 
-/** Takes the sessions that wait, until the slice is over. */
+/** Takes the sessions that wait, until another job goes first. */
 async function extractPending(context: JobContext): Promise<{ done: number; isWhole: boolean }> {
   const now = context.clock.now();
   const idleBefore =
@@ -72,7 +72,7 @@ async function extractPending(context: JobContext): Promise<{ done: number; isWh
   const groups = inGroups(pending, PER_COMMIT);
   let ahead = read(groups[0] ?? []);
   for (const [at, group] of groups.entries()) {
-    if (context.signal.aborted || context.isOver()) break;
+    if (context.signal.aborted || !(await context.turn())) break;
     // The next group is read while the thread works on this one.
     const told = ahead;
     ahead = read(groups[at + 1] ?? []);
@@ -81,13 +81,13 @@ async function extractPending(context: JobContext): Promise<{ done: number; isWh
     );
     context.progress({ job: 'extract', done, total: pending.length, unit: 'sessions' });
   }
-  if (!context.signal.aborted && pending.length > 0 && context.isOver())
+  if (!context.signal.aborted && pending.length > 0 && !(await context.turn()))
     return { done, isWhole: false };
   await settleAuthors(context);
   return { done, isWhole: true };
 }
 
-/** Learns the projects that wait for it, until the slice is over. */
+/** Learns the projects that wait for it, until another job goes first. */
 async function learnTouched(context: JobContext, from?: string): ReturnType<typeof learnAll> {
   const { all, touched } = await context.store.read(async (db) => ({
     all: await loadProjects(db),
@@ -102,8 +102,8 @@ async function learnTouched(context: JobContext, from?: string): ReturnType<type
 type Told = ReadonlyMap<string, Entry[]>;
 
 /**
- * Reads the entries of sessions. What it throws concerns whoever awaits it: nobody does when the
- * slice is over.
+ * Reads the entries of sessions. What it throws concerns whoever awaits it: nobody does when
+ * another job goes first.
  */
 function readerOf({ store }: JobContext): (group: readonly PendingSession[]) => Promise<Told> {
   return (group) => {
@@ -131,7 +131,7 @@ function inGroups(pending: readonly PendingSession[], most: typeof PER_COMMIT): 
   return groups;
 }
 
-/** @returns how many of the first were taken until the slice was over */
+/** @returns how many of the first were taken until another job goes first */
 async function extractGroup(
   context: JobContext,
   group: readonly PendingSession[],
@@ -161,7 +161,7 @@ async function extractGroup(
       };
       yields.push({ ...extracted, active: activeSeconds(entries) });
     }
-    if (context.isOver()) break;
+    if (!(await context.turn())) break;
   }
   // What a line that comes meanwhile adds to a session of this group lies above its `lastN`: it
   // stays pending.

@@ -184,12 +184,12 @@ export async function learntBetween(db: Db, since: string, now: string): Promise
 }
 
 /**
- * Learns the global lessons, then those of the given projects until the slice is over; all projects
+ * Learns the global lessons, then those of the given projects until another job goes first; all projects
  * when the global ones changed, since a project does not repeat what is said globally.
  * @param touched by their ids, as `all`
- * @param from where an earlier slice ended; then the global lessons are learnt already
+ * @param from where it gave way before; then the global lessons are learnt already
  * @returns the projects whose lessons changed, null among them for the global ones; `next`: where
- * the next slice continues
+ * it continues
  */
 export async function learnAll(
   context: JobContext,
@@ -213,7 +213,7 @@ export async function learnAll(
   let done = 0;
   for (const group of await inProjectGroups(context, wanted)) {
     if (context.signal.aborted) break;
-    if (context.isOver()) return { changed, next: { from: group[0]!.id } };
+    if (!(await context.turn())) return { changed, next: { from: group[0]!.id } };
     const learnt = await stepOrPassOver(context, 'project', group, learn);
     changed.push(...group.filter((_, at) => learnt[at]?.changed === true));
     context.progress({

@@ -54,7 +54,7 @@ function isTheirs(context: Pick<JobContext, 'signal'>, error: unknown): boolean 
 /**
  * Learns the sessions together, and one by one when that throws; those that throw alone are
  * skipped.
- * @param learn returns how many of the first it learnt until the slice was over
+ * @param learn returns how many of the first it learnt until another job goes first
  * @returns number of sessions learnt
  */
 export async function learnOrPassOver(
@@ -86,7 +86,7 @@ export async function learnOrPassOver(
     let learnt = 0;
     for (const each of group) {
       learnt += await learnOrPassOver(context, [each], learn);
-      if (context.isOver()) break;
+      if (!(await context.turn())) break;
     }
     return learnt;
   }
@@ -172,11 +172,11 @@ function isOfItsFiles({ signal }: Pick<JobContext, 'signal'>, error: unknown): b
 }
 
 /**
- * The same step of several projects, until the slice is over.
+ * The same step of several projects, until another job goes first.
  * @param projects by their ids, what is true everywhere first
- * @param from where an earlier slice ended
+ * @param from where it gave way before
  * @param others projects that need no step: they count as done
- * @returns what each gave, null for skipped ones; `next`: where the next slice continues. @throws
+ * @returns what each gave, null for skipped ones; `next`: where it continues. @throws
  * the last error when none succeeded
  */
 export async function stepOfAll<T>(
@@ -192,7 +192,7 @@ export async function stepOfAll<T>(
   for (const group of await inProjectGroups(context, left)) {
     if (context.signal.aborted) break;
     // While all fail it continues: it must show that this is so in the whole home.
-    if (context.isOver() && others + results.length > errors.length)
+    if (others + results.length > errors.length && !(await context.turn()))
       return { results, next: { from: group[0]?.id ?? '' } };
     results.push(
       ...(await stepOrPassOver(context, kind, group, work, (error) => errors.push(error))),

@@ -67,7 +67,7 @@ function forgetOldRuns({ store, clock }: JobContext): Promise<number> {
   );
 }
 
-/** Behind every id of a project: its slices have written all crystals. */
+/** Behind every id of a project: all crystals are written. */
 const AFTER_ALL = '\uffff';
 
 /** A commit costs 20 ms, so many moves share one. */
@@ -76,7 +76,7 @@ const MOVES_TOGETHER = 50;
 /**
  * Moves tiers that are older than a week to the archive, after the crystal has their knowledge. A
  * move that was not recorded is found at the next start.
- * @returns how many tiers moved until the slice was over
+ * @returns how many tiers moved until another job goes first
  */
 async function archiveTiers(context: JobContext): Promise<{ moved: number; isWhole: boolean }> {
   const { store, paths, clock } = context;
@@ -93,7 +93,7 @@ async function archiveTiers(context: JobContext): Promise<{ moved: number; isWho
   );
   let moved = 0;
   for (let from = 0; from < old.length && !context.signal.aborted; from += MOVES_TOGETHER) {
-    if (context.isOver()) return { moved, isWhole: false };
+    if (!(await context.turn())) return { moved, isWhole: false };
     const group: Tier[] = [];
     for (const tier of old.slice(from, from + MOVES_TOGETHER)) {
       const path = archivePath(folders.get(tier.project)!, tier);

@@ -42,7 +42,7 @@ export const rollupJob: Job = {
     let [failed, done] = [0, 0];
     for (const group of inGroups(plans, sizeOf, { items: 100, ...MOST })) {
       if (signal.aborted) break;
-      if (context.isOver()) {
+      if (!(await context.turn())) {
         const next = { from: orderOf(group[0]!) };
         return { done: counts.tiers, failed, counts, more: true, next };
       }

@@ -37,13 +37,16 @@ export const embedJob: Job = {
     const begun = context.clock.mono();
     const ofRun = context.mode === 'once' && trigger.whole !== true ? MS_PER_RUN : Infinity;
     const until = trigger.until ?? begun + ofRun;
-    const isOver = () =>
-      context.signal.aborted || context.isOver() || context.clock.mono() >= until;
+    let gaveWay = false;
+    const isOver = async () => {
+      gaveWay ||= !(await context.turn());
+      return gaveWay || context.clock.mono() >= until;
+    };
     const isKept = await settleStates(context, embedder);
     let left = await context.store.read((db) => countMissing(db, embedder.fingerprint));
     const total = left;
     let failed = 0;
-    while (left > 0 && !isOver()) {
+    while (left > 0 && !(await isOver())) {
       const missing = await context.store.read((db) =>
         missingVectors(db, embedder.fingerprint, TEXTS_PER_COMMIT),
       );
@@ -63,8 +66,7 @@ export const embedJob: Job = {
     const isFilled = !isKept || left > 0 || (await fillStates(context, embedder, isOver));
     const isLeft = left > 0 || !isFilled;
     const done = total - left;
-    // A model that fails is none the next time.
-    const more = isLeft && context.isOver() && context.clock.mono() < until;
+    const more = isLeft && gaveWay && !context.signal.aborted;
     return {
       done,
       failed,
@@ -89,7 +91,7 @@ interface Made {
 async function embedTexts(
   embedder: Embedder,
   missing: readonly MissingVector[],
-  isOver: () => boolean,
+  isOver: () => Promise<boolean>,
   isKept: boolean,
 ): Promise<Made> {
   const made: Made = { rows: [], texts: 0, failed: 0, problem: null };
@@ -98,7 +100,7 @@ async function embedTexts(
   const waiting = Array.from({ length: Math.ceil(missing.length / size) }, (_, i) =>
     missing.slice(i * size, (i + 1) * size),
   );
-  for (let group = waiting.shift(); group !== undefined && !isOver(); group = waiting.shift()) {
+  for (let group = waiting.shift(); group !== undefined && !(await isOver()); group = waiting.shift()) {
     try {
       made.rows.push(...(await rowsOf(embedder, group, isKept)));
     } catch (error) {

@@ -1,6 +1,6 @@
 /** The counts that `run` and `crystallize` report. */
 import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import {
   type BootReport,
   agentSessions,
@@ -16,7 +16,7 @@ import { projectFolder } from '../../config.js';
 import type { JobName, Project } from '../../types.js';
 import { counted, withCommas } from '../../text/amounts.js';
 import { countTokens } from '../../text/tokens.js';
-import { describeHealing } from '../upkeep/heal.js';
+import type { Recovered } from '../upkeep/recover.js';
 import type { JobContext } from '../job.js';
 import { describeFailure, suggestModel } from '../asking/llm-facts.js';
 import { lookForLogs } from '../reading/look.js';
@@ -100,7 +100,7 @@ export async function summarise(
     places: files > 0 ? [] : found.places,
     notes: [
       ...describeHealing(
-        { boot: report.rescued ?? context.boot ?? null, recovered: report.recovered ?? null },
+        { boot: context.boot ?? null, recovered: report.recovered ?? null },
         entriesRead,
       ),
       ...leftOf(report),
@@ -120,6 +120,31 @@ export async function summarise(
     ],
     errors: report.errors.map(({ job, message }) => ({ job, message })),
   };
+}
+
+/** What became of a damaged database, in a sentence. */
+function describeHealing(
+  { boot, recovered }: { boot: BootReport | null; recovered: Recovered | null },
+  read: number,
+): string[] {
+  if (boot === null || boot.moved.length === 0) return [];
+  const what =
+    boot.action === 'wal-quarantined'
+      ? 'the last commits could not be read'
+      : 'the database could not be used';
+  const back = [
+    ...(recovered !== null && recovered.tiers > 0
+      ? [
+          `${counted(recovered.entries, 'entry', 'entries')} came back from ${counted(recovered.tiers, 'tier')}`,
+        ]
+      : []),
+    `${counted(read, 'entry', 'entries')} were read from logs`,
+    ...(recovered !== null && recovered.edits > 0
+      ? [`${counted(recovered.edits, 'edit')} from crystals stand`]
+      : []),
+  ];
+  const kept = boot.moved.map(({ to }) => basename(to)).join(' and ');
+  return [`${what} (${boot.reason ?? 'unknown'}): kept as ${kept}; ${back.join(', ')}`];
 }
 
 // The context.md files as they lie on disk.

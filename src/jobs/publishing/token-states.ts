@@ -95,12 +95,12 @@ async function append(context: StatesContext, db: Db, signs: readonly Signs[]): 
 export async function fillStates(
   context: StatesContext & Pick<JobContext, 'embedder'>,
   embedder: Embedder,
-  isOver: () => boolean,
+  isOver: () => Promise<boolean>,
 ): Promise<boolean> {
   const { store } = context;
   const { fingerprint } = embedder;
   for (;;) {
-    if (isOver()) return false;
+    if (await isOver()) return false;
     const { windows, live } = await store.read(async (db) => ({
       windows: await unplacedWindows(db, fingerprint, WINDOWS_PER_COMMIT),
       live: await liveStates(db),
@@ -108,7 +108,7 @@ export async function fillStates(
     if (windows.length === 0 || live > (context.mostStateBytes ?? MOST_BYTES) / 2) return true;
     const made: Signs[] = [];
     for (const { text } of windows) {
-      const signs = isOver() ? null : await signsOf(context, embedder, text);
+      const signs = (await isOver()) ? null : await signsOf(context, embedder, text);
       if (signs === null) break;
       made.push(signs);
     }

@@ -27,11 +27,11 @@ interface Tally {
 }
 
 /**
- * Thrown when the daemon's slice ends in the middle of a log; batches stored so far stay.
- * Restarting the thread is expensive, so a log may exceed the slice before it is cut off.
+ * Thrown when another job goes first in the middle of a log; batches stored so far stay. Starting
+ * the thread again is expensive, so a log is read for a while before it is cut off.
  */
-class SliceOver extends Error {}
-const LONG_SLICE_MS = 3000;
+class GaveWay extends Error {}
+const LEAST_IN_LOG_MS = 3000;
 
 function readerOf({ reading, config, paths, redactKey, userHome, env }: JobContext): Reader {
   const exclude = [...config.exclude, escapeGlob(paths.llm)];
@@ -62,8 +62,8 @@ async function pendingLogs(context: JobContext, trigger: Trigger): Promise<Plann
 }
 
 interface Watch {
-  /** Whether the slice is over. */
-  isLong(): boolean;
+  /** Whether another job goes first, in the middle of the log. */
+  givesWay(): Promise<boolean>;
   /** This many bytes of the log have been read so far. */
   report(bytes: number): void;
 }
@@ -73,14 +73,14 @@ async function readOne(
   planned: PlannedLog,
   writer: BatchWriter,
   tally: Tally,
-  { isLong, report }: Watch,
+  { givesWay, report }: Watch,
 ): Promise<void> {
   const { log, saved } = planned;
   const now = context.clock.now().toISOString();
   const task = { ...log, saved, now };
   const outcome = await readerOf(context).read(task, async (batch) => {
     context.signal.throwIfAborted();
-    if (isLong()) throw new SliceOver();
+    if (await givesWay()) throw new GaveWay();
     await writer.add(batch);
     report(batch.checkpoint.offset - (saved?.offset ?? 0));
   });
@@ -115,7 +115,7 @@ function bytesOf(logs: readonly PlannedLog[]): number {
 
 /**
  * @param total bytes that wait, including those of logs that are not read now
- * @returns false when the slice ended before the last log
+ * @returns false when it gave way before the last log
  */
 async function readAll(
   context: JobContext,
@@ -127,9 +127,9 @@ async function readAll(
   const { clock } = context;
   const begun = clock.mono();
   let batches = 0;
-  // Each slice reads at least one log, or one batch of it, so that every slice makes progress.
-  const isLong = (): boolean =>
-    batches++ > 0 && context.isOver() && clock.mono() - begun >= LONG_SLICE_MS;
+  // It reads at least one log, or one batch of it, so that it always makes progress.
+  const givesWay = async (): Promise<boolean> =>
+    batches++ > 0 && clock.mono() - begun >= LEAST_IN_LOG_MS && !(await context.turn());
   // A log that shrank is read again from its first byte; for progress it counts as the expected
   // bytes.
   const reportOf = (log: number) => (bytes: number) =>
@@ -139,11 +139,11 @@ async function readAll(
       total: total / 1e6,
       unit: 'MB',
     });
-  for (const planned of logs) {
+  for (const [at, planned] of logs.entries()) {
     if (context.signal.aborted) break;
-    if (context.isOver()) return false;
+    if (at > 0 && !(await context.turn())) return false;
     const bytes = unread(planned);
-    await readOne(context, planned, writer, tally, { isLong, report: reportOf(bytes) });
+    await readOne(context, planned, writer, tally, { givesWay, report: reportOf(bytes) });
     tally.bytes += bytes;
     reportOf(0)(0);
   }
@@ -168,7 +168,7 @@ async function run(context: JobContext, trigger: Trigger): Promise<JobResult> {
   try {
     isDone = await readAll(context, logs, bytesOf(pending), writer, tally).catch(
       (error: unknown) => {
-        if (error instanceof SliceOver) return false;
+        if (error instanceof GaveWay) return false;
         throw error;
       },
     );

@@ -29,6 +29,7 @@ import { readCrystal } from '../publishing/crystal-file.js';
 import { foldUses } from './fold-uses.js';
 import { recoverReceipts } from './receipts.js';
 import type { JobContext } from '../job.js';
+import { finishPurge } from './purge.js';
 import { putLinesBack } from './purge-files.js';
 import { sweepHome } from './sweep.js';
 import { hashOf, rowToEntry, tierRows } from '../nightly/tier-file.js';
@@ -65,6 +66,7 @@ export async function prepareStore(context: JobContext): Promise<Recovered | nul
   } else recovered = await recoverStrays(context);
   await foldUses(context);
   await recoverReceipts(context);
+  await finishPurge(context);
   return recovered;
 }
 

@@ -54,7 +54,7 @@ export interface World extends StatusSources {
 
 const BAD_LINES = 20;
 const FAILURES = 2;
-/** An extraction in slices may take a while to come to the last session. */
+/** An extraction that gives way to other jobs may take a while to come to the last session. */
 const EXTRACT_MS = 3_600_000;
 const DAY_MS = 86_400_000;
 /** Sessions wait for lessons no longer than this in a healthy home. */

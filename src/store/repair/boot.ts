@@ -1,8 +1,5 @@
-/**
- * The one writer's store: opened so that a damaged file is quarantined, and what is done when
- * damage shows while it is in use.
- */
-import { isDamage, OPENED, reasonOf, type BootReport, quarantine } from './opening.js';
+/** Opens the store of the home's one writer: a damaged file is set aside. */
+import { isDamage, reasonOf, type BootReport, quarantine } from './opening.js';
 import { faultKind } from './fault.js';
 import { dropRebuild } from './rebuild.js';
 import { openStore } from '../store.js';
@@ -11,30 +8,29 @@ import type { Store } from '../store.js';
 import { bringLog } from './true-file.js';
 
 /**
- * Opens the store for the one writer of a home. From now on each opening heals: see `openHealing`.
+ * @param suspicion what ended the last run. If it sounds like damage every block is read first,
+ * since a statement's error may quote a text that only sounds like it
  * @throws AppError for what is no damage: STORE_BUSY, STORE_NEWER, DISK_FULL, STORE_NOT_WRITABLE
  */
 export async function bootStore(
   options: StoreOptions,
+  suspicion?: unknown,
 ): Promise<{ store: Store; report: BootReport }> {
   bringLog(options.named ?? options.path, options.path);
   await dropRebuild(options.path);
-  const store = openStore({ ...options, heals: true });
+  const store = openStore(options);
   try {
-    return { store, report: (await store.settle()) ?? OPENED };
+    const report = await store.boot();
+    const isSuspected = suspicion !== undefined && faultKind(suspicion) === 'damaged';
+    if (!isSuspected || !(await confirmDamage(store))) return { store, report };
+    await store.close();
+    const moved = await quarantine([store.path, `${store.path}.wal`], options.clock.now());
+    const { store: fresh } = await bootStore(options);
+    return { store: fresh, report: { action: 'quarantined', moved, reason: reasonOf(suspicion) } };
   } catch (error) {
     await store.close();
     throw error;
   }
-}
-
-/**
- * Sets the file aside after damage showed while it was in use. The next opening makes a new one,
- * which the caller settles.
- */
-export async function rescueStore(store: Store, now: Date, error: unknown): Promise<BootReport> {
-  const moved = await store.withClosed(() => quarantine([store.path, `${store.path}.wal`], now));
-  return { action: 'quarantined', moved, reason: reasonOf(error) };
 }
 
 /**
@@ -82,11 +78,8 @@ export async function readBlocks(
   }
 }
 
-/**
- * @returns whether reading all of it shows damage: what DuckDB says of one statement may quote a
- * text that only sounds like it
- */
-export async function confirmDamage(store: Store): Promise<boolean> {
+/** Whether reading every block shows damage. */
+async function confirmDamage(store: Store): Promise<boolean> {
   try {
     await readBlocks(store);
     return false;

@@ -80,6 +80,11 @@ export function isInvalidated(error: unknown): boolean {
   return /FATAL Error|database has been invalidated/i.test(messageOf(error));
 }
 
+/** Whether only a boot helps: the file was deleted, replaced or changed, or is damaged. */
+export function isStoreLost(error: unknown): boolean {
+  return ['renewed', 'damaged', 'damaged-wal'].includes(faultKind(error));
+}
+
 /** The one-line description of who holds a file: `duckdb (process 4242)`. */
 export function describeHolder({ pid, program }: Holder): string {
   const name = program?.split(/[\\/]/).pop();

@@ -27,15 +27,12 @@ export const OPENED: BootReport = { action: 'opened', moved: [], reason: null };
 /**
  * Opens a database file, whoever needs it: a damaged one is quarantined and a new one is made,
  * which the caller rebuilds.
- * @param look false when nobody touched the file since this process closed it: its blocks need no
- * look
  * @throws what `open` throws and is no damage; STORE_DAMAGED_AGAIN when quarantine has not helped
  * before
  */
 export async function openHealing(
   path: string,
   now: Date,
-  look: boolean,
   open: () => Promise<Database>,
 ): Promise<{ database: Database; report: BootReport }> {
   const report: BootReport = { ...OPENED, moved: [] };
@@ -55,7 +52,7 @@ export async function openHealing(
     let database: Database | null = null;
     try {
       database = await open();
-      if (look) await probe(await database.connect(), path);
+      await probe(await database.connect(), path);
       return { database, report };
     } catch (error) {
       database?.close();
@@ -129,7 +126,7 @@ function stampOfFile(path: string): string {
 export function renewed(path: string): AppError {
   return new AppError(
     'STORE_RENEWED',
-    `${path} was deleted, replaced or changed by another program while it was in use`,
+    `${path} was deleted, replaced or changed by another program`,
     {
       hint: 'run the same command again: what is missing comes back from tiers, crystals and logs',
     },

@@ -1,0 +1,351 @@
+/**
+ * The one loop, on the one queue: one job at a time, with its row in `job_runs`, and what it feeds
+ * after it. `run` and `crystallize` are a pass through the jobs; the daemon adds its duties (silent
+ * sessions, retries, nights, requests).
+ */
+import { messageOf } from '../errors.js';
+import { isStoreLost, newestCall, takeUpAllSessions } from '../store/index.js';
+import type { JobName } from '../types.js';
+import { patienceMs } from './asking/ask.js';
+import type { Job, JobContext, JobResult, Trigger } from './job.js';
+import { takeUpAgain } from './learning/passed-over.js';
+import { lookAtNight, type Night } from './nightly/night.js';
+import { addResult, fedBy, STAGES } from './pipeline.js';
+import { createQueue, type JobQueue } from './queue.js';
+import { runJob } from './run-job.js';
+import { prepareStore, type Recovered } from './upkeep/recover.js';
+
+/** What the daemon does beside running jobs. */
+export interface Duties {
+  /** Whether jobs may run now; what may not is dropped, and asked for again by whoever said no. */
+  mayWork(): Promise<boolean>;
+  /** Does what commands ask for. */
+  serve(): Promise<void>;
+  /** A job that no pass asked for did this. */
+  did(trigger: JobTrigger, result: JobResult): Promise<void>;
+  failed(trigger: Trigger, error: unknown): Promise<void>;
+}
+
+export interface PassOptions {
+  /** Only these jobs, in the order of work. */
+  only?: readonly JobName[];
+  rebuild?: boolean;
+  /**
+   * So much is read before the first context.md, newest sessions first; absent: everything is read
+   * first.
+   */
+  firstBytes?: readonly number[];
+  /** False where others wait for the queue: a model is not asked. */
+  asksModel: boolean;
+}
+
+/** A trigger of one of the stages. */
+export type JobTrigger = Trigger & { job: JobName };
+
+/** One way through the stages: which jobs, and what came of them. */
+export interface Pass {
+  readonly triggers: readonly JobTrigger[];
+  readonly firstBytes: readonly number[];
+  /** By the clock that never jumps, in milliseconds. */
+  readonly begun: number;
+  /** How long it took, when it ended. */
+  seconds: number;
+  results: Map<JobName, JobResult>;
+  errors: { job: JobName; message: string }[];
+  /** A job of it was not allowed to run: it counts as not done. */
+  isHeld: boolean;
+}
+
+/** What makes a context.md of logs. */
+const LOOK: readonly JobName[] = ['ingest', 'extract', 'context'];
+
+/** A job works at least so long before it gives way to logs that are written to now. */
+const LEAST_MS = 1000;
+/** Between two jobs' items, logs that are written to now are read at most so often. */
+const URGENT_EVERY_MS = 250;
+
+/**
+ * Who goes first: what commands ask, a pass, then what is due; a history that is read and vectors,
+ * which may take hours, give way to all. Logs that are written to now are read between their items,
+ * so the job that only reads these comes last. Pure.
+ */
+function rankOf({ job, pass, urgent }: Trigger): number {
+  if (job === 'request') return 5;
+  if (pass !== undefined) return 4;
+  if (urgent === true) return 0;
+  return job === 'embed' ? 1 : job === 'ingest' ? 2 : 3;
+}
+
+/** A job that gave way keeps its place, so that a night keeps its order. */
+const placeOf = (trigger: Trigger): number => 2 * rankOf(trigger) + Number(trigger.goesOn === true);
+
+export class Loop {
+  /** What `prepare` brought back from tiers and crystals. */
+  recovered: Recovered | null = null;
+  private readonly queue: JobQueue;
+  private prepared: Promise<void> | null = null;
+  private passes = 0;
+  /** Logs that are written to now. */
+  private readonly urgent = new Set<string>();
+  private urgentAt = -Infinity;
+  /** The job that runs; logs that are written to now are read beside it. */
+  running: JobName | null = null;
+
+  /** The database is lost or damaged; only a boot helps. */
+  lostBy: unknown;
+
+  constructor(
+    private readonly context: JobContext,
+    private readonly duties: Duties | null = null,
+  ) {
+    this.queue = createQueue((trigger) => this.work(trigger), placeOf);
+  }
+
+  push(trigger: Trigger): void {
+    void this.queue.push(trigger);
+  }
+
+  /** This log is written to now: it is read before anything else. */
+  readNow(path: string): void {
+    this.urgent.add(path);
+    this.push({ job: 'ingest', urgent: true });
+  }
+
+  isBusy(): boolean {
+    return this.queue.isBusy();
+  }
+
+  /** Resolves when nothing waits and nothing runs. */
+  idle(): Promise<void> {
+    return this.queue.idle();
+  }
+
+  close(): Promise<void> {
+    return this.queue.close();
+  }
+
+  /** Brings back what is missing, once; a try that failed is made again. */
+  prepare(): Promise<void> {
+    return (this.prepared ??= prepareStore(this.context).then(
+      (recovered) => void (this.recovered = recovered),
+      (error: unknown) => {
+        this.prepared = null;
+        throw error;
+      },
+    ));
+  }
+
+  /**
+   * Plans a pass. Call it when no job runs, or while a request is served; `end` runs its jobs.
+   * @throws what preparing the store throws
+   */
+  async begin(options: PassOptions): Promise<Pass> {
+    const { context } = this;
+    const begun = context.clock.mono();
+    await this.prepare();
+    const triggers = planPass(context, options, await lookAtNight(context), ++this.passes);
+    if (triggers.some(({ job }) => job === 'extract')) {
+      await takeUpAgain(context);
+      if (options.rebuild === true) await context.store.write(takeUpAllSessions);
+    }
+    const { firstBytes = [] } = options;
+    return {
+      ...{ triggers, firstBytes, begun, seconds: 0 },
+      ...{ results: new Map(), errors: [], isHeld: false },
+    };
+  }
+
+  /**
+   * Runs each job of the pass, in the order of work, and again while it is given more. A pending
+   * call of a model is waited for only so long; what is left is for the next run.
+   */
+  async end(pass: Pass): Promise<void> {
+    const { clock, signal, store } = this.context;
+    const triggers = new Map(pass.triggers.map((trigger) => [trigger.job, trigger]));
+    const due = new Set(triggers.keys());
+    if (await this.lookFirst(pass)) due.delete('ingest');
+    let waitsSince: number | null = null;
+    while (!signal.aborted && !pass.isHeld && this.lostBy === undefined) {
+      const job = STAGES.find(({ name }) => due.has(name))?.name;
+      if (job !== undefined) {
+        due.delete(job);
+        const result = await this.runIn(pass, triggers.get(job)!);
+        for (const fed of result === null ? [] : fedBy(job, result))
+          if (triggers.has(fed)) due.add(fed);
+        continue;
+      }
+      const call = pass.results.get('ask')?.later;
+      if (call === undefined) break;
+      waitsSince ??= clock.mono();
+      const left = waitsSince + patienceMs(await store.read(newestCall)) - clock.mono();
+      if (!(await waitForCall(this.context, call, left))) break;
+      due.add('ask');
+    }
+    pass.seconds = (clock.mono() - pass.begun) / 1000;
+  }
+
+  /**
+   * A context.md of the newest sessions while the rest of a long history waits. What fails here
+   * fails again in the pass, which reports it.
+   * @returns whether every log was read
+   */
+  private async lookFirst(pass: Pass): Promise<boolean> {
+    const look = pass.triggers.filter(({ job }) => LOOK.includes(job));
+    if (look.length < LOOK.length) return false;
+    for (const newestBytes of pass.firstBytes) {
+      for (const trigger of look) {
+        const isReading = trigger.job === 'ingest';
+        const outcome = await this.queue.push(isReading ? { ...trigger, newestBytes } : trigger);
+        if (outcome === null || 'error' in outcome) return false;
+        noteResult(pass, trigger.job, outcome);
+        if (isReading && outcome.more !== true) return true;
+      }
+    }
+    return false;
+  }
+
+  /** @returns null when it failed or could not run; the pass has the reason */
+  private async runIn(pass: Pass, trigger: JobTrigger): Promise<JobResult | null> {
+    for (let next: Trigger = trigger; ;) {
+      const outcome = await this.queue.push(next);
+      if (outcome === null) {
+        pass.isHeld ||= !this.context.signal.aborted;
+        return null;
+      }
+      if ('error' in outcome) {
+        pass.errors.push({ job: trigger.job, message: messageOf(outcome.error) });
+        return null;
+      }
+      noteResult(pass, trigger.job, outcome);
+      if (outcome.more !== true || this.context.signal.aborted)
+        return pass.results.get(trigger.job)!;
+      next = { ...trigger, ...outcome.next };
+    }
+  }
+
+  private async work(trigger: Trigger): Promise<JobResult | { error: unknown } | null> {
+    // A stop between two jobs leaves the rest for the next start.
+    if (this.context.signal.aborted || this.lostBy !== undefined) return null;
+    try {
+      if (this.duties !== null && !(await this.duties.mayWork())) return null;
+      await this.prepare();
+      if (trigger.urgent === true || this.isUrgentDue()) await this.readUrgent();
+      if (trigger.urgent === true) return null;
+      if (trigger.job !== 'request') return await this.run(trigger as JobTrigger);
+      await this.duties?.serve();
+      return null;
+    } catch (error) {
+      await this.fail(trigger, error);
+      return { error };
+    }
+  }
+
+  private async fail(trigger: Trigger, error: unknown): Promise<void> {
+    if (isStoreLost(error)) this.lostBy = error;
+    if (trigger.pass === undefined) await this.duties?.failed(trigger, error);
+  }
+
+  private async run(trigger: JobTrigger): Promise<JobResult> {
+    const { clock } = this.context;
+    const begun = clock.mono();
+    const isReading = trigger.job === 'ingest';
+    const turn = async (): Promise<boolean> => {
+      if (this.context.signal.aborted) return false;
+      if (isReading && this.urgent.size > 0 && clock.mono() - begun >= LEAST_MS) return false;
+      if (!isReading && this.isUrgentDue()) await this.readUrgent();
+      return !this.queue.waiting().some((other) => rankOf(other) > rankOf(trigger));
+    };
+    const mode = trigger.pass === undefined ? this.context.mode : 'once';
+    const job = STAGES.find(({ name }) => name === trigger.job)!;
+    if (trigger.urgent !== true) this.running = trigger.job;
+    const result = await runJob({ ...this.context, mode, turn }, job, trigger).finally(() => {
+      if (trigger.urgent !== true) this.running = null;
+    });
+    if (trigger.pass === undefined) await this.follow(trigger, result);
+    return result;
+  }
+
+  /** What a job that no pass asked for leaves and feeds. */
+  private async follow({ job, period, urgent, ...how }: JobTrigger, result: JobResult): Promise<void> {
+    if (result.more === true) {
+      const again = { job, ...(period !== undefined && { period }), ...result.next };
+      // The rest of a log that grew by much does not delay a line in another.
+      this.push(urgent === true ? { ...again, paths: how.paths! } : { ...again, goesOn: true });
+    }
+    void result.later?.then(() => this.push({ job }));
+    // Sessions are learnt from when they fell silent, which the daemon sees.
+    for (const fed of fedBy(job, result))
+      if (fed !== 'extract' || job !== 'ingest') this.push({ job: fed });
+    await this.duties?.did({ job, ...how }, result);
+  }
+
+  private isUrgentDue(): boolean {
+    return this.urgent.size > 0 && this.context.clock.mono() - this.urgentAt >= URGENT_EVERY_MS;
+  }
+
+  /** Reads the logs that are written to now; an error concerns them alone. */
+  private async readUrgent(): Promise<void> {
+    if (this.urgent.size === 0) return;
+    const trigger: JobTrigger = { job: 'ingest', urgent: true, paths: [...this.urgent] };
+    this.urgent.clear();
+    try {
+      await this.run(trigger);
+    } catch (error) {
+      await this.fail(trigger, error);
+    }
+    this.urgentAt = this.context.clock.mono();
+  }
+}
+
+/** The triggers of a pass, in the order of work. Pure. */
+function planPass(
+  { config }: Pick<JobContext, 'config'>,
+  options: PassOptions,
+  night: Night,
+  pass: number,
+): JobTrigger[] {
+  const isWanted = ({ name, due }: Job): boolean =>
+    due === 'with a model' && (!options.asksModel || config.llm.provider === 'off')
+      ? false
+      : (options.only?.includes(name) ?? (due !== 'nightly' || night.due.includes(name)));
+  return STAGES.filter(isWanted).map(({ name, due }) => ({
+    job: name,
+    pass,
+    ...(options.only?.length === 1 ? { whole: true } : {}),
+    ...(due === 'nightly' ? { period: night.period } : {}),
+  }));
+}
+
+function noteResult(pass: Pass, job: JobName, result: JobResult): void {
+  pass.results.set(job, addResult(pass.results.get(job), result));
+}
+
+/**
+ * Waits for a call of a model, and shows a person that it does.
+ * @returns whether it ended in time
+ */
+async function waitForCall(
+  { progress, signal }: Pick<JobContext, 'progress' | 'signal'>,
+  call: Promise<void>,
+  ms: number,
+): Promise<boolean> {
+  if (ms <= 0) return false;
+  const total = Math.round(ms / 1000);
+  let done = 0;
+  const tick = setInterval(
+    () => progress({ job: 'ask', done: ++done, total, unit: 's at most for an answer' }),
+    1000,
+  );
+  const over = new AbortController();
+  const late = AbortSignal.any([signal, over.signal]);
+  const timer = setTimeout(() => over.abort(), ms);
+  const stopped = new Promise<false>((resolve) =>
+    late.addEventListener('abort', () => resolve(false), { once: true }),
+  );
+  try {
+    return await Promise.race([call.then(() => true), stopped]);
+  } finally {
+    clearTimeout(timer);
+    clearInterval(tick);
+  }
+}
