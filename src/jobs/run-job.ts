@@ -1,12 +1,12 @@
 /** One run of one job with its row in `job_runs`. */
 import { messageOf } from '../errors.js';
-import { type RunOutcome, endRun, failuresInRow, faultKind, startRun } from '../store/index.js';
+import { type Db, type RunOutcome, endRun, failuresInRow, faultKind, startRun } from '../store/index.js';
 import type { Job, JobContext, JobResult, Trigger } from './job.js';
 import { maskText } from './upkeep/mask.js';
 
 /**
  * Runs a job. The row is written before the work starts, so a run that kills the process is seen
- * afterwards.
+ * afterwards; that of a log that is written to now is written once, at its end.
  * @throws what the job threw, after the row has its error; the caller tells it
  */
 export async function runJob(
@@ -16,15 +16,19 @@ export async function runJob(
 ): Promise<JobResult> {
   const { store, clock, log } = context;
   const begun = clock.mono();
-  const id = await store.write((db) =>
-    startRun(db, { job: job.name, period: trigger.period ?? null, now: clock.now().toISOString() }),
-  );
+  const row = {
+    job: job.name,
+    period: trigger.period ?? null,
+    now: clock.now().toISOString(),
+  };
+  const begin = (db: Db): Promise<number> => startRun(db, row);
+  const id = trigger.urgent === true ? null : await store.write(begin);
   try {
     const result = await job.run(context, trigger);
     const ms = Math.round(clock.mono() - begun);
     const counts = { done: result.done, failed: result.failed ?? 0, ms, ...result.counts };
-    await store.write((db) =>
-      endRun(db, id, {
+    await store.write(async (db) =>
+      endRun(db, id ?? (await begin(db)), {
         now: clock.now().toISOString(),
         outcome: outcomeOf(context, result),
         counts,
@@ -35,7 +39,7 @@ export async function runJob(
     return result;
   } catch (error) {
     // The store itself may be what failed: the first error is the one that is reported.
-    await closeFailed(context, job, id, error).catch(() => {});
+    await closeFailed(context, job, async (db) => id ?? begin(db), error).catch(() => {});
     throw error;
   }
 }
@@ -48,7 +52,7 @@ function outcomeOf({ signal }: JobContext, result: JobResult): Exclude<RunOutcom
 async function closeFailed(
   context: JobContext,
   job: Pick<Job, 'name'>,
-  id: number,
+  rowIn: (db: Db) => Promise<number>,
   error: unknown,
 ): Promise<void> {
   const { store, clock, signal } = context;
@@ -60,7 +64,7 @@ async function closeFailed(
     const next = new Date(
       now.getTime() + retryDelayMs(failures, faultKind(error) === 'busy'),
     ).toISOString();
-    await endRun(db, id, {
+    await endRun(db, await rowIn(db), {
       now: now.toISOString(),
       outcome: signal.aborted ? 'killed' : 'failed',
       error: message,
