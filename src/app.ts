@@ -186,10 +186,7 @@ export async function createApp(options: AppOptions): Promise<App> {
 }
 
 /** Does work in an app of its own, once more after a boot when it shows that the database is lost. */
-export async function withApp<T>(
-  options: AppOptions,
-  work: (app: App) => Promise<T>,
-): Promise<T> {
+export async function withApp<T>(options: AppOptions, work: (app: App) => Promise<T>): Promise<T> {
   const once = async (suspicion?: unknown): Promise<T> => {
     await using app = await createApp({ ...options, suspicion });
     return await work(app);

@@ -8,7 +8,11 @@ import { messageOf } from '../errors.js';
 import {
   faultKind,
   isStoreLost,
-  pendingTimes, plannedRetries, renewed, type PlannedRetry } from '../store/index.js';
+  pendingTimes,
+  plannedRetries,
+  renewed,
+  type PlannedRetry,
+} from '../store/index.js';
 import type { JobName } from '../types.js';
 import type { SearchedPlace } from '../watchers/index.js';
 import { stopAsking } from './asking/ask.js';
@@ -236,9 +240,7 @@ class DaemonWork implements Background, Duties {
     );
     if (silent > 0) this.loop.push({ job: 'extract' });
     this.silentAt =
-      lastEntry === null
-        ? NEVER
-        : Math.max(now + LEAST_WAIT_MS, Date.parse(lastEntry) + SILENT_MS);
+      lastEntry === null ? NEVER : Math.max(now + LEAST_WAIT_MS, Date.parse(lastEntry) + SILENT_MS);
   }
 
   private async planNight(): Promise<void> {
@@ -273,7 +275,10 @@ class DaemonWork implements Background, Duties {
   }
 
   private lose(error: unknown): void {
-    this.context.log.warn({ error: messageOf(error) }, 'the database is lost or damaged: boots again');
+    this.context.log.warn(
+      { error: messageOf(error) },
+      'the database is lost or damaged: boots again',
+    );
     this.options.lost?.(error);
   }
 

@@ -266,7 +266,10 @@ export class Loop {
   }
 
   /** What a job that no pass asked for leaves and feeds. */
-  private async follow({ job, period, urgent, ...how }: JobTrigger, result: JobResult): Promise<void> {
+  private async follow(
+    { job, period, urgent, ...how }: JobTrigger,
+    result: JobResult,
+  ): Promise<void> {
     if (result.more === true) {
       const again = { job, ...(period !== undefined && { period }), ...result.next };
       // The rest of a log that grew by much does not delay a line in another.

@@ -1,6 +1,13 @@
 /** One run of one job with its row in `job_runs`. */
 import { messageOf } from '../errors.js';
-import { type Db, type RunOutcome, endRun, failuresInRow, faultKind, startRun } from '../store/index.js';
+import {
+  type Db,
+  type RunOutcome,
+  endRun,
+  failuresInRow,
+  faultKind,
+  startRun,
+} from '../store/index.js';
 import type { Job, JobContext, JobResult, Trigger } from './job.js';
 import { maskText } from './upkeep/mask.js';
 
@@ -16,11 +23,7 @@ export async function runJob(
 ): Promise<JobResult> {
   const { store, clock, log } = context;
   const begun = clock.mono();
-  const row = {
-    job: job.name,
-    period: trigger.period ?? null,
-    now: clock.now().toISOString(),
-  };
+  const row = { job: job.name, period: trigger.period ?? null, now: clock.now().toISOString() };
   const begin = (db: Db): Promise<number> => startRun(db, row);
   const id = trigger.urgent === true ? null : await store.write(begin);
   try {

@@ -70,9 +70,7 @@ export class RequestDesk {
       // now, the command sees it and does the work.
       if (request?.kind === 'purge') await dropRequest(path);
       const answer =
-        request === null
-          ? UNREADABLE
-          : await act(this.context, request).catch(failedUnlessLost);
+        request === null ? UNREADABLE : await act(this.context, request).catch(failedUnlessLost);
       await answerRequest(path, answer);
       changesAll ||= request?.kind === 'edit' && request.owner === null && answer.kind !== 'failed';
     }

@@ -131,12 +131,7 @@ test.runIf(existsSync('/proc/locks'))(
   'the kernel says that we hold the lock while the file is open: after reads, writes, a checkpoint, and while logs are read',
   async () => {
     const path = join(person.stone, 'memory.duckdb');
-    const store = openStore({
-      path,
-      clock: systemClock,
-      lockWaitMs: 2000,
-      checkpointMb: 0,
-    });
+    const store = openStore({ path, clock: systemClock, lockWaitMs: 2000, checkpointMb: 0 });
     onTestFinished(() => store.close());
     const held = () => locksOn(path, process.pid).length;
     await store.read((db) => db.all('SELECT count(*) FROM entries'));

@@ -14,13 +14,10 @@ function gate() {
 describe('the queue', () => {
   test('triggers with the same job melt into one, with the paths of both', async () => {
     const seen: Trigger[] = [];
-    const queue = createQueue(
-      async ({ job, paths }) => {
-        seen.push({ job, paths });
-        return null;
-      },
-      equally,
-    );
+    const queue = createQueue(async ({ job, paths }) => {
+      seen.push({ job, paths });
+      return null;
+    }, equally);
     void queue.push({ job: 'ingest', paths: ['a'] });
     void queue.push({ job: 'ingest', paths: ['b'] });
     void queue.push({ job: 'extract' });

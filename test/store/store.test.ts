@@ -104,9 +104,7 @@ test('another process that holds the file: STORE_BUSY, exit 11, names its pid an
 
 test('the file is locked while it is used, and closed a moment after the last use', async () => {
   const { store, path } = await tempStore({ clock: systemClock });
-  await store.read(async () =>
-    expect(await tryOpen(path, 'READ_ONLY')).toContain('refused'),
-  );
+  await store.read(async () => expect(await tryOpen(path, 'READ_ONLY')).toContain('refused'));
   await expect.poll(() => store.isOpen()).toBe(false);
   expect(await tryOpen(path, 'READ_WRITE')).toContain('open');
 });

@@ -60,7 +60,10 @@ function loadDays({ store, clock }: JobContext): Promise<TierDay[]> {
 
 type TierPlan = TierDay & Pick<Tier, 'project' | 'path' | 'state'>;
 
-/** Tiers are looked at in this order: one that cannot be written is not tried again by the next slice. */
+/**
+ * Tiers are looked at in this order: one that cannot be written is not tried again after the job
+ * gave way to another.
+ */
 function orderOf({ day, agent, session }: TierPlan): string {
   return [day, agent, session].join('\0');
 }

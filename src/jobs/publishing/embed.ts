@@ -100,7 +100,11 @@ async function embedTexts(
   const waiting = Array.from({ length: Math.ceil(missing.length / size) }, (_, i) =>
     missing.slice(i * size, (i + 1) * size),
   );
-  for (let group = waiting.shift(); group !== undefined && !(await isOver()); group = waiting.shift()) {
+  for (
+    let group = waiting.shift();
+    group !== undefined && !(await isOver());
+    group = waiting.shift()
+  ) {
     try {
       made.rows.push(...(await rowsOf(embedder, group, isKept)));
     } catch (error) {
