@@ -7,7 +7,7 @@
 import type { Adapter, LogName, Origin, Outcome, RawEntry, SessionFacts } from '../types.js';
 import type { Step, Usage } from '../types.js';
 import { exitIn, isShellTool, rawEntryOf, readToolCall, type ToolCall } from './calls.js';
-import { isPlainPath, jsonLength, plainCommand } from './kept.js';
+import { isPlainPath, plainCommand } from './kept.js';
 import { textHash } from '../text/fingerprint.js';
 import { count, dropBinary, isObject, type Json, short } from '../text/fields.js';
 import { type Base, readSaid, type Said, saidEntries } from './typed.js';
@@ -438,9 +438,18 @@ function addCall(
   if (group !== undefined) small.group = group;
   if (more !== undefined) small.more = more;
   const kept = [...calls.filter((open) => open.id !== small.id), small].slice(-MAX_CALLS);
-  let bytes = kept.reduce((sum, open) => sum + jsonLength(open) + 1, 1); // brackets and commas
-  while (kept.length > 1 && bytes > CALLS_BYTES) bytes -= jsonLength(kept.shift()!) + 1;
+  let bytes = kept.reduce((sum, open) => sum + sizeOf(open), 0);
+  while (kept.length > 1 && bytes > CALLS_BYTES) bytes -= sizeOf(kept.shift()!);
   return kept;
+}
+
+/** About the length of its JSON, which takes longer to make. */
+function sizeOf(value: unknown): number {
+  if (typeof value === 'string') return value.length + 3;
+  if (!(value instanceof Object)) return 6;
+  let size = 2;
+  for (const key in value) size += key.length + 4 + sizeOf((value as Json)[key]);
+  return size;
 }
 
 function keepMore(calls: readonly OpenCall[], { call, more }: Event & { is: 'keep' }): OpenCall[] {

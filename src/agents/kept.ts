@@ -1,14 +1,5 @@
 /** What an adapter keeps: its state is stored before redaction. */
 
-const lengths = new WeakMap<object, number>();
-
-/** Length of an object as JSON, computed once: for one that never changes. */
-export function jsonLength(value: object): number {
-  let length = lengths.get(value);
-  if (length === undefined) lengths.set(value, (length = JSON.stringify(value).length));
-  return length;
-}
-
 const SECRET =
   /pass|secret|token|api[-_]?key|bearer|authori[sz]ation|credential|private|-----BEGIN|:\/\/[^\s/]*@|\w@[a-z][\w-]*\.[a-z]|\s-[up]\s?\S|\d{7,}/i;
 const RANDOM = /(?<![A-Za-z\d_+=-])(?=[A-Za-z_+=-]*\d)(?=[\d_+=-]*[A-Za-z])[A-Za-z\d_+=-]{20,}/;

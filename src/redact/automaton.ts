@@ -13,7 +13,12 @@ interface Automaton {
   /** Character class of each ASCII unit; 0 = in no word. */
   classes: Uint8Array;
   lengths: number[];
+  /** What a unit beyond ASCII is: see below. */
+  signs(): Uint8Array;
 }
+
+const MAY_HIDE = 1;
+const LETTER = 2;
 
 /** Characters have at most 63 classes besides "none", so a state is a row of 64. */
 const ROW_BITS = 6;
@@ -26,8 +31,11 @@ interface State {
   fail: number;
 }
 
-/** Builds the automaton for words (lower case, ASCII, at least one character). */
-export function buildAutomaton(words: readonly string[]): Automaton {
+/**
+ * Builds the automaton for words (lower case, ASCII, at least one character).
+ * @param letters those beyond ASCII that the search reports, in any case
+ */
+export function buildAutomaton(words: readonly string[], letters: string): Automaton {
   const classes = classesOf(words);
   const states = linked(trieOf(words, classes));
   const lengths = words.map((word) => word.length);
@@ -47,7 +55,15 @@ export function buildAutomaton(words: readonly string[]): Automaton {
   const outputs = order
     .slice(firstOutput)
     .map((state) => Int16Array.from(states[state]!.ends.sort((a, b) => lengths[b]! - lengths[a]!)));
-  return { next, firstOutput, outputs, classes, lengths };
+  let signs: Uint8Array | null = null;
+  return {
+    next,
+    firstOutput,
+    outputs,
+    classes,
+    lengths,
+    signs: () => (signs ??= signsOf(letters)),
+  };
 }
 
 function classesOf(words: readonly string[]): Uint8Array {
@@ -94,11 +110,24 @@ function linked(states: State[]): State[] {
   return states;
 }
 
+const HIDING = `[${INVISIBLE_CLASS}\\uff01-\\uff5e]`;
 /** What can hide a word; a selector behind a sign only asks for a coloured picture. */
-const ODD = new RegExp(
-  `(?<=[\\x00-\\x7f])\\ufe0f|(?!\\ufe0f)[${INVISIBLE_CLASS}\\uff01-\\uff5e]`,
-  'u',
-);
+const ODD = new RegExp(`(?<=[\\x00-\\x7f])\\ufe0f|(?!\\ufe0f)${HIDING}`, 'u');
+/** First halves of the pairs that `ODD` has. */
+const HALVES = '\ud82f\ud834\udb40';
+
+function signsOf(letters: string): Uint8Array {
+  const units = Uint16Array.from({ length: 0xff80 }, (_, at) => at + 0x80);
+  const all = Buffer.from(units.buffer)
+    .toString('utf16le')
+    .replace(/[\ud800-\udfff]+/g, '');
+  const signs = new Uint8Array(0x10000);
+  for (const [sign] of all.matchAll(new RegExp(HIDING, 'gu'))) signs[sign.charCodeAt(0)] = MAY_HIDE;
+  for (const half of HALVES.split('')) signs[half.charCodeAt(0)] = MAY_HIDE;
+  for (const [sign] of all.matchAll(new RegExp(`[${letters}]`, 'giu')))
+    signs[sign.charCodeAt(0)]! |= LETTER;
+  return signs;
+}
 
 /** Characters fetched together: fetching each from the string takes twice as long. */
 const PIECE = 1 << 14;
@@ -107,10 +136,10 @@ const PIECE = 1 << 14;
  * Calls `found` for every word that ends in the text, with its index and start, in order of their
  * ends.
  * @returns whether the text contains invisible or full-width characters, which can hide a word, and
- *   whether it has letters beyond ASCII
+ *   whether it has one of the letters
  */
 export function scan(
-  { next, classes, firstOutput, outputs, lengths }: Automaton,
+  { next, classes, firstOutput, outputs, lengths, signs }: Automaton,
   text: string,
   found: (word: number, start: number) => void,
 ): { odd: boolean; letters: boolean } {
@@ -118,8 +147,8 @@ export function scan(
   const units = new Uint16Array(Math.min(text.length, PIECE));
   const bytes = Buffer.from(units.buffer);
   let state = 0;
-  let beyond = false;
-  let letters = false;
+  let beyond: Uint8Array | null = null;
+  let seen = 0;
   for (let from = 0; from < text.length; from += PIECE) {
     const size = Math.min(PIECE, text.length - from);
     bytes.write(size === text.length ? text : text.slice(from, from + size), 'utf16le');
@@ -127,8 +156,8 @@ export function scan(
       const unit = units[i]!;
       if (unit > 127) {
         state = 0;
-        beyond = true;
-        letters ||= isLetter(unit);
+        beyond ??= signs();
+        seen |= beyond[unit]!;
         continue;
       }
       state = next[(state << ROW_BITS) | classes[unit]!]!;
@@ -136,10 +165,5 @@ export function scan(
       for (const word of outputs[state - firstOutput]!) found(word, from + i + 1 - lengths[word]!);
     }
   }
-  return { odd: beyond && ODD.test(text), letters };
-}
-
-/** Latin with accents up to Hangul: no signs, arrows and frames. */
-function isLetter(unit: number): boolean {
-  return unit < 0x2000 ? unit >= 0xc0 : unit >= 0x3040 && unit < 0xd800;
+  return { odd: (seen & MAY_HIDE) > 0 && ODD.test(text), letters: (seen & LETTER) > 0 };
 }

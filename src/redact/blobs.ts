@@ -94,7 +94,6 @@ function describe(blob: string, kind: string): string {
   );
 }
 
-/** 512 B, 47 KB, 47 MB. */
 function sizeOf(bytes: number): string {
   if (bytes < 1024) return `${bytes} B`;
   return bytes < 1024 * 1024

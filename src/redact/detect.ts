@@ -1,5 +1,5 @@
 import { buildAutomaton, scan } from './automaton.js';
-import { KEY_WORDS, OTHER_WORDS, otherNames } from './key-names.js';
+import { KEY_WORDS, OTHER_LETTERS, OTHER_WORDS, otherNames } from './key-names.js';
 import { type Seen, keyedAt, nameAt } from './keyed.js';
 import { linesView } from './lines.js';
 import { longRuns } from './span.js';
@@ -7,7 +7,7 @@ import { keyBlockAt, keyTailAt } from './pem.js';
 import { PLACES, type SecretPlace, discordAt, endOfPart, storageKeyAt } from './places.js';
 import { PREFIXES } from './prefixes.js';
 import type { Span } from './span.js';
-import { Runs, isAlphanumeric, jwtAt, prefixedAt } from './tokens.js';
+import { isAlphanumeric, jwtAt, prefixedAt } from './tokens.js';
 import { ESCAPE_WORDS, type View, decodedView, mapSpans } from './views.js';
 
 /** The result for one text: spans to mask, and what else is to do. */
@@ -32,7 +32,7 @@ type Handler = (text: string, start: number, state: DetectState) => void;
 interface DetectState {
   findings: Findings;
   looking: Looking;
-  runs: Runs;
+  run: { from: number; to: number };
   /** End of the last name that was checked: one name may contain several trigger words. */
   named: number;
   /** Everything that ends before this has been handled. */
@@ -68,7 +68,7 @@ function onFree(
 
 for (const prefix of PREFIXES)
   onFree(prefix.words, (text, start) => prefixedAt(text, start, prefix));
-onFree(['eyj'], (text, start, { runs }) => jwtAt(text, start, runs));
+onFree(['eyj'], (text, start, { run }) => jwtAt(text, start, run));
 for (const place of PLACES) {
   on(place.words, (text, start, state) => {
     if (start < (state.covered.get(place) ?? 0)) return;
@@ -98,7 +98,7 @@ for (const word of KEY_WORDS) {
   });
 }
 onFree(['@'], (text, start, { looking }) => (looking.emails ? emailAt(text, start) : null));
-const automaton = buildAutomaton(words);
+const automaton = buildAutomaton(words, OTHER_LETTERS);
 
 /** The name in a mark from an earlier run is not a key: `[REDACTED:url-password:…]`. */
 function isInMark(text: string, at: number): boolean {
@@ -124,7 +124,7 @@ export function detect(
   const state: DetectState = {
     findings,
     looking,
-    runs: new Runs(text),
+    run: { from: -1, to: -1 },
     covered: new Map(),
     named: -1,
     taken: -1,
@@ -155,7 +155,6 @@ function add({ spans }: Findings, span: Span | null): void {
   if (span !== null) spans.push(span);
 }
 
-/** Adds what is found in another form of the text. */
 function lookInto(
   view: View | null,
   findings: Findings,
@@ -235,7 +234,6 @@ const LOCAL = /[A-Za-z0-9._%+'-]/;
 const DOMAIN =
   /@((?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.){1,8}([A-Za-z]{2,24}))(?![A-Za-z0-9_@(])/y;
 
-/** The e-mail address around an `@`. */
 function emailAt(text: string, at: number): Span | null {
   DOMAIN.lastIndex = at;
   const domain = DOMAIN.exec(text);

@@ -40,19 +40,27 @@ const OTHER_LANGUAGES: readonly [KeyClass, string][] = [
       'トークン|シークレット|秘密鍵|apiキー|密钥|密鑰|秘钥|令牌|토큰|비밀키|시크릿|api 키',
   ],
 ];
+/** Composed letters and letters with their accents apart. */
+const spelt = (words: string): string =>
+  [...new Set([...words.split('|'), ...words.normalize('NFD').split('|')])].join('|');
 /** A name in another language, and the words that may say of what: `пароль от базы`. */
 const OTHER_NAMES = OTHER_LANGUAGES.map(
   ([kind, words]) =>
     [
       kind,
       new RegExp(
-        `(?:${words}|${words.normalize('NFD')})(?:_[a-z]{1,20}|[ \\u00a0](?:de|del|da|do|di|pour|para|для|от|к|für|för|til)` +
+        `(?:${spelt(words)})(?:_[a-z]{1,20}|[ \\u00a0](?:de|del|da|do|di|pour|para|для|от|к|für|för|til)` +
           '(?: [^\\s:=：＝]{1,30}){1,5}(?=[ \\u00a0]?[:=：＝]))?',
         'giu',
       ),
     ] as const,
 );
-/** Those of them that ASCII spells; a text with letters beyond it is looked at anyway. */
+/** The first letter beyond ASCII of each of these names, and those that count as ASCII's. */
+export const OTHER_LETTERS = OTHER_LANGUAGES.flatMap(([, words]) => spelt(words).split('|'))
+  .map((word) => /[^\x00-\x7f]/.exec(word)?.[0] ?? '')
+  .concat('\u017f\u212a')
+  .join('');
+/** Those of them that ASCII spells. */
 export const OTHER_WORDS = (
   'senha|contrasena|palavra|mot de passe|motdepasse|mot_de_passe|wachtwoord|losenord|passord|adgangskode|salasana|parool|haslo|' +
   'heslo|geslo|lozinka|jelszo|parola|sifre|kata sandi|geheim|clave |chave |chiave |segredo|jeton'

@@ -64,7 +64,6 @@ interface Name {
   end: number;
 }
 
-/** The whole identifier around a trigger. */
 export function nameAt(text: string, from: number, to: number): Name {
   let [start, end] = [from, to];
   const least = Math.max(0, from - NAME_BEFORE);
@@ -100,7 +99,6 @@ const LONG_BARE = 200;
 /** What can come between a name and its value: each pattern above begins with one of these. */
 const FOLLOWS = new Set('\\"\'`&]? \t=:+%,(>|\r\n：＝\u00a0\u202fは是为為');
 
-/** The value that belongs to `name` if it is a secret. */
 export function keyedAt(
   text: string,
   name: Name,

@@ -21,7 +21,6 @@ export function isPlaceholder(value: string): boolean {
   );
 }
 
-/** One or two repeated characters. */
 function isMonotone(value: string): boolean {
   return value.length < 200 && new Set(value).size <= 2;
 }

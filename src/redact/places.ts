@@ -53,7 +53,6 @@ function isAuthorization(value: string, before: string): boolean {
   return !isCode && (hasScheme || isRandom);
 }
 
-/** Base64 of `user:password`. */
 function isBasic(value: string): boolean {
   const plain = Buffer.from(value, 'base64').toString('latin1');
   return /^[\x20-\x7e]{1,200}:[\x20-\x7e]{1,400}$/.test(plain);
@@ -85,7 +84,6 @@ function userinfo(text: string, at: number): Span[] {
     : [];
 }
 
-/** The value of an option of a command: no variable, no path. */
 function option(words: string, pattern: RegExp): SecretPlace {
   return place(words, 'password', pattern, (value) => !/^[/.]/.test(value));
 }
@@ -95,7 +93,6 @@ const COOKIE =
 const COOKIE_VALUE = /([\w.$-]{1,80})=([^\s;,"'`\\]{12,4096})/g;
 const QUOTED = { quoted: true, next: '', prose: false, tight: true, literal: true, alone: false };
 
-/** Each long value of a Cookie or Set-Cookie header. */
 function cookies(text: string, at: number): Span[] {
   COOKIE.lastIndex = at;
   const header = COOKIE.exec(text);

@@ -4,11 +4,17 @@ import type { Redactor } from './redactor.js';
 
 type Masks = Pick<Redactor, 'redact'>;
 
-/** Values of fields, each different one masked once: commands, folders and branches repeat. */
+/**
+ * What masking changes in fields. Each different value is masked once: commands, folders and
+ * branches repeat, and hardly any has a secret.
+ */
 function maskedNames(values: readonly unknown[], redactor: Masks): Map<unknown, string> {
-  const names = [...new Set(values.filter((value) => typeof value === 'string'))];
-  const masked = redactor.redact(names);
-  return new Map(names.map((name, i) => [name, masked[i]!]));
+  const names = [...new Set(values)].filter((value) => typeof value === 'string');
+  const changed = new Map<unknown, string>();
+  redactor.redact(names).forEach((masked, i) => {
+    if (masked !== names[i]) changed.set(names[i], masked);
+  });
+  return changed;
 }
 
 /** These fields of a record, masked; a field that is no text or list of texts stays as it is. */
@@ -17,6 +23,7 @@ function withNames<T extends object>(
   fields: readonly (keyof T)[],
   names: ReadonlyMap<unknown, string>,
 ): T {
+  if (names.size === 0) return record;
   const masked = (value: unknown): unknown =>
     Array.isArray(value) ? value.map(masked) : (names.get(value) ?? value);
   const present = fields.filter((field) => record[field] !== undefined);
@@ -44,18 +51,16 @@ export function redactRawEntries(
     rawEntries.map(({ text }) => text),
     open,
   );
-  const names = maskedNames(
-    rawEntries.flatMap((raw) => MASKED.flatMap((field) => raw[field])),
-    redactor,
-  );
-  const masked = rawEntries.map((raw, i) => ({
-    ...withNames(raw, MASKED, names),
-    native:
-      raw.native !== null && IS_TEXT.test(raw.native)
-        ? redactor.redact([raw.native])[0]!
-        : raw.native,
-    text: stream.texts[i]!,
-  }));
+  const named = rawEntries.flatMap((raw) => MASKED.flatMap((field) => raw[field] ?? []));
+  const names = maskedNames(named, redactor);
+  const masked = rawEntries.map((raw, i) => {
+    const text = stream.texts[i]!;
+    const isText = raw.native !== null && IS_TEXT.test(raw.native);
+    const native = isText ? redactor.redact([raw.native!])[0]! : raw.native;
+    const other = withNames(raw, MASKED, names);
+    const isSame = text === raw.text && native === raw.native;
+    return isSame ? other : Object.assign({}, other, { text, native });
+  });
   return { rawEntries: masked, open: stream.open };
 }
 
@@ -63,10 +68,8 @@ const NAMED = ['title', 'version', 'cwd', 'branch', 'remote', 'originalCwd'] as 
 
 /** What logs say about their sessions, masked. An absent fact stays absent. */
 export function redactFacts(facts: readonly SessionFacts[], redactor: Redactor): SessionFacts[] {
-  const names = maskedNames(
-    facts.flatMap((fact) => NAMED.map((name) => fact[name])),
-    redactor,
-  );
+  const named = facts.flatMap((fact) => NAMED.map((name) => fact[name]));
+  const names = maskedNames(named, redactor);
   return facts.map((fact) => withNames(fact, NAMED, names));
 }
 
@@ -86,9 +89,7 @@ export function redactState(state: unknown, redactor: Masks): unknown {
     return text;
   });
   const names = maskedNames(found, redactor);
-  return found.every((text) => names.get(text) === text)
-    ? state
-    : map(state, (text) => names.get(text)!);
+  return names.size === 0 ? state : map(state, (text) => names.get(text) ?? text);
 }
 
 function map(value: unknown, change: (text: string) => string): unknown {

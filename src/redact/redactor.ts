@@ -38,7 +38,6 @@ class DeadlinePassed extends Error {}
 
 type Mark = (kind: string, secret: string) => string;
 
-/** A redactor with its key and switches. */
 export function createRedactor(options: RedactOptions): Redactor {
   // Equal secrets stay recognisable, and none can be guessed.
   const mark: Mark = (kind, secret) => {
@@ -141,7 +140,6 @@ function applied(text: string, spans: Span[], mark: Mark): string {
   return replaceSpans(text, merged, ({ start, end, kind }) => mark(kind, text.slice(start, end)));
 }
 
-/** The same secret elsewhere in the text, away from its key. */
 function repeats(text: string, spans: readonly Span[]): Span[] {
   const found: Span[] = [];
   const kinds = new Map(spans.map(({ start, end, kind }) => [text.slice(start, end), kind]));

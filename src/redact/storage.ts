@@ -52,7 +52,6 @@ export function storable(raw: RawEntry, plan: StoragePlan): RawEntry {
   return { ...raw, text, command: isCall && raw.command !== null ? text : raw.command };
 }
 
-/** Whole lines within the limit, and how many characters are missing. */
 function cutEdit(text: string): string {
   const line = text.lastIndexOf('\n', EDIT_LIMIT - 60);
   const kept = text.slice(0, line > EDIT_LIMIT / 2 ? line : EDIT_LIMIT - 60);

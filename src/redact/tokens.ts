@@ -2,7 +2,6 @@ import { isPlaceholder } from './placeholder.js';
 import type { Prefix } from './prefixes.js';
 import type { Span } from './span.js';
 
-/** The secret that `rule` finds at a trigger, or null. */
 export function prefixedAt(
   text: string,
   trigger: number,
@@ -68,29 +67,16 @@ function endOfRun(text: string, from: number, most: number): number {
   return end;
 }
 
-/** Remembers the last run, so that many triggers in one run cost nothing. */
-export class Runs {
-  private from = -1;
-  private to = -1;
-
-  constructor(private readonly text: string) {}
-
-  endFrom(at: number): number {
-    if (at < this.from || at >= this.to) {
-      this.from = at;
-      this.to = endOfRun(this.text, at, this.text.length);
-    }
-    return this.to;
-  }
-}
-
 /**
  * A JSON web token: `eyJ…` and two to four further parts (signed or encrypted), or at least the
  * payload.
+ * @param run the last one that was measured, so that many triggers in one run cost nothing
  */
-export function jwtAt(text: string, start: number, runs: Runs): Span | null {
+export function jwtAt(text: string, start: number, run: { from: number; to: number }): Span | null {
   if (!text.startsWith('eyJ', start) || !isWordStart(text, start)) return null;
-  let end = runs.endFrom(start);
+  if (start < run.from || start >= run.to)
+    Object.assign(run, { from: start, to: endOfRun(text, start, text.length) });
+  let end = run.to;
   if (end - start < 12 || end - start > 8000) return null;
   let parts = 1;
   let hasPayload = false;

@@ -35,7 +35,6 @@ export const ESCAPE_WORDS: readonly string[] = [
   ...['\u001b[', '\\x1b[', '\\e[', '\\033[', '\\\n', '\\\r\n'],
 ];
 
-/** Builds a view of a text piece by piece, from its start to its end. */
 export function createView(text: string): {
   drop(from: number, to: number, instead?: string): void;
   /** Null when nothing was dropped. */
@@ -89,7 +88,6 @@ function charOf(match: RegExpExecArray): string | null {
   return match[6] === undefined ? '' : (NAMED[match[6]] ?? null);
 }
 
-/** Converts spans of a view to spans of its original text. */
 export function mapSpans(view: View, spans: readonly Span[]): Span[] {
   return spans.map(({ start, end, kind }) => ({
     start: view.starts[start] as number,

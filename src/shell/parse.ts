@@ -151,14 +151,10 @@ function skipHeredocs(text: string, at: number, ends: readonly string[]): number
 }
 
 function blank(depth: number): Step {
-  const no = {
-    scripted: false,
-    heredoc: false,
-    redirected: false,
-    silenced: false,
-    dynamic: false,
+  return {
+    ...{ env: [], words: [], joint: '', redirects: [], depth },
+    ...{ scripted: false, heredoc: false, redirected: false, silenced: false, dynamic: false },
   };
-  return { env: [], words: [], joint: '', redirects: [], ...no, depth };
 }
 
 function addRedirect(step: Step, sign: string): void {

@@ -43,18 +43,24 @@ const GIT_SHOWS = /^(?:show|diff|blame|cat-file|log|grep)$/;
 const TAKES_VALUE = /^-(?:n|c|e|m|A|B|C|t|k|d)$/;
 const MAY_SHOW = new RegExp(`(?:^|[^\\w-])(?:${[...SHOWS, 'git'].join('|')})\\s|<`, 'i');
 
+/** What the last command prints: a result follows its call, and asks the same. */
+let last = { command: '', files: [] as string[] };
+
 /**
  * Files that the command prints: `cat a`, `head -5 a`, `git show HEAD:a`, also behind `cd x &&`,
  * `sudo -u x`, `docker exec x`, `xargs`, and in `bash -c '…'`.
  */
 export function filesShown(command: string): string[] {
-  return MAY_SHOW.test(command)
-    ? splitShell(command).flatMap((step) => [
-        ...argumentsBehind(step.words, SHOWS),
-        ...ofCommits(step.words),
-        ...redirected(step, '<'),
-      ])
-    : [];
+  if (!MAY_SHOW.test(command)) return [];
+  if (command !== last.command) {
+    const files = splitShell(command).flatMap((step) => [
+      ...argumentsBehind(step.words, SHOWS),
+      ...ofCommits(step.words),
+      ...redirected(step, '<'),
+    ]);
+    last = { command, files };
+  }
+  return last.files;
 }
 
 /**

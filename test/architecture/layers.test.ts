@@ -199,11 +199,11 @@ function circlesIn(targets: ReadonlyMap<string, readonly string[]>): string[] {
  */
 const MODULE_STATE: Record<string, string> = {
   'jobs/learning/fact-candidates.ts: eventsAlone': 'the candidate of an event, by the event itself',
-  'agents/kept.ts: lengths': 'memo: the length of a call that never changes',
   'agents/engine.ts: hashed': 'memo: the hash of the last facts',
   'config.ts: defaults': 'memo: config/default.yaml, which ships with the program',
   'config.ts: made': 'memo: the schema, made at the first use',
   'terms/count.ts: kinds': 'memo: what a character is',
+  'shell/secret-files.ts: last': 'memo: the files that the last command prints',
   'redact/key-names.ts: judged': 'memo: what a name says about its value, bounded',
   'redact/detect.ts: words': 'a table, filled while the file loads',
   'redact/detect.ts: handlers': 'a table, filled while the file loads',

@@ -113,10 +113,10 @@ class Reading {
     const callee = calleeOf(node);
     if (!isForked && this.visitLoop(node, callee)) return;
     const forks = isForked || FORKS.test(node.type);
-    for (const [key, value] of Object.entries(node)) {
-      if (key === 'type') continue;
+    for (const key in node) {
+      const value = node[key];
       if (isTree(value)) this.visit(value, forks);
-      else trees(value).forEach((each) => this.visit(each, forks));
+      else if (Array.isArray(value)) trees(value).forEach((each) => this.visit(each, forks));
     }
     if (RUNS.test(callee) && trees(node.arguments)[0]?.type === 'ObjectExpression') {
       const run = runOf(node, this.source);
