@@ -23,13 +23,10 @@ import { nearest } from './text/nearest.js';
 import type { Clock } from './types.js';
 import { isObject } from './text/fields.js';
 
-/** Values by dotted name. */
-export type Options = Map<string, unknown>;
-
 /**
  * The options that a config.yaml sets, by dotted name; null when the text is not a valid config.
  */
-export function optionsIn(text: string): Options | null {
+export function optionsIn(text: string): Map<string, unknown> | null {
   const doc = yaml().parseDocument(text);
   const own: unknown = doc.errors.length > 0 ? null : (doc.toJS() ?? {});
   if (!isObject(own)) return null;
@@ -42,14 +39,6 @@ export function optionsIn(text: string): Options | null {
         : [[key, value]],
     ),
   );
-}
-
-/**
- * Returns the text of a config.yaml with these options set, by names as `optionsIn` gives them;
- * everything else stays.
- */
-export function withOptions(text: string, options: Options): string {
-  return [...options].reduce((now, [key, value]) => withOption(now, key.split('.'), value), text);
 }
 
 /** Groups whose keys the person chooses: projects, roots, prices and guarded rules. */
@@ -165,7 +154,7 @@ export function configText(paths: HomePaths): string {
  * The config that results from changing a config.yaml from `before` to `after`.
  * @throws AppError exit 13; names a line only if it exists in the file on disk
  */
-export async function configAfter(file: string, before: string, after: string): Promise<Config> {
+async function configAfter(file: string, before: string, after: string): Promise<Config> {
   try {
     return await configOf(file, after);
   } catch (error) {

@@ -235,17 +235,10 @@ const STEPS: JobName[] = ['extract', 'context'];
  */
 export async function changeConfig(io: Io, change: (text: string) => string): Promise<void> {
   const paths = pathsOf(homeOf(io.env));
-  await withConfigApplied(io, () => editConfig(paths, io.clock, change));
-}
-
-/** Updates stored data to the config.yaml that `change` writes. */
-export async function withConfigApplied<T>(io: Io, change: () => Promise<T>): Promise<T> {
-  const paths = pathsOf(homeOf(io.env));
   const before = await readBefore(paths);
   const daemon = readDaemon(paths);
-  const done = await change();
+  await editConfig(paths, io.clock, change);
   await apply(io, before, await validConfig(paths.config), daemon?.started ?? null);
-  return done;
 }
 
 async function apply(

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { createApp } from '../app.js';
 import { renderAgentsSection } from '../context/index.js';
 import { AppError, EXIT, type ExitCode, messageOf, usage } from '../errors.js';
-import { packHome } from '../jobs/sharing/exported.js';
+import { packHome } from '../jobs/sharing/bundle.js';
 import { writeParquet } from '../jobs/sharing/parquet.js';
 import { counted } from '../text/amounts.js';
 import { loadLessons, projectClock, publishFile } from '../store/index.js';
@@ -16,13 +16,13 @@ import { ownProject } from '../recall/lessons.js';
 export function archiveOf(io: Io, args: Arguments, name: string): string {
   return resolve(
     io.cwd,
-    oneWord(args, `${name} takes one file`, `dripstone ${name} memory.tar.gz`),
+    oneWord(args, `${name} takes one file`, `dripstone ${name} memory.json.gz`),
   );
 }
 
 export const exportCommand: Command = {
   name: 'export',
-  summary: 'write what was learnt (crystals, forgotten lessons, notes, config) into one .tar.gz',
+  summary: 'write what was learnt (crystals, forgotten lessons, notes, receipts) into one file',
   usage: 'FILE [--json] | --parquet DIR [--json] | --agents-md [--project P]',
   options: {
     'agents-md': {
@@ -46,7 +46,7 @@ export const exportCommand: Command = {
     [EXIT.partial]: 'written, but some crystal could not be brought up to date',
   },
   examples: [
-    'dripstone export ~/memory.tar.gz',
+    'dripstone export ~/memory.json.gz',
     'dripstone export --agents-md >> AGENTS.md',
     'dripstone export --parquet ~/dripstone-parquet',
   ],

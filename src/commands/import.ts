@@ -5,7 +5,6 @@ import { EXIT, usage } from '../errors.js';
 import { counted } from '../text/amounts.js';
 import type { ImportReport } from '../jobs/sharing/import.js';
 import type { PurgedElsewhere } from '../jobs/sharing/purged-elsewhere.js';
-import { withConfigApplied } from './config.js';
 import { printJson, type Command, WORKING } from '../command.js';
 import { carryOut } from '../work.js';
 import { archiveOf } from './export.js';
@@ -14,15 +13,8 @@ export const importCommand: Command = {
   name: 'import',
   summary:
     "merge the export of another machine, or take in somebody else's crystal.json; a second import changes nothing",
-  usage: 'FILE [--take OPTIONS] [--json] | crystal.json --from NAME [--json]',
+  usage: 'FILE [--json] | crystal.json --from NAME [--json]',
   options: {
-    take: {
-      type: 'string',
-      value: 'OPTIONS',
-      help:
-        "options of the archive's config.yaml to take over, by name and with commas, e.g. context.budget_tokens; " +
-        'default: none',
-    },
     from: {
       type: 'string',
       value: 'NAME',
@@ -35,21 +27,14 @@ export const importCommand: Command = {
     [EXIT.partial]:
       'done, but something that was purged there is still here; the answer says where',
   },
-  examples: [
-    'dripstone import ~/memory.tar.gz',
-    'dripstone import ~/memory.tar.gz --take context.budget_tokens',
-    'dripstone import crystal.json --from anna',
-  ],
+  examples: ['dripstone import ~/memory.json.gz', 'dripstone import crystal.json --from anna'],
   async run(io, args) {
     refuseAgents(io.caller(), 'an import');
     const file = archiveOf(io, args, 'import');
     if (!existsSync(file) || !statSync(file).isFile())
       throw usage(`there is no file ${file}`, 'make one with `dripstone export FILE`');
-    const take = (args.text('take') ?? '').split(',').flatMap((key) => key.trim() || []);
-    const from = ownerOf(file, args.text('from'), take);
-    const { report } = await withConfigApplied(io, () =>
-      carryOut(io, { kind: 'import', file, take, from }),
-    );
+    const from = ownerOf(file, args.text('from'));
+    const { report } = await carryOut(io, { kind: 'import', file, from });
     if (args.flag('json')) printJson(io, { ...report });
     else io.out(render(report));
     return report.purged?.proof.clean === false ? EXIT.partial : EXIT.done;
@@ -60,48 +45,26 @@ export const importCommand: Command = {
 const OWNER = /^[\p{L}\p{N}][\p{L}\p{N} ._@-]{0,59}$/u;
 
 /** Whose crystal it is; null for an export. */
-function ownerOf(file: string, from: string | null, take: readonly string[]): string | null {
+function ownerOf(file: string, from: string | null): string | null {
   if (from === null && !file.endsWith('.json')) return null;
   if (from === null)
     throw usage(
       `${file} is a crystal.json, and it does not say whose`,
       '`dripstone import crystal.json --from NAME`: its claims carry that name',
     );
-  if (!OWNER.test(from) || take.length > 0)
+  if (!OWNER.test(from))
     throw usage(
-      take.length > 0 ? 'a crystal.json has no options to take' : `--from ${from} is no name`,
+      `--from ${from} is no name`,
       'a name has at most 60 letters, digits, spaces and . _ @ -',
     );
   return from;
 }
 
-const CONFIG = {
-  taken: 'config.yaml has the options that you named',
-  same: 'config.yaml is the same',
-  kept: 'of its config.yaml nothing was taken',
-  refused: 'config.yaml of the archive is not valid here and was left out',
-  none: 'no config.yaml',
-} as const;
-
-function render({
-  projects,
-  lessons,
-  edits,
-  notes,
-  config,
-  options,
-  purged,
-}: ImportReport): string {
+function render({ projects, lessons, edits, notes, purged }: ImportReport): string {
   return [
     `imported: ${counted(projects, 'new project')}, ${counted(lessons, 'new lesson')}, ${counted(edits, 'new edit')}, ` +
-      `${counted(notes, 'new line')} of notes; ${CONFIG[config]}`,
+      `${counted(notes, 'new line')} of notes`,
     ...(purged === null ? [] : [renderPurged(purged)]),
-    ...options.map(
-      ({ key, value, taken }) => `  ${taken ? 'taken' : 'left '}  ${key}: ${JSON.stringify(value)}`,
-    ),
-    ...(options.some(({ taken }) => !taken)
-      ? ['  read what is left, then `dripstone import FILE --take NAME,NAME` if you want it']
-      : []),
     '',
   ].join('\n');
 }

@@ -55,7 +55,6 @@ const requestShape = z.discriminatedUnion('kind', [
     version: z.literal(1),
     kind: z.literal('import'),
     file: z.string(),
-    take: z.array(z.string()).default([]),
     /** Whose crystal.json it is; null: an export of the person's own. */
     from: z.string().nullable().default(null),
     by: byShape,

@@ -133,9 +133,9 @@ export async function act(
     return { kind: 'ledger' };
   }
   if (request.kind === 'import') {
-    const { file, take, from } = request;
+    const { file, from } = request;
     const own = { ...context, caller: () => callerBy(request.by) };
-    const report = from === null ? importHome(own, file, take) : importCrystal(own, file, from);
+    const report = from === null ? importHome(own, file) : importCrystal(own, file, from);
     return { kind: 'import', report: await report };
   }
   return {

@@ -3,7 +3,7 @@ import { readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { defaultConfig } from '../../src/config.js';
-import { unpackHome } from '../../src/jobs/sharing/exported.js';
+import { unpackHome } from '../../src/jobs/sharing/bundle.js';
 import { type Stage, samplesRun, samplesStage, type ListedLesson } from '../stage.js';
 
 const root = join(import.meta.dirname, '../..');
@@ -98,7 +98,7 @@ describe('everywhere', () => {
       ['lessons', 'forget', id],
       ['lessons', 'import'],
       ['purge', '--match', 'lanternfish', '--yes'],
-      ['import', 'x.tar.gz'],
+      ['import', 'x.json.gz'],
       ['model', 'use', 'claude'],
       ['projects', 'join', 'lanternfish', 'tidepool'],
       ['projects', 'rename', 'lanternfish', 'x'],
@@ -226,25 +226,18 @@ describe('changing', () => {
     expect(has('at dusk')).toEqual([true, true, true]);
   });
 
-  test('an export holds crystals, notes, config and hashes; an import adds new lines of notes at the end', async () => {
+  test('an export holds crystals, notes, receipts and hashes; an import adds new lines of notes at the end', async () => {
     const notes = join(stage.stone, `projects/${SLUG}/notes.md`);
     writeFileSync(notes, '# Notes\n\nOurs.\n');
-    const file = join(stage.home, 'memory.tar.gz');
+    const file = join(stage.home, 'memory.json.gz');
     await stage.type('export', file);
     const names = [...unpackHome(file, readFileSync(file)).keys()];
     expect(names).toEqual(
-      expect.arrayContaining([
-        'config.yaml',
-        `projects/${SLUG}/crystal.json`,
-        `projects/${SLUG}/notes.md`,
-      ]),
+      expect.arrayContaining([`projects/${SLUG}/crystal.json`, `projects/${SLUG}/notes.md`]),
     );
     expect(
       names.filter(
-        (name) =>
-          !/^(?:manifest\.json|config\.yaml|purged\.txt|receipts\.jsonl|.*\/(?:crystal\.json|notes\.md))$/.test(
-            name,
-          ),
+        (name) => !/^(?:purged\.txt|receipts\.jsonl|.*\/(?:crystal\.json|notes\.md))$/.test(name),
       ),
     ).toEqual([]);
     writeFileSync(notes, '# Notes\n\nTheirs.\n');

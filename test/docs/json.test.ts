@@ -165,7 +165,7 @@ beforeAll(async () => {
     hits: { id: string }[];
   }>();
   const real: Record<string, string> = {
-    FILE: join(stage.home, 'x.tar.gz'),
+    FILE: join(stage.home, 'x.json.gz'),
     PARQUET: join(stage.home, 'parquet'),
     REPO: join(stage.home, 'repo'),
     ENTRY: hits[0]!.id,

@@ -93,7 +93,7 @@ describe('one daemon', () => {
     expect(holding(person.stone, SECRET)).toEqual([]);
     appendFileSync(log, claudeLog({ ...about, from: 5 }, [says('the copper spout drips')]));
     await expect.poll(findsNew, { interval: 200 }).toContain('copper spout');
-    const file = join(person.home, 'memory.tar.gz');
+    const file = join(person.home, 'memory.json.gz');
     expect((await person.type('export', file)).code).toBe(0);
     expect((await person.type('import', file, '--json')).json()).toMatchObject({
       lessons: 0,

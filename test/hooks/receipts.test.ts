@@ -110,7 +110,7 @@ describe('receipts', () => {
 
   test('go with an export, and an import takes them once', async () => {
     await tell(failedCommand('b2'));
-    const file = join(stage.home, 'memory.tar.gz');
+    const file = join(stage.home, 'memory.json.gz');
     expect((await stage.type('export', file)).code).toBe(0);
     const other = setStage({ now: '2026-11-21T12:00:00Z' });
     for (const _ of [1, 2]) expect((await other.type('import', file)).code).toBe(0);

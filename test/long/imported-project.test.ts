@@ -48,7 +48,7 @@ test('what was imported before the first log was read is the same project, by it
   work(one, 2, 'kettle', [says('Remember: Never push to main on Fridays.')], '2026-11-14');
   await one.type('run');
   await one.type('crystallize');
-  const file = join(one.home, 'one.tar.gz');
+  const file = join(one.home, 'one.json.gz');
   expect((await one.type('export', file)).code).toBe(0);
 
   repository(two, 'src/pot', 'c', '[remote "origin"]\n\turl = https://example.org/ann/kettle\n');

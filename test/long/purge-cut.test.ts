@@ -145,13 +145,13 @@ const told = begunStage({ now: '2026-11-20T12:00:00Z' }, async (stage) => {
   );
   const both = readFileSync(join(other.home, logOf('kettle', ONE)), 'utf8');
   for (const name of ['before', 'after']) {
-    expect((await other.type('export', join(stage.home, `${name}.tar.gz`))).code).toBe(0);
+    expect((await other.type('export', join(stage.home, `${name}.json.gz`))).code).toBe(0);
     if (name === 'before')
       expect((await other.type('purge', '--match', 'plover', '--yes')).code).toBe(0);
   }
   stage.put(logOf('kettle', ONE), both);
   expect((await stage.type('run')).err).toBe('');
-  expect((await stage.type('import', join(stage.home, 'before.tar.gz'))).code).toBe(0);
+  expect((await stage.type('import', join(stage.home, 'before.json.gz'))).code).toBe(0);
 });
 
 test.each([5, 8, 13, 17, 21, 26, 31])(
@@ -159,7 +159,7 @@ test.each([5, 8, 13, 17, 21, 26, 31])(
   async (nth) => {
     const stage = await told();
     expect(holding(stage.stone, 'plover')).not.toEqual([]);
-    const file = join(stage.home, 'after.tar.gz');
+    const file = join(stage.home, 'after.json.gz');
     {
       await using app = await createApp({ ...stage.io(), access: 'write', mode: 'once' });
       await expect(importHome({ ...app, store: failing(app.store, nth) }, file)).rejects.toThrow(

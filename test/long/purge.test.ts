@@ -365,7 +365,7 @@ describe('an export from before the purge brings nothing back', () => {
       'Test the kettle with `make brew`, and rinse it',
     );
     await stage.type('lessons', 'pin', idOf('tabs'));
-    const file = join(stage.home, 'old.tar.gz');
+    const file = join(stage.home, 'old.json.gz');
     expect((await stage.type('export', file)).code).toBe(0);
     return file;
   };

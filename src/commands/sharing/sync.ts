@@ -9,14 +9,14 @@ import { createApp } from '../../app.js';
 import { refuseAgents } from '../../caller.js';
 import { homeOf, pathsOf } from '../../config.js';
 import { AppError, EXIT, messageOf, usage } from '../../errors.js';
-import { MOST_BYTES } from '../../jobs/sharing/exported.js';
+import { MOST_BYTES } from '../../jobs/sharing/bundle.js';
 import {
   hashOf,
   SYNC_NAME,
   syncNamesIn,
   syncedNames,
   writeOwnFile,
-} from '../../jobs/sharing/own-file.js';
+} from '../../jobs/sharing/folder.js';
 import type { PurgedElsewhere } from '../../jobs/sharing/purged-elsewhere.js';
 import { counted } from '../../text/amounts.js';
 import { type Command, printJson, WORKING, oneWord } from '../../command.js';
@@ -124,7 +124,7 @@ async function takeFile(
     if (!found.isFile()) return 'it is no file';
     if (found.size > MOST_BYTES) return `it is larger than ${MOST_BYTES / 1024 / 1024} MiB`;
     if (hashOf(readFileSync(file)) !== hash) return NOT_WHOLE;
-    const { report } = await carryOut(io, { kind: 'import', file, take: [], from: null });
+    const { report } = await carryOut(io, { kind: 'import', file, from: null });
     const { lessons, edits, purged } = report;
     if (purged !== null) synced.purged.push({ file: basename(file), ...purged });
     synced.taken++;

@@ -3,18 +3,10 @@
  * overwritten, and importing twice changes nothing more.
  */
 import { existsSync, readFileSync, statSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { refuseAgents } from '../../caller.js';
-import { type HomePaths, projectFolder } from '../../config.js';
-import {
-  configAfter,
-  configText,
-  editConfig,
-  optionsIn,
-  withOptions,
-  type Options,
-} from '../../config-file.js';
-import { AppError, EXIT } from '../../errors.js';
+import { projectFolder } from '../../config.js';
+import { AppError } from '../../errors.js';
 import {
   adoptCrystal,
   foreignClaims,
@@ -30,7 +22,7 @@ import { withoutChat } from '../../context/index.js';
 import { publishProjects } from '../publishing/context.js';
 import { takeHandEdits } from '../learning/hand-edits.js';
 import { readCrystal } from '../publishing/crystal-file.js';
-import { MOST_BYTES, newer, refuse, unpackHome, type Exported } from './exported.js';
+import { MOST_BYTES, newer, refuse, unpackHome } from './bundle.js';
 import { takePurged, withoutPurged, type PurgedElsewhere } from './purged-elsewhere.js';
 import type { JobContext } from '../job.js';
 import { learnAll } from '../learning/learn.js';
@@ -49,12 +41,6 @@ export interface ImportReport {
   edits: number;
   /** Lines added to notes.md files. */
   notes: number;
-  config: 'taken' | 'same' | 'kept' | 'refused' | 'none';
-  /**
-   * Options that the archive's config.yaml sets otherwise than ours, and whether the person had
-   * them taken.
-   */
-  options: { key: string; value: unknown; taken: boolean }[];
   /** What went because it was purged there; null when nothing had to. */
   purged: PurgedElsewhere | null;
 }
@@ -66,27 +52,14 @@ interface Incoming {
 }
 
 /** @throws AppError before anything is written: exit 1 for what is no export, 13 for a newer one */
-export async function importHome(
-  context: JobContext,
-  file: string,
-  take: readonly string[] = [],
-): Promise<ImportReport> {
+export async function importHome(context: JobContext, file: string): Promise<ImportReport> {
   refuseAgents(context.caller?.(), 'an import');
   const found = unpackHome(file, readFileSync(file));
   const redact = await redactorOf(context);
   const incoming = [...found]
     .filter(([name]) => name.endsWith('crystal.json'))
     .map(([name, text]) => readIncoming(file, name, text, context.clock.now(), redact));
-  const settings = await planConfig(context.paths, found, take);
-  const report: ImportReport = {
-    projects: 0,
-    lessons: 0,
-    edits: 0,
-    notes: 0,
-    config: settings.config,
-    options: settings.options,
-    purged: null,
-  };
+  const report: ImportReport = { projects: 0, lessons: 0, edits: 0, notes: 0, purged: null };
   const prove = await takePurged(context, found);
   const known = await context.store.read((db) => loadProjects(db));
   const left = await withoutPurged(
@@ -112,8 +85,6 @@ export async function importHome(
       redact,
     );
   }
-  if (settings.taken.size > 0)
-    await editConfig(context.paths, context.clock, (text) => withOptions(text, settings.taken));
   await joinReceipts(context, found.get('receipts.jsonl') ?? '');
   await publishAll(context);
   report.purged = (await prove?.(left.map(({ crystal }) => crystal))) ?? null;
@@ -157,10 +128,7 @@ export async function importCrystal(
   const claims = foreignClaims(incoming.crystal, project.id, owner);
   const added = await context.store.write((db) => addNewEdits(db, project.id, claims));
   await publishAll(context);
-  return {
-    ...{ projects: isNew ? 1 : 0, lessons: added.length, edits: 0, notes: 0 },
-    ...{ config: 'none', options: [], purged: null },
-  };
+  return { projects: isNew ? 1 : 0, lessons: added.length, edits: 0, notes: 0, purged: null };
 }
 
 function readIncoming(
@@ -201,21 +169,13 @@ async function settleProject(
   if (slug === null || crystal.project === null) return { project: null, isNew: false };
   const { id, name, aliases } = crystal.project;
   const known = await store.read((db) => loadProjects(db));
-  const remote = remoteOf(crystal.project);
   const here = projectHere(known, crystal.project);
-  const taken = new Set(known.map((project) => project.slug));
-  // A name that ends in a project's id is one of ours; any other might be a word of the command
-  // line, such as `all`.
-  const isOurs = /^[\w.@+-]+-([0-9a-f]{4,})$/.exec(slug)?.[1];
-  const free =
-    isOurs !== undefined && id.startsWith(isOurs) && !taken.has(slug)
-      ? slug
-      : slugOf(name || slug, id, taken);
   const project: Project = here ?? {
     id,
-    slug: free,
+    // Never the name in the file: it may be a word of the command line, such as `all`.
+    slug: slugOf(name || slug, id, new Set(known.map((each) => each.slug))),
     name: name || slug,
-    remote,
+    remote: remoteOf(crystal.project),
     folders: [],
     aliases,
   };
@@ -281,48 +241,4 @@ async function joinNotes(
   );
   if (fresh.length > 0) await publishFile(path, `${ours.trimEnd()}\n\n${fresh.join('\n')}\n`);
   return fresh.length;
-}
-
-interface PlannedConfig extends Pick<ImportReport, 'config' | 'options'> {
-  /** Options that the person named and that differ here. */
-  taken: Options;
-}
-
-/**
- * Options may name programs to run, folders to read and addresses to send to, so none comes in by
- * itself: each that differs is shown, and taken when the person names it.
- * @throws AppError before anything is written, for a name that the archive does not set or a value
- * that is not valid here
- */
-async function planConfig(
-  paths: HomePaths,
-  found: Exported,
-  take: readonly string[],
-): Promise<PlannedConfig> {
-  const theirs = found.get(basename(paths.config));
-  const set = theirs === undefined ? new Map<string, unknown>() : optionsIn(theirs);
-  // A guard can stop an agent: the person sets each on the machine where it works, and none comes
-  // with an archive.
-  set?.delete('hooks.guard');
-  const unknown = take.find((key) => set?.has(key) !== true);
-  if (unknown !== undefined)
-    throw new AppError('NOT_IN_ARCHIVE', `the archive's config.yaml does not set ${unknown}`, {
-      hint: `nothing was imported; it sets ${[...(set ?? new Map()).keys()].join(', ') || 'nothing'}`,
-      exitCode: EXIT.usage,
-    });
-  const taken: Options = new Map();
-  if (theirs === undefined) return { config: 'none', options: [], taken };
-  if (set === null) return { config: 'refused', options: [], taken };
-  const text = configText(paths);
-  const ours = optionsIn(text) ?? new Map<string, unknown>();
-  const options = [...set]
-    .filter(([key, value]) => JSON.stringify(ours.get(key)) !== JSON.stringify(value))
-    .map(([key, value]) => ({ key, value, taken: take.includes(key) }));
-  for (const each of options) if (each.taken) taken.set(each.key, each.value);
-  if (taken.size > 0) await configAfter(paths.config, text, withOptions(text, taken));
-  return {
-    config: options.length === 0 ? 'same' : taken.size === 0 ? 'kept' : 'taken',
-    options,
-    taken,
-  };
 }

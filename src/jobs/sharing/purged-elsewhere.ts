@@ -18,7 +18,7 @@ import { takeHandEdits } from '../learning/hand-edits.js';
 import { readCrystal } from '../publishing/crystal-file.js';
 import { passagesIn, proveGone, type Proof } from '../upkeep/purge-proof.js';
 import { purgeMarked } from '../upkeep/purge.js';
-import type { Exported } from './exported.js';
+import type { Bundle } from './bundle.js';
 
 /** What went because another machine had purged it. */
 export interface PurgedElsewhere {
@@ -107,7 +107,7 @@ function wordsOf({ lessons, history, edits }: Crystal): string[] {
  */
 export async function takePurged(
   context: JobContext,
-  found: Exported,
+  found: Bundle,
 ): Promise<((joined: readonly Crystal[]) => Promise<PurgedElsewhere>) | null> {
   const { store, paths } = context;
   const marks = (found.get(basename(paths.purged)) ?? '')

@@ -16,7 +16,7 @@ import {
 import type { Project } from '../../types.js';
 import { searchBytesApart } from '../../watchers/index.js';
 import type { JobContext } from '../job.js';
-import { ownFiles } from '../sharing/own-file.js';
+import { ownFiles } from '../sharing/folder.js';
 import { copiesHolding, filesElsewhere } from './purge-files.js';
 
 export interface Proof {

@@ -48,7 +48,7 @@ import {
   quotedIn,
 } from './purge-files.js';
 import { CUT, type Proof, choosePassages, cutOf, cutPurge, proveGone } from './purge-proof.js';
-import { renewOwnFiles } from '../sharing/own-file.js';
+import { renewOwnFiles } from '../sharing/folder.js';
 import { markDirty } from '../learning/dirty-projects.js';
 import { writeCrystals } from '../publishing/write-crystal.js';
 

@@ -9,14 +9,14 @@ import type { HomePaths } from '../../config.js';
 import { AppError, messageOf } from '../../errors.js';
 import { isProcessAlive, publishFile } from '../../store/index.js';
 import type { JobContext } from '../job.js';
-import { packHome } from './exported.js';
+import { packHome } from './bundle.js';
 import { shortHash } from '../../text/fingerprint.js';
 
 /**
  * Machine and the beginning of its content's hash: a file that was copied in part has another hash
- * than its name says.
+ * than its name says. Older builds wrote `.tar.gz`, which nobody reads any more.
  */
-export const SYNC_NAME = /^dripstone-(w[0-9a-f]{12})-([0-9a-f]{32})\.tar\.gz$/;
+export const SYNC_NAME = /^dripstone-(w[0-9a-f]{12})-([0-9a-f]{32})\.(?:json|tar)\.gz$/;
 
 export function hashOf(bytes: Buffer): string {
   return shortHash(bytes, 32);
@@ -80,9 +80,9 @@ export async function writeOwnFile(
   done: ReadonlySet<string>,
 ): Promise<{ own: string; written: boolean; machines: number }> {
   const { paths } = context;
-  const bytes = await packHome(context, false);
+  const bytes = await packHome(context);
   const machine = machineOf(paths);
-  const own = `dripstone-${machine}-${hashOf(bytes)}.tar.gz`;
+  const own = `dripstone-${machine}-${hashOf(bytes)}.json.gz`;
   // Also over one that is there: a synchroniser or a full disk may have cut it, and nobody else
   // would ever write it.
   const { written } = await publishFile(join(folder, own), bytes).catch((cause: unknown) => {
