@@ -150,11 +150,11 @@ function skipHeredocs(text: string, at: number, ends: readonly string[]): number
   return i;
 }
 
+const NO = { scripted: false, heredoc: false, redirected: false, silenced: false, dynamic: false };
+
+/** V8 copies by `Object.assign` in a tenth of the time of a spread. */
 function blank(depth: number): Step {
-  return {
-    ...{ env: [], words: [], joint: '', redirects: [], depth },
-    ...{ scripted: false, heredoc: false, redirected: false, silenced: false, dynamic: false },
-  };
+  return Object.assign({ env: [], words: [], joint: '' as const, redirects: [], depth }, NO);
 }
 
 function addRedirect(step: Step, sign: string): void {
@@ -171,7 +171,8 @@ function readSteps(source: string): Step[] {
   const heredocs: string[] = [];
   let [open, depth, step] = [0, 0, blank(0)];
   const end = (joint: Joint): void => {
-    if (step.words.length > 0) steps.push({ ...step, joint, scripted: step.scripted || open > 0 });
+    if (step.words.length > 0)
+      steps.push(Object.assign(step, { joint, scripted: step.scripted || open > 0 }));
     else if (steps.length > 0 && joint !== ';' && joint !== '') steps.at(-1)!.joint = joint;
     step = blank(depth);
   };
@@ -237,7 +238,7 @@ const WRAPPERS = new Map<string, [valued: string, operands: number]>([
 
 /** Takes env assignments and wrappers off the front of a step. */
 function unwrap(step: Step): Step {
-  const [words, env] = [[...step.words], [...step.env]];
+  const { words, env } = step;
   for (;;) {
     const [head = '', next = ''] = words;
     const wrapper = words.length > 1 ? WRAPPERS.get(head) : undefined;
@@ -252,7 +253,7 @@ function unwrap(step: Step): Step {
       words.splice(0, wrapper[1]);
     } else break;
   }
-  return { ...step, words, env };
+  return step;
 }
 
 /** The text that `bash -lc '…'` runs, or null. */
