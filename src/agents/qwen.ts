@@ -49,7 +49,7 @@ export const qwenCode = agent<More>({
           ...{ cwd: short(record.cwd), branch: short(record.gitBranch) },
           version: short(record.version),
           title: isTitle ? (short(customTitle) ?? short(title)) : null,
-          parent: isStarted ? short(parentSessionId) : null,
+          parent: short(isStarted ? parentSessionId : object(record.forkedFrom).sessionId),
         },
         ...eventsOf(record, kept, subagent),
       ],

@@ -71,7 +71,7 @@ test('a run, an edit, a prompt and a command of a part that two sessions hold co
 });
 
 interface Counted {
-  hits: { type: string; text: string }[];
+  hits: { type: string; text: string; session: string; path: string }[];
   sessions: { session: string; entries: number }[];
   total: { messages: number; output: number };
 }
@@ -131,4 +131,34 @@ test('what a compaction repeats, in its log and in that of a subagent, counts on
   expect(texts.filter((text) => text === 'The water boils.')).toHaveLength(1);
   expect(sessions).toEqual(['agent-d4 1', 'c3 3']);
   expect(total).toMatchObject({ messages: 1, output: 7 });
+});
+
+test("a message that a fork repeats is its parent's, whichever is read first, also if the parent goes on", async () => {
+  const parent = claudeLog({ session: 'e5', cwd: CWD, day: '2026-11-18' }, [
+    says('Boil the water'),
+    answers('The water boils.'),
+  ]);
+  const later = claudeLog({ session: 'e5', cwd: CWD, day: '2026-11-20' }, [says('Pour it')]);
+  const forked = parent.replaceAll(
+    '"sessionId":"e5"',
+    '"sessionId":"f6","forkedFrom":{"sessionId":"e5","messageUuid":"m"}',
+  );
+  const own = claudeLog({ session: 'f6', cwd: CWD, day: '2026-11-19' }, [says('Add the lid')]);
+  const folder = '.claude/projects/-home-mira-code-kettle';
+  const logs = { e5: parent + later, f6: forked + own };
+  for (const order of [['e5', 'f6'] as const, ['f6', 'e5'] as const]) {
+    const stage = setStage({ now: '2026-11-21T12:00:00Z' });
+    for (const session of order) {
+      stage.put(`${folder}/${session}.jsonl`, logs[session]);
+      await stage.type('run');
+    }
+    const { hits, sessions } = await countedIn(stage, 'water boils');
+    const entries = hits.filter(({ type }) => type === 'entry');
+    expect(entries.map(({ session }) => session)).toEqual(entries.map(() => 'e5'));
+    expect(entries.map(({ path }) => path.slice(-8))).toEqual(entries.map(() => 'e5.jsonl'));
+    expect(sessions.map(({ session, entries: n }) => `${session} ${n}`).sort()).toEqual([
+      'e5 3',
+      'f6 1',
+    ]);
+  }
 });

@@ -107,6 +107,7 @@ function readEnvelope({ record, kept: { facts }, more }: Reading): string {
   more.cwd = short(record.cwd) ?? more.cwd;
   more.branch = branchOf(record) ?? more.branch;
   more.version = short(record.version) ?? more.version;
+  more.parent ??= short(object(record.forkedFrom).sessionId);
   const entry = textOf(record.entrypoint);
   const isSdk = entry?.startsWith('sdk') === true;
   addSign(more, 'own', more.cwd !== null && OWN_FOLDER.test(more.cwd));

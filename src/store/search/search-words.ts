@@ -4,6 +4,7 @@ import { rowsById, selectRows } from './numbers.js';
 import { type TextKey, textsOf } from '../rows/texts.js';
 import { entryCondition, type EntryFilter } from './entry-filter.js';
 import { rankTerms, type Ranked, type Reading } from './rank-terms.js';
+import { WRITER } from './session-lines.js';
 
 /** What ranking needs to know about a found entry. */
 export interface RankedHit {
@@ -126,25 +127,25 @@ export async function fillPlaces<Hit extends RankedHit>(
 
 const ROWS_AT_ONCE = 20;
 
-/** As in `own.current_entries`. */
+/** As in `own.current_entries`, but an entry that a fork repeats is its first writer's. */
 function placesOf(
   db: Db,
   keys: readonly TextKey[],
 ): Promise<(Omit<EntryHit, keyof RankedHit> & { n: number })[]> {
   const rows = selectRows(
-    'n, agent, session, time, origin, tool, path, line, cwd, log',
+    'n, id, agent, session, time, copied, path, line, cwd, log, origin, tool',
     keys.map(({ n }) => n),
   );
   return db.all(
-    `SELECT e.n, e.agent, e.session, coalesce(sp.slug, p.slug) AS project, e.time, e.origin, e.tool,
-       coalesce(l.path, e.path) AS path, e.line
-     FROM (${rows}) e
-     LEFT JOIN own.sessions s ON s.agent = e.agent AND s.session = e.session
-     LEFT JOIN own.folders sf ON sf.cwd = s.cwd
+    `WITH here AS MATERIALIZED (${rows}), e AS (FROM here UNION ALL
+       SELECT h.n, c.id, c.agent, c.session, c.time, c.copied, c.path, c.line, c.cwd, c.log, h.origin, h.tool
+       FROM own.copies c JOIN here h ON h.id = c.id)
+     SELECT e.n, e.agent, e.session, coalesce(sp.slug, p.slug) AS project, e.time, e.origin, e.tool,
+       coalesce(l.path, e.path) AS path, e.line FROM e LEFT JOIN own.sources l ON l.log = e.log
+     LEFT JOIN own.sessions s ON s.agent = e.agent AND s.session = e.session LEFT JOIN own.folders sf ON sf.cwd = s.cwd
      LEFT JOIN own.projects sp ON sp.id = coalesce(s.project, sf.project)
-     LEFT JOIN own.folders f ON f.cwd = e.cwd
-     LEFT JOIN own.projects p ON p.id = f.project
-     LEFT JOIN own.sources l ON l.log = e.log`,
+     LEFT JOIN own.folders f ON f.cwd = e.cwd LEFT JOIN own.projects p ON p.id = f.project
+     QUALIFY row_number() OVER (PARTITION BY e.n ORDER BY e.copied, e.time, ${WRITER}, e.line) = 1`,
   );
 }
 

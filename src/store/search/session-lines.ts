@@ -18,17 +18,20 @@ const SESSION_LINES = `
     LEFT JOIN (${FIRST_TYPED}) t ON t.agent = s.agent AND t.session = s.session`;
 
 /**
- * Entries of each session that another one wrote first: the earlier time of a shared entry counts,
- * and of equal ones the session that ended first, since a fork repeats the times of its parent.
+ * Of two sessions `s` with a shared entry of the same time, the first one wrote it: a fork repeats
+ * the times of its parent, which its log names, or else ended earlier.
  */
+export const WRITER = 's.parent IS NOT NULL, s.newest, s.session';
+
+/** Entries of each session that another one wrote first. */
 const SHARED = `
   SELECT agent, session, count(*) AS entries FROM (
-    SELECT p.agent, p.session FROM (
+    SELECT p.agent, s.session FROM (
       SELECT id, agent, session, time, copied FROM own.entries WHERE id IN (SELECT id FROM own.copies)
       UNION ALL SELECT id, agent, session, time, copied FROM own.copies) p
     JOIN own.sessions s ON s.agent = p.agent AND s.session = p.session
-    GROUP BY p.id, p.agent, p.session, s.newest
-    QUALIFY row_number() OVER (PARTITION BY p.id ORDER BY bool_and(p.copied), min(p.time), s.newest, p.session) > 1)
+    GROUP BY p.id, p.agent, s.session, s.parent, s.newest
+    QUALIFY row_number() OVER (PARTITION BY p.id ORDER BY bool_and(p.copied), min(p.time), ${WRITER}) > 1)
   GROUP BY agent, session`;
 
 /**
