@@ -4,7 +4,7 @@
  * DuckDB's lock, and another process would overwrite commits.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { mkdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setTimeout as sleepReal } from 'node:timers/promises';
@@ -198,6 +198,10 @@ class LeasedStore implements Store {
 
   async close(): Promise<void> {
     this.isClosed = true;
+    // A moment without work closes the file, but leaves its log.
+    const isLogLeft = !this.lease.isOpen() && existsSync(`${this.path}.wal`);
+    if (isLogLeft && this.left !== null && stampOf(this.path) === this.left)
+      await this.lease.use(() => Promise.resolve()).catch(() => undefined);
     await this.lease.release();
   }
 
