@@ -4,7 +4,7 @@ import { refuseAgents } from '../caller.js';
 import { EXIT, usage } from '../errors.js';
 import { counted } from '../text/amounts.js';
 import type { ImportReport } from '../jobs/sharing/import.js';
-import type { PurgedElsewhere } from '../jobs/sharing/purged-elsewhere.js';
+import type { PurgedElsewhere } from '../jobs/upkeep/purge.js';
 import { printJson, type Command, WORKING } from '../command.js';
 import { carryOut } from '../work.js';
 import { archiveOf } from './export.js';

@@ -15,7 +15,7 @@ import {
 import { cutPurge } from '../jobs/upkeep/purge-proof.js';
 import { counted, mib } from '../text/amounts.js';
 import { chooseProject } from '../recall/projects.js';
-import { purgeableSessions } from '../store/index.js';
+import { sessionByPrefix } from '../store/index.js';
 import { carryOut } from '../work.js';
 import { printJson, type Arguments, type Command, WORKING, readInput } from '../command.js';
 import type { Io } from '../io.js';
@@ -122,7 +122,7 @@ function dateOf(text: string | null): string | null {
 
 async function sessionOf(app: App, prefix: string | null): Promise<PurgeRequest['session']> {
   if (prefix === null) return null;
-  const found = await app.store.read((db) => purgeableSessions(db, prefix.toLowerCase(), 20));
+  const found = await app.store.read((db) => sessionByPrefix(db, prefix.toLowerCase(), 20));
   if (found.length === 1) return found[0]!;
   const cut = await app.store.read((db) => cutPurge(db));
   if (cut?.session?.session.startsWith(prefix.toLowerCase()) === true) return cut.session;

@@ -267,15 +267,13 @@ export { isHalfAir, isLoose, storeFilling, storePacking } from './repair/rebuild
 export {
   findMarked,
   findPurged,
-  projectsOf,
-  purgeableSessions,
   someTexts,
   stillSaid,
   whereHeld,
   rowsLeft,
 } from './repair/purge-find.js';
-export type { Found, PlaceKey, PurgeTarget } from './repair/purge-find.js';
-export { dropLessons, dropStrays, emptiedBy, removePurged } from './repair/purge-remove.js';
+export type { Found, PurgeTarget } from './repair/purge-find.js';
+export { dropLessons, dropStrays, removePurged } from './repair/purge-remove.js';
 export type { Removed } from './repair/purge-remove.js';
 export {
   addPurged,

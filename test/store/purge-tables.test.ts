@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { removePurged, type Db } from '../../src/store/index.js';
+import { findPurged, removePurged, type Db } from '../../src/store/index.js';
 import { tempStore } from '../stage.js';
 import { idOf } from './build.js';
 import { fillWorld } from './world.js';
@@ -50,7 +50,8 @@ test('no table has a row of a session that was purged, nor of one of its entries
   expect(await store.read((db) => rowsAbout(db, about))).toEqual(
     expect.arrayContaining(['entries.id', 'postings.n', 'sessions.session', 'texts.n']),
   );
-  const sessions = [{ agent: 'claude-code', session: 's2' }];
-  await store.write((db) => removePurged(db, { ids: about.ids, sessions, projects: [] }, []));
+  const session = { agent: 'claude-code', session: 's2' };
+  const target = { needles: [], session, project: null, before: null };
+  await store.write(async (db) => removePurged(db, await findPurged(db, target, []), []));
   expect(await store.read((db) => rowsAbout(db, about))).toEqual([]);
 });

@@ -69,7 +69,9 @@ test('the proof finds a text in each column of each table, and a purge takes it 
     expect(held.map((each) => `${each.table}.${each.column}`)).toEqual(
       columns.map((column) => `"own"."${table}".${column}`),
     );
-    await store.write((db) => removePurged(db, { ids: [], sessions: [], projects: [] }, [NEEDLE]));
+    await store.write((db) =>
+      removePurged(db, { ids: [], sessions: [], emptied: [], projects: [], losing: [] }, [NEEDLE]),
+    );
     expect(await store.read((db) => whereHeld(db, [NEEDLE])), table).toEqual([]);
   }
 });

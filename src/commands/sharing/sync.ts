@@ -17,7 +17,7 @@ import {
   syncedNames,
   writeOwnFile,
 } from '../../jobs/sharing/folder.js';
-import type { PurgedElsewhere } from '../../jobs/sharing/purged-elsewhere.js';
+import type { PurgedElsewhere } from '../../jobs/upkeep/purge.js';
 import { counted } from '../../text/amounts.js';
 import { type Command, printJson, WORKING, oneWord } from '../../command.js';
 import { carryOut } from '../../work.js';

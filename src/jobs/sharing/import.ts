@@ -23,7 +23,8 @@ import { publishProjects } from '../publishing/context.js';
 import { takeHandEdits } from '../learning/hand-edits.js';
 import { readCrystal } from '../publishing/crystal-file.js';
 import { MOST_BYTES, newer, refuse, unpackHome } from './bundle.js';
-import { takePurged, withoutPurged, type PurgedElsewhere } from './purged-elsewhere.js';
+import { purgeMarked, type PurgedElsewhere } from '../upkeep/purge.js';
+import { withoutPurged } from '../upkeep/purge-crystals.js';
 import type { JobContext } from '../job.js';
 import { learnAll } from '../learning/learn.js';
 import { joinReceipts } from '../upkeep/receipts.js';
@@ -60,7 +61,11 @@ export async function importHome(context: JobContext, file: string): Promise<Imp
     .filter(([name]) => name.endsWith('crystal.json'))
     .map(([name, text]) => readIncoming(file, name, text, context.clock.now(), redact));
   const report: ImportReport = { projects: 0, lessons: 0, edits: 0, notes: 0, purged: null };
-  const prove = await takePurged(context, found);
+  const marks = (found.get('purged.txt') ?? '').split('\n');
+  const prove = await purgeMarked(
+    context,
+    marks.filter((mark) => /^[\w:]{16,80}$/.test(mark)),
+  );
   const known = await context.store.read((db) => loadProjects(db));
   const left = await withoutPurged(
     context,

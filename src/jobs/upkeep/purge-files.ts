@@ -4,9 +4,8 @@ import { appendFile, rename, rm, unlink } from 'node:fs/promises';
 import { basename, dirname, join, relative } from 'node:path';
 import type { HomePaths } from '../../config.js';
 import { renderNotesHead } from '../../context/index.js';
-import { formatCrystal, purgeCrystal, type Purged } from '../../lessons/index.js';
+import type { Purged } from '../../lessons/index.js';
 import {
-  activeDays,
   forgetTiers,
   loadTiers,
   publishFile,
@@ -15,7 +14,6 @@ import {
   type TierRow,
 } from '../../store/index.js';
 import { filesBelow } from '../../watchers/index.js';
-import { readCrystal } from '../publishing/crystal-file.js';
 import { removeCopy } from '../../links/older.js';
 import { COPY } from '../../links/line.js';
 import { readLinks, renderLinks } from '../../links/registry.js';
@@ -88,58 +86,6 @@ export async function purgeTiers(
 
 async function* leftOf(path: string, purged: Purged): AsyncGenerator<TierRow> {
   for await (const row of tierRows(path)) if (!isGone(row, purged)) yield row;
-}
-
-/**
- * Entries of which a crystal quotes what must go. They may be another machine's, whose log nobody
- * here has read: their marks take them out there, too.
- */
-export function quotedIn(
-  paths: HomePaths,
-  projects: readonly Pick<Project, 'id' | 'slug'>[],
-  holds: Purged['holds'],
-): string[] {
-  const crystals = [null, ...projects].flatMap(
-    (project) => readCrystal(paths, project).crystal ?? [],
-  );
-  const events = crystals
-    .flatMap(({ lessons, history }) => [...lessons, ...history])
-    .flatMap(({ evidence }) => evidence);
-  return [
-    ...new Set(
-      events.flatMap(({ entry, quote }) => (entry !== null && holds(quote) ? [entry] : [])),
-    ),
-  ];
-}
-
-/** @param projects whose crystals stay; @returns ids of the lessons that went */
-export async function purgeCrystals(
-  { paths, store, clock }: JobContext,
-  projects: readonly Pick<Project, 'id' | 'slug'>[],
-  purged: Purged,
-): Promise<string[]> {
-  const removed: string[] = [];
-  const now = clock.now().toISOString();
-  for (const project of [null, ...projects]) {
-    const read = readCrystal(paths, project);
-    if (read.crystal === null) continue;
-    // A day that only the crystal knows was another machine's, or of a lost database: it stays.
-    const [days, left] = await store.read(
-      async (db) =>
-        [
-          await activeDays(db, project?.id ?? null, now),
-          await activeDays(db, project?.id ?? null, now, [...purged.ids]),
-        ] as const,
-    );
-    const kept = new Set(left);
-    const result = purgeCrystal(read.crystal, {
-      ...purged,
-      days: new Set(days.filter((day) => !kept.has(day))),
-    });
-    if (result.changed) await publishFile(read.path, formatCrystal(result.crystal));
-    removed.push(...result.removed);
-  }
-  return removed;
 }
 
 /**
@@ -266,13 +212,13 @@ function tellsOf(text: string, ids: ReadonlySet<string>, holds: Purged['holds'])
 export async function dropEpisodes(
   paths: HomePaths,
   projects: readonly Pick<Project, 'id' | 'slug'>[],
-  losing: ReadonlySet<string>,
+  losing: readonly string[],
   holds: Purged['holds'],
 ): Promise<void> {
   for (const { id, slug } of projects) {
     const folder = join(paths.projects, slug, 'episodes');
     const isHeld = listed(folder).some((path) => holds(readFileSync(path, 'utf8')));
-    if (isHeld || losing.has(id)) await rm(folder, { recursive: true, force: true });
+    if (isHeld || losing.includes(id)) await rm(folder, { recursive: true, force: true });
   }
 }
 

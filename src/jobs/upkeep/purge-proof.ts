@@ -6,7 +6,7 @@ import { basename } from 'node:path';
 import { spellingsOf } from '../../redact/index.js';
 import {
   type Db,
-  type PlaceKey,
+  type Found,
   metaValue,
   rowsLeft,
   someTexts,
@@ -66,22 +66,16 @@ function isOwn(name: string): boolean {
 /**
  * @param needles spellings of the text; empty when a session, a project or a time was purged: then
  * passages of the entries are looked for
- * @param whole sessions that went whole, and ids of such projects: no row may name one of them, nor
- * an entry that was ever purged
+ * @param found no row may name its sessions and projects that went whole, nor an entry that was ever
+ * purged
  */
 export async function proveGone(
   { store, paths }: JobContext,
   {
     needles,
     passages,
-    whole = [],
-    projects = [],
-  }: {
-    needles: readonly string[];
-    passages: readonly string[];
-    whole?: readonly PlaceKey[];
-    projects?: readonly string[];
-  },
+    found,
+  }: { needles: readonly string[]; passages: readonly string[]; found: Found },
 ): Promise<Proof> {
   const said =
     passages.length === 0 ? new Set<string>() : await store.read((db) => stillSaid(db, passages));
@@ -91,7 +85,7 @@ export async function proveGone(
       : passages.filter((passage) => !said.has(passage)).flatMap((passage) => spellingsOf(passage));
   const held = await store.read(async (db) => ({
     where: await whereHeld(db, wanted),
-    about: await rowsLeft(db, whole, projects),
+    about: await rowsLeft(db, found),
   }));
   const rows = [
     ...held.where.map(

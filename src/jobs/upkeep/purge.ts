@@ -17,12 +17,10 @@ import {
   dropMarkedEdits,
   dropMeta,
   dropStrays,
-  emptiedBy,
   findMarked,
   findPurged,
   loadProjects,
   loadPurged,
-  projectsOf,
   publishFile,
   removePurged,
   setMeta,
@@ -41,13 +39,22 @@ import {
   idsInTiers,
   ownLines,
   purgeAside,
-  purgeCrystals,
   purgeLines,
   purgeNotes,
   purgeTiers,
-  quotedIn,
 } from './purge-files.js';
-import { CUT, type Proof, choosePassages, cutOf, cutPurge, proveGone } from './purge-proof.js';
+import {
+  CUT,
+  type Proof,
+  choosePassages,
+  cutOf,
+  cutPurge,
+  passagesIn,
+  proveGone,
+} from './purge-proof.js';
+import { type LeftCrystal, leftCrystals, quotedIn, saveLeft, wordsOf } from './purge-crystals.js';
+import { readCrystal } from '../publishing/crystal-file.js';
+import type { Crystal } from '../../lessons/index.js';
 import { renewOwnFiles } from '../sharing/folder.js';
 import { markDirty } from '../learning/dirty-projects.js';
 import { writeCrystals } from '../publishing/write-crystal.js';
@@ -96,168 +103,173 @@ export async function planPurge(
   context: Pick<JobContext, 'store' | 'paths'>,
   request: PurgeRequest,
 ): Promise<PurgePlan> {
-  return planOf(context, request, await find(context, request));
+  const projects = await context.store.read((db) => loadProjects(db));
+  const found = await find(context, request, quotedHere(context, request, projects));
+  return { ...planOf(found, projects), own: ownOf(context, request) };
 }
 
 async function find(
   { store, paths }: Pick<JobContext, 'store' | 'paths'>,
   request: PurgeRequest,
-): Promise<{ found: Found; projects: Project[] }> {
+  quoted: readonly string[],
+): Promise<Found> {
   const target = targetOf(request);
-  const more = target.needles.length === 0 ? [] : await idsInTiers(paths, holder(target.needles));
-  return store.read(async (db) => ({
-    found: await findPurged(db, target, more),
-    projects: await loadProjects(db),
-  }));
+  const tiers = target.needles.length === 0 ? [] : await idsInTiers(paths, holder(target.needles));
+  return store.read((db) => findPurged(db, target, [...tiers, ...quoted]));
 }
 
-function planOf(
+function quotedHere(
   { paths }: Pick<JobContext, 'paths'>,
   request: PurgeRequest,
-  { found, projects }: Awaited<ReturnType<typeof find>>,
-): PurgePlan {
+  projects: readonly Project[],
+): string[] {
+  const crystals = [null, ...projects].map((project) => readCrystal(paths, project));
+  return quotedIn(crystals, holder(targetOf(request).needles));
+}
+
+function planOf(found: Found, projects: readonly Project[]): Omit<PurgePlan, 'own'> {
   return {
     entries: found.ids.length,
     sessions: found.sessions.length,
     projects: projects.filter(({ id }) => found.projects.includes(id)).map(({ slug }) => slug),
-    own: request.match === null ? [] : ownLines(paths, holder(targetOf(request).needles)),
   };
+}
+
+function ownOf({ paths }: Pick<JobContext, 'paths'>, request: PurgeRequest): OwnLine[] {
+  return request.match === null ? [] : ownLines(paths, holder(targetOf(request).needles));
 }
 
 export async function purge(context: JobContext, request: PurgeRequest): Promise<PurgeReport> {
-  const { store, paths } = context;
   refuseAgents(context.caller?.(), 'a purge');
-  // What a person changed in them counts first: the files are rewritten below.
-  await takeHandEdits(context, [null, ...(await store.read((db) => loadProjects(db)))]);
-  const { needles } = targetOf(request);
-  const holds = holder(needles);
-  const { found, projects } = await find(context, request);
-  const plan = planOf(context, request, { found, projects });
-  const passages =
-    needles.length > 0
-      ? []
-      : [...(await choosePassages(context, found.ids)), ...(await passagesOfCut(context, request))];
-  const whole = projects.filter(({ id }) => found.projects.includes(id));
-  const kept = projects.filter((project) => !whole.includes(project));
-  // Before anything goes: a crystal that was cleaned tells no more what it quoted.
-  const quoted = quotedIn(paths, projects, holds);
-  await store.write((db) => addPurged(db, quoted));
-  const { marks, emptied } = await store.read(async (db) => ({
-    marks: await loadPurged(db),
-    emptied: await emptiedBy(db, found.ids, found.sessions),
-  }));
-  const purged = {
-    ids: new Set([...marks, ...found.ids]),
-    sessions: new Set(emptied.map(({ agent, session }) => sessionKey(agent, session))),
-    holds,
-  };
-  // Files first: while the database has the rows, a purge that was killed finds all of it again.
-  for (const project of whole) await dropProjectFolder(paths, project, request.notes);
-  const tierRows = await purgeTiers(context, purged);
-  const lessons = await purgeCrystals(context, kept, purged);
-  const losing = await store.read((db) => projectsOf(db, found.ids));
-  await dropEpisodes(paths, kept, losing, holds);
-  const lines = await purgeLines(paths, purged);
-  const files = await purgeAside(paths, purged);
-  // Looked for again: the folder of a project that went whole is gone with its notes.
-  if (request.notes) await purgeNotes(ownLines(paths, holds));
-  const linked = await dropLinks(
-    paths,
-    whole.map(({ slug }) => slug),
-  );
-  const removed = await removeRows(context, request, { found, whole, kept, passages, lessons });
-  const rebuilt = await finish(context);
-  const own = [...(request.match === null ? [] : ownLines(paths, holds)), ...linked];
-  const proof = await proveGone(context, {
-    needles,
-    passages,
-    whole: emptied,
-    projects: found.projects,
-  });
+  const { found, projects, passages, linked, ...report } = (await takeOut(context, request, null))!;
   return {
-    ...plan,
-    own,
-    removed: { ...removed, tier_rows: tierRows, lines, lessons: lessons.length },
-    files: files.map((file) => basename(file)),
-    store: rebuilt,
-    proof,
+    ...planOf(found, projects),
+    ...report,
+    own: [...ownOf(context, request), ...linked],
+    proof: await proveGone(context, { ...targetOf(request), passages, found }),
   };
 }
 
+/** What went because another machine had purged it. */
+export interface PurgedElsewhere {
+  entries: number;
+  lessons: number;
+  proof: Proof;
+}
+
+const NOTHING: PurgeRequest = {
+  match: null,
+  session: null,
+  project: null,
+  before: null,
+  notes: false,
+};
+
 /**
  * What another machine purged goes here too: its entries, wherever both have read them, with all
- * that was made of them, and the bytes that it leaves in the database.
+ * that was made of them. That a mark is known tells nothing: an import that was killed had noted it
+ * before all was gone.
  * @param marks that came from there; hashes, so nothing is said of what they stand for
- * @param crystals what is left of those that rested on them
- * @param words passages that went from those
- * @returns null when nothing had to go
+ * @returns what proves it once the crystals of the import are joined; null when nothing had to go
  */
 export async function purgeMarked(
   context: JobContext,
   marks: readonly string[],
-  crystals: readonly { path: string; text: string; removed: readonly string[] }[],
-  words: readonly string[],
-): Promise<{ entries: number; passages: string[] } | null> {
-  const { store, paths } = context;
-  const found = await store.read((db) => findMarked(db, marks));
-  const passages = [...(await choosePassages(context, found.ids)), ...words];
-  const request = { match: null, session: null, project: null, before: null, notes: false };
-  const isAny = await store.write(async (db) => {
-    const edits = await dropMarkedEdits(db, new Set(marks));
-    if (edits + found.ids.length + crystals.length === 0) return false;
-    await setMeta(db, CUT, JSON.stringify(cutOf(request, [], passages)));
-    return true;
-  });
-  if (!isAny) {
-    await keepMarks(context);
-    await finishPurge(context); // one that was cut after its rows had gone
-    return null;
-  }
-  for (const { path, text } of crystals) await publishFile(path, text);
-  const lessons = crystals.flatMap(({ removed }) => removed);
-  const emptied = await store.read((db) => emptiedBy(db, found.ids, found.sessions));
-  const sessions = new Set(emptied.map(({ agent, session }) => sessionKey(agent, session)));
-  const purged = { ids: new Set([...marks, ...found.ids]), sessions, holds: () => false };
-  await purgeTiers(context, purged);
-  const { kept, losing } = await store.read(async (db) => ({
-    kept: await loadProjects(db),
-    losing: await projectsOf(db, found.ids),
-  }));
-  await dropEpisodes(paths, kept, losing, () => false);
-  await purgeLines(paths, purged);
-  await purgeAside(paths, purged);
-  await removeRows(context, request, { found, whole: [], kept, passages, lessons });
-  await finish(context);
-  return { entries: found.ids.length, passages };
+): Promise<((joined: readonly Crystal[]) => Promise<PurgedElsewhere>) | null> {
+  const taken = marks.length === 0 ? null : await takeOut(context, NOTHING, marks);
+  if (taken === null) return null;
+  const { found, passages, crystals, removed } = taken;
+  return async (joined) => {
+    const says = [...crystals.map(({ left }) => left), ...joined].flatMap(wordsOf);
+    const gone = passages.filter((passage) => !says.some((text) => text.includes(passage)));
+    const proof = await proveGone(context, { needles: [], passages: gone, found });
+    return { entries: found.ids.length, lessons: removed.lessons, proof };
+  };
 }
 
-interface Going {
+interface Taken extends Pick<PurgeReport, 'removed' | 'files' | 'store'> {
   found: Found;
-  /** Projects that go whole, and those that stay. */
-  whole: readonly Project[];
-  kept: readonly Project[];
-  passages: readonly string[];
-  /** Ids of the lessons that went from crystals. */
-  lessons: readonly string[];
+  projects: Project[];
+  /** What the proof looks for when no text was named. */
+  passages: string[];
+  crystals: LeftCrystal[];
+  /** Lines of ours in agents' instruction files. */
+  linked: OwnLine[];
 }
 
-/** In one go with the note that the rest is still to be done. */
-function removeRows(
-  { store }: JobContext,
+/** @param marks from another machine; null: what is asked for. @returns null when nothing had to go */
+async function takeOut(
+  context: JobContext,
   request: PurgeRequest,
-  { found, whole, kept, passages, lessons }: Going,
-): Promise<Removed> {
-  const unlearnt = kept.map(({ id }) => id);
-  return store.write(async (db) => {
-    const counts = await removePurged(db, found, targetOf(request).needles, [
-      ...passages,
-      ...whole.map(({ slug }) => slug),
-    ]);
+  marks: readonly string[] | null,
+): Promise<Taken | null> {
+  const { store, paths } = context;
+  const { needles } = targetOf(request);
+  const holds = holder(needles);
+  const projects = await store.read((db) => loadProjects(db));
+  // What a person changed in them counts first: the files are rewritten below.
+  await takeHandEdits(context, [null, ...projects]);
+  // Before anything goes: a crystal that was cleaned tells no more what it quoted.
+  const quoted = quotedHere(context, request, projects);
+  const found =
+    marks === null
+      ? await find(context, request, quoted)
+      : await store.read((db) => findMarked(db, marks));
+  const whole = projects.filter(({ id }) => found.projects.includes(id));
+  const kept = projects.filter((project) => !whole.includes(project));
+  await store.write((db) => addPurged(db, [...quoted, ...(marks ?? [])]));
+  const purged = {
+    ids: new Set([...(await store.read((db) => loadPurged(db))), ...found.ids]),
+    sessions: new Set(found.emptied.map(({ agent, session }) => sessionKey(agent, session))),
+    holds,
+  };
+  const crystals = await leftCrystals(context, kept, purged);
+  const lessons = crystals.flatMap(({ removed }) => removed);
+  const passages = needles.length > 0 ? [] : await choosePassages(context, found.ids);
+  if (marks === null) passages.push(...(await passagesOfCut(context, request)));
+  else {
+    const changed = crystals.filter(({ was, left }) => was !== left);
+    passages.push(...passagesIn(changed.flatMap(({ was }) => wordsOf(was))));
+    const isAny = await store.write(async (db) => {
+      const edits = await dropMarkedEdits(db, new Set(marks));
+      if (edits + found.ids.length + changed.length === 0) return false;
+      await setMeta(db, CUT, JSON.stringify(cutOf(request, [], passages)));
+      return true;
+    });
+    if (!isAny) {
+      await keepMarks(context);
+      await finishPurge(context); // one that was cut after its rows had gone
+      return null;
+    }
+  }
+  // Files first: while the database has the rows, a purge that was killed finds all of it again.
+  for (const project of whole) await dropProjectFolder(paths, project, request.notes);
+  const tierRows = await purgeTiers(context, purged);
+  await saveLeft(crystals);
+  await dropEpisodes(paths, kept, found.losing, holds);
+  const lines = await purgeLines(paths, purged);
+  const files = await purgeAside(paths, purged);
+  // Looked for again: the folder of a project that went whole is gone with its notes.
+  if (request.notes) await purgeNotes(ownLines(paths, holds));
+  const slugs = whole.map(({ slug }) => slug);
+  const linked = await dropLinks(paths, slugs);
+  // In one go with the note that the rest is still to be done.
+  const removed = await store.write(async (db) => {
+    const counts = await removePurged(db, found, needles, [...passages, ...slugs]);
     await dropLessons(db, lessons);
-    await markDirty(db, unlearnt);
+    await markDirty(
+      db,
+      kept.map(({ id }) => id),
+    );
     await setMeta(db, CUT, JSON.stringify(cutOf(request, whole, passages)));
     return counts;
   });
+  return {
+    ...{ found, projects, passages, crystals, linked },
+    removed: { ...removed, tier_rows: tierRows, lines, lessons: lessons.length },
+    files: files.map((file) => basename(file)),
+    store: await finish(context),
+  };
 }
 
 /** The part that follows once the rows are gone; it needs no knowledge of what was purged. */

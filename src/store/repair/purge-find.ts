@@ -25,11 +25,15 @@ export interface Found {
   ids: string[];
   /** Sessions that lose an entry. */
   sessions: PlaceKey[];
+  /** Those of them that keep none. */
+  emptied: PlaceKey[];
   /**
    * Ids of projects that go whole: the named one, and those whose name, slug or remote holds the
    * text.
    */
   projects: string[];
+  /** Ids of projects that lose an entry. */
+  losing: string[];
 }
 
 /** A condition that is true where `expression` holds one of the needles, and its parameters. */
@@ -101,7 +105,7 @@ export async function findPurged(
     },
   );
   const ids = [...new Set([...rows.map(({ id }) => id), ...more])];
-  return { ids, sessions: await sessionsOf(db, ids, projects), projects };
+  return foundOf(db, ids, projects);
 }
 
 /**
@@ -114,35 +118,33 @@ export async function findMarked(db: Db, marks: readonly string[]): Promise<Foun
      SELECT id FROM own.entries WHERE id IN (FROM gone) UNION SELECT id FROM own.copies WHERE id IN (FROM gone) ORDER BY 1`,
     { marks },
   );
-  const ids = rows.map(({ id }) => id);
-  return { ids, sessions: await sessionsOf(db, ids, []), projects: [] };
-}
-
-/** Ids of the projects in whose sessions these entries are. */
-export async function projectsOf(db: Db, ids: readonly string[]): Promise<Set<string>> {
-  const rows = await db.all<{ project: string }>(
-    `WITH gone AS MATERIALIZED (SELECT unnest($ids::VARCHAR[]) AS id)
-     SELECT DISTINCT s.project FROM own.sessions s JOIN (
-       SELECT agent, session FROM own.entries WHERE id IN (FROM gone)
-       UNION SELECT agent, session FROM own.copies WHERE id IN (FROM gone)) e
-     ON s.agent = e.agent AND s.session = e.session WHERE s.project IS NOT NULL`,
-    { ids: [...ids] },
+  return foundOf(
+    db,
+    rows.map(({ id }) => id),
+    [],
   );
-  return new Set(rows.map(({ project }) => project));
 }
 
-function sessionsOf(
-  db: Db,
-  ids: readonly string[],
-  projects: readonly string[],
-): Promise<PlaceKey[]> {
-  return db.all(
-    `WITH gone AS MATERIALIZED (SELECT unnest($ids::VARCHAR[]) AS id)
-     SELECT agent, session FROM own.entries WHERE id IN (FROM gone) UNION SELECT agent, session FROM own.copies
-       WHERE id IN (FROM gone)
-     UNION SELECT agent, session FROM own.session_facts WHERE project_id IN (SELECT unnest($projects::VARCHAR[])) ORDER BY 1, 2`,
+async function foundOf(db: Db, ids: string[], projects: string[]): Promise<Found> {
+  const rows = await db.all<PlaceKey & { project: string | null; left: number }>(
+    `WITH gone AS MATERIALIZED (SELECT unnest($ids::VARCHAR[]) AS id),
+     here AS (SELECT agent, session, id FROM own.entries UNION ALL SELECT agent, session, id FROM own.copies),
+     lose AS (SELECT agent, session FROM here WHERE id IN (FROM gone)
+       UNION SELECT agent, session FROM own.session_facts WHERE project_id IN (SELECT unnest($projects::VARCHAR[])))
+     SELECT l.agent, l.session, any_value(s.project) AS project, count(h.id) AS left
+     FROM lose l LEFT JOIN own.sessions s ON s.agent = l.agent AND s.session = l.session
+     LEFT JOIN here h ON h.agent = l.agent AND h.session = l.session AND h.id NOT IN (FROM gone)
+     GROUP BY l.agent, l.session ORDER BY l.agent, l.session`,
     { ids, projects },
   );
+  const sessions = rows.map(({ agent, session }) => ({ agent, session }));
+  return {
+    ids,
+    sessions,
+    emptied: sessions.filter((_, at) => rows[at]!.left === 0),
+    projects,
+    losing: [...new Set(rows.flatMap(({ project }) => project ?? []))],
+  };
 }
 
 /**
@@ -157,14 +159,6 @@ export async function someTexts(db: Db, ids: readonly string[], count: number): 
   );
   const texts = await textsOf(db, rows);
   return rows.map(({ n }) => texts.get(n)!.slice(0, 4000));
-}
-
-/** Sessions whose ids begin so. */
-export function purgeableSessions(db: Db, prefix: string, limit: number): Promise<PlaceKey[]> {
-  return db.all(
-    `SELECT agent, session FROM own.sessions WHERE starts_with(lower(session), $prefix) ORDER BY agent, session LIMIT $limit`,
-    { prefix, limit },
-  );
 }
 
 interface Holding {
@@ -240,17 +234,10 @@ export async function stillSaid(db: Db, passages: readonly string[]): Promise<Se
   return new Set(rows.map(({ said }) => said));
 }
 
-/** Whose rows go: sessions that lose an entry, those that keep none, and ids of whole projects. */
-export interface Going {
-  parsed: readonly PlaceKey[];
-  whole: readonly PlaceKey[];
-  projects: readonly string[];
-}
-
 /** The condition of rows that are about what is purged. */
 export function rowsAbout(
   { entry, session, project, stray }: TablePurge,
-  { projects, ...sessions }: Going,
+  { sessions, emptied, projects }: Pick<Found, 'sessions' | 'emptied' | 'projects'>,
 ): { where: string; params: Params } {
   const conditions = [
     'false',
@@ -264,7 +251,7 @@ export function rowsAbout(
   return {
     where: conditions.join(' OR '),
     params: {
-      ...(session === undefined ? {} : sessionLists(sessions[session])),
+      ...(session === undefined ? {} : sessionLists(session === 'parsed' ? sessions : emptied)),
       ...(project === undefined ? {} : { projects: [...projects] }),
     },
   };
@@ -273,14 +260,13 @@ export function rowsAbout(
 /** Tables that still have rows about what was purged, with their number. */
 export async function rowsLeft(
   db: Db,
-  whole: readonly PlaceKey[],
-  projects: readonly string[],
+  { emptied, projects }: Found,
 ): Promise<{ table: string; rows: number }[]> {
   const found: { table: string; rows: number }[] = [];
   for (const name of TABLE_NAMES) {
     const { purge } = TABLES[name];
     if (purge === null) continue;
-    const { where, params } = rowsAbout(purge, { parsed: whole, whole, projects });
+    const { where, params } = rowsAbout(purge, { sessions: emptied, emptied, projects });
     const [row] = await db.all<{ rows: number }>(
       `SELECT count(*) AS rows FROM own.${name} WHERE ${where}`,
       params,

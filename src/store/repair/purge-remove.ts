@@ -25,13 +25,13 @@ const LEAST_TRACE = 8;
  */
 export async function removePurged(
   db: Db,
-  { ids, sessions, projects }: Found,
+  found: Found,
   needles: readonly string[],
   traces: readonly string[] = [],
 ): Promise<Removed> {
+  const { ids, sessions, emptied, projects } = found;
   await addPurged(db, ids);
   await removeUsage(db, ids, sessions);
-  const emptied = await emptiedBy(db, ids, sessions);
   await addPurged(
     db,
     emptied.map(({ agent, session }) => purgedSession(agent, session)),
@@ -51,7 +51,7 @@ export async function removePurged(
         `UPDATE own.${name} SET ${column} = ${empty} WHERE ${holdsAny(column, notes)}`,
         needleParams(notes),
       );
-    const { where, params } = rowsAbout(purge, { parsed: sessions, whole: emptied, projects });
+    const { where, params } = rowsAbout(purge, found);
     const texts = textsIn(name).map((text) => holdsAny(text, needles));
     const gone = [where, ...texts].join(' OR ');
     const all = { ...params, ...(texts.length === 0 ? {} : needleParams(needles)) };
@@ -71,21 +71,6 @@ export async function removePurged(
     logs: logs.length,
     other,
   };
-}
-
-/** Those of the sessions that have no entry but these; reads only. */
-export function emptiedBy(
-  db: Db,
-  ids: readonly string[],
-  sessions: readonly PlaceKey[],
-): Promise<PlaceKey[]> {
-  return db.all<PlaceKey>(
-    `SELECT w.agent, w.session FROM (SELECT unnest($agents::VARCHAR[]) AS agent, unnest($sessions::VARCHAR[]) AS session) w
-     WHERE NOT EXISTS (FROM own.entries e WHERE e.agent = w.agent AND e.session = w.session AND e.id NOT IN (SELECT unnest($ids::VARCHAR[])))
-       AND NOT EXISTS (FROM own.copies c WHERE c.agent = w.agent AND c.session = w.session AND c.id NOT IN (SELECT unnest($ids::VARCHAR[])))
-     ORDER BY 1, 2`,
-    { ids, ...sessionLists(sessions) },
-  );
 }
 
 /**

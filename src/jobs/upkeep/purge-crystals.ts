@@ -1,0 +1,141 @@
+/** Crystals without what was purged: those of this home, and those that an import brings. */
+import { adapters } from '../../agents/index.js';
+import { formatCrystal, purgeCrystal, type Crystal, type Purged } from '../../lessons/index.js';
+import {
+  activeDays,
+  loadPurged,
+  publishFile,
+  purgedEdit,
+  purgedSession,
+} from '../../store/index.js';
+import { sessionKey, type Project } from '../../types.js';
+import type { JobContext } from '../job.js';
+import { readCrystal, type ReadCrystal } from '../publishing/crystal-file.js';
+
+/**
+ * Days that went from a project go from the person's days too, unless another project had an entry
+ * on them: give projects first.
+ */
+interface PurgedDays {
+  lost: Set<string>;
+  kept: Set<string>;
+}
+
+function eventsOf({ lessons, history }: Crystal): Crystal['lessons'][number]['evidence'] {
+  return [...lessons, ...history].flatMap(({ evidence }) => evidence);
+}
+
+/**
+ * What is left of a crystal; the same one if nothing goes. Pure.
+ * @param purged `ids` has every mark: sessions and edits are known by hashes alone
+ * @param stored days of the project that the database knows, now and without what goes
+ */
+function leftOf(
+  crystal: Crystal,
+  purged: Purged,
+  days: PurgedDays,
+  stored: { now: readonly string[]; left: readonly string[] },
+): { crystal: Crystal; removed: string[] } {
+  const events = eventsOf(crystal);
+  // A relation names its sessions without their agent.
+  const agents = [...new Set([...adapters, ...events].map(({ agent }) => agent))];
+  const named = crystal.relations.flatMap(({ sessions }) =>
+    sessions.flatMap((session) => agents.map((agent) => ({ agent, session }))),
+  );
+  const sessions = new Set(purged.sessions);
+  for (const { agent, session } of [...events, ...named])
+    if (purged.ids.has(purgedSession(agent, session))) sessions.add(sessionKey(agent, session));
+  const isGone = ({ agent, session, entry }: (typeof events)[number]): boolean =>
+    (entry !== null && purged.ids.has(entry)) || sessions.has(sessionKey(agent, session));
+  const lost = new Set([...stored.now, ...events.filter(isGone).map(({ day }) => day)]);
+  if (crystal.project === null) for (const day of days.lost) if (!days.kept.has(day)) lost.add(day);
+  for (const day of stored.left) lost.delete(day);
+  for (const event of events) if (!isGone(event)) lost.delete(event.day);
+  const isGoneEdit = (edit: Crystal['edits'][number]): boolean => purged.ids.has(purgedEdit(edit));
+  const left = purgeCrystal(crystal, { ...purged, sessions, days: lost, isGoneEdit });
+  for (const day of lost) days.lost.add(day);
+  for (const day of left.crystal.active_days) days.kept.add(day);
+  return left.changed ? left : { crystal, removed: [] };
+}
+
+/**
+ * Entries of which a crystal quotes what must go. They may be another machine's, whose log nobody
+ * here has read: their marks take them out there, too.
+ */
+export function quotedIn(crystals: readonly ReadCrystal[], holds: Purged['holds']): string[] {
+  const events = crystals.flatMap(({ crystal }) => (crystal === null ? [] : eventsOf(crystal)));
+  return events.flatMap(({ entry, quote }) => (entry !== null && holds(quote) ? [entry] : []));
+}
+
+/** A crystal of this home, before and after. */
+export interface LeftCrystal {
+  path: string;
+  was: Crystal;
+  left: Crystal;
+  /** Ids of the lessons that go. */
+  removed: string[];
+}
+
+/** @param projects those that stay */
+export async function leftCrystals(
+  { paths, store, clock }: JobContext,
+  projects: readonly Project[],
+  purged: Purged,
+): Promise<LeftCrystal[]> {
+  const days = { lost: new Set<string>(), kept: new Set<string>() };
+  const now = clock.now().toISOString();
+  const ids = [...purged.ids];
+  const found: LeftCrystal[] = [];
+  for (const project of [...projects, null]) {
+    const { crystal: was, path } = readCrystal(paths, project);
+    if (was === null) continue;
+    const id = project?.id ?? null;
+    const stored = await store.read(async (db) => ({
+      now: await activeDays(db, id, now),
+      left: await activeDays(db, id, now, ids),
+    }));
+    const { crystal: left, removed } = leftOf(was, purged, days, stored);
+    found.push({ path, was, left, removed });
+  }
+  return found;
+}
+
+export async function saveLeft(crystals: readonly LeftCrystal[]): Promise<void> {
+  for (const { path, was, left } of crystals)
+    if (left !== was) await publishFile(path, formatCrystal(left));
+}
+
+/**
+ * Crystals from elsewhere without what was purged here: an export from before the purge must not
+ * bring it back. Left out are projects of which nothing else is left and that are not known here.
+ */
+export async function withoutPurged<T extends { slug: string | null; crystal: Crystal }>(
+  { store }: JobContext,
+  incoming: readonly T[],
+  isKnown: (project: NonNullable<Crystal['project']>) => boolean,
+): Promise<T[]> {
+  const ids = new Set(await store.read((db) => loadPurged(db)));
+  const purged = { ids, sessions: new Set<string>(), holds: () => false };
+  const days = { lost: new Set<string>(), kept: new Set<string>() };
+  const inOrder = [...incoming].sort((a, b) => Number(a.slug === null) - Number(b.slug === null));
+  return inOrder.flatMap((each) => {
+    const { crystal } = leftOf(each.crystal, purged, days, { now: [], left: [] });
+    const { lessons, history, edits, relations, project } = crystal;
+    const isBare = lessons.length + history.length + edits.length + relations.length === 0;
+    return crystal !== each.crystal && isBare && project !== null && !isKnown(project)
+      ? []
+      : [{ ...each, crystal }];
+  });
+}
+
+/** What lessons, their events and edits say. */
+export function wordsOf({ lessons, history, edits }: Crystal): string[] {
+  return [
+    ...[...lessons, ...history].flatMap(({ text, learnt, evidence }) => [
+      text,
+      ...(learnt === undefined ? [] : [learnt.text]),
+      ...evidence.map(({ quote }) => quote),
+    ]),
+    ...edits.flatMap(({ text }) => text ?? []),
+  ];
+}
