@@ -23,8 +23,7 @@ const isRelease = process.argv.includes('--all-machines');
 const ENTRIES = [
   'cli',
   'embed/worker',
-  'jobs/reading/reader-thread',
-  'jobs/learning/compute-thread',
+  'jobs/compute-thread',
   'watchers/byte-search-child',
 ];
 /** Tests start processes of their own on these. */

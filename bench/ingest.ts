@@ -26,10 +26,10 @@ import { defaultConfig, pathsOf } from '../src/config.js';
 import { collectSooner } from '../src/jobs/processor-time.js';
 import { createFold } from '../src/jobs/reading/reader-fold.js';
 import { ingestJob } from '../src/jobs/reading/ingest.js';
-import { createReading } from '../src/jobs/reading/reader.js';
+import { createComputePool } from '../src/jobs/compute-pool.js';
 import type { JobContext } from '../src/jobs/job.js';
 import { readLog } from '../src/jobs/reading/reader-log.js';
-import { createPreparer } from '../src/jobs/reading/reader-thread.js';
+import { createPreparer } from '../src/jobs/reading/read-part.js';
 import { bootStore } from '../src/store/index.js';
 import { discoverLogs, type FoundLog } from '../src/watchers/discover.js';
 import { openLog } from '../src/watchers/log-file.js';
@@ -143,7 +143,8 @@ async function stored(home: string): Promise<number> {
     paths: pathsOf(folder),
     clock,
     store,
-    reading: createReading(),
+    compute: createComputePool(),
+    excludedLogs: new Map(),
     env: {},
     userHome: home,
     redactKey: 'bench',

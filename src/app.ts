@@ -27,9 +27,8 @@ import { leaseModel } from './embed/lease.js';
 import { AppError, EXIT, messageOf } from './errors.js';
 import { collectSooner, processorMs } from './jobs/processor-time.js';
 import { readDaemon, refuseMigration } from './jobs/upkeep/daemon-note.js';
-import { createComputePool, type ComputePool } from './jobs/learning/compute-pool.js';
+import { createComputePool, type ComputePool } from './jobs/compute-pool.js';
 import type { JobContext, Progress, RunMode } from './jobs/job.js';
-import { createReading, type ReaderThreads } from './jobs/reading/reader.js';
 import { openLog } from './log.js';
 import { shippedFile } from './place.js';
 import type { Reader } from './recall/recall.js';
@@ -80,8 +79,6 @@ interface AppOptions {
   embedder?: EmbedderLease;
   /** Tests share one between many homes: starting its thread costs half a second. */
   compute?: ComputePool;
-  /** As `compute`. */
-  readerThreads?: ReaderThreads;
   /**
    * The reading app that a server keeps open: a command that only reads borrows it instead of
    * opening one of its own.
@@ -149,7 +146,8 @@ export async function createApp(options: AppOptions): Promise<App> {
     opened.defer(() => store.close());
     const embedder = options.embedder ?? modelOf(options, config);
     if (options.embedder === undefined) opened.defer(() => embedder.close());
-    const { compute, reading } = threadsOf(options, opened);
+    const compute = options.compute ?? createComputePool();
+    if (options.compute === undefined) opened.defer(() => compute.close());
     if (boot !== null) await takeOver(options, store, log, boot);
     return {
       storeExists: existsSync(paths.store),
@@ -161,7 +159,7 @@ export async function createApp(options: AppOptions): Promise<App> {
       store,
       embedder,
       compute,
-      reading,
+      excludedLogs: new Map(),
       asking: { pending: null },
       log,
       env: options.env,
@@ -238,15 +236,6 @@ export function borrowed(
 function placesOf(env: Environment): HomePaths {
   const named = pathsOf(homeOf(env));
   return { ...named, store: trueFile(named.store) };
-}
-
-/** Neither thread is started before it is needed. */
-function threadsOf(options: AppOptions, opened: Opened): Pick<JobContext, 'compute' | 'reading'> {
-  const compute = options.compute ?? createComputePool();
-  if (options.compute === undefined) opened.defer(() => compute.close());
-  const reading = createReading(options.readerThreads);
-  opened.defer(() => reading.rest());
-  return { compute, reading };
 }
 
 async function lockHome(options: AppOptions, paths: HomePaths, opened: Opened): Promise<void> {

@@ -2,8 +2,7 @@
 import type { App } from './app.js';
 import type { Environment } from './config.js';
 import type { ExitCode } from './errors.js';
-import type { ComputePool } from './jobs/learning/compute-pool.js';
-import type { ReaderThreads } from './jobs/reading/reader.js';
+import type { ComputePool } from './jobs/compute-pool.js';
 import type { Caller, Clock } from './types.js';
 
 export interface Io {
@@ -56,7 +55,6 @@ export interface Io {
   run?: (argv: readonly string[], io: Io) => Promise<ExitCode>;
   /** See AppOptions. */
   compute?: ComputePool;
-  readerThreads?: ReaderThreads;
   lend?: () => Promise<App>;
   embedder?: App['embedder'];
 }

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 /** Tests run from source; a thread or a process of its own needs the compiled file. */
 const DIST = new URL(import.meta.url.endsWith('.ts') ? '../dist/' : './', import.meta.url);
 
-/** A compiled file by its place in dist/, e.g. `jobs/reading/reader-thread.js`. */
+/** A compiled file by its place in dist/, e.g. `jobs/compute-thread.js`. */
 export function compiledFile(name: string): string {
   return fileURLToPath(new URL(name, DIST));
 }

@@ -3,8 +3,7 @@ import type { Config, Environment, HomePaths } from '../config.js';
 import type { EmbedderLease } from '../embed/embedder.js';
 import type { Log } from '../log.js';
 import type { PendingCall } from './asking/pending-call.js';
-import type { ComputePool } from './learning/compute-pool.js';
-import type { Reading } from './reading/reader.js';
+import type { ComputePool } from './compute-pool.js';
 import type { Store } from '../store/index.js';
 import type { Caller, Clock, JobName } from '../types.js';
 
@@ -54,7 +53,11 @@ export interface JobContext {
   store: Store;
   embedder: EmbedderLease;
   compute: ComputePool;
-  reading: Reading;
+  /**
+   * Logs of excluded projects that were opened, by place and size: they have no checkpoint, and
+   * must not be opened at every scan.
+   */
+  excludedLogs: Map<string, string>;
   /** The one call to a person's model that may be pending. */
   asking: { pending: PendingCall | null };
   log: Log;

@@ -208,9 +208,8 @@ const MODULE_STATE: Record<string, string> = {
   'redact/detect.ts: words': 'a table, filled while the file loads',
   'redact/detect.ts: handlers': 'a table, filled while the file loads',
   'embed/worker.ts: model': 'entry of a child process',
-  'jobs/reading/reader-thread.ts: free': 'entry of a thread',
-  'jobs/reading/reader-thread.ts: proceed': 'entry of a thread',
-  'jobs/reading/reader-thread.ts: parts': 'entry of a thread',
+  'jobs/reading/read-part.ts: home': 'of a thread: the rules of the last home',
+  'jobs/reading/read-part.ts: open': 'of a thread: the log of the last part',
   'store/store.ts: running': 'what a call runs inside: Node visits each of these with each promise',
   'store/duckdb.ts: open': 'the lock of a database file is the process, not one of its stores',
 };

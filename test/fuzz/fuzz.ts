@@ -11,7 +11,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { adapters } from '../../src/agents/index.js';
 import { readLog, type LogReading } from '../../src/jobs/reading/reader-log.js';
-import { createPreparer } from '../../src/jobs/reading/reader-thread.js';
+import { createPreparer } from '../../src/jobs/reading/read-part.js';
 import {
   type Adapter,
   type Checkpoint,

@@ -118,9 +118,7 @@ async function sourcesOfAll(
  */
 function commonSources(context: JobContext): unknown[] {
   const { config, clock } = context;
-  const program = statSync(compiledFile('jobs/learning/compute-thread.js'), {
-    throwIfNoEntry: false,
-  });
+  const program = statSync(compiledFile('jobs/compute-thread.js'), { throwIfNoEntry: false });
   const day = clock.now().toISOString().slice(0, 10);
   return [program?.mtimeMs, program?.size, day, config.context];
 }

@@ -16,7 +16,8 @@ import { escapeGlob } from '../../projects/globs.js';
 import { type Job, type JobContext, type JobResult, type Trigger } from '../job.js';
 import { lookForLogs } from './look.js';
 import { wasForeign } from './reader-fold.js';
-import type { Reader } from './reader.js';
+import type { ReaderOptions } from './read-part.js';
+import { readInThread } from './reader.js';
 
 interface Tally {
   logs: number;
@@ -27,21 +28,15 @@ interface Tally {
 }
 
 /**
- * Thrown when another job goes first in the middle of a log; batches stored so far stay. Starting
- * the thread again is expensive, so a log is read for a while before it is cut off.
+ * Thrown when another job goes first in the middle of a log; batches stored so far stay. Opening
+ * some logs again is expensive, so a log is read for a while before it is cut off.
  */
 class GaveWay extends Error {}
 const LEAST_IN_LOG_MS = 3000;
 
-function readerOf({ reading, config, paths, redactKey, userHome, env }: JobContext): Reader {
+function optionsOf({ config, paths, redactKey, userHome, env }: JobContext): ReaderOptions {
   const exclude = [...config.exclude, escapeGlob(paths.llm)];
-  return reading.reader(() => ({
-    redactKey,
-    ...config.redact,
-    exclude,
-    userHome,
-    zone: zoneOf(env),
-  }));
+  return { redactKey, ...config.redact, exclude, userHome, zone: zoneOf(env) };
 }
 
 function sizeKey({ log }: PlannedLog): string {
@@ -58,7 +53,7 @@ async function pendingLogs(context: JobContext, trigger: Trigger): Promise<Plann
     purged.size === 0 ? logs : logs.filter(({ path }) => !purged.has(purgedLog(path))),
     checkpoints,
     context.clock.now().getTime(),
-  ).filter((each) => context.reading.excluded.get(each.log.path) !== sizeKey(each));
+  ).filter((each) => context.excludedLogs.get(each.log.path) !== sizeKey(each));
 }
 
 interface Watch {
@@ -78,7 +73,7 @@ async function readOne(
   const { log, saved } = planned;
   const now = context.clock.now().toISOString();
   const task = { ...log, saved, now };
-  const outcome = await readerOf(context).read(task, async (batch) => {
+  const outcome = await readInThread(context.compute, optionsOf(context), task, async (batch) => {
     context.signal.throwIfAborted();
     if (await givesWay()) throw new GaveWay();
     await writer.add(batch);
@@ -94,7 +89,7 @@ async function readOne(
   else if (outcome.kind === 'read') {
     tally.logs += outcome.excluded ? 0 : 1;
     tally.excluded += outcome.excluded ? 1 : 0;
-    if (outcome.excluded) context.reading.excluded.set(log.path, sizeKey(planned));
+    if (outcome.excluded) context.excludedLogs.set(log.path, sizeKey(planned));
   } else {
     tally.failed += 1;
     const reason = `reading it failed twice (${outcome.reason})`;
@@ -176,8 +171,6 @@ async function run(context: JobContext, trigger: Trigger): Promise<JobResult> {
   } catch (error) {
     await writer.flush().catch(() => {}); // storing must end before the store may close
     if (!context.signal.aborted) throw error;
-  } finally {
-    if (context.mode === 'once' && isDone) await context.reading.rest();
   }
   const { added, revised, known } = writer.stored();
   const counts = {
@@ -211,7 +204,7 @@ interface PlannedLog {
  * The logs that are new, grew, changed, moved, or have an incomplete last line that has been still;
  * in the given order. The file (device and inode) identifies the checkpoint, else the path;
  * `watchers/guard.ts` decides whether it is still valid.
- * @param checkpoints sorted by last reading, newest first
+ * @param checkpoints the newest read last: the newest checkpoint of a file counts
  */
 export function planLogs(
   logs: readonly FoundLog[],

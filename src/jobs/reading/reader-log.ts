@@ -1,6 +1,5 @@
 /**
- * Reads one log to its end as batches: tail, parse, fold, prepare. Only the order of work; the
- * thread around it transfers messages.
+ * Reads one log to its end as batches: tail, parse, fold, prepare. Only the order of work.
  */
 import { dirname } from 'node:path';
 import {
@@ -78,8 +77,6 @@ export interface LogReading extends TailOptions {
 
 /** How a log's reading ended. */
 export interface LogEnd {
-  /** Bytes that were read. */
-  bytes: number;
   /** Nothing of it may be stored: its project is excluded. */
   excluded: boolean;
 }
@@ -173,7 +170,7 @@ async function* readOpen(
   const end = tail.end() ?? place;
   const isEmpty = fold.excluded > 0 && !stored && fold.isEmpty();
   if (!isEmpty) yield await batch(end);
-  return { bytes: end.offset - tail.start.offset, excluded: isEmpty };
+  return { excluded: isEmpty };
 }
 
 /** Chooses the reader for a log's shape. */

@@ -1,11 +1,11 @@
 /**
- * The compute pool: one worker thread for extracting, distilling and rendering, which take up to
- * seconds for a large project. It is started by the first call, ends when idle, and keeps no state.
+ * The compute pool: one worker thread for reading, extracting, distilling and rendering, which take
+ * up to seconds. It is started by the first call and ends when idle.
  */
 import type { Tinypool } from 'tinypool';
-import { AppError, type ExitCode } from '../../errors.js';
-import { compiledFile } from '../../place.js';
-import type { ComputeTasks } from './compute-tasks.js';
+import { AppError, type ExitCode } from '../errors.js';
+import { compiledFile } from '../place.js';
+import type { ComputeTasks } from './compute-thread.js';
 
 export type Question = {
   [N in keyof ComputeTasks]: { name: N; input: Parameters<ComputeTasks[N]> };
@@ -20,14 +20,25 @@ export interface Thrown {
 }
 export type Reply = { answer: unknown } | { thrown: Thrown };
 
-/** Loading the rules again costs half a second; an idle thread takes a hundred megabytes. */
-const IDLE_MS = 5_000;
-/**
- * V8 kills the thread beyond this, and one job fails instead of the whole process. Two thirds of
- * the young generation are in use at a time; V8's own choice is 48, and takes no less processor
- * time.
- */
-const LIMITS = { maxOldGenerationSizeMb: 2048, maxYoungGenerationSizeMb: 12 };
+export interface ComputeLimits {
+  /** Loading the rules again costs half a second; an idle thread takes a hundred megabytes. */
+  idleMs: number;
+  /** A task that takes longer counts as hung, and its thread is stopped. */
+  taskMs: number;
+  /** V8 kills the thread beyond this, and one task fails instead of the whole process. */
+  heapMiB: number;
+  /** The compiled file of the thread; another one in tests. */
+  entry: string;
+}
+
+const LIMITS: ComputeLimits = {
+  idleMs: 30_000,
+  taskMs: 300_000,
+  heapMiB: 2048,
+  entry: compiledFile('jobs/compute-thread.js'),
+};
+/** Two thirds of it are in use at a time; V8's own choice is 48, and takes no less processor time. */
+const YOUNG_MIB = 12;
 
 export interface ComputePool {
   /**
@@ -47,24 +58,30 @@ export interface ComputePool {
   close(): Promise<void>;
 }
 
-/** @param idleMs how long the thread waits for the next question */
-export function createComputePool(idleMs = IDLE_MS): ComputePool {
+export function createComputePool(given: Partial<ComputeLimits> = {}): ComputePool {
+  const { idleMs, taskMs, heapMiB, entry } = { ...LIMITS, ...given };
   let pool: Tinypool | null = null;
   return {
     async run(name, ...input) {
       // A search should not pay for loading it.
       const { Tinypool } = await import('tinypool');
       pool ??= new Tinypool({
-        filename: compiledFile('jobs/learning/compute-thread.js'),
+        filename: entry,
         minThreads: 0,
         maxThreads: 1,
         idleTimeout: idleMs,
-        resourceLimits: LIMITS,
+        resourceLimits: { maxOldGenerationSizeMb: heapMiB, maxYoungGenerationSizeMb: YOUNG_MIB },
         execArgv: [],
       });
-      const reply = (await pool.run({ name, input })) as Reply;
-      if ('thrown' in reply) throw rebuilt(reply.thrown);
-      return reply.answer as ReturnType<ComputeTasks[typeof name]>;
+      const stop = new AbortController();
+      const timer = setTimeout(() => stop.abort(), taskMs);
+      try {
+        const reply = (await pool.run({ name, input }, { signal: stop.signal })) as Reply;
+        if ('thrown' in reply) throw rebuilt(reply.thrown);
+        return reply.answer as ReturnType<ComputeTasks[typeof name]>;
+      } finally {
+        clearTimeout(timer);
+      }
     },
     async close() {
       const ending = pool;
