@@ -20,12 +20,7 @@ const isRelease = process.argv.includes('--all-machines');
  * What is started by its path: the program, its threads and its child processes. src/place.ts finds
  * them in dist/ under these names.
  */
-const ENTRIES = [
-  'cli',
-  'embed/worker',
-  'jobs/compute-thread',
-  'watchers/byte-search-child',
-];
+const ENTRIES = ['cli', 'embed/worker', 'jobs/compute-thread', 'watchers/byte-search-child'];
 /** Tests start processes of their own on these. */
 const TESTED = ['store/index'];
 

@@ -144,8 +144,10 @@ async function refreshTiers(
       ({ length }) => sizeOf({ entries: 1, terms: length }),
       MOST,
     )) {
+      if (together === null) await context.turn();
       const rows = together ?? (await read(slice));
-      for (const { n } of slice) yield rows.get(n)!;
+      // A log that was read meanwhile may have replaced a row; the tier is due again then.
+      yield* slice.flatMap(({ n }) => rows.get(n) ?? []);
     }
   }
   const written: Tier[] = [];
