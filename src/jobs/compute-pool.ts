@@ -3,22 +3,9 @@
  * up to seconds. It is started by the first call and ends when idle.
  */
 import type { Tinypool } from 'tinypool';
-import { AppError, type ExitCode } from '../errors.js';
+import { AppError } from '../errors.js';
 import { compiledFile } from '../place.js';
-import type { ComputeTasks } from './compute-thread.js';
-
-export type Question = {
-  [N in keyof ComputeTasks]: { name: N; input: Parameters<ComputeTasks[N]> };
-}[keyof ComputeTasks];
-/**
- * What was thrown, as plain data: an AppError that is copied between threads arrives as a bare
- * Error, and a damaged installation would look like a bad session.
- */
-export interface Thrown {
-  message: string;
-  known: { code: string; hint: string; exitCode: ExitCode } | null;
-}
-export type Reply = { answer: unknown } | { thrown: Thrown };
+import type { ComputeTasks, Reply, Thrown } from './compute-thread.js';
 
 export interface ComputeLimits {
   /** Loading the rules again costs half a second; an idle thread takes a hundred megabytes. */
