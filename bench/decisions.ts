@@ -1,0 +1,131 @@
+/**
+ * Decisions that two people made in old conversations: does the answer hold them when the bug report
+ * comes? Questions and conversations: github.com/vectorize-io/sde-bench (MIT), whose `sde.json` lies
+ * in FOLDER. Usage, after `node bundle.js`: tsx bench/decisions.ts FOLDER [--misses]
+ * A decision counts as told when the first 2,600 characters of an answer have eight words in a row
+ * of the last three turns of its newest conversation. Tokens are characters / 4.
+ */
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createApp } from '../src/app.js';
+import { systemClock } from '../src/clock.js';
+import { runAll } from '../src/jobs/run-all.js';
+import { answerQuestion } from '../src/recall/answer/answer.js';
+import { recallFrom } from '../src/recall/recall.js';
+import { search } from '../src/recall/search.js';
+import { readSearch } from '../src/recall/search-for.js';
+
+interface Turn {
+  role: 'user' | 'assistant';
+  text: string;
+}
+interface Task {
+  id: string;
+  source: string;
+  report: string;
+  conversations: Turn[][];
+}
+const [folder, misses] = process.argv.slice(2);
+const { tasks, decoys } = JSON.parse(readFileSync(join(folder!, 'sde.json'), 'utf8')) as {
+  tasks: Task[];
+  decoys: { id: string; turns: Turn[] }[];
+};
+const root = mkdtempSync(join(tmpdir(), 'dripstone-decisions-'));
+process.on('exit', () => rmSync(root, { recursive: true, force: true }));
+
+const DAY_MS = 86_400_000;
+const BEGUN = Date.parse('2026-08-01T09:00:00Z');
+
+/** One conversation as Claude Code logs it. */
+function writeLog(name: string, turns: readonly Turn[], day: number): void {
+  const session = `${name.replaceAll(/\W/g, '-')}`;
+  const rows = turns.map(({ role, text }, at) => ({
+    type: role,
+    sessionId: session,
+    uuid: `${session}-${at}`,
+    parentUuid: at === 0 ? null : `${session}-${at - 1}`,
+    timestamp: new Date(BEGUN + day * DAY_MS + at * 40_000).toISOString(),
+    cwd: '/home/dev/boltons',
+    version: '2.1.0',
+    message:
+      role === 'user'
+        ? { role, content: text }
+        : { role, id: `m-${session}-${at}`, type: 'message', content: [{ type: 'text', text }] },
+  }));
+  const path = join(root, '.claude/projects/-home-dev-boltons');
+  mkdirSync(path, { recursive: true });
+  writeFileSync(
+    join(path, `${session}.jsonl`),
+    rows.map((row) => `${JSON.stringify(row)}\n`).join(''),
+  );
+}
+decoys.forEach(({ id, turns }, at) => writeLog(id, turns, at % 60));
+// An amended decision is newer than the one that it amends.
+tasks.forEach(({ id, conversations }, at) =>
+  conversations.forEach((turns, later) =>
+    writeLog(`${id}-${later}`, turns, ((at * 7 + 3) % 30) + 30 * later),
+  ),
+);
+
+const wordsOf = (text: string): string[] => text.toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? [];
+function eights(text: string): Set<string> {
+  const words = wordsOf(text);
+  return new Set(words.slice(7).map((_, at) => words.slice(at, at + 8).join(' ')));
+}
+function isTold({ conversations }: Task, answer: string): boolean {
+  const told = eights(answer);
+  return conversations
+    .at(-1)!
+    .slice(-3)
+    .some(({ text }) => [...eights(text)].some((run) => told.has(run)));
+}
+
+/** The same home read once; `words`: search without vectors. */
+async function measure(name: string, isEmbedded: boolean): Promise<void> {
+  const stone = join(root, name);
+  mkdirSync(stone);
+  writeFileSync(join(stone, 'config.yaml'), `embed: {enabled: ${isEmbedded}}\n`);
+  await using app = await createApp({
+    env: { ...process.env, HOME: root, DRIPSTONE_HOME: stone },
+    clock: systemClock,
+    signal: new AbortController().signal,
+    access: 'write',
+  });
+  await runAll(app, {});
+  if (isEmbedded) await runAll(app, { only: ['embed'] });
+  const recall = recallFrom(app);
+  const ways: Record<string, (report: string) => Promise<string>> = {
+    recall: async (text) =>
+      (await answerQuestion(recall, null, { type: null, text, output: null })).text,
+    search: async (query) =>
+      (
+        await search(recall, {
+          ...readSearch({}, systemClock.now()),
+          query,
+          project: null,
+          limit: 8,
+        })
+      ).hits
+        .map(({ text }) => text)
+        .join('\n'),
+  };
+  for (const [way, ask] of Object.entries(ways)) {
+    let [told, amended, characters] = [0, 0, 0];
+    for (const task of tasks) {
+      const answer = (await ask(task.report)).slice(0, 2600);
+      characters += answer.length;
+      const isRight = isTold(task, answer);
+      told += Number(isRight);
+      amended += Number(isRight && task.source === 'conversation-amended');
+      if (!isRight && misses === '--misses') console.log(`${way}: ${task.report}\n${answer}\n`);
+    }
+    const all = tasks.filter(({ source }) => source === 'conversation-amended').length;
+    const tokens = Math.round(characters / 4 / tasks.length);
+    console.log(
+      `${way}, ${name}: ${told} of ${tasks.length}, amended ${amended} of ${all}, ${tokens} tokens`,
+    );
+  }
+}
+await measure('words', false);
+await measure('words-and-meaning', true);
