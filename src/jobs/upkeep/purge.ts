@@ -141,7 +141,8 @@ function ownOf({ paths }: Pick<JobContext, 'paths'>, request: PurgeRequest): Own
 
 export async function purge(context: JobContext, request: PurgeRequest): Promise<PurgeReport> {
   refuseAgents(context.caller?.(), 'a purge');
-  const { found, projects, passages, linked, ...report } = (await takeOut(context, request, null))!;
+  const whole = (await takeOut(context, request, null))!;
+  const { found, projects, passages, linked, crystals: _, ...report } = whole;
   return {
     ...planOf(found, projects),
     ...report,
