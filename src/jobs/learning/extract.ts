@@ -13,10 +13,11 @@ import {
 import { sessionKey, type Entry } from '../../types.js';
 import { settleAuthors } from './edit-authors.js';
 import { asTrusted, followTrust } from './inbox-trust.js';
+import { inGroups } from '../in-groups.js';
 import type { Job, JobContext, JobResult } from '../job.js';
 import { EXTRACTOR_VERSION, activeSeconds } from '../../parse/index.js';
 import { learnAll } from './learn.js';
-import { learnOrPassOver } from './passed-over.js';
+import { eachOrPassOver } from './passed-over.js';
 import { takeAllHandEdits } from './hand-edits.js';
 import { type Settled, settleProjects } from './settle-projects.js';
 import { markDirty, loadDirtyProjects } from './dirty-projects.js';
@@ -25,9 +26,9 @@ import { markDirty, loadDirtyProjects } from './dirty-projects.js';
  * A commit, and each statement, costs the same for many sessions as for one; their entries wait in
  * memory together, and those of the next group.
  */
-const PER_COMMIT = { sessions: 200, entries: 4000, bytes: 16 * 2 ** 20 };
+const PER_COMMIT = { items: 200, rows: 4000, bytes: 16 * 2 ** 20 };
 /** A call of the thread takes half a millisecond; another job may go first between two of them. */
-const PER_CALL = { sessions: 50, entries: 400, bytes: 2 * 2 ** 20 };
+const PER_CALL = { items: 50, rows: 400, bytes: 2 * 2 ** 20 };
 /** The daemon learns from a session that was silent for this long. */
 export const SILENT_MS = 600_000;
 /**
@@ -69,16 +70,17 @@ async function extractPending(context: JobContext): Promise<{ done: number; isWh
   const settled = await settleProjects(context, pending);
   let done = 0;
   const read = readerOf(context);
-  const groups = inGroups(pending, PER_COMMIT);
+  const groups = inGroups(pending, sizeOf, PER_COMMIT);
   let ahead = read(groups[0] ?? []);
   for (const [at, group] of groups.entries()) {
     if (context.signal.aborted || !(await context.turn())) break;
     // The next group is read while the thread works on this one.
     const told = ahead;
     ahead = read(groups[at + 1] ?? []);
-    done += await learnOrPassOver(context, group, async (some) =>
+    const learnt = await eachOrPassOver(context, 'session', group, async (some) =>
       extractGroup(context, some, { told: await (some === group ? told : read(some)), settled }),
     );
+    done += learnt.filter((each) => each !== null).length;
     context.progress({ job: 'extract', done, total: pending.length, unit: 'sessions' });
   }
   if (!context.signal.aborted && pending.length > 0 && !(await context.turn()))
@@ -113,32 +115,19 @@ function readerOf({ store }: JobContext): (group: readonly PendingSession[]) => 
   };
 }
 
-/** Sessions that are read, thought about and saved together, in the order given. */
-function inGroups(pending: readonly PendingSession[], most: typeof PER_COMMIT): PendingSession[][] {
-  const groups: PendingSession[][] = [];
-  let [entries, bytes] = [0, 0];
-  for (const session of pending) {
-    const last = groups.at(-1);
-    entries += session.entries;
-    bytes += session.bytes;
-    if (last && last.length < most.sessions && entries <= most.entries && bytes <= most.bytes)
-      last.push(session);
-    else {
-      groups.push([session]);
-      [entries, bytes] = [session.entries, session.bytes];
-    }
-  }
-  return groups;
-}
+const sizeOf = ({ entries: rows, bytes }: PendingSession): { rows: number; bytes: number } => ({
+  rows,
+  bytes,
+});
 
-/** @returns how many of the first were taken until another job goes first */
+/** @returns those of the first that were taken until another job goes first */
 async function extractGroup(
   context: JobContext,
   group: readonly PendingSession[],
   { told, settled }: { told: Told; settled: Settled },
-): Promise<number> {
+): Promise<Yield[]> {
   const yields: Yield[] = [];
-  for (const some of inGroups(group, PER_CALL)) {
+  for (const some of inGroups(group, sizeOf, PER_CALL)) {
     const inputs = some.map(({ agent, session, facts }) => {
       const project = settled.get(sessionKey(agent, session));
       if (!project) throw new Error(`session ${session} of ${agent} has no project`);
@@ -174,5 +163,5 @@ async function extractGroup(
       }),
     ),
   );
-  return yields.length;
+  return yields;
 }

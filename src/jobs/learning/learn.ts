@@ -20,9 +20,9 @@ import type { StoredProject } from './distil-stored.js';
 import { idOf, loadMaterials } from './material.js';
 import type { JobContext } from '../job.js';
 import {
+  eachOrPassOver,
   inProjectGroups,
   noteFactFaults,
-  stepOrPassOver,
   type ProjectGroup,
 } from './passed-over.js';
 import { clearDirty, loadDirtyProjects, markDirty } from './dirty-projects.js';
@@ -199,7 +199,7 @@ export async function learnAll(
 ): Promise<{ changed: (Project | null)[]; next?: { from: string } }> {
   const changed: (Project | null)[] = [];
   const learn = (group: ProjectGroup): Promise<Learnt[]> => learnProjects(context, group);
-  const [global] = from === '' ? await stepOrPassOver(context, 'project', [null], learn) : [null];
+  const [global] = from === '' ? await eachOrPassOver(context, 'project', [null], learn) : [null];
   if (global?.changed === true) {
     changed.push(null);
     await context.store.write((db) =>
@@ -214,7 +214,7 @@ export async function learnAll(
   for (const group of await inProjectGroups(context, wanted)) {
     if (context.signal.aborted) break;
     if (!(await context.turn())) return { changed, next: { from: group[0]!.id } };
-    const learnt = await stepOrPassOver(context, 'project', group, learn);
+    const learnt = await eachOrPassOver(context, 'project', group, learn);
     changed.push(...group.filter((_, at) => learnt[at]?.changed === true));
     context.progress({
       job: 'extract',

@@ -17,89 +17,90 @@ import {
   type PendingSession,
 } from '../../store/index.js';
 import { FACT_NAMES, type FactName, type Project } from '../../types.js';
+import { inGroups } from '../in-groups.js';
 import type { JobContext } from '../job.js';
 import { maskText } from '../upkeep/mask.js';
 
 /** Its lessons, the files that are made of them, its crystal. */
 type ProjectStep = 'project' | 'page' | 'crystal';
 
-export interface Passed {
-  /**
-   * `session`: name is its id and agent says whose; `fact`: name of its kind and slug; the others:
-   * a slug, or `global`.
-   */
+/**
+ * `session`: name is its id and agent says whose; `fact`: name of its kind and slug; the others: a
+ * slug, or `global`.
+ */
+interface Named {
   kind: 'session' | 'fact' | ProjectStep;
   agent: string;
   name: string;
+}
+
+export interface Passed extends Named {
   error: string;
   since: string;
 }
 
+type Item = PendingSession | Project | null;
+
 const KEY = 'passed_over';
 const ERROR_CHARS = 200;
 
-/**
- * Whether the cause is this session or project alone. A full disk, a lock, a damaged file, a stop
- * and a lack of file handles concern the whole job.
- */
-function isTheirs(context: Pick<JobContext, 'signal'>, error: unknown): boolean {
-  return (
-    !context.signal.aborted &&
-    !(error instanceof AppError) &&
-    systemError(error) === null &&
-    faultKind(error) === 'other'
-  );
+function nameOf(kind: Named['kind'], item: Item): Named {
+  return item !== null && 'session' in item
+    ? { kind, agent: item.agent, name: item.session }
+    : { kind, agent: '', name: item?.slug ?? 'global' };
 }
 
 /**
- * Learns the sessions together, and one by one when that throws; those that throw alone are
- * skipped.
- * @param learn returns how many of the first it learnt until another job goes first
- * @returns number of sessions learnt
+ * Whether the cause is these sessions or projects alone. A full disk, a lock, a damaged file, a stop
+ * and a lack of file handles concern the whole job. So do files that cannot be written, unless they
+ * are a project's own: that the whole home is so shows when no project succeeds.
  */
-export async function learnOrPassOver(
+function isTheirs({ signal }: JobContext, kind: Named['kind'], of: Item, error: unknown): boolean {
+  if (signal.aborted || error instanceof AppError || systemError(error) !== null) return false;
+  const fault = faultKind(error);
+  const hasFiles = kind !== 'session' && (kind !== 'project' || of !== null);
+  return fault === 'other' || (hasFiles && ['not-writable', 'no-store'].includes(fault));
+}
+
+/**
+ * Works on all together, and on one by one when that throws; one that throws alone is skipped.
+ * @param work gives a result for each, or for the first until another job goes first
+ * @param failed takes what was thrown
+ * @returns null for each that was skipped
+ */
+export async function eachOrPassOver<I extends Item, T>(
   context: JobContext,
-  group: readonly PendingSession[],
-  learn: (group: readonly PendingSession[]) => Promise<number>,
-): Promise<number> {
+  kind: Exclude<Named['kind'], 'fact'>,
+  group: readonly I[],
+  work: (group: readonly I[]) => Promise<T[]>,
+  failed: (error: unknown) => void = () => {},
+): Promise<(T | null)[]> {
+  const named = group.map((item) => nameOf(kind, item));
+  const [first = null] = group;
   try {
-    const learnt = await learn(group);
-    await forgive(
-      context,
-      group
-        .slice(0, learnt)
-        .map(({ agent, session }) => ({ kind: 'session', agent, name: session })),
-    );
-    return learnt;
+    const results = await work(group);
+    await note(context, named.slice(0, results.length), []);
+    return results;
   } catch (error) {
-    if (!isTheirs(context, error)) throw error;
-    const [one, ...others] = group;
-    if (one !== undefined && others.length === 0) {
-      await passOver(
-        context,
-        { kind: 'session', agent: one.agent, name: one.session },
-        error,
-        (db) => passOverSession(db, one, EXTRACTOR_VERSION),
-      );
-      return 0;
+    if (!isTheirs(context, kind, first, error)) throw error;
+    const results: (T | null)[] = [];
+    if (group.length > 1)
+      for (const each of group)
+        results.push(...(await eachOrPassOver(context, kind, [each], work, failed)));
+    else {
+      failed(error);
+      await note(context, [], [{ ...named[0]!, error: messageOf(error) }], async (db) => {
+        if (first !== null && 'session' in first)
+          await passOverSession(db, first, EXTRACTOR_VERSION);
+      });
+      results.push(null);
     }
-    let learnt = 0;
-    for (const each of group) {
-      learnt += await learnOrPassOver(context, [each], learn);
-      if (!(await context.turn())) break;
-    }
-    return learnt;
+    return results;
   }
 }
 
 /** Projects, or null: what is true everywhere, which is alone in its group. */
 export type ProjectGroup = readonly (Project | null)[];
-
-/**
- * Planning the statements of a step costs the same for many small projects as for one; their rows
- * wait in memory together.
- */
-const TOGETHER = { projects: 50, entries: 4000 };
 
 /** Projects whose step is done together, in the order given. */
 export async function inProjectGroups(
@@ -107,68 +108,8 @@ export async function inProjectGroups(
   projects: ProjectGroup,
 ): Promise<ProjectGroup[]> {
   const sizes = projects.length < 2 ? new Map<string, number>() : await store.read(projectSizes);
-  const groups: (Project | null)[][] = [];
-  let entries = 0;
-  for (const project of projects) {
-    const last = groups.at(-1);
-    const size = sizes.get(project?.id ?? '') ?? 0;
-    entries += size;
-    if (last?.[0] && last.length < TOGETHER.projects && entries <= TOGETHER.entries)
-      last.push(project);
-    else {
-      groups.push([project]);
-      entries = size;
-    }
-  }
-  return groups;
-}
-
-/**
- * One step of projects together, and one by one when that throws; null for one that throws alone:
- * its lessons and files stay as they are, and the next run tries it again.
- * @param work gives a result for each
- * @param failed takes what was thrown
- */
-export async function stepOrPassOver<T>(
-  context: JobContext,
-  kind: ProjectStep,
-  group: ProjectGroup,
-  work: (group: ProjectGroup) => Promise<T[]>,
-  failed: (error: unknown) => void = () => {},
-): Promise<(T | null)[]> {
-  const named = group.map((project) => ({ kind, agent: '', name: project?.slug ?? 'global' }));
-  try {
-    const results = await work(group);
-    await forgive(context, named);
-    return results;
-  } catch (error) {
-    // Files of the home that cannot be read at all show at what is true everywhere.
-    const isOfHome = kind === 'project' && group[0] === null;
-    if (!isTheirs(context, error) && (isOfHome || !isOfItsFiles(context, error))) throw error;
-    const results: (T | null)[] = [];
-    if (group.length > 1)
-      for (const each of group)
-        results.push(...(await stepOrPassOver(context, kind, [each], work, failed)));
-    else {
-      failed(error);
-      await passOver(context, named[0]!, error, () => Promise.resolve());
-      results.push(null);
-    }
-    return results;
-  }
-}
-
-/**
- * A folder of the project that may not be written, or a file where a folder should be. That the
- * whole home is so shows when no project succeeds.
- */
-function isOfItsFiles({ signal }: Pick<JobContext, 'signal'>, error: unknown): boolean {
-  return (
-    !signal.aborted &&
-    !(error instanceof AppError) &&
-    systemError(error) === null &&
-    ['not-writable', 'no-store'].includes(faultKind(error))
-  );
+  const rowsOf = (each: Project | null) => (each === null ? Infinity : (sizes.get(each.id) ?? 0));
+  return inGroups(projects, (each) => ({ rows: rowsOf(each) }), { items: 50, rows: 4000 });
 }
 
 /**
@@ -195,7 +136,7 @@ export async function stepOfAll<T>(
     if (others + results.length > errors.length && !(await context.turn()))
       return { results, next: { from: group[0]?.id ?? '' } };
     results.push(
-      ...(await stepOrPassOver(context, kind, group, work, (error) => errors.push(error))),
+      ...(await eachOrPassOver(context, kind, group, work, (error) => errors.push(error))),
     );
   }
   if (from === '' && errors.length > 0 && errors.length === others + results.length)
@@ -207,76 +148,67 @@ export async function stepOfAll<T>(
  * Kinds of facts whose query failed for projects: their last events stay. Those that answered again
  * are named no more.
  */
-export async function noteFactFaults(
+export function noteFactFaults(
   context: JobContext,
   projects: readonly Pick<Project, 'slug'>[],
   faults: readonly { fact: FactName; error: string }[],
 ): Promise<void> {
-  const named = (fact: FactName) =>
-    projects.map(({ slug }) => ({ kind: 'fact' as const, agent: '', name: `${fact} of ${slug}` }));
-  for (const { fact, error } of faults)
-    for (const which of named(fact))
-      await passOver(context, which, new Error(error), () => Promise.resolve());
-  await forgive(
+  const named = (fact: FactName): Named[] =>
+    projects.map(({ slug }) => ({ kind: 'fact', agent: '', name: `${fact} of ${slug}` }));
+  return note(
     context,
     FACT_NAMES.filter((fact) => !faults.some((fault) => fault.fact === fact)).flatMap(named),
+    faults.flatMap(({ fact, error }) => named(fact).map((each) => ({ ...each, error }))),
   );
 }
 
 /** Skipped sessions are pending again. */
 export function takeUpAgain({ store }: JobContext): Promise<void> {
-  return store.write(async (db) => {
-    const passed = (await loadPassed(db)).filter(({ kind }) => kind === 'session');
-    if (passed.length > 0)
-      await takeUpSessions(
-        db,
-        passed.map(({ agent, name }) => ({ agent, session: name })),
-      );
-  });
+  return store.write(async (db) =>
+    takeUpSessions(
+      db,
+      (await loadPassed(db)).flatMap(({ kind, agent, name }) =>
+        kind === 'session' ? [{ agent, session: name }] : [],
+      ),
+    ),
+  );
 }
 
-async function passOver(
+/**
+ * @param good named no more
+ * @param bad named, since they were first
+ * @param mark written with them
+ */
+async function note(
   context: JobContext,
-  which: Pick<Passed, 'kind' | 'agent' | 'name'>,
-  cause: unknown,
-  mark: (db: Db) => Promise<unknown>,
+  good: readonly Named[],
+  bad: readonly (Named & { error: string })[],
+  mark: (db: Db) => Promise<void> = () => Promise.resolve(),
 ): Promise<void> {
-  // An engine's error may quote the text that caused it.
-  const error = await maskText(context, messageOf(cause).split('\n')[0]!.slice(0, ERROR_CHARS));
-  context.log.error({ ...which, error }, 'it throws and is skipped');
-  await context.store.write(async (db) => {
-    const passed = await loadPassed(db);
-    const known = passed.find((each) => isSame(each, which));
+  const { store, log, clock } = context;
+  const known = await store.read(loadPassed);
+  if (known.length === 0 && bad.length === 0) return;
+  const keyOf = ({ kind, agent, name }: Named): string => [kind, agent, name].join('\0');
+  const passed = new Map(known.map((each) => [keyOf(each), each]));
+  for (const each of good) passed.delete(keyOf(each));
+  for (const { error: whole, ...each } of bad) {
+    // An engine's error may quote the text that caused it.
+    const error = await maskText(context, whole.split('\n')[0]!.slice(0, ERROR_CHARS));
+    log.error({ ...each, error }, 'it throws and is skipped');
+    const since = passed.get(keyOf(each))?.since ?? clock.now().toISOString();
+    passed.delete(keyOf(each));
+    passed.set(keyOf(each), { ...each, error, since });
+  }
+  if (bad.length === 0 && passed.size === known.length) return;
+  await store.write(async (db) => {
     await mark(db);
-    await save(db, [
-      ...passed.filter((each) => each !== known),
-      { ...which, error, since: known?.since ?? context.clock.now().toISOString() },
-    ]);
+    await (passed.size === 0
+      ? dropMeta(db, KEY)
+      : setMeta(db, KEY, JSON.stringify([...passed.values()])));
   });
-}
-
-async function forgive(
-  { store }: JobContext,
-  which: readonly Pick<Passed, 'kind' | 'agent' | 'name'>[],
-): Promise<void> {
-  const passed = await store.read(loadPassed);
-  if (passed.length === 0) return;
-  const left = passed.filter((each) => !which.some((other) => isSame(each, other)));
-  if (left.length < passed.length) await store.write((db) => save(db, left));
-}
-
-function isSame(
-  a: Pick<Passed, 'kind' | 'agent' | 'name'>,
-  b: Pick<Passed, 'kind' | 'agent' | 'name'>,
-): boolean {
-  return a.kind === b.kind && a.agent === b.agent && a.name === b.name;
 }
 
 /** What was skipped, oldest first. */
 export async function loadPassed(db: Db): Promise<Passed[]> {
   return JSON.parse((await metaValue(db, KEY)) ?? '[]') as Passed[];
-}
-
-async function save(db: Db, passed: readonly Passed[]): Promise<unknown> {
-  return passed.length === 0 ? dropMeta(db, KEY) : setMeta(db, KEY, JSON.stringify(passed));
 }

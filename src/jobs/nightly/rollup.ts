@@ -20,6 +20,7 @@ import {
   type TierRow,
 } from '../../store/index.js';
 import { EXTRACTOR_VERSION } from '../../parse/index.js';
+import { inGroups } from '../in-groups.js';
 import type { Job, JobContext } from '../job.js';
 import { settleProjects } from '../learning/settle-projects.js';
 import { recoverTiers } from '../upkeep/recover.js';
@@ -91,27 +92,6 @@ function sizeOf({ entries, terms }: Pick<TierPlan, 'entries' | 'terms'>): {
   bytes: number;
 } {
   return { rows: entries, bytes: bytesOfTerms(terms) };
-}
-
-/** Items in order, parted where a group would have more; one item alone may have more. Pure. */
-function* inGroups<T>(
-  items: readonly T[],
-  size: (item: T) => { rows: number; bytes: number },
-  most: { items?: number; rows: number; bytes: number },
-): Generator<T[]> {
-  let group: T[] = [];
-  let [rows, bytes] = [0, 0];
-  for (const item of items) {
-    const next = size(item);
-    const isFull = rows + next.rows > most.rows || bytes + next.bytes > most.bytes;
-    if (group.length > 0 && (isFull || group.length === most.items)) {
-      yield group;
-      [group, rows, bytes] = [[], 0, 0];
-    }
-    group.push(item);
-    [rows, bytes] = [rows + next.rows, bytes + next.bytes];
-  }
-  if (group.length > 0) yield group;
 }
 
 /** Packing and the disk's flushes wait for each other's threads, not for this one. */
