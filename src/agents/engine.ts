@@ -156,7 +156,8 @@ export function agent<More>(it: Agent<More>): Adapter<Kept<More>> {
       const rawEntries: RawEntry[] = [];
       const usage: Usage[] = [];
       const seen: Pick<Step<unknown>, 'at' | 'unknown'> = {};
-      for (const [n, event] of events.entries()) {
+      for (let n = 0; n < events.length; n++) {
+        const event = events[n]!;
         const next = events[n + 1];
         step.ending = next?.is === 'result' && next.stays !== true ? next.call : null;
         if (event.is === 'session') enter(step, event);

@@ -43,7 +43,7 @@ const GIT_SHOWS = /^(?:show|diff|blame|cat-file|log|grep)$/;
 const TAKES_VALUE = /^-(?:n|c|e|m|A|B|C|t|k|d)$/;
 const MAY_SHOW = new RegExp(`(?:^|[^\\w-])(?:${[...SHOWS, 'git'].join('|')})\\s|<`, 'i');
 
-/** What the last command prints: a result follows its call, and asks the same. */
+/** Of the last command: a result asks the same as its call. */
 let last = { command: '', files: [] as string[] };
 
 /**

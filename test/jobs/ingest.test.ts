@@ -64,6 +64,18 @@ describe('ingest', () => {
     ).toEqual(['b', 'a', 'c']);
   });
 
+  test('a log whose kept state lacks a field at any depth is read anew and adds nothing twice', async () => {
+    const { log, run, store } = await testHome();
+    const path = log('shop/a.jsonl', prompts(2, 'kept'));
+    await run();
+    const older = `UPDATE own.sources SET state = replace(state, '"busy":', '"wasBusy":')`;
+    await store.write(async (db) => void (await db.run(older)));
+    appendFileSync(path, prompt('later'));
+    expect(await run()).toMatchObject({ counts: { entries: 1, known: 2 } });
+    appendFileSync(path, prompt('last'));
+    expect(await run()).toMatchObject({ counts: { entries: 1, known: 0 } });
+  });
+
   test('a log that moves keeps its row and says its present path', async () => {
     const { log, run, checkpoints, store } = await testHome();
     const path = log('shop/a.jsonl', prompts(3, 'moved'));

@@ -61,7 +61,7 @@ const family = {
     };
   },
   read(record, kept) {
-    const reading = { record, kept, more: { ...kept.more } };
+    const reading = { record, kept, more: Object.assign({}, kept.more) };
     const session = readEnvelope(reading);
     const events = readRecord(reading);
     const news = newsOf(reading, session);

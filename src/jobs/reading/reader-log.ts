@@ -32,6 +32,7 @@ import {
   tailRows,
 } from '../../watchers/index.js';
 import { createFold, type Fold } from './reader-fold.js';
+import { isObject } from '../../text/fields.js';
 import type { FULL, Gathered, PlacedRawEntry } from './reader-gathering.js';
 
 export interface LogTask {
@@ -115,9 +116,15 @@ export async function* readLog(task: LogTask, parts: LogReading): AsyncGenerator
 /** An older version keeps other fields: such a log is read anew, and its entries keep their ids. */
 function canContinue({ saved, relative, path }: LogTask, adapter: Adapter): boolean {
   if (saved === null || saved.state === '') return true;
-  const kept = (JSON.parse(saved.state) as { adapter: object | null }).adapter ?? {};
+  const { adapter: kept } = JSON.parse(saved.state) as { adapter: unknown };
   const fresh = adapter.start({ relative, folder: dirname(path) }) ?? {};
-  return Object.keys(JSON.parse(JSON.stringify(fresh)) as object).every((key) => key in kept);
+  return hasFields(kept ?? {}, JSON.parse(JSON.stringify(fresh)));
+}
+
+/** Whether the kept state has each field of a fresh one, at any depth. */
+function hasFields(kept: unknown, fresh: unknown): boolean {
+  if (!isObject(kept) || !isObject(fresh)) return true;
+  return Object.keys(fresh).every((key) => key in kept && hasFields(kept[key], fresh[key]));
 }
 
 async function* readOpen(
