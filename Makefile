@@ -79,9 +79,8 @@ release: check ## after every check: the package for all machines as a .tgz, as 
 
 TSX := $(NODE) node_modules/tsx/dist/cli.mjs
 
-bench: build ## measure search and embedding; FOLDER=… also reading, on logs laid out as a home
-	@$(TSX) bench/search.ts 10000
-	@$(TSX) bench/embed.ts
+bench: build ## what dripstone costs: disk, idle daemon, commands, hooks, tokens (SESSIONS=…); FOLDER=… also reading, on logs laid out as a home
+	@$(TSX) bench/cost.ts $(SESSIONS)
 	@if [ -n "$(FOLDER)" ]; then $(TSX) bench/ingest.ts "$(FOLDER)"; fi
 
 bench-ratios: build ## reading, the start of commands and the idle daemon, each against a yardstick; fails when one got slower
@@ -91,6 +90,7 @@ bench-search: build ## how well a search finds, over invented conversations and 
 	@$(TSX) bench/search-quality.ts $(if $(CORPUS),--corpus "$(CORPUS)") $(if $(HOMES),--homes "$(HOMES)") $(ARGS)
 	@$(TSX) bench/search.ts $(or $(ENTRIES),10000 100000 1000000)
 	@$(TSX) bench/cold.ts $(or $(ENTRIES),10000 100000 1000000)
+	@$(TSX) bench/embed.ts
 
 bytes: setup ## bytes on disk an entry, table by table, of a closed database (FILE=memory.duckdb; ARGS=--rebuild writes it anew first)
 	@$(TSX) bench/store-bytes.ts "$(FILE)" $(ARGS)
