@@ -243,7 +243,20 @@ export { stampOf } from './repair/opening.js';
 export { askArchive, badName, quarantineUnlessGzip } from './search/archive.js';
 export { findLackOfSpace } from './repair/reserve.js';
 export { storeBytes, storeCounts } from './rows/learnt.js';
-export { dropMeta, metaFrom, metaValue, setMeta, setMetas } from './rows/meta.js';
+export { dropMeta, metaValue, setMeta } from './rows/meta.js';
+export {
+  loadDirtyProjects,
+  markDirty,
+  projectStates,
+  saveProjectStates,
+} from './rows/project-state.js';
+export {
+  loadPassed,
+  savePassed,
+  type Passed,
+  type PassedKey,
+  type ProjectStep,
+} from './rows/passed-over.js';
 export {
   agentSessions,
   extractedSessions,

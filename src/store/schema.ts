@@ -4,8 +4,8 @@
  */
 import { TABLE_NAMES, createTable } from './tables.js';
 
-/** The version that this program writes, and the only older one that it reads. */
-export const STORE_VERSION = 9;
+/** The version that this program writes, and the oldest that it reads. */
+export const STORE_VERSION = 10;
 export const PREVIOUS_VERSION = 8;
 
 export const CREATE: readonly string[] = [`CREATE SCHEMA own`, ...TABLE_NAMES.map(createTable)];
@@ -42,4 +42,10 @@ export const UPGRADE_FROM_8: readonly string[] = [
   'ALTER TABLE own.file_edits ADD COLUMN IF NOT EXISTS deleted BOOLEAN',
   `DELETE FROM own.fact_events WHERE fact IN ('restated', 'habit', 'flaky', 'together', 'own')`,
   `DELETE FROM main.meta WHERE key = 'own_facts'`,
+  // What was kept as JSON by key has columns; every project is learnt again.
+  `INSERT INTO own.project_state (project, unlearnt, active_days, withheld, crystal)
+     SELECT p.id, p.id <> '', [], 0, m.value FROM (SELECT id FROM own.projects UNION ALL SELECT '') p
+     LEFT JOIN main.meta m ON m.key = 'hand:' || p.id
+     WHERE p.id NOT IN (SELECT project FROM own.project_state)`,
+  `DELETE FROM main.meta WHERE key IN ('unlearnt', 'passed_over') OR regexp_matches(key, '^(clock|hand|page):')`,
 ];

@@ -31,9 +31,9 @@ export interface TablePurge {
   stray?: string;
   /**
    * What jobs note of their work: names of what was purged go from it as well. A column with the
-   * SQL of its empty value.
+   * SQL of its empty value; null: the row goes.
    */
-  notes?: Readonly<Record<string, string>>;
+  notes?: Readonly<Record<string, string | null>>;
 }
 
 export interface Table {
@@ -117,6 +117,15 @@ export const TABLES = {
   folders: table('rows/projects', 'logs', { project: 'project' })`cwd, project, facts`,
   projects: table('rows/projects', 'crystals', { project: 'id' })`id, slug, name, remote?`,
   project_aliases: table('rows/projects', 'crystals', { project: 'project' })`project, alias`,
+  project_state: table('rows/project-state', 'learnt', {
+    project: 'project',
+    notes: { page_names: 'NULL' },
+  })`
+    project, unlearnt BOOLEAN, learnt TIMESTAMP?, clock_day?, active_days VARCHAR[],
+    withheld INTEGER, crystal?, page_sources?, page_files?, page_names?`,
+  // What threw and is skipped. name: of a session, of a project, or of a fact and its project.
+  passed_over: table('rows/passed-over', 'learnt', { notes: { name: null, error: null } })`
+    kind, agent, name, error, since TIMESTAMP`,
   candidates: table('rows/extraction', 'learnt', {
     ...OF_PARSED,
     entry: `payload->>'$.evidence.entry'`,

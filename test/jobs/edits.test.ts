@@ -16,9 +16,8 @@ import {
 } from '../../src/lessons/index.js';
 import { lessonId } from '../../src/lessons/identity.js';
 import { fingerprintOf } from '../../src/text/fingerprint.js';
-import { markDirty } from '../../src/jobs/learning/dirty-projects.js';
 import { applyEdit } from '../../src/jobs/learning/edit.js';
-import { addNewEdits } from '../../src/store/index.js';
+import { addNewEdits, markDirty } from '../../src/store/index.js';
 import type { Edit } from '../../src/types.js';
 import { type Stage, begunStage, type ListedLesson } from '../stage.js';
 import { seeded } from '../redact/made-up.js';

@@ -13,7 +13,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { createApp } from '../../src/app.js';
-import { metaValue, setMeta } from '../../src/store/index.js';
+import { loadPassed, savePassed, setMeta } from '../../src/store/index.js';
 import { type Stage, begunStage, setStage } from '../stage.js';
 import { answers, claudeLog, says, shell } from '../jobs/made-log.js';
 import { holding as holdingAny } from '../folder.js';
@@ -194,33 +194,12 @@ describe('what jobs noted of it goes too', () => {
   const noted = async (stage: Stage, text: string): Promise<void> => {
     await using app = await createApp({ ...stage.io(), access: 'write' });
     await app.store.write(async (db) => {
-      await setMeta(
-        db,
-        'passed_over',
-        JSON.stringify([
-          {
-            kind: 'session',
-            agent: 'claude-code',
-            name: ONE,
-            error: 'cannot read it',
-            since: '2026-11-19T04:17:00.000Z',
-          },
-          {
-            kind: 'project',
-            agent: '',
-            name: 'calm-1a2b',
-            error: 'nothing of it',
-            since: '2026-11-19T04:17:00.000Z',
-          },
-          {
-            kind: 'project',
-            agent: '',
-            name: 'other-1a2b',
-            error: `near "${text}"`,
-            since: '2026-11-19T04:17:00.000Z',
-          },
-        ]),
-      );
+      const since = '2026-11-19T04:17:00.000Z';
+      await savePassed(db, [
+        { kind: 'session', agent: 'claude-code', name: ONE, error: 'cannot read it', since },
+        { kind: 'project', agent: '', name: 'calm-1a2b', error: 'nothing of it', since },
+        { kind: 'project', agent: '', name: 'other-1a2b', error: `near "${text}"`, since },
+      ]);
       await setMeta(
         db,
         'some_note',
@@ -232,8 +211,7 @@ describe('what jobs noted of it goes too', () => {
       );
     });
   };
-  const passed = (stage: Stage): Promise<unknown> =>
-    stage.ask(async (db) => JSON.parse((await metaValue(db, 'passed_over')) ?? '[]') as unknown);
+  const passed = (stage: Stage): Promise<unknown> => stage.ask(async (db) => await loadPassed(db));
 
   test.each([
     ['by its words', ['--match', SECRET], SECRET],

@@ -87,6 +87,11 @@ test('a home of version 8 gets the tables of a new one in one step, and keeps it
     { action: 'edit', text: 'Never force-push a shared branch; rebase on origin first' },
     { action: 'forget', text: null },
   ]);
+  const [state] = await store.read((db) =>
+    db.all(`SELECT count(*) FILTER (unlearnt) = (SELECT count(*) FROM own.projects) AS anew,
+      count(*) FILTER (NOT unlearnt AND project = '') AS person, count(crystal) > 0 AS read FROM own.project_state`),
+  );
+  expect(state).toEqual({ anew: true, person: 1, read: true });
   await store.close();
   expect(existsSync(`${path}.wal`)).toBe(false);
   expect(await inFile(path, tablesOf)).toEqual(tables);

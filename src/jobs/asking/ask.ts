@@ -13,6 +13,8 @@ import {
   llmFailures,
   loadProjects,
   timeoutsOf,
+  markDirty,
+  loadDirtyProjects,
 } from '../../store/index.js';
 import { modelOf, spentTokens } from './llm-facts.js';
 import { nextQuestion } from './ask-question.js';
@@ -21,7 +23,6 @@ import type { ModelRequest, Kept } from './question.js';
 import type { Job, JobContext, JobResult } from '../job.js';
 import { learnAll } from '../learning/learn.js';
 import { maskText } from '../upkeep/mask.js';
-import { markDirty, loadDirtyProjects } from '../learning/dirty-projects.js';
 
 /**
  * A pause after failed calls that is shorter than this is waited for, by the daemon: a run ends and

@@ -16,9 +16,9 @@ import {
   textsOf,
   type Db,
   type FileEdit,
+  markDirty,
 } from '../../store/index.js';
 import type { JobContext } from '../job.js';
-import { markDirty } from './dirty-projects.js';
 
 const KEY = 'edit_authors';
 

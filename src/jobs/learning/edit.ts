@@ -13,13 +13,13 @@ import {
   loadProjects,
   saveLessons,
   typedText,
+  markDirty,
 } from '../../store/index.js';
 import { MOST_LESSON_CHARS, type Edit, type Lesson, type Project } from '../../types.js';
 import { publishProjects } from '../publishing/context.js';
 import { clockNow, readCrystal } from '../publishing/crystal-file.js';
 import { writeCrystals } from '../publishing/write-crystal.js';
 import type { JobContext } from '../job.js';
-import { markDirty } from './dirty-projects.js';
 import { takeHandEdits } from './hand-edits.js';
 import { learntClock } from './learn.js';
 import { forgottenGlobally, packagesOf } from './material.js';

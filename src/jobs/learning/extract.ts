@@ -9,6 +9,8 @@ import {
   loadProjects,
   pendingSessions,
   replaceExtractions,
+  markDirty,
+  loadDirtyProjects,
 } from '../../store/index.js';
 import { sessionKey, type Entry } from '../../types.js';
 import { settleAuthors } from './edit-authors.js';
@@ -20,7 +22,6 @@ import { learnAll } from './learn.js';
 import { eachOrPassOver } from './passed-over.js';
 import { takeAllHandEdits } from './hand-edits.js';
 import { type Settled, settleProjects } from './settle-projects.js';
-import { markDirty, loadDirtyProjects } from './dirty-projects.js';
 
 /**
  * A commit, and each statement, costs the same for many sessions as for one; their entries wait in

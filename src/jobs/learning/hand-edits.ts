@@ -21,27 +21,22 @@ import {
   faultKind,
   loadLessons,
   loadProjects,
-  metaFrom,
+  projectStates,
   publishFile,
-  setMetas,
+  saveProjectStates,
   type Db,
+  markDirty,
 } from '../../store/index.js';
 import type { Edit, Project } from '../../types.js';
 import { type ReadCrystal, isStale, readCrystal, quarantine } from '../publishing/crystal-file.js';
 import { settleAuthors } from './edit-authors.js';
 import type { JobContext } from '../job.js';
 import { maskValue, redactorOf } from '../upkeep/mask.js';
-import { markDirty } from './dirty-projects.js';
 
-const TAKEN = 'hand:';
-
-function takenKey(project: Pick<Project, 'id'> | null): string {
-  return `${TAKEN}${project?.id ?? ''}`;
-}
-
-/** The version of each crystal.json that was read last. */
-export function takenVersions(db: Db): Promise<Map<string, string>> {
-  return metaFrom(db, TAKEN);
+/** By project the version of its crystal.json that was read last. */
+export async function takenVersions(db: Db): Promise<Map<string, string | null>> {
+  const states = [...(await projectStates(db)).values()];
+  return new Map(states.map(({ project, crystal }) => [project, crystal]));
 }
 
 /**
@@ -115,7 +110,7 @@ export async function takeHandEdits(
   const found: Found[] = [];
   for (const project of projects) {
     try {
-      const one = await findEdits(context, project, taken.get(takenKey(project)));
+      const one = await findEdits(context, project, taken.get(project?.id ?? ''));
       if (one !== null) found.push(one);
     } catch (error) {
       failed(project, error);
@@ -140,7 +135,10 @@ export async function takeHandEdits(
         );
       count += own.length;
     }
-    await setMetas(db, new Map(found.map(({ project, version }) => [takenKey(project), version])));
+    await saveProjectStates(
+      db,
+      found.map(({ project, version }) => ({ project: project?.id ?? '', crystal: version })),
+    );
     return count;
   });
   if (fresh > 0) await settleAuthors(context);
@@ -149,7 +147,7 @@ export async function takeHandEdits(
 async function findEdits(
   context: JobContext,
   project: Project | null,
-  taken: string | undefined,
+  taken: string | null | undefined,
 ): Promise<Found | null> {
   const path = pathOf(context, project);
   const before = versionOf(path);
@@ -170,9 +168,9 @@ async function findEdits(
 export function isUntaken(
   { path, edits, problems }: ReadCrystal,
   project: Pick<Project, 'id'> | null,
-  taken: ReadonlyMap<string, string>,
+  taken: ReadonlyMap<string, string | null>,
 ): boolean {
-  return edits.length + problems.length > 0 && versionOf(path) !== taken.get(takenKey(project));
+  return edits.length + problems.length > 0 && versionOf(path) !== taken.get(project?.id ?? '');
 }
 
 /**

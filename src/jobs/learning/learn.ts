@@ -8,11 +8,11 @@ import {
   droppedNotes,
   loadLessons,
   loadProjects,
-  metaFrom,
-  metaValue,
+  projectStates,
   saveFactEvents,
   saveLessons,
-  setMetas,
+  saveProjectStates,
+  markDirty,
 } from '../../store/index.js';
 import { ASKED_LAST, FACT_NAMES, type Lesson, type Project } from '../../types.js';
 import { takeHandEdits } from './hand-edits.js';
@@ -25,7 +25,6 @@ import {
   noteFactFaults,
   type ProjectGroup,
 } from './passed-over.js';
-import { clearDirty, loadDirtyProjects, markDirty } from './dirty-projects.js';
 
 /** Lessons as they are now, and whether any of them changed. */
 interface Learnt {
@@ -94,13 +93,15 @@ function saveLearnt(
       const [id, old] = [idOf(material.project), before.get(idOf(material.project) ?? '') ?? []];
       learnt.push({ lessons, changed: await saveLessons(db, id, lessons, old) });
     }
-    // A query that failed is asked again with the next run.
-    if (faults.length === 0) await clearDirty(db, ids);
-    const clocks = found.map(({ material: { project, clock }, withheld }): [string, string] => [
-      clockKey(idOf(project)),
-      JSON.stringify({ ...clock, at: now, withheld }),
-    ]);
-    await setMetas(db, new Map(clocks));
+    await saveProjectStates(
+      db,
+      found.map(({ material: { project, clock }, withheld }) => ({
+        project: idOf(project) ?? '',
+        ...{ learnt: now, clock_day: clock.day, active_days: clock.activeDays, withheld },
+        // A query that failed is asked again with the next run.
+        ...(faults.length === 0 ? { unlearnt: false } : {}),
+      })),
+    );
     return learnt;
   });
 }
@@ -144,26 +145,24 @@ function isRule({ saidBy, fields }: Lesson): boolean {
   return saidBy === 'user' && fields?.['polarity'] !== undefined;
 }
 
-/** Of each project the clock that it was learnt with, when, and how many claims taint kept out. */
-export const CLOCK = 'clock:';
-const clockKey = (project: string | null): string => `${CLOCK}${project ?? ''}`;
-
 /**
  * The clock that a project (null: the person) was learnt with last, which its lessons stand by;
  * null before the first time.
  */
 export async function learntClock(db: Db, project: string | null): Promise<ProjectClock | null> {
-  return JSON.parse((await metaValue(db, clockKey(project))) ?? 'null') as ProjectClock | null;
+  const state = (await projectStates(db, [project ?? ''])).get(project ?? '');
+  const day = state?.clock_day ?? null;
+  return day === null ? null : { day, activeDays: state!.active_days };
 }
 
 /** How many notes are no lesson, for want of words or because taint keeps them out. */
 export async function notesLeftOut(db: Db): Promise<number> {
   const known = new Set(['', ...(await loadProjects(db)).map(({ id }) => id)]);
-  let count = (await droppedNotes(db, null)).length;
-  for (const [key, value] of await metaFrom(db, CLOCK))
-    if (known.has(key.slice(CLOCK.length)))
-      count += (JSON.parse(value) as { withheld?: number }).withheld ?? 0;
-  return count;
+  const states = [...(await projectStates(db)).values()].filter(({ project }) =>
+    known.has(project),
+  );
+  const withheld = states.reduce((sum, state) => sum + state.withheld, 0);
+  return (await droppedNotes(db, null)).length + withheld;
 }
 
 /**
@@ -171,16 +170,14 @@ export async function notesLeftOut(db: Db): Promise<number> {
  * got nothing new after it.
  */
 export async function learntBetween(db: Db, since: string, now: string): Promise<Set<string>> {
-  const dirty = await loadDirtyProjects(db);
-  const learnt = new Set<string>();
-  for (const [key, value] of await metaFrom(db, CLOCK)) {
-    const project = key.slice(CLOCK.length);
-    const { at = '' } = JSON.parse(value) as { at?: string };
-    // What is true everywhere is learnt together with any project.
-    const isSame = project === '' ? dirty.size === 0 : !dirty.has(project);
-    if (isSame && since <= at && at <= now) learnt.add(project);
-  }
-  return learnt;
+  const states = [...(await projectStates(db)).values()];
+  const isAllLearnt = !states.some(({ unlearnt }) => unlearnt);
+  const learnt = states.filter(
+    ({ project, learnt: at, unlearnt }) =>
+      // What is true everywhere is learnt together with any project.
+      (project === '' ? isAllLearnt : !unlearnt) && at !== null && since <= at && at <= now,
+  );
+  return new Set(learnt.map(({ project }) => project));
 }
 
 /**

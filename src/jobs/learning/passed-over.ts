@@ -6,45 +6,27 @@
 import { EXTRACTOR_VERSION } from '../../parse/index.js';
 import { AppError, messageOf, systemError } from '../../errors.js';
 import {
-  dropMeta,
   faultKind,
-  metaValue,
+  loadPassed,
   passOverSession,
   projectSizes,
-  setMeta,
+  savePassed,
   takeUpSessions,
   type Db,
+  type PassedKey,
   type PendingSession,
+  type ProjectStep,
 } from '../../store/index.js';
 import { FACT_NAMES, type FactName, type Project } from '../../types.js';
 import { inGroups } from '../in-groups.js';
 import type { JobContext } from '../job.js';
 import { maskText } from '../upkeep/mask.js';
 
-/** Its lessons, the files that are made of them, its crystal. */
-type ProjectStep = 'project' | 'page' | 'crystal';
-
-/**
- * `session`: name is its id and agent says whose; `fact`: name of its kind and slug; the others: a
- * slug, or `global`.
- */
-interface Named {
-  kind: 'session' | 'fact' | ProjectStep;
-  agent: string;
-  name: string;
-}
-
-export interface Passed extends Named {
-  error: string;
-  since: string;
-}
-
 type Item = PendingSession | Project | null;
 
-const KEY = 'passed_over';
 const ERROR_CHARS = 200;
 
-function nameOf(kind: Named['kind'], item: Item): Named {
+function nameOf(kind: PassedKey['kind'], item: Item): PassedKey {
   return item !== null && 'session' in item
     ? { kind, agent: item.agent, name: item.session }
     : { kind, agent: '', name: item?.slug ?? 'global' };
@@ -55,7 +37,12 @@ function nameOf(kind: Named['kind'], item: Item): Named {
  * and a lack of file handles concern the whole job. So do files that cannot be written, unless they
  * are a project's own: that the whole home is so shows when no project succeeds.
  */
-function isTheirs({ signal }: JobContext, kind: Named['kind'], of: Item, error: unknown): boolean {
+function isTheirs(
+  { signal }: JobContext,
+  kind: PassedKey['kind'],
+  of: Item,
+  error: unknown,
+): boolean {
   if (signal.aborted || error instanceof AppError || systemError(error) !== null) return false;
   const fault = faultKind(error);
   const hasFiles = kind !== 'session' && (kind !== 'project' || of !== null);
@@ -70,7 +57,7 @@ function isTheirs({ signal }: JobContext, kind: Named['kind'], of: Item, error: 
  */
 export async function eachOrPassOver<I extends Item, T>(
   context: JobContext,
-  kind: Exclude<Named['kind'], 'fact'>,
+  kind: Exclude<PassedKey['kind'], 'fact'>,
   group: readonly I[],
   work: (group: readonly I[]) => Promise<T[]>,
   failed: (error: unknown) => void = () => {},
@@ -153,7 +140,7 @@ export function noteFactFaults(
   projects: readonly Pick<Project, 'slug'>[],
   faults: readonly { fact: FactName; error: string }[],
 ): Promise<void> {
-  const named = (fact: FactName): Named[] =>
+  const named = (fact: FactName): PassedKey[] =>
     projects.map(({ slug }) => ({ kind: 'fact', agent: '', name: `${fact} of ${slug}` }));
   return note(
     context,
@@ -181,14 +168,14 @@ export function takeUpAgain({ store }: JobContext): Promise<void> {
  */
 async function note(
   context: JobContext,
-  good: readonly Named[],
-  bad: readonly (Named & { error: string })[],
+  good: readonly PassedKey[],
+  bad: readonly (PassedKey & { error: string })[],
   mark: (db: Db) => Promise<void> = () => Promise.resolve(),
 ): Promise<void> {
   const { store, log, clock } = context;
   const known = await store.read(loadPassed);
   if (known.length === 0 && bad.length === 0) return;
-  const keyOf = ({ kind, agent, name }: Named): string => [kind, agent, name].join('\0');
+  const keyOf = ({ kind, agent, name }: PassedKey): string => [kind, agent, name].join('\0');
   const passed = new Map(known.map((each) => [keyOf(each), each]));
   for (const each of good) passed.delete(keyOf(each));
   for (const { error: whole, ...each } of bad) {
@@ -202,13 +189,6 @@ async function note(
   if (bad.length === 0 && passed.size === known.length) return;
   await store.write(async (db) => {
     await mark(db);
-    await (passed.size === 0
-      ? dropMeta(db, KEY)
-      : setMeta(db, KEY, JSON.stringify([...passed.values()])));
+    await savePassed(db, [...passed.values()]);
   });
-}
-
-/** What was skipped, oldest first. */
-export async function loadPassed(db: Db): Promise<Passed[]> {
-  return JSON.parse((await metaValue(db, KEY)) ?? '[]') as Passed[];
 }

@@ -21,6 +21,7 @@ import {
   sessionsOfProjects,
   setSessionProjects,
   touchedFiles,
+  markDirty,
 } from '../../store/index.js';
 import { type LessonKind, type Project, sessionKey } from '../../types.js';
 import { folderKey, isHomeFolder, isWithin } from '../../projects/folder-path.js';
@@ -35,7 +36,6 @@ import { normaliseRemote } from '../../projects/remote.js';
 import { readCrystal } from '../publishing/crystal-file.js';
 import { takeHandEdits } from './hand-edits.js';
 import type { JobContext } from '../job.js';
-import { markDirty } from './dirty-projects.js';
 
 /**
  * A project and the folders of it that are roots: a home is one only when it holds `.git` itself.

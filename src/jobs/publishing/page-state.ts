@@ -12,28 +12,16 @@ import { readLinks } from '../../links/registry.js';
 import { compiledFile } from '../../place.js';
 import { kinOf } from '../../projects/plan-projects.js';
 import { lacksAny, type Looked } from '../../projects/tree.js';
-import { editsByOwner, metaFrom, pageVersions, setMetas } from '../../store/index.js';
+import { editsByOwner, pageVersions, projectStates, saveProjectStates } from '../../store/index.js';
 import type { Project } from '../../types.js';
 import type { JobContext } from '../job.js';
-import { CLOCK } from '../learning/learn.js';
 import type { ProjectGroup } from '../learning/passed-over.js';
 import { readDocuments, readInstructions, readRules, readSaid } from './said-elsewhere.js';
 import { shortHash } from '../../text/fingerprint.js';
 
-/** A page as it was written last. */
-interface PageState {
-  /** Of what. */
-  sources: string;
-  /** Sizes and times of its files, read after they were written. */
-  files: string;
-  /** What its lines name in the tree; all of it was there. */
-  named: readonly Looked[];
-}
-
-const KEY = 'page:';
 /** Repositories that are looked at in one turn of the loop. */
 const AT_ONCE = 10;
-const keyOf = (project: Project | null): string => `${KEY}${project?.id ?? ''}`;
+const keyOf = (project: Project | null): string => project?.id ?? '';
 
 interface Pages {
   /** Whether it would be written again as it is. */
@@ -53,8 +41,8 @@ interface Pages {
 export async function openPages(context: JobContext, all: readonly Project[]): Promise<Pages> {
   const { store } = context;
   const { versions, states, edits } = await store.read(async (db) => ({
-    versions: await pageVersions(db, CLOCK),
-    states: await metaFrom(db, KEY),
+    versions: await pageVersions(db),
+    states: await projectStates(db),
     edits: await editsByOwner(db, [null, ...all.map(({ id }) => id)]),
   }));
   const sources = await sourcesOfAll(context, all, versions);
@@ -66,25 +54,25 @@ export async function openPages(context: JobContext, all: readonly Project[]): P
     !existsSync(join(projectFolder(context.paths, project), 'crystal.json'));
   return {
     isCurrent(project) {
-      const state = JSON.parse(states.get(keyOf(project)) ?? 'null') as PageState | null;
+      const state = states.get(keyOf(project));
+      const names = state?.page_names ?? null;
       return (
-        state !== null &&
+        names !== null &&
         !lacksCrystal(project) &&
-        state.sources === sources.get(keyOf(project)) &&
-        state.files === filesOf(project) &&
-        !lacksAny(project?.folders ?? [], state.named)
+        state!.page_sources === sources.get(keyOf(project)) &&
+        state!.page_files === filesOf(project) &&
+        !lacksAny(project?.folders ?? [], JSON.parse(names) as Looked[])
       );
     },
     async note(group, named) {
-      const noted = group.map((project, at): [string, string] => {
-        const state = {
-          sources: sources.get(keyOf(project)) ?? '',
-          files: filesOf(project),
-          named: named[at],
-        };
-        return [keyOf(project), JSON.stringify(named[at] === null ? null : state)];
-      });
-      await store.write((db) => setMetas(db, new Map(noted)));
+      const noted = group.map((project, at) => ({
+        project: keyOf(project),
+        page_sources: sources.get(keyOf(project)) ?? '',
+        // Read after they were written.
+        page_files: filesOf(project),
+        page_names: named[at] === null ? null : JSON.stringify(named[at]),
+      }));
+      await store.write((db) => saveProjectStates(db, noted));
     },
   };
 }

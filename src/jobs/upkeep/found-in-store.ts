@@ -1,11 +1,10 @@
 /** What a person should know of the database, its tiers, jobs and model. */
 import { statSync } from 'node:fs';
 import { AppError, messageOf } from '../../errors.js';
-import { faultKind, readBlocks, type unknownRecords } from '../../store/index.js';
+import { faultKind, readBlocks, type Passed, type unknownRecords } from '../../store/index.js';
 import { counted, mib, seconds, withCommas } from '../../text/amounts.js';
 import { JOB_NAMES } from '../../types.js';
 import { describeWorth, modelOf } from '../asking/llm-facts.js';
-import type { Passed } from '../learning/passed-over.js';
 import { hashOf } from '../nightly/tier-file.js';
 import { bad, DAY_MS, named, NAMED, ok, type Found } from './found-in-home.js';
 import { UNLEARNT_DAYS, type World } from './world.js';

@@ -24,6 +24,7 @@ import {
   publishFile,
   removePurged,
   setMeta,
+  markDirty,
 } from '../../store/index.js';
 import { type Project, sessionKey } from '../../types.js';
 import { contextJob } from '../publishing/context.js';
@@ -56,7 +57,6 @@ import { type LeftCrystal, leftCrystals, quotedIn, saveLeft, wordsOf } from './p
 import { readCrystal } from '../publishing/crystal-file.js';
 import type { Crystal } from '../../lessons/index.js';
 import { renewOwnFiles } from '../sharing/folder.js';
-import { markDirty } from '../learning/dirty-projects.js';
 import { writeCrystals } from '../publishing/write-crystal.js';
 
 /** Exactly one of match, session, project and before is set. */
@@ -256,7 +256,8 @@ async function takeOut(
   const linked = await dropLinks(paths, slugs);
   // In one go with the note that the rest is still to be done.
   const removed = await store.write(async (db) => {
-    const counts = await removePurged(db, found, needles, [...passages, ...slugs]);
+    const traces = [...passages.flatMap(spellingsOf), ...slugs];
+    const counts = await removePurged(db, found, needles, traces);
     await dropLessons(db, lessons);
     await markDirty(
       db,

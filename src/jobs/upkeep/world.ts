@@ -13,6 +13,7 @@ import {
   leftSessions,
   loadBadLines,
   loadCheckpoints,
+  loadPassed,
   loadPurged,
   metaValue,
   offeredGuards,
@@ -33,7 +34,6 @@ import { type Discovery, type FoundLog, isSameTime } from '../../watchers/index.
 import { gatherLlm } from '../asking/llm-facts.js';
 import type { JobContext } from '../job.js';
 import { notesLeftOut } from '../learning/learn.js';
-import { loadPassed } from '../learning/passed-over.js';
 import { lookForLogs } from '../reading/look.js';
 
 export type StatusSources = Pick<

@@ -1,12 +1,10 @@
 /** Takes purged entries out of every table; call it inside `store.write`. */
 import type { Db } from '../db.js';
-import { dropMeta, setMeta } from '../rows/meta.js';
 import { addPurged, addPurgedEdits, purgedFact, purgedLog, purgedSession } from './purged.js';
 import { holdsAny, needleParams, rowsAbout, type Found, type PlaceKey } from './purge-find.js';
 import { sessionLists } from '../rows/sessions.js';
 import { TABLE_NAMES, TABLES, textsIn, type TableName } from '../tables.js';
 import { removeUsage } from '../usage.js';
-import { parseAny } from '../../text/fields.js';
 
 /** What went, by name. */
 export type Removed = Record<
@@ -16,6 +14,8 @@ export type Removed = Record<
 
 /** A shorter one, e.g. a session called `1`, stands everywhere by chance. */
 const LEAST_TRACE = 8;
+/** Rows of `main.meta` that the store cannot be without. */
+const NEEDED = `'store_version', 'commit_seq', 'next_n', 'views', 'purge'`;
 
 /**
  * Projects whose lessons have to be computed again are the caller's to note.
@@ -39,16 +39,15 @@ export async function removePurged(
   const logs = await dropLogs(db, emptied, needles);
   await forgetFacts(db, needles);
   await scrubStates(db, needles);
-  const named = [...projects, ...emptied.map(({ session }) => session)];
-  const told = [...named, ...traces, ...logs].filter((trace) => trace.length >= LEAST_TRACE);
-  const notes = [...needles, ...told];
+  const named = [...projects, ...emptied.map(({ session }) => session), ...traces, ...logs];
+  const notes = [...needles, ...named.filter((name) => name.length >= LEAST_TRACE)];
   const counts: Partial<Record<TableName, number>> = {};
   for (const name of TABLE_NAMES) {
     const { purge } = TABLES[name];
     if (purge === null) continue;
     for (const [column, empty] of Object.entries(purge.notes ?? {}))
       await db.run(
-        `UPDATE own.${name} SET ${column} = ${empty} WHERE ${holdsAny(column, notes)}`,
+        `${empty === null ? `DELETE FROM own.${name}` : `UPDATE own.${name} SET ${column} = ${empty}`} WHERE ${holdsAny(column, notes)}`,
         needleParams(notes),
       );
     const { where, params } = rowsAbout(purge, found);
@@ -59,7 +58,10 @@ export async function removePurged(
     counts[name] = await db.run(`DELETE FROM own.${name} WHERE ${gone}`, all);
   }
   await recount(db, sessions);
-  await scrubMeta(db, named, notes);
+  await db.run(
+    `DELETE FROM main.meta WHERE key NOT IN (${NEEDED}) AND (${holdsAny('key', notes)} OR ${holdsAny('value', notes)})`,
+    needleParams(notes),
+  );
   const { entries = 0, copies = 0, vectors = 0, candidates = 0, ...others } = counts;
   const other = Object.values(others).reduce((sum, count) => sum + count, 0);
   return {
@@ -146,48 +148,6 @@ async function scrubStates(db: Db, needles: readonly string[]): Promise<void> {
       state: JSON.stringify(left),
     });
   }
-}
-
-/** Rows of `main.meta` that the store cannot be without; what they hold is ours. */
-const NEEDED = ['store_version', 'commit_seq', 'next_n', 'views', 'purge'];
-
-/**
- * Values of `main.meta` that name what is gone; of lists only the items go.
- * @param named ids of sessions and projects that are gone
- * @param traces strings that must stand nowhere
- */
-async function scrubMeta(
-  db: Db,
-  named: readonly string[],
-  traces: readonly string[],
-): Promise<void> {
-  const isGone = (text: string): boolean =>
-    named.includes(text) || traces.some((trace) => text.includes(trace));
-  for (const { key, value } of await db.all<{ key: string; value: string }>(
-    'SELECT key, value FROM main.meta',
-  )) {
-    if (NEEDED.includes(key)) continue;
-    const parsed = parseAny(value);
-    const kept = Array.isArray(parsed)
-      ? parsed.filter((item) => !stringsIn(item).some(isGone))
-      : null;
-    if (
-      traces.some((trace) => key.includes(trace)) ||
-      named.includes(key.slice(key.indexOf(':') + 1)) ||
-      (kept === null && [value, ...stringsIn(parsed)].some(isGone))
-    )
-      await dropMeta(db, key);
-    else if (kept !== null && kept.length < (parsed as unknown[]).length)
-      await setMeta(db, key, JSON.stringify(kept));
-  }
-}
-
-function stringsIn(value: unknown): string[] {
-  return typeof value === 'string'
-    ? [value]
-    : typeof value === 'object' && value !== null
-      ? Object.entries(value).flatMap(([key, each]) => [key, ...stringsIn(each)])
-      : [];
 }
 
 /** Lessons that crystals lost: those that somebody edited would be learnt again from here. */

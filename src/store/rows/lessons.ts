@@ -150,11 +150,10 @@ export async function loadLessons(
 }
 
 /**
- * By project ('' for the person) a hash of the rows that its page is made of.
- * @param learnt prefix of the `meta` keys that tell when each project was learnt: its episodes,
- * days and files are as they were then, whatever session they are of
+ * By project ('' for the person) a hash of the rows that its page is made of. Its episodes, days and files are
+ * as they were when it was learnt, whatever session they are of.
  */
-export async function pageVersions(db: Db, learnt: string): Promise<Map<string, string>> {
+export async function pageVersions(db: Db): Promise<Map<string, string>> {
   const rows = await db.all<{ of: string; version: string }>(
     `SELECT of, sum(h)::VARCHAR AS version FROM (
        SELECT l.owner AS of, hash(l, u.uses) AS h FROM own.lessons l
@@ -163,10 +162,9 @@ export async function pageVersions(db: Db, learnt: string): Promise<Map<string, 
        UNION ALL SELECT owner, hash(e) FROM own.edits e
        UNION ALL SELECT project, hash(f) FROM own.fact_events f WHERE fact = 'broken'
        UNION ALL SELECT coalesce(s.project, f.project), hash(s) FROM own.sessions s LEFT JOIN own.folders f ON f.cwd = s.cwd
-       UNION ALL SELECT substr(key, length($learnt) + 1), hash(value) FROM main.meta
-         WHERE starts_with(key, $learnt) AND key <> $learnt)
+       UNION ALL SELECT project, hash(learnt, clock_day, active_days, withheld) FROM own.project_state
+         WHERE learnt IS NOT NULL AND project <> '')
      WHERE of IS NOT NULL GROUP BY of`,
-    { learnt },
   );
   return new Map(rows.map(({ of, version }) => [of, version]));
 }

@@ -9,30 +9,12 @@ export async function metaValue(db: Db, key: string): Promise<string | null> {
   );
 }
 
-/** All values of `main.meta` whose keys begin so, by their keys. */
-export async function metaFrom(db: Db, prefix: string): Promise<Map<string, string>> {
-  const rows = await db.all<{ key: string; value: string }>(
-    'SELECT key, value FROM main.meta WHERE starts_with(key, $prefix)',
-    { prefix },
-  );
-  return new Map(rows.map(({ key, value }) => [key, value]));
-}
-
 export async function setMeta(db: Db, key: string, value: string): Promise<void> {
   const changed = await db.run('UPDATE main.meta SET value = $value WHERE key = $key', {
     key,
     value,
   });
   if (changed === 0) await db.run('INSERT INTO main.meta VALUES ($key, $value)', { key, value });
-}
-
-/** Several values at once, by their keys. */
-export async function setMetas(db: Db, values: ReadonlyMap<string, string>): Promise<void> {
-  if (values.size === 0) return;
-  await db.run('DELETE FROM main.meta WHERE key IN (SELECT unnest($keys::VARCHAR[]))', {
-    keys: [...values.keys()],
-  });
-  await db.append('main.meta', { key: [...values.keys()], value: [...values.values()] });
 }
 
 export function dropMeta(db: Db, key: string): Promise<number> {

@@ -1,0 +1,82 @@
+import { appendRows, type Db } from '../db.js';
+
+/** What jobs know of a project from one time to the next; `project` is '' for what is true everywhere. */
+export interface ProjectState {
+  project: string;
+  /** Its lessons must be computed again. */
+  unlearnt: boolean;
+  /** When it was learnt last, the clock of that time, and how many claims taint kept out. */
+  learnt: string | null;
+  clock_day: string | null;
+  active_days: readonly string[];
+  withheld: number;
+  /** The version of its crystal.json that was read last. */
+  crystal: string | null;
+  /** Its page as it was written last: digests of what it is made of and of its files. */
+  page_sources: string | null;
+  page_files: string | null;
+  /** What the lines of the page name in the tree, as JSON. */
+  page_names: string | null;
+}
+
+const NEW: Omit<ProjectState, 'project'> = {
+  unlearnt: false,
+  learnt: null,
+  clock_day: null,
+  active_days: [],
+  withheld: 0,
+  crystal: null,
+  page_sources: null,
+  page_files: null,
+  page_names: null,
+};
+
+/** States by project. @param projects null: all */
+export async function projectStates(
+  db: Db,
+  projects: readonly string[] | null = null,
+): Promise<Map<string, ProjectState>> {
+  const rows = await db.all<ProjectState>(
+    `FROM own.project_state ${projects === null ? '' : 'WHERE project IN (SELECT unnest($projects::VARCHAR[]))'}`,
+    projects === null ? {} : { projects },
+  );
+  return new Map(rows.map((row) => [row.project, row]));
+}
+
+/** Saves these columns; the others stay. */
+export async function saveProjectStates(
+  db: Db,
+  changed: readonly (Pick<ProjectState, 'project'> & Partial<ProjectState>)[],
+): Promise<void> {
+  if (changed.length === 0) return;
+  const projects = changed.map(({ project }) => project);
+  const known = await projectStates(db, projects);
+  await db.run(
+    'DELETE FROM own.project_state WHERE project IN (SELECT unnest($projects::VARCHAR[]))',
+    { projects },
+  );
+  await appendRows(
+    db,
+    'own.project_state',
+    changed.map((state) => ({ ...NEW, ...known.get(state.project), ...state })),
+  );
+}
+
+/** Ids of projects whose lessons must be computed again; the person's are always looked at with them. */
+export async function loadDirtyProjects(db: Db): Promise<Set<string>> {
+  const rows = await db.all<{ project: string }>(
+    'SELECT project FROM own.project_state WHERE unlearnt ORDER BY project',
+  );
+  return new Set(rows.map(({ project }) => project));
+}
+
+/**
+ * Call it in the transaction that replaces candidates, so that a killed run leaves nothing behind.
+ */
+export function markDirty(db: Db, projects: Iterable<string>): Promise<void> {
+  const unlearnt = [...new Set(projects)];
+  return saveProjectStates(
+    db,
+    unlearnt.map((project) => ({ project, unlearnt: true })),
+  );
+}
