@@ -24,7 +24,7 @@ import { fileURLToPath } from 'node:url';
 import { adapters } from '../src/agents/index.js';
 import { defaultConfig, pathsOf } from '../src/config.js';
 import { collectSooner } from '../src/jobs/processor-time.js';
-import { createFold } from '../src/jobs/reading/reader-fold.js';
+import { Fold } from '../src/jobs/reading/reader-fold.js';
 import { ingestJob } from '../src/jobs/reading/ingest.js';
 import { createComputePool } from '../src/jobs/compute-pool.js';
 import type { JobContext } from '../src/jobs/job.js';
@@ -94,7 +94,7 @@ function lines(logs: readonly FoundLog[], fold: boolean): number {
   let records = 0;
   for (const log of logs) {
     const open = openLog(log.path);
-    const folding = createFold(
+    const folding = new Fold(
       { adapter: adapterOf(log), name: log, path: log.path, foreign: false },
       null,
       () => false,

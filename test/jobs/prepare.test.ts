@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { prepareEntries, type PrepareState } from '../../src/jobs/reading/prepare.js';
-import type { PlacedRawEntry } from '../../src/jobs/reading/reader-gathering.js';
+import type { PlacedRawEntry } from '../../src/jobs/reading/reader-fold.js';
 import { capText, STORED_BYTES, TEXT_CAP } from '../../src/jobs/reading/text-cap.js';
 import { createRedactor } from '../../src/redact/index.js';
 import { hashTerm } from '../../src/terms/index.js';

@@ -14,7 +14,7 @@ import { withoutOwnNotes } from '../../parse/own-notes.js';
 import { failureSignature } from '../../text/errors.js';
 import { hashedTermsOf } from '../../terms/index.js';
 import type { RawEntry, PreparedEntry } from '../../types.js';
-import type { PlacedRawEntry } from './reader-gathering.js';
+import type { PlacedRawEntry } from './reader-fold.js';
 import { TEXT_CAP, capText, storedText } from './text-cap.js';
 
 /**

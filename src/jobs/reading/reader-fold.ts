@@ -1,34 +1,46 @@
 /** Passes the lines of one log through its adapter and collects a batch. No I/O. */
 import { isOwnCall } from '../../asked/index.js';
-import type { Adapter, Checkpoint, RawEntry, LogName, SessionFacts, Step } from '../../types.js';
+import type {
+  Adapter,
+  BadLine,
+  Checkpoint,
+  LogName,
+  RawEntry,
+  SessionFacts,
+  Step,
+  Usage,
+} from '../../types.js';
 import type { ParsedLine } from '../../watchers/index.js';
-import {
-  FULL,
-  type Gathered,
-  type Gathering,
-  type PlacedRawEntry,
-  createGathering,
-} from './reader-gathering.js';
 
-export interface Fold {
-  /** Takes one line. */
-  take(parsed: ParsedLine, at: { line: number; offset: number; bytes: number }): void;
-  /** Records something in the log as bad that has no line of its own. */
-  blame(bad: { line: number; offset: number; reason: string }): void;
-  /** Whether enough was collected for a batch. */
-  isFull(): boolean;
-  /** No raw entry was collected. */
-  isEmpty(): boolean;
-  /** Returns what was collected and starts again. */
-  cut(): Gathered;
-  /** The fold's part of the checkpoint. */
-  save(): Pick<Checkpoint, 'badLines' | 'unknownTypes' | 'session'> & { state: FoldState };
-  /** The preparer's part of the saved state at the beginning. */
-  equals: unknown;
-  /** Lines from excluded folders. */
-  excluded: number;
-  /** Whether the folder of the present session is known. */
-  knowsFolder(): boolean;
+/** A raw entry with its place in the log. */
+export interface PlacedRawEntry {
+  raw: RawEntry;
+  /** When it was made, if the raw entry has no time. */
+  time?: string | null;
+  session: string;
+  line: number;
+  /** Index among the raw entries of its line. */
+  block: number;
+}
+
+/** What was collected since the last `cut`. */
+export interface Gathered {
+  rawEntries: PlacedRawEntry[];
+  sessions: SessionFacts[];
+  usage: (Usage & { session: string })[];
+  bad: BadLine[];
+}
+
+/**
+ * A batch is full at this many lines, bytes of log or characters of text: a commit costs 20 ms, and
+ * a message must be copied.
+ */
+export const FULL = { lines: 2000, bytes: 4 * 1024 * 1024, characters: 1024 * 1024 };
+/** Limit on bad lines with details in a batch; the count goes on. */
+const TOLD = 100;
+
+function emptyBatch(): Gathered {
+  return { rawEntries: [], sessions: [], usage: [], bad: [] };
 }
 
 /** What a checkpoint's `state` holds, as JSON. */
@@ -52,19 +64,6 @@ interface FoldState {
 /** Number of unknown record types that are counted separately; the rest is `other`. */
 const TYPES = 50;
 
-/**
- * @param saved the checkpoint to continue from, or null to start
- * @param isExcluded whether a folder is never read
- */
-export function createFold(
-  log: FoldedLog,
-  saved: Checkpoint | null,
-  isExcluded: (folder: string) => boolean,
-  limits = FULL,
-): Fold {
-  return new LineFold(log, saved, isExcluded, limits);
-}
-
 interface FoldedLog {
   adapter: Adapter;
   name: LogName;
@@ -81,22 +80,29 @@ interface FoldedLog {
   elsewhere?: readonly string[];
 }
 
-class LineFold implements Fold {
+export class Fold {
+  /** The preparer's part of the saved state at the beginning. */
   equals: unknown;
+  /** Lines from excluded folders. */
   excluded = 0;
+  private gathered = emptyBatch();
+  private size = { lines: 0, bytes: 0, characters: 0 };
   private readonly unknown: Map<string, number>;
-  private readonly gathering: Gathering;
   private readonly present: Present;
   private readonly elsewhere: ReadonlySet<string>;
   private readonly utcOf: (told: string) => string;
   private state: unknown;
   private badLines: number;
 
+  /**
+   * @param saved the checkpoint to continue from, or null to start
+   * @param isExcluded whether a folder is never read
+   */
   constructor(
     private readonly log: FoldedLog,
     saved: Checkpoint | null,
     isExcluded: (folder: string) => boolean,
-    limits: typeof FULL,
+    private readonly full = FULL,
   ) {
     const before = restore(saved);
     const known = {
@@ -107,17 +113,18 @@ class LineFold implements Fold {
     };
     this.equals = before?.equals ?? null;
     this.unknown = new Map(Object.entries(saved?.unknownTypes ?? {}));
-    this.gathering = createGathering(limits);
-    this.present = createPresent(known, isExcluded);
+    this.present = new Present(known, isExcluded);
     this.elsewhere = new Set(log.elsewhere);
     this.utcOf = createZone(log.zone ?? 'UTC');
     this.state = before === null ? log.adapter.start(log.name) : before.adapter;
     this.badLines = saved?.badLines ?? 0;
   }
 
+  /** Takes one line. */
   take(parsed: ParsedLine, at: { line: number; offset: number; bytes: number }): void {
-    const { gathering, present } = this;
-    gathering.addLine(at.bytes);
+    const { gathered, present } = this;
+    this.size.lines += 1;
+    this.size.bytes += at.bytes;
     if (parsed.bad !== null) this.blame({ ...at, reason: parsed.bad });
     let block = 0;
     for (const value of parsed.values) {
@@ -125,64 +132,78 @@ class LineFold implements Fold {
       if (step === null) continue;
       if (step.unknown !== undefined) count(this.unknown, step.unknown);
       const facts = step.session;
-      if (facts && present.enter(facts)) gathering.addSession(facts);
-      if (step.at) present.date(this.utcOf(step.at));
+      if (facts && present.enter(facts)) gathered.sessions.push(facts);
+      if (step.at) present.time = this.utcOf(step.at);
       for (const raw of step.rawEntries) {
         const { session, time } = this.placeOf(raw.time);
         this.place(raw, { session, time, line: at.line, block: block++ });
       }
       for (const usage of step.usage ?? []) {
         const placed = this.placeOf(usage.time);
-        if (!present.leavesOut(placed.session, null)) gathering.addUsage({ ...usage, ...placed });
+        if (!present.leavesOut(placed.session, null)) gathered.usage.push({ ...usage, ...placed });
       }
       if (present.isLeftOut()) this.excluded += 1;
     }
   }
 
+  /** Records something in the log as bad that has no line of its own. */
   blame({ line, offset, reason }: { line: number; offset: number; reason: string }): void {
     this.badLines += 1;
-    this.gathering.addBad({ path: this.log.path, line, offset, reason });
+    const { bad } = this.gathered;
+    if (bad.length < TOLD) bad.push({ path: this.log.path, line, offset, reason });
   }
 
+  /** Whether enough was collected for a batch. */
   isFull(): boolean {
-    return this.gathering.isFull();
+    const { size, full } = this;
+    return (
+      size.lines >= full.lines || size.bytes >= full.bytes || size.characters >= full.characters
+    );
   }
 
+  /** No raw entry was collected. */
   isEmpty(): boolean {
-    return this.gathering.isEmpty();
+    return this.gathered.rawEntries.length === 0;
   }
 
+  /** Returns what was collected and starts again. */
   cut(): Gathered {
-    return this.gathering.cut();
+    const cut = this.gathered;
+    this.gathered = emptyBatch();
+    this.size = { lines: 0, bytes: 0, characters: 0 };
+    return cut;
   }
 
-  save(): ReturnType<Fold['save']> {
-    const { present } = this;
+  /** The fold's part of the checkpoint. */
+  save(): Pick<Checkpoint, 'badLines' | 'unknownTypes' | 'session'> & { state: FoldState } {
+    const { session, cwd, own, time } = this.present;
     return {
       unknownTypes: Object.fromEntries([...this.unknown].sort(([a], [b]) => (a < b ? -1 : 1))),
       badLines: this.badLines,
-      session: present.session(),
+      session,
       state: {
         ...(this.log.foreign && { foreign: true }),
         adapter: this.state,
-        cwd: present.folder(),
+        cwd,
         equals: null,
-        ...present.kept(),
+        ...(own === null ? {} : { own }),
+        ...(time === null ? {} : { time }),
       },
     };
   }
 
+  /** Whether the folder of the present session is known. */
   knowsFolder(): boolean {
-    return this.present.folder() !== null;
+    return this.present.cwd !== null;
   }
 
   /** The present session, and the given or latest known time. */
   private placeOf(told: string | null): { session: string; time: string | null } {
     const { present, log } = this;
-    if (told !== null) present.date(told);
+    if (told !== null) present.time = told;
     return {
-      session: present.session() ?? nameOf(log.name),
-      time: present.time() ?? log.changed ?? null,
+      session: present.session ?? nameOf(log.name),
+      time: present.time ?? log.changed ?? null,
     };
   }
 
@@ -201,15 +222,20 @@ class LineFold implements Fold {
 
   /** Adds a raw entry, or leaves it out. */
   private place(raw: RawEntry, at: Omit<PlacedRawEntry, 'raw'>): void {
-    const { gathering, present } = this;
-    const { foreign } = this.log;
+    const { gathered, present } = this;
     if (raw.role === 'user' && isOwnCall(raw.text)) {
-      present.disown(at.session);
-      gathering.drop(at.session); // drops what was collected before its prompt came
+      // What was collected before its prompt came goes, too.
+      present.own = at.session;
+      const isOthers = ({ session }: { session: string }): boolean => session !== at.session;
+      gathered.rawEntries = gathered.rawEntries.filter(isOthers);
+      gathered.sessions = gathered.sessions.filter(isOthers);
+      gathered.usage = gathered.usage.filter(isOthers);
     }
     if (present.leavesOut(at.session, raw.cwd)) this.excluded += 1;
-    else if (!this.elsewhere.has(at.session))
-      gathering.addRawEntry({ raw: foreign ? asForeign(raw) : raw, ...at });
+    else if (!this.elsewhere.has(at.session)) {
+      this.size.characters += raw.text.length;
+      gathered.rawEntries.push({ raw: this.log.foreign ? asForeign(raw) : raw, ...at });
+    }
   }
 }
 
@@ -245,63 +271,47 @@ function nameOf(name: LogName): string {
     .replace(/\.(?:jsonl?(?:\.zst)?|md|txt)$/, '');
 }
 
-// The session that a log is in at the moment: its folder, and whether anything of it may be kept.
-
-interface Present {
-  session(): string | null;
-  /** Its folder, once it is known. */
-  folder(): string | null;
-  /** Its latest known time. */
-  time(): string | null;
-  date(time: string): void;
-  /** Takes facts about a session. Returns whether they may be kept. */
-  enter(facts: SessionFacts): boolean;
-  /** The session turned out to be our own call to a model. */
-  disown(session: string): void;
-  /** Whether nothing of the present session may be kept. */
-  isLeftOut(): boolean;
-  /** Whether a session's text from a folder must not be kept. */
-  leavesOut(session: string, cwd: string | null): boolean;
-  /** The disowned session and the latest time, for the checkpoint. */
-  kept(): { own?: string; time?: string };
-}
-
-interface Known {
+/** The session that a log is in at the moment, and whether anything of it may be kept. */
+class Present {
   session: string | null;
+  /** Its folder, once it is known. */
   cwd: string | null;
+  /** Its latest known time. */
   time: string | null;
+  /** The session that turned out to be our own call to a model. */
   own: string | null;
-}
+  private isShut: boolean;
 
-/** @param isExcluded whether a folder is never read */
-function createPresent(
-  { session, cwd, time, own }: Known,
-  isExcluded: (folder: string) => boolean,
-): Present {
-  let shut = cwd !== null && isExcluded(cwd);
-  return {
-    session: () => session,
-    folder: () => cwd,
-    time: () => time,
-    date: (told) => void (time = told),
-    enter(facts) {
-      const folder = facts.cwd ?? facts.originalCwd ?? null;
-      if (facts.session !== session)
-        [session, time, cwd, shut] = [
-          facts.session,
-          null,
-          folder,
-          folder !== null && isExcluded(folder),
-        ];
-      else if (cwd === null && folder !== null) [cwd, shut] = [folder, isExcluded(folder)];
-      if (facts.originalCwd && isExcluded(facts.originalCwd)) shut = true;
-      return !shut && facts.session !== own;
-    },
-    disown: (name) => void (own = name),
-    isLeftOut: () => shut || (own !== null && own === session),
-    leavesOut: (name, folder) => shut || name === own || (folder !== null && isExcluded(folder)),
-    kept: () => ({ ...(own === null ? {} : { own }), ...(time === null ? {} : { time }) }),
-  };
+  constructor(
+    known: Pick<Present, 'session' | 'cwd' | 'time' | 'own'>,
+    private readonly isExcluded: (folder: string) => boolean,
+  ) {
+    ({ session: this.session, cwd: this.cwd, time: this.time, own: this.own } = known);
+    this.isShut = this.cwd !== null && isExcluded(this.cwd);
+  }
+
+  /** Takes facts about a session. Returns whether they may be kept. */
+  enter(facts: SessionFacts): boolean {
+    const folder = facts.cwd ?? facts.originalCwd ?? null;
+    const isOther = facts.session !== this.session;
+    if (isOther) [this.session, this.time] = [facts.session, null];
+    if (isOther || (this.cwd === null && folder !== null)) {
+      this.cwd = folder;
+      this.isShut = folder !== null && this.isExcluded(folder);
+    }
+    if (facts.originalCwd && this.isExcluded(facts.originalCwd)) this.isShut = true;
+    return !this.isLeftOut();
+  }
+
+  /** Whether nothing of the present session may be kept. */
+  isLeftOut(): boolean {
+    return this.isShut || (this.own !== null && this.own === this.session);
+  }
+
+  /** Whether a session's text from a folder must not be kept. */
+  leavesOut(session: string, folder: string | null): boolean {
+    return this.isShut || session === this.own || (folder !== null && this.isExcluded(folder));
+  }
 }
 
 // Local times without a zone

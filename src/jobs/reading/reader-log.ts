@@ -31,9 +31,8 @@ import {
   type TailOptions,
   tailRows,
 } from '../../watchers/index.js';
-import { createFold, type Fold } from './reader-fold.js';
 import { isObject } from '../../text/fields.js';
-import type { FULL, Gathered, PlacedRawEntry } from './reader-gathering.js';
+import { Fold, type FULL, type Gathered, type PlacedRawEntry } from './reader-fold.js';
 
 export interface LogTask {
   agent: string;
@@ -143,7 +142,7 @@ async function* readOpen(
   const { path, foreign = false, elsewhere = [] } = task;
   const { isExcluded, full, zone } = parts;
   const facts = { path, foreign, changed, ...(zone === undefined ? {} : { zone }) };
-  const fold = createFold({ adapter, name, elsewhere, ...facts }, saved, isExcluded, full);
+  const fold = new Fold({ adapter, name, elsewhere, ...facts }, saved, isExcluded, full);
   const isStill = Date.parse(task.now) - log.mtimeMs >= STILL_MS;
   const batch = (place: LogPosition): Promise<Batch> => {
     if (!tail.holds()) throw new ChangedLog('changed while it was read');

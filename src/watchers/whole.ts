@@ -1,11 +1,13 @@
 /**
- * Logs in which any byte may change the meaning of the others: read whole after each change, with
- * their records returned as lines.
+ * Logs that are read whole after each change, because any byte may change the meaning of the others
+ * (documents) or because nothing can be read from the middle (`.jsonl.zst`).
  */
+import { Decompress } from 'fzstd';
+import { messageOf } from '../errors.js';
 import type { Checkpoint, Shape } from '../types.js';
 import { withoutBlobs } from './blobs.js';
 import { MARK_BYTES, isSameTime, planRead } from './guard.js';
-import { type LogBytes, lookAt } from './log-file.js';
+import { ChangedLog, type LogBytes, lookAt } from './log-file.js';
 import { isOverfull, parseLine } from './records.js';
 import { createSplitter, LINE_CAP_BYTES, type Line } from './split-lines.js';
 import { type Piece, type LogPosition, type Tail, placeOf } from './tail.js';
@@ -16,15 +18,19 @@ type Unfold = (content: unknown) => unknown[] | null;
 /** A log that is read whole: one JSON value, JSON lines, or a text. */
 type WholeShape = Extract<Shape, 'document' | 'replay' | 'page'>;
 
+interface Progress {
+  lines: number;
+  fault: string | null;
+}
+
 /**
- * As `tailLog`; line n is the n-th record, and the position is nothing or everything. An incomplete
- * document is a fault until the file changes.
+ * As `tailLog`; the position is nothing or everything.
+ * @param read gives the lines, and says in its state why it stopped before the end
  */
-export function tailDocument(
+function tailWhole(
   log: LogBytes,
   saved: Checkpoint | null,
-  unfold: Unfold,
-  shape: WholeShape = 'document',
+  read: (state: Progress) => Generator<Pick<Piece, 'lines' | 'unterminated'>, void>,
 ): Tail {
   const look = lookAt(log, saved);
   const guarded = planRead(saved, look.seen);
@@ -34,27 +40,40 @@ export function tailDocument(
     saved !== null &&
     saved.offset === log.size &&
     isSameTime(saved.mtimeMs, log.mtimeMs);
-  const nothing = wholePlace(log, look.head, 0, 0);
+  const place = (offset: number, line: number): LogPosition => {
+    const tail = Buffer.alloc(Math.min(MARK_BYTES, offset));
+    if (offset > 0) log.read(tail, offset - tail.length);
+    return placeOf(log, look.head, tail, offset, line);
+  };
+  const nothing = place(0, 0);
   const state: Progress = { lines: 0, fault: null };
   const pieces = function* (): Generator<Piece, void> {
     if (same || log.size === 0) return;
-    const lines = readRecords(log, LINE_CAP_BYTES, shape, unfold, state);
-    state.lines = lines.length;
-    yield { lines, unterminated: false, placeAfter: () => nothing };
+    for (const piece of read(state)) {
+      state.lines += piece.lines.length;
+      yield { ...piece, placeAfter: () => nothing };
+    }
   };
   return {
     plan: same || guarded.fresh ? guarded : { from: 0, reason: guarded.reason, fresh: true },
-    start: same ? wholePlace(log, look.head, log.size, saved.line) : nothing,
+    start: same ? place(log.size, saved.line) : nothing,
     pieces: pieces(),
-    end: () => (same ? null : wholePlace(log, look.head, log.size, state.lines)),
+    end: () => (same ? null : place(log.size, state.lines)),
     holds: () => log.now().size === log.size && log.now().mtimeMs === log.mtimeMs,
     fault: () => state.fault,
   };
 }
 
-interface Progress {
-  lines: number;
-  fault: string | null;
+/** Line n is the n-th record. An incomplete document is a fault until the file changes. */
+export function tailDocument(
+  log: LogBytes,
+  saved: Checkpoint | null,
+  unfold: Unfold,
+  shape: WholeShape = 'document',
+): Tail {
+  return tailWhole(log, saved, function* (state) {
+    yield { lines: readRecords(log, LINE_CAP_BYTES, shape, unfold, state), unterminated: false };
+  });
 }
 
 function readRecords(
@@ -128,13 +147,49 @@ function linesOf(bytes: Buffer): Content {
   return { content, fault };
 }
 
-/**
- * The position in a log that is read whole or not at all.
- * @param head the log's first KiB
- * @param offset 0, or the log's size
- */
-export function wholePlace(log: LogBytes, head: Buffer, offset: number, line: number): LogPosition {
-  const tail = Buffer.alloc(Math.min(MARK_BYTES, offset));
-  if (offset > 0) log.read(tail, offset - tail.length);
-  return placeOf(log, head, tail, offset, line);
+// Compressed logs (`.jsonl.zst`). Offsets count decompressed bytes.
+
+/** Compressed bytes given to the decompressor at once; a frame may expand a thousandfold. */
+const INPUT_BYTES = 64 * 1024;
+/** A larger log is a decompression bomb or a mistake. */
+const OUTPUT_CAP_BYTES = 16 * 1024 ** 3;
+
+export function isCompressed(path: string): boolean {
+  return path.endsWith('.zst');
+}
+
+export function tailCompressed(log: LogBytes, saved: Checkpoint | null): Tail {
+  return tailWhole(log, saved, function* (state) {
+    const splitter = createSplitter({ offset: 0, line: 0, midLine: false });
+    for (const bytes of outputOf(log, state)) {
+      const lines = splitter.push(bytes);
+      if (lines.length > 0) yield { lines, unterminated: false };
+    }
+    const rest = splitter.rest();
+    // A compressed log is never appended to.
+    if (rest !== null) yield { lines: [rest], unterminated: state.fault !== null };
+  });
+}
+
+function* outputOf(log: LogBytes, state: Progress): Generator<Buffer, void> {
+  let waiting: Uint8Array[] = [];
+  let total = 0;
+  const decompressor = new Decompress((data) => void waiting.push(data));
+  const input = Buffer.alloc(Math.min(INPUT_BYTES, Math.max(1, log.size)));
+  for (let offset = 0; offset < log.size && state.fault === null;) {
+    const count = log.read(input.subarray(0, Math.min(input.length, log.size - offset)), offset);
+    if (count === 0) throw new ChangedLog('cut while it was read');
+    offset += count;
+    try {
+      decompressor.push(Uint8Array.prototype.slice.call(input, 0, count), offset >= log.size);
+    } catch (error) {
+      state.fault = `damaged zstd: ${messageOf(error)}`;
+    }
+    for (const data of waiting) {
+      total += data.length;
+      if (total > OUTPUT_CAP_BYTES) state.fault = 'damaged zstd: it never ends';
+      yield Buffer.from(data.buffer, data.byteOffset, data.byteLength);
+    }
+    waiting = [];
+  }
 }
