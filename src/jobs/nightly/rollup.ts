@@ -106,7 +106,7 @@ async function refreshTiers(
   group: readonly TierPlan[],
   counts: { tiers: number; entries: number; remade: number },
 ): Promise<number> {
-  const { store, clock, log } = context;
+  const { store, clock, log, signal } = context;
   const stale: TierPlan[] = [];
   for (const plan of group) {
     const found = await findTier(context, plan);
@@ -125,6 +125,7 @@ async function refreshTiers(
       MOST,
     )) {
       if (together === null) await context.turn();
+      signal.throwIfAborted();
       const rows = together ?? (await read(slice));
       // A log that was read meanwhile may have replaced a row; the tier is due again then.
       yield* slice.flatMap(({ n }) => rows.get(n) ?? []);
@@ -145,7 +146,8 @@ async function refreshTiers(
       const time = clock.now().toISOString();
       written.push({ ...plan, entries: rows, lastN, sha256, written: time });
     } catch (error) {
-      log.error({ tier: tierName(plan), error: messageOf(error) }, 'a tier could not be written');
+      if (!signal.aborted)
+        log.error({ tier: tierName(plan), error: messageOf(error) }, 'a tier could not be written');
     }
   };
   for (let at = 0; at < stale.length; at += AT_ONCE)
