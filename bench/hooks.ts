@@ -1,16 +1,17 @@
 /**
- * What a hook costs: the daemon's answer at its socket over a made-up store, and the hook program's
- * time on top of bare Node. Usage: node bundle.js && tsx bench/hooks.ts [ENTRIES]   (default
- * 100000; KEEP=1 leaves the store and prints where it is)
+ * What a hook costs: the daemon's answer over a made-up store, and the hook program's time on top of
+ * bare Node. Usage: node bundle.js && tsx bench/hooks.ts [ENTRIES] (default 100000; KEEP=1 leaves
+ * the store and says where)
  */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createApp } from '../src/app.js';
-import { ask } from '../src/hooks/wire.js';
+import { ask } from '../src/socket/wire.js';
 import { createAnswers } from '../src/hooks/answers.js';
-import { listen } from '../src/hooks/server.js';
+import { serveMoments } from '../src/hooks/moments.js';
+import { listen } from '../src/socket/server.js';
 import { compiledFile } from '../src/place.js';
 import { saveFolders, saveProjects } from '../src/store/index.js';
 import { clock, fill, word } from './made-store.js';
@@ -42,7 +43,7 @@ const app = await createApp({
   mode: 'daemon',
 });
 await fill(app.store, count, 'bench');
-// As a night leaves it: the postings of a term beside each other.
+// As a night leaves it: packed by term.
 await app.store.rebuild();
 await app.store.write(async (db) => {
   await saveProjects(db, [
@@ -50,12 +51,11 @@ await app.store.write(async (db) => {
   ]);
   await saveFolders(db, [{ cwd: '/w', project: 'p1', facts: {} }]);
 });
-// Nobody gives up here: how long an answer really takes is what is measured.
+// Nobody gives up: how long an answer takes is measured.
 const PATIENT_MS = 10_000;
 const socket = join(root, 'bench.sock');
-const listening = await listen(socket, createAnswers(app), console.error, {
-  patienceMs: PATIENT_MS,
-});
+const recall = serveMoments(createAnswers(app), undefined, PATIENT_MS);
+const listening = await listen(socket, { recall }, console.error);
 writeFileSync(join(env.DRIPSTONE_HOME, 'daemon.json'), JSON.stringify({ socket }));
 console.log(`${count} entries`);
 

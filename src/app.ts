@@ -333,7 +333,7 @@ function makeFolder(folder: string): void {
 
 /** Makes the home with its folders, all 0700. */
 function prepareHome(paths: HomePaths): void {
-  const folders = [paths.home, paths.logs, paths.nudges, paths.inbox, paths.global, paths.projects];
+  const folders = [paths.home, paths.logs, paths.inbox, paths.global, paths.projects];
   if (paths.home.includes('?')) {
     // DuckDB puts the name of its log before the question mark (`what.wal?x/…`): no row could ever
     // be committed.

@@ -3,16 +3,20 @@
  * the jobs. Idle, it opens nothing and writes only its heartbeat; the database is given back soon
  * after its last use.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf } from './errors.js';
 import type { App } from './app.js';
-import { Commands, type RunFor } from './hooks/commands.js';
-import { serveSocket } from './hooks/server.js';
+import { packageVersion } from './config.js';
+import { createAnswers } from './hooks/answers.js';
+import { serveMoments } from './hooks/moments.js';
 import { createBackground, type Background, type OnJobDone } from './jobs/daemon-work.js';
 import { CONFIG_HELD } from './jobs/upkeep/found-in-home.js';
 import { writeDaemonNote, type DaemonNote } from './jobs/upkeep/daemon-note.js';
 import { followConfig, type ConfigFollower } from './jobs/upkeep/follow-config.js';
-import { sweepAnswers, watchRequests } from './jobs/requests.js';
 import { isClockJump, startCron } from './jobs/schedule.js';
+import { Commands, type RunFor } from './socket/commands.js';
+import { openSocket, type Serve } from './socket/server.js';
+import type { WorkSaid } from './socket/wire.js';
 import type { SearchedPlace } from './watchers/index.js';
 import { watchLogs, type LogWatch } from './watchers/watch.js';
 
@@ -43,10 +47,16 @@ interface DaemonOptions {
 /**
  * One beat for all that only time brings: a wake costs .25 ms however little it does, and three a
  * second were two thirds of what the idle daemon took. A person who typed `config set` waits for
- * two of these; a request is seen when its file appears.
+ * two of these.
  */
 const TICK_MS = 1000;
 const HEARTBEAT_MS = 60_000;
+/** How often a command hears that its work waits or goes on. */
+const ALIVE_MS = 2000;
+/** How long another process may have the database before the daemon wants it back. */
+const RELEASED_MS = 30_000;
+/** Of the time that a hook waits: the rest is enough for an answer without the database. */
+const FOR_DATABASE_MS = 100;
 /** How long a clock that was set back is reported. */
 const JUMP_TOLD_MS = 86_400_000;
 /** Logs silent for a week get no watch of their own; the regular look sees when they grow. */
@@ -86,13 +96,8 @@ export async function runDaemon(app: App, options: DaemonOptions): Promise<void>
     },
     good: () => note.clear('CONFIG_REFUSED'),
   });
-  every(HEARTBEAT_MS, async () => {
-    await note.beat();
-    await sweepAnswers(app.paths, clock.now());
-  });
-  const tick = app.config.enabled
-    ? await startWork(app, options, { note, config, every })
-    : () => Promise.resolve();
+  every(HEARTBEAT_MS, () => note.beat());
+  const tick = await startWork(app, options, { note, config, every });
   every(TICK_MS, async () => void (await Promise.all([config.check(), tick()])));
   log.info({ version: options.version, pid: options.pid, enabled: app.config.enabled }, 'started');
   options.ready?.();
@@ -127,15 +132,20 @@ async function startWork(
   const commands = options.runFor
     ? new Commands(app, options.runFor, () => config.isCurrent())
     : null;
-  const socket = await serveSocket(app, commands, note.hooks);
-  if (socket !== null) note.serve(socket);
+  await serveSocket(app, note, {
+    work: workBy(background),
+    release: releaseOf(app),
+    ...(app.config.enabled && {
+      recall: serveMoments(createAnswers(app, FOR_DATABASE_MS), note.hooks),
+      ...(commands && { command: (asked, asker) => commands.serve(asked, asker) }),
+    }),
+  });
+  if (!app.config.enabled) return () => Promise.resolve();
   const places = await background.look();
   const watch = startWatch(app, places, background, note);
   app.defer(() => watch.close());
   const nights = followNights(app, background, note);
   app.defer(() => nights.stop());
-  const requests = watchRequests(app.paths, () => background.tick());
-  app.defer(() => requests.close());
   every(SCAN_MS, async () => watch.follow(presentOf(await background.look())));
   background.tick();
   return () => {
@@ -144,6 +154,48 @@ async function startWork(
     commands?.rest();
     return Promise.resolve();
   };
+}
+
+async function serveSocket(
+  app: App,
+  note: DaemonNote,
+  kinds: Readonly<Record<string, Serve>>,
+): Promise<void> {
+  const failed = (error: unknown): void =>
+    app.log.warn({ error: messageOf(error) }, 'a request at the socket got no answer');
+  try {
+    const socket = await openSocket(app.paths.home, kinds, failed);
+    app.defer(() => socket.close());
+    await note.serve(socket.path);
+  } catch (error) {
+    const why = messageOf(error);
+    app.log.warn({ error: why }, 'the socket could not be opened: hooks get no answers');
+    note.tell('NO_SOCKET', `hooks and commands that write get no answer: ${why}`);
+  }
+}
+
+/** Does what a command asks for, in the queue, unless the command has left. */
+function workBy(background: Background): Serve {
+  return async ({ program, id, request }, asker) => {
+    const say = (said: WorkSaid): Promise<boolean> => asker.say(said);
+    const isOurs = program === packageVersion() && typeof id === 'string';
+    if (!isOurs || !(await say({ taken: true }))) return;
+    const alive = setInterval(() => void say({ alive: true }), ALIVE_MS);
+    try {
+      await say({ answer: await background.take(id, request, () => !asker.signal.aborted) });
+    } finally {
+      clearInterval(alive);
+    }
+  };
+}
+
+/** Leaves the database to the asking process. */
+function releaseOf({ store }: App): Serve {
+  return (_, { say, signal }) =>
+    store.withClosed(async () => {
+      await say({ free: true });
+      await sleep(RELEASED_MS, undefined, { signal }).catch(() => {});
+    });
 }
 
 function presentOf(places: readonly SearchedPlace[]): SearchedPlace[] {

@@ -23,7 +23,6 @@ export interface HomePaths {
   key: string;
   daemon: string;
   logs: string;
-  nudges: string;
   inbox: string;
   /**
    * Working folder of the programs that run a model for us; sessions in this folder are never read.
@@ -97,7 +96,6 @@ export function pathsOf(home: string): HomePaths {
     key: join(home, 'redact.key'),
     daemon: join(home, 'daemon.json'),
     logs: join(home, 'logs'),
-    nudges: join(home, 'nudges'),
     inbox: join(home, 'inbox'),
     llm: join(home, 'llm'),
     uses: join(home, 'uses.jsonl'),

@@ -27,6 +27,8 @@ export interface Io {
   paint?(text: string): void;
   /** As in AppOptions. */
   lockWaitMs?: number;
+  /** How long a daemon may be silent; tests wait less. */
+  silentMs?: number;
   /** Runs a program in this terminal until it ends, without a shell. @returns its exit status */
   runProgram?(program: string, args: readonly string[]): Promise<number>;
   /** Standard error is a terminal: progress may be drawn. */

@@ -1,16 +1,31 @@
-/** Work that commands and servers ask for: the daemon does it when one runs, else this process. */
+/**
+ * Work that commands and servers ask for: the daemon does it when one runs, else this process. The
+ * daemon is asked over its socket.
+ */
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createApp, withApp, type App } from './app.js';
+import { homeOf, packageVersion, pathsOf } from './config.js';
 import { whyNoLine } from './context/index.js';
+import { AppError, EXIT, type ExitCode } from './errors.js';
 import type { Io } from './io.js';
-import { askDaemon } from './jobs/delegate.js';
 import type { TypedEdit } from './jobs/learning/typed-edit.js';
 import { signature, type Answer, type Request } from './jobs/requests.js';
+import { daemonOf, hintOf, readDaemon, readDaemonNotes } from './jobs/upkeep/daemon-note.js';
 import { lessonJson, slugsOf } from './recall/lessons.js';
-import { loadProjects } from './store/index.js';
+import { talk, type WorkSaid } from './socket/wire.js';
+import { loadProjects, lockHolder } from './store/index.js';
 import type { Edit } from './types.js';
 import type { LessonJson } from './types/answers.js';
 
 type Work = Exclude<Request, { kind: 'run' }>;
+type Done = Exclude<Answer, { kind: 'failed' }>;
+
+/** A daemon at work gives a sign of life every other second. */
+const SILENT_MS = 10_000;
+const AGAIN_MS = 50;
+/** Longest answer of the daemon, in bytes. */
+const MOST_SAID = 64 * 1024 * 1024;
 
 /** Does it in the name of the caller; the store must not be open meanwhile. */
 export async function carryOut<K extends Work['kind']>(
@@ -18,18 +33,113 @@ export async function carryOut<K extends Work['kind']>(
   work: Omit<Extract<Work, { kind: K }>, 'version' | 'by'> & { kind: K },
 ): Promise<Extract<Answer, { kind: K }>> {
   const request = { version: 1, by: signature(io.caller()), ...work } as unknown as Work;
-  const answer = (await askDaemon(io, request)) ?? (await doHere(io, request));
+  const answer = await byDaemonOrHere(io, request, (id) => doHere(io, request, id));
   return answer as Extract<Answer, { kind: K }>;
 }
 
-async function doHere(io: Io, work: Work): Promise<Answer> {
+async function doHere(io: Io, work: Work, id: string): Promise<Answer> {
   // Most commands find a daemon, and load nothing of its work.
   const { act } = await import('./jobs/serve-request.js');
   const { prepareStore } = await import('./jobs/upkeep/recover.js');
   return withApp({ ...io, access: 'write' }, async (app) => {
     if (work.kind === 'import' || work.kind === 'purge') await prepareStore(app);
-    return act(app, work);
+    return act(app, work, id);
   });
+}
+
+/**
+ * Has a request done by the daemon, or by `here` with the same id when none runs or it ended.
+ * @throws AppError the error of who did it, or that the daemon gives no answer
+ */
+export async function byDaemonOrHere(
+  io: Io,
+  request: Request,
+  here: (id: string) => Promise<Answer>,
+): Promise<Answer> {
+  const id = randomUUID();
+  for (;;) {
+    const answer = await askDaemon(io, request, id);
+    if (answer !== null) return answer;
+    try {
+      return await here(id);
+    } catch (error) {
+      // A daemon that began meanwhile has the home: it is asked.
+      const isHeld = error instanceof AppError && error.code === 'STORE_BUSY';
+      if (!isHeld || (await daemonOf(pathsOf(homeOf(io.env)))) === null) throw error;
+    }
+  }
+}
+
+/** @returns null when no daemon runs, or it ended before it answered */
+async function askDaemon(io: Io, request: Request, id: string): Promise<Done | null> {
+  const { env, signal, silentMs = SILENT_MS } = io;
+  const paths = pathsOf(homeOf(env));
+  for (let waited = 0; ; waited += AGAIN_MS) {
+    const pid = await daemonOf(paths);
+    // A daemon that takes up another config is away for a moment, and keeps the lock.
+    const isGone = waited === 0 || waited > silentMs || (await lockHolder(paths.lock)) === null;
+    if (pid === null && isGone) return null;
+    const said: { answer?: Answer; isTaken?: true } = {};
+    const asked = { version: 1, ask: 'work', program: packageVersion(), id, request } as const;
+    const ended = await talk<WorkSaid>(paths.home, asked, {
+      ...{ patienceMs: silentMs, laterMs: silentMs, most: MOST_SAID, signal },
+      heard(each, socket) {
+        said.isTaken = true;
+        if (!('answer' in each)) return;
+        said.answer = each.answer as Answer;
+        socket.destroy();
+      },
+    });
+    const daemon = readDaemon(paths);
+    if (said.answer?.kind === 'failed')
+      throw new AppError('DAEMON_FAILED', said.answer.message, {
+        hint: hintOf(said.answer.hint, daemon, packageVersion()),
+        exitCode: said.answer.exitCode as ExitCode,
+      });
+    if (said.answer) return said.answer;
+    if (signal.aborted)
+      throw new AppError(
+        'INTERRUPTED',
+        'interrupted; a request that the daemon had begun is finished by it',
+        { exitCode: EXIT.interrupted },
+      );
+    const why = readDaemonNotes(paths).find(({ code }) => code === 'NO_SOCKET')?.text;
+    const isOther = said.isTaken !== true && daemon !== null && daemon.version !== packageVersion();
+    if (ended === 'silent' || waited > silentMs || why !== undefined || isOther)
+      throw new AppError(
+        'DAEMON_SILENT',
+        `the daemon, process ${pid}, ${why === undefined ? `gave no answer for ${silentMs / 1000} s` : `cannot be asked: ${why}`}`,
+        {
+          hint: hintOf(silentHint(said.isTaken === true), daemon, packageVersion()),
+          exitCode: EXIT.busy,
+        },
+      );
+    await sleep(AGAIN_MS);
+  }
+}
+
+function silentHint(isTaken: boolean): string {
+  const what = isTaken
+    ? 'it may have begun, and finishes that when it goes on'
+    : 'nothing was changed';
+  return `${what}; resume it if it is stopped, or end it: the command then does the work itself`;
+}
+
+/** Reads the database in a process of its own: a daemon closes it until `read` has ended. */
+export async function whileReleased<T>(io: Io, read: () => Promise<T>): Promise<T> {
+  const over = new AbortController();
+  const signal = AbortSignal.any([over.signal, io.signal]);
+  const how = { patienceMs: io.silentMs ?? SILENT_MS, most: MOST_SAID, signal };
+  await new Promise<void>((resolve) => {
+    const asked = { version: 1, ask: 'release' } as const;
+    void talk(homeOf(io.env), asked, { ...how, heard: () => resolve() }).then(() => resolve());
+  });
+  try {
+    io.signal.throwIfAborted();
+    return await read();
+  } finally {
+    over.abort();
+  }
 }
 
 /** An edit that was made. */

@@ -289,8 +289,8 @@ export function daemonApp(stage: Stage, mode: 'daemon' | 'once' = 'daemon'): Pro
 }
 
 /** The compiled daemon of a home, once it says that it runs. */
-export async function startDaemon(stage: Stage): Promise<Running> {
-  const running = stage.start(['start']);
+export async function startDaemon(stage: Stage, options: StartOptions = {}): Promise<Running> {
+  const running = stage.start(['start'], options);
   const ready = new Promise<boolean>((resolve) => {
     let err = '';
     running.child.stderr!.on('data', (data: Buffer) => {

@@ -79,7 +79,7 @@ async function dispatch(argv: string[], io: Io, debug: boolean): Promise<ExitCod
 
 /** Loaded on demand: a version or a help asks no daemon. */
 async function inDaemon(argv: readonly string[], io: Io): Promise<ExitCode | null> {
-  return (await import('../hooks/in-daemon.js')).runInDaemon(argv, io);
+  return (await import('../socket/in-daemon.js')).runInDaemon(argv, io);
 }
 
 /**

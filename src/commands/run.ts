@@ -6,6 +6,7 @@ import { createApp, withApp } from '../app.js';
 import { homeOf, loadConfig, pathsOf, userHomeOf } from '../config.js';
 import { EXIT, type ExitCode, usage } from '../errors.js';
 import type { Progress } from '../jobs/job.js';
+import type { Answer } from '../jobs/requests.js';
 import { runAll } from '../jobs/run-all.js';
 import { countUnread } from '../jobs/upkeep/world.js';
 import { counted, withCommas } from '../text/amounts.js';
@@ -15,7 +16,7 @@ import { readContext } from '../recall/context-file.js';
 import { loadProjects } from '../store/index.js';
 import { JOB_NAMES, type JobName } from '../types.js';
 import { type Arguments, type Command, printJson, WORKING } from '../command.js';
-import { askDaemon } from '../jobs/delegate.js';
+import { byDaemonOrHere } from '../work.js';
 import { offerModel } from './model/use.js';
 import { tellEnding, typable } from './ending.js';
 import { firstReplay } from './replay.js';
@@ -105,8 +106,17 @@ export async function runOnce(
   io: Io,
   { only, rebuild }: { only: JobName[] | null; rebuild: boolean },
 ): Promise<Summary> {
-  const answer = await askDaemon(io, { version: 1, kind: 'run', only, rebuild });
-  if (answer?.kind === 'run') return answer.summary;
+  const answer = await byDaemonOrHere(io, { version: 1, kind: 'run', only, rebuild }, async () => ({
+    kind: 'run',
+    summary: await runHere(io, { only, rebuild }),
+  }));
+  return (answer as Extract<Answer, { kind: 'run' }>).summary;
+}
+
+async function runHere(
+  io: Io,
+  { only, rebuild }: { only: JobName[] | null; rebuild: boolean },
+): Promise<Summary> {
   const bar = drawProgress(io);
   const options = { ...io, access: 'write', mode: 'once', progress: bar.report } as const;
   try {

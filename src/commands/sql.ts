@@ -8,6 +8,7 @@ import { pathsOf } from '../config.js';
 import { refuseMigration } from '../jobs/upkeep/daemon-note.js';
 import { vectorOfText } from '../recall/query-vector.js';
 import { askArchive, queryStore, type Answer } from '../store/index.js';
+import { whileReleased } from '../work.js';
 import { type Command, ASKING, readInput } from '../command.js';
 import { verbatim } from '../text/verbatim.js';
 
@@ -50,13 +51,9 @@ export const sqlCommand: Command = {
     };
     const beforeMigration = (file: string): void =>
       refuseMigration({ env: io.env, paths: app.paths }, file);
-    const answer = await askArchive(app.paths.projects, () =>
-      queryStore(
-        { path, named, lockWaitMs, beforeMigration, clock: io.clock, signal: io.signal },
-        sql,
-        params,
-        most,
-      ),
+    const how = { path, named, lockWaitMs, beforeMigration, clock: io.clock, signal: io.signal };
+    const answer = await whileReleased(io, () =>
+      askArchive(app.paths.projects, () => queryStore(how, sql, params, most)),
     );
     if (args.flag('json')) io.out(renderAnswer(answer));
     else if (io.outIsTerminal && !args.flag('lines'))

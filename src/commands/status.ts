@@ -100,7 +100,7 @@ function receiptLines(
 }
 
 async function check(io: Io, args: Arguments): Promise<ExitCode> {
-  const fixed = args.flag('fix') ? await cureHome(pathsOf(homeOf(io.env)), io.clock.now()) : [];
+  const fixed = args.flag('fix') ? await cureHome(pathsOf(homeOf(io.env))) : [];
   const bar = drawProgress(io);
   await using app = await createApp({ ...io, ...OPTIONAL, progress: bar.report });
   const checks = await runChecks(await lookAtWorld(app));

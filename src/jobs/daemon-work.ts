@@ -24,6 +24,7 @@ import { lookAtNight } from './nightly/night.js';
 import { STAGES } from './pipeline.js';
 import { Loop, type Duties, type JobTrigger } from './loop.js';
 import { keep } from './queue.js';
+import type { Answer } from './requests.js';
 import { RequestDesk } from './serve-request.js';
 
 export interface Background {
@@ -31,7 +32,9 @@ export interface Background {
   hint(path: string): void;
   /** Looks at every place; returns the places, so that new ones get watched. */
   look(): Promise<SearchedPlace[]>;
-  /** What time brings: silent sessions, retries, nights, requests. Cheap when there is nothing. */
+  /** Work that a command asks for; `isWanted` is false once nobody waits for its answer. */
+  take(id: string, request: unknown, isWanted: () => boolean): Promise<Answer>;
+  /** What time brings: silent sessions, retries, nights. Cheap when there is nothing. */
   tick(): void;
   /** A night may have begun: cron, or the clock jumped. */
   night(): void;
@@ -107,6 +110,12 @@ class DaemonWork implements Background, Duties {
     this.loop.readNow(path);
   }
 
+  take(id: string, request: unknown, isWanted: () => boolean): Promise<Answer> {
+    const answer = this.desk.take(id, request, isWanted);
+    this.loop.push({ job: 'request' });
+    return answer;
+  }
+
   async look(): Promise<SearchedPlace[]> {
     return this.context.config.enabled ? this.begin(this.lookAtLogs()) : [];
   }
@@ -128,7 +137,7 @@ class DaemonWork implements Background, Duties {
 
   tick(): void {
     const [now, mono] = [this.now(), this.context.clock.mono()];
-    if (this.desk.waiting().length > 0) this.loop.push({ job: 'request' });
+    if (this.desk.isAsked()) this.loop.push({ job: 'request' });
     if (now >= this.unready.until) {
       this.unready.until = NEVER;
       this.askForAll();
@@ -200,6 +209,7 @@ class DaemonWork implements Background, Duties {
   }
 
   private async afterRequests(): Promise<void> {
+    if (!this.context.config.enabled) return;
     this.triggerModel();
     await this.planExtract();
   }

@@ -208,7 +208,6 @@ export { addUses } from './rows/uses.js';
 export type { Use } from './rows/uses.js';
 export {
   addLlmCall,
-  addLlmCallOnce,
   finishLlmCall,
   lastRefusals,
   llmFailures,
@@ -218,6 +217,7 @@ export {
   tokensSince,
 } from './rows/llm-calls.js';
 export type { LlmCall } from './rows/llm-calls.js';
+export { isNewRequest } from './rows/requests.js';
 export {
   openQuestions,
   questionsNamed,

@@ -279,13 +279,16 @@ class LeasedStore implements Store {
     });
     await this.lease.use(({ writer }) => writer.run('CHECKPOINT'));
     return this.lease.withClosed(async () => {
-      const result = await swapDatabase(
-        this.path,
-        await copyDatabase(this.path, this.options.lockWaitMs),
-      );
-      // The next opening must not take the new file for another program's.
-      this.left = stampOf(this.path);
-      return result;
+      const copied = await copyDatabase(this.path, this.options.lockWaitMs);
+      const { opened } = this;
+      // Nobody may take the new file for another program's.
+      this.opened = null;
+      try {
+        return await swapDatabase(this.path, copied);
+      } finally {
+        this.left = stampOf(this.path);
+        this.opened = opened && fileOf(this.left);
+      }
     });
   }
 }

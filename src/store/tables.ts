@@ -161,6 +161,8 @@ export const TABLES = {
   llm_calls: table('rows/llm-calls', 'nowhere', { session: 'whole', notes: { error: 'NULL' } })`
     time TIMESTAMP, provider, model, purpose, agent?, session?, tokens_in BIGINT,
     tokens_out BIGINT, ms BIGINT, outcome, error?, kept INTEGER?, dropped?`,
+  // Requests of commands that are done, so that none is done twice.
+  requests: table('rows/requests', 'nowhere', {})`id, time TIMESTAMP`,
   tiers: table('rows/tiers', 'learnt', { session: 'whole', project: 'project' })`
     project, agent, session, day, path, state, entries BIGINT, last_n BIGINT, sha256,
     written TIMESTAMP`,

@@ -46,6 +46,7 @@ const LAYER: Record<string, number> = {
   app: 3.1,
   io: 3.2,
   command: 3.4,
+  socket: 3.25,
   work: 3.3,
   commands: 4,
   cli: 5,
@@ -60,7 +61,6 @@ const BETWEEN_INTERFACES = [
   'commands/start.ts ../daemon.js',
   'commands/index.ts ../web/command.js',
   'commands/index.ts ../mcp/command.js',
-  'commands/main.ts ../hooks/in-daemon.js',
 ];
 
 /**

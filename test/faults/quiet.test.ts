@@ -35,12 +35,11 @@ test('on the source: only models that a person configured are spoken to', () => 
   ).toEqual([
     // This and llm/http: each to the server that the config names.
     'embed/endpoint.ts',
-    // Ask and answer on the daemon's socket in the home.
-    'hooks/commands.ts',
-    'hooks/in-daemon.ts',
-    'hooks/server.ts',
-    'hooks/wire.ts',
     'llm/http.ts',
+    // Ask and answer on the daemon's socket in the home.
+    'socket/in-daemon.ts',
+    'socket/server.ts',
+    'socket/wire.ts',
     // Listens on this machine.
     'web/command.ts',
     // In the browser, whose policy lets the page speak to its own server alone.

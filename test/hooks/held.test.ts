@@ -8,7 +8,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { App } from '../../src/app.js';
 import { createAnswers } from '../../src/hooks/answers.js';
 import { askedBy } from '../../src/hooks/dialects.js';
-import type { Answer, Reply } from '../../src/hooks/wire.js';
+import type { Answer, Reply } from '../../src/socket/wire.js';
 import { applyEdit } from '../../src/jobs/learning/edit.js';
 import { loadLessons, loadProjects, saveLessons } from '../../src/store/index.js';
 import type { Lesson } from '../../src/types.js';
@@ -151,7 +151,7 @@ test('what was forgotten or changed is not told by the next hook, free database 
     kind: null,
     scope: null,
   } as const;
-  await applyEdit(app, { ...forget, time: app.clock.now().toISOString() }, project);
+  await applyEdit(app, { ...forget, time: app.clock.now().toISOString() }, project, 'forgets');
   await change((lessons) => lessons.filter(({ text }) => text !== FACT));
   expect((await failed('n0'))?.text ?? '').not.toContain(FACT);
   const free = await held();

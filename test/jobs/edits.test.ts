@@ -127,7 +127,7 @@ describe('an edit', { timeout: 120_000 }, () => {
       return { before, after: files(stage) };
     };
     const stepwise = await finished(first, async (app) => {
-      for (const edit of edits) await applyEdit(app, edit, kettle);
+      for (const edit of edits) await applyEdit(app, edit, kettle, edit.time);
     });
     const second = await begun();
     const whole = await finished(second, (app) =>

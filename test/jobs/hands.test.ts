@@ -2,13 +2,14 @@
  * Only the person speaks as the person: commands inside an agent, requests, edited files and the
  * inbox.
  */
+import { randomUUID } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { createApp, type App } from '../../src/app.js';
+import { createApp } from '../../src/app.js';
 import { adapters } from '../../src/agents/index.js';
 import { agentAbove, agentInCommand, agentInEnvironment, type Process } from '../../src/caller.js';
-import { leaveRequest, readRequests } from '../../src/jobs/requests.js';
+import type { Answer } from '../../src/jobs/requests.js';
 import { createBackground } from '../../src/jobs/daemon-work.js';
 import type { Edit } from '../../src/types.js';
 import { type Stage, begunStage, type ListedLesson } from '../stage.js';
@@ -211,33 +212,21 @@ test("the daemon takes a request for whose it says; one that says nothing is no 
     const owner = (
       await app.store.read((db) => db.all<{ id: string }>('SELECT id FROM own.projects'))
     )[0]!.id;
-    await leaveRequest(
-      app.paths,
-      { version: 1, kind: 'edit', edit: edit({}), owner, by: 'codex' },
-      stage.now,
-    );
-    writeFileSync(
-      join(app.paths.nudges, 'z-forged.json'),
-      JSON.stringify({
-        version: 1,
-        kind: 'edit',
-        edit: edit({ action: 'edit', text: 'Use spaces' }),
-        owner,
-      }),
-    );
-    writeFileSync(
-      join(app.paths.nudges, 'z-purge.json'),
-      JSON.stringify({
-        version: 1,
-        kind: 'purge',
-        purge: { match: 'tabs', session: null, project: null, before: null, notes: false },
-      }),
-    );
-    expect(readRequests(app.paths)).toHaveLength(3);
-    await serve(app);
-    expect(readFileSync(join(app.paths.nudges, 'z-purge.json.answer'), 'utf8')).toContain(
-      'inside an agent (unknown)',
-    );
+    const background = createBackground(app);
+    const ask = (request: object): Promise<Answer> =>
+      background.take(randomUUID(), { version: 1, ...request }, () => true);
+    const purge = { match: 'tabs', session: null, project: null, before: null, notes: false };
+    const forged = edit({ action: 'edit', text: 'Use spaces' });
+    const answers = await Promise.all([
+      ask({ kind: 'edit', edit: edit({}), owner, by: 'codex' }),
+      ask({ kind: 'edit', edit: forged, owner }),
+      ask({ kind: 'purge', purge }),
+    ]);
+    expect(answers[2]).toMatchObject({
+      kind: 'failed',
+      message: expect.stringContaining('inside an agent (unknown)') as string,
+    });
+    await background.close();
   }
   expect(await lesson(stage, 'tabs')).toMatchObject({
     said_by: 'user',
@@ -245,14 +234,6 @@ test("the daemon takes a request for whose it says; one that says nothing is no 
     text: typed.text,
   });
 });
-
-/** As a daemon does. */
-async function serve(app: App): Promise<void> {
-  const background = createBackground(app);
-  background.tick();
-  await background.idle();
-  await background.close();
-}
 
 /** Saved at noon of the stage's day. */
 function change(path: string, how: (text: string) => string): void {

@@ -215,7 +215,7 @@ function linkHooks(io: Io, args: Arguments): ExitCode {
     );
   if (process.platform === 'win32')
     throw usage(
-      'hooks need a Unix socket',
+      'hooks are commands of a Unix shell',
       'add the MCP server `dripstone mcp` to your agent instead',
     );
   const paths = pathsOf(homeOf(io.env));

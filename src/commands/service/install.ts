@@ -20,7 +20,7 @@ import {
 import { copyVersion, keepVersion, type Version } from '../../supervisor/versions.js';
 import type { Arguments } from '../../command.js';
 import type { Io } from '../../io.js';
-import { daemonOf } from '../../jobs/delegate.js';
+import { daemonOf } from '../../jobs/upkeep/daemon-note.js';
 import { offerModel } from '../model/use.js';
 import { launcherFolder, servicePlace, type ServicePlace, stateOfService } from './status.js';
 

@@ -12,7 +12,7 @@ import { removeEmpty } from '../../links/files.js';
 import { isLauncher, LAUNCHER } from '../../supervisor/program.js';
 import { removeTask, callIn } from '../../supervisor/supervisor.js';
 import { removeEmptyAbove, removeProgram } from '../../supervisor/versions.js';
-import { daemonOf } from '../../jobs/delegate.js';
+import { daemonOf } from '../../jobs/upkeep/daemon-note.js';
 import { unlinkAll } from '../linking/unlink.js';
 
 const ACTIONS: Record<string, (io: Io, args: Arguments) => Promise<ExitCode>> = {

@@ -12,7 +12,7 @@ import {
 } from '../../supervisor/program.js';
 import { type SupervisorState, callIn, type Supervisor } from '../../supervisor/supervisor.js';
 import { printJson, type Arguments } from '../../command.js';
-import { daemonOf } from '../../jobs/delegate.js';
+import { daemonOf } from '../../jobs/upkeep/daemon-note.js';
 import type { Io } from '../../io.js';
 import { compiledFile } from '../../place.js';
 import { launchd } from '../../supervisor/launchd.js';

@@ -8,6 +8,7 @@ import type { ProjectClock } from '../../lessons/index.js';
 import { AppError, EXIT } from '../../errors.js';
 import {
   addNewEdits,
+  isNewRequest,
   loadEdits,
   loadLessons,
   loadProjects,
@@ -25,6 +26,7 @@ import { learntClock } from './learn.js';
 import { forgottenGlobally, packagesOf } from './material.js';
 
 /**
+ * @param request its id: an edit that was stored with it is only published again
  * @param owner project id, or null for a global lesson: the global page shows it at once, the
  * others after the next run
  * @returns the lesson after the edit; null when it is gone (an undone addition)
@@ -34,6 +36,7 @@ export async function applyEdit(
   context: JobContext,
   edit: Edit,
   owner: string | null,
+  request: string,
 ): Promise<Lesson | null> {
   if ((edit.text?.length ?? 0) > MOST_LESSON_CHARS)
     throw new AppError(
@@ -46,8 +49,8 @@ export async function applyEdit(
     );
   const projects = await context.store.write(async (db) => {
     const all = await loadProjects(db);
-    // The same edit comes again when the store was lost in the middle of the first time.
-    await addNewEdits(db, owner, [edit]);
+    // A lost store forgets the request, and has the edit from the crystal.
+    if (await isNewRequest(db, request, context.clock.now())) await addNewEdits(db, owner, [edit]);
     await markDirty(db, owner === null ? all.map(({ id }) => id) : [owner]);
     return all;
   });

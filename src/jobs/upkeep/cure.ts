@@ -1,24 +1,13 @@
 /** What `status --check --fix` does: only what is safe while other processes use the home. */
-import {
-  chmodSync,
-  existsSync,
-  lstatSync,
-  mkdirSync,
-  readdirSync,
-  rmSync,
-  statSync,
-} from 'node:fs';
+import { chmodSync, existsSync, lstatSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { HomePaths } from '../../config.js';
 import { counted } from '../../text/amounts.js';
 import { namedDaemon, readDaemon } from './daemon-note.js';
 import { sweepHome } from './sweep.js';
 
-/** A request or answer that is older than this belongs to a command that has ended. */
-const STALE_MS = 3_600_000;
-
 /** @returns one sentence for each thing that was cured */
-export async function cureHome(paths: HomePaths, now: Date): Promise<string[]> {
+export async function cureHome(paths: HomePaths): Promise<string[]> {
   if (!existsSync(paths.home)) return [];
   const done = [...makeFolders(paths), ...shutModes(paths.home)];
   const swept = await sweepHome(paths);
@@ -28,20 +17,11 @@ export async function cureHome(paths: HomePaths, now: Date): Promise<string[]> {
     rmSync(paths.daemon, { force: true });
     done.push(`removed ${paths.daemon}: the daemon that it named is gone`);
   }
-  const serving = readDaemon(paths) !== null;
-  for (const name of readdirSync(paths.nudges)) {
-    const path = join(paths.nudges, name);
-    const stat = statSync(path, { throwIfNoEntry: false });
-    if (!stat || now.getTime() - stat.mtimeMs <= STALE_MS || (serving && !name.endsWith('.answer')))
-      continue;
-    rmSync(path, { force: true });
-    done.push(`removed ${path}: whoever asked has left`);
-  }
   return done;
 }
 
 function makeFolders(paths: HomePaths): string[] {
-  return [paths.logs, paths.nudges, paths.inbox, paths.global, paths.projects]
+  return [paths.logs, paths.inbox, paths.global, paths.projects]
     .filter((folder) => !existsSync(folder))
     .map((folder) => {
       mkdirSync(folder, { recursive: true, mode: 0o700 });

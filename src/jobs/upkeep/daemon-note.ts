@@ -4,7 +4,7 @@ import { unlink } from 'node:fs/promises';
 import { packageVersion, userHomeOf, type HomePaths } from '../../config.js';
 import { AppError, EXIT } from '../../errors.js';
 import { createMutex } from '../../mutex.js';
-import { isProcessAlive, publishFile, STORE_VERSION } from '../../store/index.js';
+import { isProcessAlive, lockHolder, publishFile, STORE_VERSION } from '../../store/index.js';
 import { currentVersion, programFolder, versionIn } from '../../supervisor/versions.js';
 import type { Clock, StatusFacts } from '../../types.js';
 
@@ -24,7 +24,7 @@ export interface DaemonNote {
   tell(code: string, text: string): void;
   clear(code: string): void;
   /** Where hooks find the daemon's socket. */
-  serve(socket: string): void;
+  serve(socket: string): Promise<void>;
   /** Written with each sign of life. */
   hooks: HookCounts;
   remove(): Promise<void>;
@@ -68,7 +68,7 @@ export function writeDaemonNote(
     },
     serve(socket) {
       places.socket = socket;
-      soon();
+      return beat();
     },
     remove: () => inTurn(() => unlink(paths.daemon).catch(() => {})),
   };
@@ -78,6 +78,32 @@ export function writeDaemonNote(
 export function readDaemon(paths: Pick<HomePaths, 'daemon'>): DaemonFacts | null {
   const written = readWritten(paths);
   return written?.isAlive === true ? written.daemon : null;
+}
+
+/**
+ * The daemon's pid if one really runs in the home: the lock decides, daemon.json is only information.
+ */
+export async function daemonOf(paths: HomePaths): Promise<number | null> {
+  const named = readDaemon(paths);
+  if (named === null) return null;
+  const holder = await lockHolder(paths.lock);
+  return holder !== null && (holder.pid === null || holder.pid === named.pid) ? named.pid : null;
+}
+
+/**
+ * The next step after the daemon failed. After an update the old daemon runs on until it is
+ * restarted, and cannot read what the new program has migrated: its own advice would be to update,
+ * or to begin with an empty store.
+ */
+export function hintOf(
+  hint: string,
+  daemon: { pid: number; version: string } | null,
+  own: string,
+): string {
+  return daemon === null || daemon.version === own
+    ? hint
+    : `the daemon, process ${daemon.pid}, is of version ${daemon.version}, this program of ${own}: start it again ` +
+        '(`dripstone service install`, or end it and type `dripstone start`)';
 }
 
 /** The daemon that daemon.json names, alive or not. */

@@ -164,8 +164,8 @@ export function filesElsewhere(paths: HomePaths): string[] {
       : readdirSync(folder)
           .filter((name) => isStoreName(name, paths))
           .map((name) => join(folder, name));
-  const linked = [paths.projects, paths.global, paths.inbox, paths.logs, paths.nudges].filter(
-    (path) => lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink(),
+  const linked = [paths.projects, paths.global, paths.inbox, paths.logs].filter((path) =>
+    lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink(),
   );
   return [
     ...beside.flatMap((path) => (statSync(path).isDirectory() ? filesBelow(path) : [path])),
@@ -189,8 +189,7 @@ export async function purgeAside(paths: HomePaths, { ids, holds }: Purged): Prom
     const isDamagedStore =
       name.includes('.damaged-') && (name.startsWith('memory.duckdb.') || isStoreName(name, paths));
     const isBad = /\.bad(?:-\d+)?$/.test(name);
-    if (!isDamagedStore && !isBad && path !== paths.lastConfig && !path.startsWith(paths.nudges))
-      continue;
+    if (!isDamagedStore && !isBad && path !== paths.lastConfig) continue;
     const unsure = isDamagedStore || /\.gz\.bad/.test(name);
     if (!unsure && !tellsOf(readFileSync(path, 'utf8'), ids, holds)) continue;
     await unlink(path);

@@ -3,7 +3,7 @@
  * they came from may be gone.
  */
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
-import { rename } from 'node:fs/promises';
+import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { projectFolder } from '../../config.js';
 import { rememberedEdits, type Crystal } from '../../lessons/index.js';
@@ -58,6 +58,8 @@ export async function isRecovered({ store }: Pick<JobContext, 'store'>): Promise
  */
 export async function prepareStore(context: JobContext): Promise<Recovered | null> {
   await sweepHome(context.paths);
+  // Older builds left requests there.
+  await rm(join(context.paths.home, 'nudges'), { recursive: true, force: true });
   await putLinesBack(context.paths);
   let recovered: Recovered | null = null;
   if (!(await isRecovered(context))) {

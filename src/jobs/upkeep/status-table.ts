@@ -239,6 +239,7 @@ const ROWS: readonly Row[] = [
 /** Cures for what a daemon notes by code. */
 const MET: Record<string, string> = {
   CONFIG_REFUSED: '`dripstone config check` says when it is right',
+  NO_SOCKET: 'remove what is in its way, then start the daemon again',
   CLOCK_JUMPED: 'nothing to do if the clock is right now',
   WATCH_ENOSPC:
     '`sudo sysctl fs.inotify.max_user_watches=524288`; until then logs are found every 30 s',

@@ -51,16 +51,6 @@ export function addLlmCall(db: Db, call: LlmCall): Promise<void> {
   });
 }
 
-/** Adds a call once, however often it is asked for. */
-export async function addLlmCallOnce(db: Db, call: LlmCall): Promise<void> {
-  const { time, purpose } = call;
-  await db.run('DELETE FROM own.llm_calls WHERE time = $time::TIMESTAMP AND purpose = $purpose', {
-    time,
-    purpose,
-  });
-  await addLlmCall(db, call);
-}
-
 /** Replaces the pending row of a call, known by its time, with how it ended. */
 export async function finishLlmCall(db: Db, call: LlmCall): Promise<void> {
   await db.run(`DELETE FROM own.llm_calls WHERE time = $time::TIMESTAMP AND outcome = 'pending'`, {

@@ -9,11 +9,11 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { App } from '../../src/app.js';
 import { runsInDaemon } from '../../src/commands/index.js';
 import { runFor } from '../../src/commands/main.js';
-import { runInDaemon } from '../../src/hooks/in-daemon.js';
-import { Commands, type RunFor } from '../../src/hooks/commands.js';
-import { serveSocket } from '../../src/hooks/server.js';
+import { runInDaemon } from '../../src/socket/in-daemon.js';
+import { Commands, type RunFor } from '../../src/socket/commands.js';
+import { openSocket } from '../../src/socket/server.js';
 import { writeDaemonNote } from '../../src/jobs/upkeep/daemon-note.js';
-import { CURE, ERROR, curedHome } from './home.js';
+import { CURE, ERROR, curedHome } from '../hooks/home.js';
 import { type Said, type Stage, daemonApp } from '../stage.js';
 import type { Io } from '../../src/io.js';
 
@@ -36,11 +36,16 @@ async function serve(run: RunFor = runFor): Promise<void> {
     ran.push([...argv]);
     return run(argv, io);
   };
-  const socket = await serveSocket(app, new Commands(app, noted, () => Promise.resolve(isCurrent)));
+  const commands = new Commands(app, noted, () => Promise.resolve(isCurrent));
+  const socket = await openSocket(
+    app.paths.home,
+    { command: (asked, asker) => commands.serve(asked, asker) },
+    () => {},
+  );
+  app.defer(() => socket.close());
   const facts = { version: '0.1.0', pid: process.pid, clock: app.clock, failed: () => {} };
   const note = writeDaemonNote(app.paths, facts);
-  note.serve(socket!);
-  await note.beat();
+  await note.serve(socket.path);
 }
 
 /** @returns null where the command is left to the process that asks */

@@ -2,7 +2,6 @@
  * The daemon's side of commands that only read: it runs them on its own store, and sends what they
  * print.
  */
-import type { Socket } from 'node:net';
 import type { App } from '../app.js';
 import { packageVersion } from '../config.js';
 import { recallFrom } from '../recall/recall.js';
@@ -14,6 +13,7 @@ import {
   type CommandSaid,
   readLines,
 } from './wire.js';
+import type { Asker } from './server.js';
 import type { Io } from '../io.js';
 
 /** Runs a command line as a process of its own would. Never throws. @returns the exit code */
@@ -36,30 +36,20 @@ export class Commands {
     private readonly isCurrent: () => Promise<boolean>,
   ) {}
 
-  /** Ends the connection without a word where the asking process is to run the command itself. */
-  async serve(socket: Socket, asked: CommandRequest): Promise<void> {
-    const { app } = this;
-    if (this.running >= MOST_COMMANDS || !isOurs(asked, app) || !(await this.isCurrent()))
-      return void socket.destroy();
+  /** Says nothing where the asking process is to run the command itself. */
+  async serve(request: object, asker: Asker): Promise<void> {
+    const [asked, { app }] = [request as CommandRequest, this];
+    if (this.running >= MOST_COMMANDS || !isOurs(asked, app) || !(await this.isCurrent())) return;
     this.running++;
-    const stop = new AbortController();
-    socket.setTimeout(0).once('close', () => stop.abort());
-    const say = (said: CommandSaid): void =>
-      void (socket.destroyed || socket.write(`${JSON.stringify(said)}\n`));
+    const say = (said: CommandSaid): void => void asker.say(said);
     say({ taken: true });
     try {
       this.recall ??= recallFrom(app);
-      const lent = { ...app, recall: this.recall };
-      say({
-        code: await this.run(
-          asked.argv,
-          ioOf(asked, { app: lent, signal: stop.signal, say, socket }),
-        ),
-      });
+      const io = ioOf(asked, asker, { ...app, recall: this.recall });
+      say({ code: await this.run(asked.argv, io) });
     } finally {
       this.running--;
       this.endedAt = app.clock.mono();
-      socket.end();
     }
   }
 
@@ -90,18 +80,15 @@ function isOurs({ program, argv, cwd, caller, env }: CommandRequest, app: App): 
 
 function ioOf(
   { cwd, caller, env, screen, outIsTerminal }: CommandRequest,
-  {
-    app,
-    signal,
-    say,
-    socket,
-  }: { app: App; signal: AbortSignal; say(said: CommandSaid): void; socket: Socket },
+  asker: Asker,
+  app: App,
 ): Io {
+  const say = (said: CommandSaid): void => void asker.say(said);
   return {
     env: { ...app.env, ...Object.fromEntries(SENT.map((name) => [name, env[name]])) },
     cwd,
     clock: app.clock,
-    signal,
+    signal: asker.signal,
     out: (out) => say({ out }),
     err: (err) => say({ err }),
     paint: (paint) => say({ paint }),
@@ -109,17 +96,13 @@ function ioOf(
     outIsTerminal,
     ...(screen !== null && { screen }),
     caller: () => caller,
-    lines: () => inputOf(socket, signal, say),
+    lines: () => inputOf(asker),
     lend: () => Promise.resolve(app),
   };
 }
 
 /** Standard input of the asking process. */
-async function* inputOf(
-  socket: Socket,
-  signal: AbortSignal,
-  say: (said: CommandSaid) => void,
-): AsyncGenerator<string> {
+async function* inputOf({ socket, signal, say }: Asker): AsyncGenerator<string> {
   const waiting: CommandInput[] = [];
   let wake = (): void => {};
   const off = readLines(socket, MOST_ASKED, (line) => {
@@ -127,7 +110,7 @@ async function* inputOf(
     wake();
   });
   signal.addEventListener('abort', () => wake(), { once: true });
-  say({ lines: true });
+  void say({ lines: true } satisfies CommandSaid);
   try {
     while (!signal.aborted) {
       const next = waiting.shift();

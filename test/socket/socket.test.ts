@@ -21,8 +21,9 @@ import {
   PATIENCE_MS,
   type Answer,
   type MomentRequest,
-} from '../../src/hooks/wire.js';
-import { prepareSocket, listen } from '../../src/hooks/server.js';
+} from '../../src/socket/wire.js';
+import { serveMoments } from '../../src/hooks/moments.js';
+import { listen, prepareSocket } from '../../src/socket/server.js';
 import { testFolder } from '../folder.js';
 
 const ASKED: MomentRequest = {
@@ -60,9 +61,11 @@ async function serve(
     return reply && { ...reply, ended: (isPrinted) => void serving.ended.push(isPrinted) };
   };
   open.push(
-    await listen(path, noting, (error) => serving.faults.push(error), {
-      ...{ patienceMs, counts: serving.counts },
-    }),
+    await listen(
+      path,
+      { recall: serveMoments(noting, serving.counts, patienceMs) },
+      (error) => void serving.faults.push(error),
+    ),
   );
   return serving;
 }
@@ -176,17 +179,15 @@ describe('silence', () => {
 describe('the place', () => {
   test('is a folder of mode 0700, and neither a link nor a file of another kind', () => {
     const folder = join(home, 'of-all');
-    expect(prepareSocket(join(folder, 's.sock'), folder, uid)).toBeNull();
+    expect(prepareSocket(join(folder, 's.sock'))).toBeNull();
     chmodSync(folder, 0o777);
-    expect(prepareSocket(join(folder, 's.sock'), folder, uid)).toBeNull();
+    expect(prepareSocket(join(folder, 's.sock'))).toBeNull();
     expect(lstatSync(folder).mode & 0o777).toBe(0o700);
     writeFileSync(join(folder, 's.sock'), 'mine');
-    expect(prepareSocket(join(folder, 's.sock'), folder, uid)).toContain('is no socket');
+    expect(prepareSocket(join(folder, 's.sock'))).toContain('is no socket');
     expect(existsSync(join(folder, 's.sock'))).toBe(true);
     symlinkSync(folder, join(home, 'link'));
-    expect(prepareSocket(join(home, 'link/s.sock'), join(home, 'link'), uid)).toContain(
-      'not a folder of this user',
-    );
+    expect(prepareSocket(join(home, 'link/s.sock'))).toContain('not a folder of this user');
   });
 
   test.skipIf(uid !== 0)(
@@ -195,9 +196,7 @@ describe('the place', () => {
       const folder = join(home, 'theirs');
       mkdirSync(folder);
       chownSync(folder, 12345, 12345);
-      expect(prepareSocket(join(folder, 's.sock'), folder, uid)).toContain(
-        'not a folder of this user',
-      );
+      expect(prepareSocket(join(folder, 's.sock'))).toContain('not a folder of this user');
       await serve();
       expect((await ask(home, ASKED, PATIENT))?.text).toBe('x');
       chownSync(path, 12345, 12345);

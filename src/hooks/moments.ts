@@ -1,0 +1,72 @@
+/** Answers hooks at the daemon's socket: soon, or not at all. */
+import type { Asker, Serve } from '../socket/server.js';
+import { PATIENCE_MS, PRINTED, type Answer, type MomentAnswer } from '../socket/wire.js';
+
+/** Questions of hooks: with an answer or silence in time, and those that nobody waited for. */
+interface Counts {
+  answered: number;
+  skipped: number;
+}
+
+/**
+ * Requests that are answered at once. More come only when answers take long, and those behind would
+ * come too late.
+ */
+const MOST_AT_ONCE = 8;
+/** How long a hook may take to print the answer. */
+const PRINTING_MS = 1000;
+
+/**
+ * @param counts counted up with each question
+ * @param patienceMs after so long nobody waits for an answer any more
+ */
+export function serveMoments(
+  answer: Answer,
+  counts: Counts = { answered: 0, skipped: 0 },
+  patienceMs = PATIENCE_MS,
+): Serve {
+  let running = 0;
+  return async (asked, asker) => {
+    let isInTime = false;
+    try {
+      if (running++ < MOST_AT_ONCE) isInTime = await serve(asked, asker, answer, patienceMs);
+    } finally {
+      running--;
+      counts[isInTime ? 'answered' : 'skipped']++;
+    }
+  };
+}
+
+/** @returns whether the hook had its answer in time, which may be silence */
+async function serve(
+  asked: unknown,
+  { socket, say }: Asker,
+  answer: Answer,
+  patienceMs: number,
+): Promise<boolean> {
+  const late = setTimeout(() => socket.destroy(), patienceMs);
+  const reply = await answer(asked, () => !socket.destroyed).finally(() => clearTimeout(late));
+  if (reply === null || socket.destroyed) {
+    reply?.ended(false);
+    return !socket.destroyed;
+  }
+  socket.setTimeout(PRINTING_MS);
+  const printed = isPrinted(socket);
+  const { text, deny } = reply;
+  void say({ version: 1, text, ...(deny === true && { deny }) } satisfies MomentAnswer);
+  const isInTime = await printed;
+  reply.ended(isInTime);
+  return isInTime;
+}
+
+/** Whether the hook says that it printed the answer, before its connection ends. */
+function isPrinted(socket: Asker['socket']): Promise<boolean> {
+  return new Promise((resolve) => {
+    let said = '';
+    socket.on('data', (part: Buffer) => {
+      said += part.toString('latin1').slice(0, PRINTED.length);
+      if (said.startsWith(PRINTED)) resolve(true);
+    });
+    socket.on('close', () => resolve(false));
+  });
+}

@@ -1,0 +1,248 @@
+/**
+ * What goes over the daemon's socket, in lines of JSON: one request a connection, then what the
+ * daemon says to it. The hook program loads this file, so it imports only what Node brings.
+ */
+import { lstatSync, readFileSync } from 'node:fs';
+import { type Socket, connect } from 'node:net';
+import { isAbsolute, join } from 'node:path';
+import type { Caller, HookMoment } from '../types.js';
+
+export interface MomentRequest {
+  version: 1;
+  ask: 'recall';
+  type: HookMoment;
+  /**
+   * The prompt; the command; the path of the file; of a failure the command that failed; at the end
+   * of a turn the agent's last message.
+   */
+  text: string;
+  /** What a failed command printed. */
+  output: string | null;
+  /** The folder that the session works in. */
+  cwd: string | null;
+  /** The agent's own id of the session. */
+  session: string | null;
+  agent: string;
+}
+
+/** An answer with text; silence is a connection that ends without a line. */
+export interface MomentAnswer {
+  version: 1;
+  text: string;
+  /** A guard that the person set to deny: what the agent is about to do is refused. */
+  deny?: boolean;
+}
+
+/** What to print, and what to do once it is known whether the hook printed it. */
+export interface Reply {
+  text: string;
+  /** The command or edit is refused, for the reason that `text` gives. */
+  deny?: boolean;
+  ended(isPrinted: boolean): void;
+}
+
+/**
+ * @param isWanted false once nobody waits any more: what is left to do is in vain
+ * @returns null for silence
+ */
+export type Answer = (request: unknown, isWanted: () => boolean) => Promise<Reply | null>;
+
+/** Longest request, in bytes; a longer one gets no answer. */
+export const MOST_ASKED = 1024 * 1024;
+/** Longest answer that a hook reads, in bytes. */
+const MOST_TOLD = 256 * 1024;
+/** How long a hook waits for an answer, in milliseconds. */
+export const PATIENCE_MS = 150;
+/** What a hook sends back once it has printed the answer: only then it counts as told. */
+export const PRINTED = 'printed\n';
+
+/**
+ * A command that only reads, typed in another process: the daemon runs it with what it keeps in
+ * memory.
+ */
+export interface CommandRequest {
+  version: 1;
+  ask: 'command';
+  /** Version of the program that asks; the daemon's own must be the same. */
+  program: string;
+  argv: string[];
+  cwd: string;
+  caller: Caller;
+  /** {@link SENT}, as far as they are set. */
+  env: Record<string, string>;
+  screen: { columns: number; rows: number } | null;
+  outIsTerminal: boolean;
+}
+
+/**
+ * Variables that change what a command prints. The rest of the environment stays in its process: it
+ * may hold secrets.
+ */
+export const SENT = ['NO_COLOR', 'TERM', 'HOME', 'USERPROFILE', 'TZ', 'CLAUDE_CONFIG_DIR'] as const;
+
+/**
+ * What the daemon says while it runs a command. `taken` comes first: a process that does not hear
+ * it runs the command itself.
+ */
+export type CommandSaid =
+  | { taken: true }
+  | { out: string }
+  | { err: string }
+  | { paint: string }
+  /** It reads standard input, whose lines are to be sent. */
+  | { lines: true }
+  | { code: number };
+
+/** A line of standard input, or its end. */
+export type CommandInput = { line: string } | { end: true };
+
+/** Work that changes something: the daemon does it in its queue. */
+export interface WorkRequest {
+  version: 1;
+  ask: 'work';
+  /** As of `CommandRequest`. */
+  program: string;
+  /** The same when it is asked again: what was done under it is not done twice. */
+  id: string;
+  /** `Request` of src/jobs/requests.ts. */
+  request: object;
+}
+
+/** `taken` comes first, then signs of life until the answer. */
+export type WorkSaid = { taken: true } | { alive: true } | { answer: object };
+
+/** The daemon closes the database, says `free`, and opens it when this connection ends. */
+export interface ReleaseRequest {
+  version: 1;
+  ask: 'release';
+}
+
+/**
+ * Calls `take` with each whole line, in order.
+ * @param most longest line in bytes; a longer one ends the connection
+ * @returns takes no more lines
+ */
+export function readLines(socket: Socket, most: number, take: (line: string) => void): () => void {
+  let [parts, size, isOff]: [Buffer[], number, boolean] = [[], 0, false];
+  const read = (part: Buffer): void => {
+    for (let rest = part; rest.length > 0 && !isOff;) {
+      const end = rest.indexOf(0x0a);
+      const piece = end < 0 ? rest : rest.subarray(0, end);
+      size += piece.length;
+      if (size > most) return void socket.destroy();
+      parts.push(piece);
+      if (end < 0) return;
+      const line = Buffer.concat(parts).toString('utf8');
+      [parts, size, rest] = [[], 0, rest.subarray(end + 1)];
+      take(line);
+    }
+  };
+  socket.on('data', read);
+  return () => {
+    isOff = true;
+    socket.off('data', read);
+  };
+}
+
+/** Every pipe of a daemon on Windows, where a socket is no file and has no owner. */
+export const PIPE = '\\\\.\\pipe\\dripstone-';
+
+/** The socket that daemon.json names, if it is one of this user. */
+export function socketIn(home: string): string | null {
+  try {
+    const { socket } = JSON.parse(readFileSync(join(home, 'daemon.json'), 'utf8')) as {
+      socket?: unknown;
+    };
+    if (typeof socket !== 'string' || !isAbsolute(socket)) return null;
+    if (process.platform === 'win32') return socket.startsWith(PIPE) ? socket : null;
+    const found = lstatSync(socket);
+    return found.isSocket() && found.uid === process.getuid?.() ? socket : null;
+  } catch {
+    return null;
+  }
+}
+
+interface Talk<Said> {
+  /** How long to wait for the first line, in milliseconds. */
+  patienceMs: number;
+  /** How long to wait for each further line; absent: until the connection ends. */
+  laterMs?: number;
+  /** Longest line, in bytes. */
+  most: number;
+  /** Ends the connection. */
+  signal?: AbortSignal;
+  /** Called with each line; it destroys the socket when it has what it wants. */
+  heard(said: Said, socket: Socket): void;
+}
+
+/**
+ * Asks the daemon that daemon.json names. Never throws, and starts nothing.
+ * @returns when the connection has ended, or never was: whether a line did not come in time
+ */
+export function talk<Said>(
+  home: string,
+  request: MomentRequest | CommandRequest | WorkRequest | ReleaseRequest,
+  { patienceMs, laterMs, most, signal, heard }: Talk<Said>,
+): Promise<'silent' | 'closed'> {
+  const path = socketIn(home);
+  if (path === null || signal?.aborted === true) return Promise.resolve('closed');
+  return new Promise((resolve) => {
+    const socket = connect(path);
+    let [isSilent, timer]: [boolean, NodeJS.Timeout | undefined] = [false, undefined];
+    const wait = (ms: number | undefined): void => {
+      clearTimeout(timer);
+      if (ms === undefined || socket.destroyed) return;
+      timer = setTimeout(() => {
+        isSilent = true;
+        socket.destroy();
+      }, ms);
+    };
+    const stop = (): void => void socket.destroy();
+    signal?.addEventListener('abort', stop, { once: true });
+    socket.on('error', stop).on('close', () => {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', stop);
+      resolve(isSilent ? 'silent' : 'closed');
+    });
+    readLines(socket, most, (line) => {
+      heard(JSON.parse(line) as Said, socket);
+      wait(laterMs);
+    });
+    say(socket, request);
+    wait(patienceMs);
+  });
+}
+
+/** @returns whether the other side was there to take the line */
+export function say(socket: Socket, line: object): Promise<boolean> {
+  return new Promise((resolve) =>
+    socket.write(`${JSON.stringify(line)}\n`, (error) => resolve(error == null)),
+  );
+}
+
+interface Heard {
+  text: string;
+  /** The agent is not to do it. */
+  deny: boolean;
+  /** Says to the daemon that the text was printed, and ends the connection. */
+  printed(): void;
+}
+
+/**
+ * What the daemon answers at a moment, or null: no daemon, another user's socket, an old socket, an
+ * answer that does not come within the patience, or silence.
+ */
+export function ask(
+  home: string,
+  asked: MomentRequest,
+  patienceMs = PATIENCE_MS,
+): Promise<Heard | null> {
+  return new Promise((resolve) => {
+    const heard = (said: Partial<Record<keyof MomentAnswer, unknown>>, socket: Socket): void => {
+      const { version, text, deny } = said;
+      if (version !== 1 || typeof text !== 'string' || text === '') return void socket.destroy();
+      resolve({ text, deny: deny === true, printed: () => socket.end(PRINTED) });
+    };
+    void talk(home, asked, { patienceMs, most: MOST_TOLD, heard }).then(() => resolve(null));
+  });
+}

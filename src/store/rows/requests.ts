@@ -1,0 +1,19 @@
+import { first, type Db } from '../db.js';
+
+/** A command asks again within seconds. */
+const KEPT_DAYS = 7;
+
+/**
+ * Notes a request that commands ask of the daemon, in the transaction that does it.
+ * @returns false when it was done before
+ */
+export async function isNewRequest(db: Db, id: string, now: Date): Promise<boolean> {
+  const time = now.toISOString();
+  if ((await first(db, 'SELECT 1 FROM own.requests WHERE id = $id', { id })) !== null) return false;
+  await db.run(
+    `DELETE FROM own.requests WHERE time < $time::TIMESTAMP - INTERVAL ${KEPT_DAYS} DAY`,
+    { time },
+  );
+  await db.run('INSERT INTO own.requests VALUES ($id, $time::TIMESTAMP)', { id, time });
+  return true;
+}
