@@ -33,12 +33,6 @@ export interface Db {
    * NULL is null.
    */
   all<T = Record<string, unknown>>(sql: string, params?: Params): Promise<T[]>;
-  /**
-   * Reads INTEGER and BIGINT columns (of which each value is two words, the lower one first)
-   * without NULL as arrays, for a pass over millions of rows, of which `all` would make objects.
-   * The arrays may not be kept.
-   */
-  scan(sql: string, take: (columns: readonly Int32Array[]) => void, params?: Params): Promise<void>;
   /** Adds rows in bulk through DuckDB's appender. `table` is `name` or `schema.name`. */
   append(table: string, columns: Columns): Promise<void>;
 }

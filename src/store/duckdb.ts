@@ -151,10 +151,6 @@ function wrapConnection(connection: DuckDBConnection): Connection {
       const result = await connection.run(...boundTo(sql, params));
       return (await result.convertRowObjects((value) => toPlain(value) as never)) as T[];
     },
-    // Whole: a result of the client's that is read by and by, and left half read, keeps the file
-    // locked.
-    scan: async (sql, take, params) =>
-      takeIntegers(await connection.run(...boundTo(sql, params)), take),
     append: (table, columns) => appendColumns(connection, columnsOf, table, columns),
     select: (sql, params, most) => selectOne(connection, sql, params, most),
   };
@@ -168,23 +164,6 @@ function boundTo(sql: string, params: Params = {}): Parameters<DuckDBConnection[
   return bound.length === 0
     ? [text]
     : [text, pick(([, value]) => value), pick(([, , type]) => type)];
-}
-
-async function takeIntegers(
-  result: Client.DuckDBResult,
-  take: (columns: readonly Int32Array[]) => void,
-): Promise<void> {
-  for await (const chunk of result) {
-    const columns = Array.from({ length: chunk.columnCount }, (_, index) => {
-      const { items } = chunk.getColumnVector(index) as { items?: unknown };
-      // A field of the client, as in `fillColumn`: value by value takes twenty times as long.
-      if (items instanceof BigInt64Array)
-        return new Int32Array(items.buffer, items.byteOffset, 2 * items.length);
-      if (!(items instanceof Int32Array)) throw new Error(`column ${index} is not of integers`);
-      return items;
-    });
-    take(columns);
-  }
 }
 
 async function selectOne(

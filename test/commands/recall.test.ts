@@ -53,6 +53,17 @@ const sessions: Record<string, { day: string; turns: Turn[] }> = {
       answers('The twill pattern repeats after eight ends, the file said four.'),
     ],
   },
+  wool: {
+    day: '2026-11-05',
+    turns: [
+      says('Ship the bobbins'),
+      calls('Bash', {
+        command: 'cd wool && for f in skeins; do bobbin ship; done && export DONE=1',
+        description: 'Ship the bobbins of wool',
+      }),
+      answers('They are shipped.'),
+    ],
+  },
   'talk-old': {
     day: '2026-11-06',
     turns: [
@@ -99,6 +110,12 @@ test('how a command is run: the form that ran most comes first, with its runs', 
   );
 });
 
+test('what the shell does by itself is no command that ran', async () => {
+  const out = await ask('--type', 'command', 'ship the bobbins of wool');
+  const commands = out.split('## ').find((part) => part.startsWith('Commands that ran here'))!;
+  expect(commands.match(/^- `[^`]*`/gm)).toEqual(['- `cd wool && bobbin ship`']);
+});
+
 test('a prompt is answered with what its turn concluded, a file that is named with its edits', async () => {
   const concluded = 'the agent concluded: The twill pattern repeats after eight ends';
   expect(await ask('is the pattern file right')).toContain(concluded);
@@ -138,7 +155,7 @@ test('a program need not be named exactly, and a file is answered by its edits',
 test('what nobody spoke of is said to be unknown, with the number of sessions', async () => {
   const { out, code } = await stage.type('recall', 'zymurgy quasar');
   expect(code).toBe(0);
-  expect(out).toMatch(/^Nothing known in loom \(6 sessions\)\. Ask with other words/);
+  expect(out).toMatch(/^Nothing known in loom \(7 sessions\)\. Ask with other words/);
 });
 
 test('a question whose weightiest word is unknown says so before what is near', async () => {

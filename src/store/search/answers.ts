@@ -16,7 +16,28 @@ export interface AskedForm {
   example: string;
 }
 
-/** Each form of a command that ran, except commands that only read; `project` is an id, null: all. */
+/** What a shell does by itself says nothing about a project. */
+const OF_SHELL = [
+  'cd',
+  'pushd',
+  'popd',
+  'for',
+  'while',
+  'until',
+  'if',
+  'case',
+  'echo',
+  'export',
+  'set',
+  'unset',
+  'alias',
+  'true',
+  'false',
+  'sleep',
+  'wait',
+];
+
+/** Each form of a program that ran, except commands that only read; `project` is an id, null: all. */
 export function formsThatRan(db: Db, project: string | null): Promise<AskedForm[]> {
   return db.all(
     `SELECT s.form, any_value(s.class) AS class, any_value(s.program) AS program, count(*) AS runs,
@@ -26,10 +47,11 @@ export function formsThatRan(db: Db, project: string | null): Promise<AskedForm[
      FROM (SELECT DISTINCT ON (s.entry, s.n) s.*
        FROM own.steps s JOIN own.session_facts f ON f.agent = s.agent AND f.session = s.session
        WHERE s.class NOT IN ('read', 'search') AND s.form <> '' AND NOT f.is_machine
+         AND NOT list_contains($shell::VARCHAR[], s.program)
          AND ($project::VARCHAR IS NULL OR f.project_id = $project)
        ORDER BY s.entry, s.n, f.oldest, s.session, s.agent) s
      GROUP BY s.form`,
-    { project },
+    { project, shell: OF_SHELL },
   );
 }
 

@@ -3,7 +3,7 @@ import type { Db } from '../db.js';
 import { rowsById, selectRows } from './numbers.js';
 import { type TextKey, textsOf } from '../rows/texts.js';
 import { entryCondition, type EntryFilter } from './entry-filter.js';
-import { rankTerms, type Ranked, type Reading } from './rank-terms.js';
+import { rankTerms, type Ranked } from './rank-terms.js';
 import { WRITER } from './session-lines.js';
 
 /** What ranking needs to know about a found entry. */
@@ -42,9 +42,11 @@ interface WordQuery extends EntryFilter {
   texts?: number;
 }
 
-interface Asked extends Reading {
+interface Asked {
   /** Hashes of the query's terms (`hashTerm`); any of them may match. */
   terms: readonly bigint[];
+  /** Only so many of the terms are scored; see `rankTerms`. */
+  rarest?: number | undefined;
 }
 
 /** Weight of each term by its hash; a term that no entry contains weighs most. */
@@ -57,12 +59,12 @@ type Weights = Map<bigint, number>;
  */
 export async function rankTogether(
   db: Db,
-  { terms, ...reading }: Asked,
+  { terms, rarest }: Asked,
   queries: readonly WordQuery[],
 ): Promise<{ found: RankedHit[][]; weights: Weights }> {
   const hashes = [...new Set(terms)];
   if (hashes.length === 0) return { found: queries.map(() => []), weights: new Map() };
-  const { rankings, weights } = await rankTerms(db, hashes, queries, reading);
+  const { rankings, weights } = await rankTerms(db, hashes, queries, rarest);
   const found: RankedHit[][] = [];
   for (const [at, { limit, texts = limit }] of queries.entries()) {
     const hits = await fetchRanked(db, rankings[at]!, limit);
@@ -74,10 +76,9 @@ export async function rankTogether(
 /** The same for one query. */
 export async function rankWords(
   db: Db,
-  { terms, ...query }: WordQuery & Asked,
+  { terms, rarest, ...query }: WordQuery & Asked,
 ): Promise<{ hits: RankedHit[]; weights: Weights }> {
-  const { rarest, small, range, ...wanted } = query;
-  const { found, weights } = await rankTogether(db, { terms, rarest, small, range }, [wanted]);
+  const { found, weights } = await rankTogether(db, { terms, rarest }, [query]);
   return { hits: found[0]!, weights };
 }
 
