@@ -40,7 +40,7 @@ test('the README shows what the samples give', async () => {
     .trimEnd()
     .split('\n')
     .map(plain);
-  expect(shown.slice(ran, head - 2).map(plain)).toEqual(out);
+  expect(shown.slice(ran, ran + out.length).map(plain)).toEqual(out);
   expect(shown.slice(head, head + 16)).toEqual(
     stage.read(`projects/${SLUG}/context.md`).split('\n').slice(0, 16),
   );
