@@ -15,7 +15,7 @@ import { writeDaemonNote, type DaemonNote } from './jobs/upkeep/daemon-note.js';
 import { followConfig, type ConfigFollower } from './jobs/upkeep/follow-config.js';
 import { isClockJump, startCron } from './jobs/schedule.js';
 import { Commands, type RunFor } from './socket/commands.js';
-import { openSocket, type Serve } from './socket/server.js';
+import { openSocket, type Kinds, type Serve } from './socket/server.js';
 import type { WorkSaid } from './socket/wire.js';
 import type { SearchedPlace } from './watchers/index.js';
 import { watchLogs, type LogWatch } from './watchers/watch.js';
@@ -156,11 +156,7 @@ async function startWork(
   };
 }
 
-async function serveSocket(
-  app: App,
-  note: DaemonNote,
-  kinds: Readonly<Record<string, Serve>>,
-): Promise<void> {
+async function serveSocket(app: App, note: DaemonNote, kinds: Kinds): Promise<void> {
   const failed = (error: unknown): void =>
     app.log.warn({ error: messageOf(error) }, 'a request at the socket got no answer');
   try {

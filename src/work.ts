@@ -24,15 +24,13 @@ type Done = Exclude<Answer, { kind: 'failed' }>;
 /** A daemon at work gives a sign of life every other second. */
 const SILENT_MS = 10_000;
 const AGAIN_MS = 50;
-/** Longest answer of the daemon, in bytes. */
-const MOST_SAID = 64 * 1024 * 1024;
 
 /** Does it in the name of the caller; the store must not be open meanwhile. */
 export async function carryOut<K extends Work['kind']>(
   io: Io,
-  work: Omit<Extract<Work, { kind: K }>, 'version' | 'by'> & { kind: K },
+  work: Omit<Extract<Work, { kind: K }>, 'by'> & { kind: K },
 ): Promise<Extract<Answer, { kind: K }>> {
-  const request = { version: 1, by: signature(io.caller()), ...work } as unknown as Work;
+  const request = { by: signature(io.caller()), ...work } as unknown as Work;
   const answer = await byDaemonOrHere(io, request, (id) => doHere(io, request, id));
   return answer as Extract<Answer, { kind: K }>;
 }
@@ -82,7 +80,7 @@ async function askDaemon(io: Io, request: Request, id: string): Promise<Done | n
     const said: { answer?: Answer; isTaken?: true } = {};
     const asked = { version: 1, ask: 'work', program: packageVersion(), id, request } as const;
     const ended = await talk<WorkSaid>(paths.home, asked, {
-      ...{ patienceMs: silentMs, laterMs: silentMs, most: MOST_SAID, signal },
+      ...{ patienceMs: silentMs, laterMs: silentMs, signal },
       heard(each, socket) {
         said.isTaken = true;
         if (!('answer' in each)) return;
@@ -97,39 +95,33 @@ async function askDaemon(io: Io, request: Request, id: string): Promise<Done | n
         exitCode: said.answer.exitCode as ExitCode,
       });
     if (said.answer) return said.answer;
-    if (signal.aborted)
-      throw new AppError(
-        'INTERRUPTED',
-        'interrupted; a request that the daemon had begun is finished by it',
-        { exitCode: EXIT.interrupted },
-      );
+    if (signal.aborted) {
+      const text = 'interrupted; a request that the daemon had begun is finished by it';
+      throw new AppError('INTERRUPTED', text, { exitCode: EXIT.interrupted });
+    }
     const why = readDaemonNotes(paths).find(({ code }) => code === 'NO_SOCKET')?.text;
     const isOther = said.isTaken !== true && daemon !== null && daemon.version !== packageVersion();
-    if (ended === 'silent' || waited > silentMs || why !== undefined || isOther)
-      throw new AppError(
-        'DAEMON_SILENT',
-        `the daemon, process ${pid}, ${why === undefined ? `gave no answer for ${silentMs / 1000} s` : `cannot be asked: ${why}`}`,
-        {
-          hint: hintOf(silentHint(said.isTaken === true), daemon, packageVersion()),
-          exitCode: EXIT.busy,
-        },
-      );
+    if (ended === 'silent' || waited > silentMs || why !== undefined || isOther) {
+      const what =
+        why === undefined ? `gave no answer for ${silentMs / 1000} s` : `cannot be asked: ${why}`;
+      const done = said.isTaken
+        ? 'what it began it finishes when it goes on'
+        : 'nothing was changed';
+      const hint = `${done}; resume it if it is stopped, or end it: the command then does the work itself`;
+      throw new AppError('DAEMON_SILENT', `the daemon, process ${pid}, ${what}`, {
+        hint: hintOf(hint, daemon, packageVersion()),
+        exitCode: EXIT.busy,
+      });
+    }
     await sleep(AGAIN_MS);
   }
-}
-
-function silentHint(isTaken: boolean): string {
-  const what = isTaken
-    ? 'it may have begun, and finishes that when it goes on'
-    : 'nothing was changed';
-  return `${what}; resume it if it is stopped, or end it: the command then does the work itself`;
 }
 
 /** Reads the database in a process of its own: a daemon closes it until `read` has ended. */
 export async function whileReleased<T>(io: Io, read: () => Promise<T>): Promise<T> {
   const over = new AbortController();
   const signal = AbortSignal.any([over.signal, io.signal]);
-  const how = { patienceMs: io.silentMs ?? SILENT_MS, most: MOST_SAID, signal };
+  const how = { patienceMs: io.silentMs ?? SILENT_MS, signal };
   await new Promise<void>((resolve) => {
     const asked = { version: 1, ask: 'release' } as const;
     void talk(homeOf(io.env), asked, { ...how, heard: () => resolve() }).then(() => resolve());

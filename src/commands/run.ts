@@ -106,7 +106,7 @@ export async function runOnce(
   io: Io,
   { only, rebuild }: { only: JobName[] | null; rebuild: boolean },
 ): Promise<Summary> {
-  const answer = await byDaemonOrHere(io, { version: 1, kind: 'run', only, rebuild }, async () => ({
+  const answer = await byDaemonOrHere(io, { kind: 'run', only, rebuild }, async () => ({
     kind: 'run',
     summary: await runHere(io, { only, rebuild }),
   }));

@@ -1,6 +1,6 @@
 /** Answers hooks at the daemon's socket: soon, or not at all. */
 import type { Asker, Serve } from '../socket/server.js';
-import { PATIENCE_MS, PRINTED, type Answer, type MomentAnswer } from '../socket/wire.js';
+import { PATIENCE_MS, PRINTED, readLines, type Answer, type MomentAnswer } from '../socket/wire.js';
 
 /** Questions of hooks: with an answer or silence in time, and those that nobody waited for. */
 interface Counts {
@@ -62,11 +62,7 @@ async function serve(
 /** Whether the hook says that it printed the answer, before its connection ends. */
 function isPrinted(socket: Asker['socket']): Promise<boolean> {
   return new Promise((resolve) => {
-    let said = '';
-    socket.on('data', (part: Buffer) => {
-      said += part.toString('latin1').slice(0, PRINTED.length);
-      if (said.startsWith(PRINTED)) resolve(true);
-    });
+    readLines(socket, PRINTED.length, (line) => resolve(`${line}\n` === PRINTED));
     socket.on('close', () => resolve(false));
   });
 }

@@ -37,28 +37,25 @@ const purgeShape = z.object({
 
 export const requestShape = z.discriminatedUnion('kind', [
   z.object({
-    version: z.literal(1),
     kind: z.literal('run'),
     only: z.array(z.enum(JOB_NAMES)).nullable(),
     rebuild: z.boolean(),
   }),
   z.object({
-    version: z.literal(1),
     kind: z.literal('import'),
     file: z.string(),
     /** Whose crystal.json it is; null: an export of the person's own. */
     from: z.string().nullable().default(null),
     by: byShape,
   }),
-  z.object({ version: z.literal(1), kind: z.literal('purge'), purge: purgeShape, by: byShape }),
+  z.object({ kind: z.literal('purge'), purge: purgeShape, by: byShape }),
   z.object({
-    version: z.literal(1),
     kind: z.literal('edit'),
     edit: editShape.omit({ place: true }),
     owner: z.string().nullable(),
     by: byShape,
   }),
-  z.object({ version: z.literal(1), kind: z.literal('ledger'), call: callShape }),
+  z.object({ kind: z.literal('ledger'), call: callShape }),
 ]);
 
 export type Request = z.infer<typeof requestShape>;

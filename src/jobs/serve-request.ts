@@ -131,16 +131,11 @@ export async function act(
     });
     return { kind: 'ledger' };
   }
-  if (request.kind === 'import') {
-    const { file, from } = request;
-    const own = { ...context, caller: () => callerBy(request.by) };
-    const report = from === null ? importHome(own, file) : importCrystal(own, file, from);
-    return { kind: 'import', report: await report };
-  }
-  return {
-    kind: 'purge',
-    report: await purge({ ...context, caller: () => callerBy(request.by) }, request.purge),
-  };
+  const own = { ...context, caller: () => callerBy(request.by) };
+  if (request.kind === 'purge') return { kind: 'purge', report: await purge(own, request.purge) };
+  const { file, from } = request;
+  const report = from === null ? importHome(own, file) : importCrystal(own, file, from);
+  return { kind: 'import', report: await report };
 }
 
 /** @throws what says that the database is lost: the request is done after the boot */

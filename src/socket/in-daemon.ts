@@ -20,8 +20,6 @@ import type { Io } from '../io.js';
  * longer than 50 ms.
  */
 const PATIENCE_MS = 250;
-/** Longest line that a daemon of ours sends. */
-const MOST_SAID = 256 * 1024 * 1024;
 
 /**
  * @returns null when no daemon takes the command, or it ended before it printed anything
@@ -31,7 +29,7 @@ export async function runInDaemon(argv: readonly string[], io: Io): Promise<Exit
   if (io.lend !== undefined) return null;
   const ending: { code: ExitCode | null; isBegun: boolean } = { code: null, isBegun: false };
   await talk<CommandSaid>(homeOf(io.env), askedFor(argv, io), {
-    ...{ patienceMs: PATIENCE_MS, most: MOST_SAID, signal: io.signal },
+    ...{ patienceMs: PATIENCE_MS, signal: io.signal },
     heard(said, socket) {
       if ('taken' in said) return;
       if ('code' in said) ending.code = said.code as ExitCode;
@@ -63,13 +61,10 @@ function askedFor(
   const sent = SENT.flatMap((name) =>
     env[name] === undefined ? [] : [[name, env[name]] as const],
   );
-  const who = {
-    caller: caller(),
-    env: Object.fromEntries(sent),
-    screen: screen ?? null,
-    outIsTerminal,
+  return {
+    ...{ version: 1, ask: 'command', program: packageVersion(), argv: [...argv], cwd },
+    ...{ caller: caller(), env: Object.fromEntries(sent), screen: screen ?? null, outIsTerminal },
   };
-  return { version: 1, ask: 'command', program: packageVersion(), argv: [...argv], cwd, ...who };
 }
 
 async function sendInput(socket: Socket, io: Io): Promise<void> {

@@ -24,7 +24,7 @@ export interface Asker {
 export type Serve = (asked: Json, asker: Asker) => Promise<void>;
 
 /** By `ask` of the request. */
-type Kinds = Readonly<Record<string, Serve>>;
+export type Kinds = Readonly<Record<string, Serve>>;
 
 interface Listening {
   path: string;

@@ -29,15 +29,12 @@ export interface MomentRequest {
 export interface MomentAnswer {
   version: 1;
   text: string;
-  /** A guard that the person set to deny: what the agent is about to do is refused. */
+  /** A guard that the person set to deny: the command or edit is refused, for this reason. */
   deny?: boolean;
 }
 
 /** What to print, and what to do once it is known whether the hook printed it. */
-export interface Reply {
-  text: string;
-  /** The command or edit is refused, for the reason that `text` gives. */
-  deny?: boolean;
+export interface Reply extends Omit<MomentAnswer, 'version'> {
   ended(isPrinted: boolean): void;
 }
 
@@ -49,8 +46,9 @@ export type Answer = (request: unknown, isWanted: () => boolean) => Promise<Repl
 
 /** Longest request, in bytes; a longer one gets no answer. */
 export const MOST_ASKED = 1024 * 1024;
-/** Longest answer that a hook reads, in bytes. */
+/** Longest line that a hook reads, and that a command reads, in bytes. */
 const MOST_TOLD = 256 * 1024;
+const MOST_SAID = 256 * 1024 * 1024;
 /** How long a hook waits for an answer, in milliseconds. */
 export const PATIENCE_MS = 150;
 /** What a hook sends back once it has printed the answer: only then it counts as told. */
@@ -168,7 +166,7 @@ interface Talk<Said> {
   /** How long to wait for each further line; absent: until the connection ends. */
   laterMs?: number;
   /** Longest line, in bytes. */
-  most: number;
+  most?: number;
   /** Ends the connection. */
   signal?: AbortSignal;
   /** Called with each line; it destroys the socket when it has what it wants. */
@@ -182,7 +180,7 @@ interface Talk<Said> {
 export function talk<Said>(
   home: string,
   request: MomentRequest | CommandRequest | WorkRequest | ReleaseRequest,
-  { patienceMs, laterMs, most, signal, heard }: Talk<Said>,
+  { patienceMs, laterMs, most = MOST_SAID, signal, heard }: Talk<Said>,
 ): Promise<'silent' | 'closed'> {
   const path = socketIn(home);
   if (path === null || signal?.aborted === true) return Promise.resolve('closed');

@@ -214,7 +214,7 @@ test("the daemon takes a request for whose it says; one that says nothing is no 
     )[0]!.id;
     const background = createBackground(app);
     const ask = (request: object): Promise<Answer> =>
-      background.take(randomUUID(), { version: 1, ...request }, () => true);
+      background.take(randomUUID(), request, () => true);
     const purge = { match: 'tabs', session: null, project: null, before: null, notes: false };
     const forged = edit({ action: 'edit', text: 'Use spaces' });
     const answers = await Promise.all([

@@ -95,9 +95,9 @@ test('requests to run that ask for the same are one pass; one whose command left
   const stage = await kettle();
   await using app = await daemonApp(stage, 'once');
   const background = createBackground(app);
-  const run: Request = { version: 1, kind: 'run', only: ['ingest'], rebuild: false };
+  const run: Request = { kind: 'run', only: ['ingest'], rebuild: false };
   const purge = { match: 'Brew', session: null, project: null, before: null, notes: false };
-  const left = { version: 1, kind: 'purge', purge, by: 'person' };
+  const left = { kind: 'purge', purge, by: 'person' };
   void background.take('0', left, () => false);
   const [one, two] = await Promise.all(
     ['1', '2'].map((id) => background.take(id, run, () => true)),
