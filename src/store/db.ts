@@ -184,7 +184,11 @@ export function listed(of: string, list: ColumnList): string {
   return Object.entries(list)
     .map(([field, { unknown, isJson }]) => {
       const column = `${of}."${columnOf(field)}"`;
-      return `${isJson ? `${column}::VARCHAR` : unknown === '' ? `coalesce(${column}, '')` : column} AS "${field}"`;
+      const value =
+        unknown === '' || unknown === false
+          ? `coalesce(${column}, ${unknown === '' ? `''` : 'false'})`
+          : column;
+      return `${isJson ? `${column}::VARCHAR` : value} AS "${field}"`;
     })
     .join(', ');
 }

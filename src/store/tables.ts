@@ -14,6 +14,7 @@ import {
   LESSON_ROW,
   type Column,
   type EntryColumn,
+  type SessionFacts,
 } from '../types.js';
 
 /** Which rows a purge deletes, and how. A row that holds the text of `--match` always goes. */
@@ -79,6 +80,29 @@ function entryColumns(...of: readonly EntryColumn['of'][]): Record<string, Entry
   );
 }
 
+type SessionFact = Exclude<keyof SessionFacts, 'session'>;
+/** What logs say of a session as a whole, texts first: a purge may have to take those out. */
+export const SESSION_TEXTS = [
+  'parent',
+  'title',
+  'version',
+  'cwd',
+  'branch',
+  'remote',
+  'originalCwd',
+] as const satisfies readonly SessionFact[];
+export const SESSION_FACTS: Record<SessionFact, Column> = {
+  ...fromNames(SESSION_TEXTS, { type: 'VARCHAR', unknown: null }),
+  ...fromNames(['machine', 'subagent'] as const, { type: 'BOOLEAN', unknown: false }),
+};
+
+function fromNames<Name extends string>(
+  names: readonly Name[],
+  column: Column,
+): Record<Name, Column> {
+  return Object.fromEntries(names.map((name) => [name, column])) as Record<Name, Column>;
+}
+
 /** Of what parsing a session gives: replaced, moved and purged with it. */
 const OF_PARSED = { session: 'parsed', project: 'project' } as const;
 const OF_ENTRY = { entry: 'entry' } as const;
@@ -108,10 +132,8 @@ export const TABLES = {
     log BIGINT, path, line BIGINT, offset BIGINT, reason`,
   // active_seconds: sum of the gaps between the session's entries, each counted at most five
   // minutes; NULL until it is learnt from.
-  sessions: table('rows/session-rows', 'logs', { session: 'whole' })`
-    agent, session, parent?, title?, version?, cwd?, branch?, remote?, original_cwd?,
-    machine BOOLEAN?, subagent BOOLEAN?, project?, oldest TIMESTAMP?, newest TIMESTAMP?,
-    touched TIMESTAMP?, last_n BIGINT, entries BIGINT, extracted_n BIGINT?, extractor INTEGER?,
+  sessions: table('rows/session-rows', 'logs', { session: 'whole' }, SESSION_FACTS)`
+    agent, session, project?, oldest TIMESTAMP?, newest TIMESTAMP?, touched TIMESTAMP?, last_n BIGINT, entries BIGINT, extracted_n BIGINT?, extractor INTEGER?,
     extracted TIMESTAMP?, opening_hash?, opening_length INTEGER?, typed_later BOOLEAN?,
     active_seconds BIGINT?`,
   folders: table('rows/projects', 'logs', { project: 'project' })`cwd, project, facts`,

@@ -1,9 +1,10 @@
 /** Takes purged entries out of every table; call it inside `store.write`. */
+import { columnOf } from '../../types.js';
 import type { Db } from '../db.js';
 import { addPurged, addPurgedEdits, purgedFact, purgedLog, purgedSession } from './purged.js';
 import { holdsAny, needleParams, rowsAbout, type Found, type PlaceKey } from './purge-find.js';
 import { sessionLists } from '../rows/sessions.js';
-import { TABLE_NAMES, TABLES, textsIn, type TableName } from '../tables.js';
+import { SESSION_TEXTS, TABLE_NAMES, TABLES, textsIn, type TableName } from '../tables.js';
 import { removeUsage } from '../usage.js';
 
 /** What went, by name. */
@@ -97,11 +98,9 @@ async function dropLogs(
   return paths;
 }
 
-const FACTS = ['parent', 'title', 'version', 'cwd', 'branch', 'remote', 'original_cwd'] as const;
-
 /** What logs say of their sessions: the value goes and does not come back. */
 async function forgetFacts(db: Db, needles: readonly string[]): Promise<void> {
-  for (const column of FACTS) {
+  for (const column of SESSION_TEXTS.map(columnOf)) {
     const rows = await db.all<PlaceKey & { value: string }>(
       `SELECT agent, session, ${column} AS value FROM own.sessions WHERE ${holdsAny(column, needles)}`,
       needleParams(needles),

@@ -2,9 +2,10 @@
  * What a commit changes in the sessions' rows: facts from the logs, and that entries came. All
  * sessions of a commit in three statements.
  */
-import { sessionKey, type SessionFacts } from '../../types.js';
+import { columnOf, sessionKey, type SessionFacts } from '../../types.js';
 import type { Additions } from './additions.js';
 import { type Db, type Value, appendRows } from '../db.js';
+import { SESSION_FACTS, SESSION_TEXTS } from '../tables.js';
 import { knownMarks, purgedFact, purgedSession } from '../repair/purged.js';
 import { WANTED_SESSIONS, sessionLists } from './sessions.js';
 
@@ -20,18 +21,6 @@ interface SessionRow extends Record<string, Value> {
   last_n: number;
   entries: number;
 }
-
-const FACTS = {
-  parent: 'parent',
-  title: 'title',
-  version: 'version',
-  cwd: 'cwd',
-  branch: 'branch',
-  remote: 'remote',
-  originalCwd: 'original_cwd',
-  machine: 'machine',
-  subagent: 'subagent',
-} as const;
 
 /** Entries that a commit brought to one session. */
 interface Arrival {
@@ -50,10 +39,10 @@ function emptyRow(agent: string, session: string): SessionRow {
 
 /** The row with these facts: later ones win over earlier ones, null never overwrites. */
 function withFacts(row: SessionRow, facts: Facts): SessionRow {
-  const known = Object.entries(FACTS).map(([name, column]) => [
-    column,
-    facts[name as keyof typeof FACTS] ?? row[column] ?? null,
-  ]);
+  const known = (Object.keys(SESSION_FACTS) as (keyof typeof SESSION_FACTS)[]).map((name) => {
+    const column = columnOf(name);
+    return [column, facts[name] ?? row[column] ?? null];
+  });
   return { ...row, ...(Object.fromEntries(known) as Record<string, Value>) };
 }
 
@@ -137,15 +126,13 @@ export async function updateSessions(
   await appendRows(db, 'own.sessions', [...rows.values()]);
 }
 
-const VALUES = ['parent', 'title', 'version', 'cwd', 'branch', 'remote', 'originalCwd'] as const;
-
 /**
  * What a purge took stays away when a log is read again: single values, and all of a session that
  * gets no new entry.
  */
 async function withoutPurged(db: Db, facts: Facts[], arrivals: Arrival[]): Promise<Facts[]> {
   const values = (each: Facts) =>
-    VALUES.flatMap((name) =>
+    SESSION_TEXTS.flatMap((name) =>
       typeof each[name] === 'string'
         ? [[name, purgedFact(each.agent, each.session, each[name])] as const]
         : [],

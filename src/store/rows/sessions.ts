@@ -1,6 +1,6 @@
 import { sessionKey, type SessionFacts } from '../../types.js';
-import type { Db } from '../db.js';
-import { PARSED_TABLES } from '../tables.js';
+import { listed, type Db } from '../db.js';
+import { PARSED_TABLES, SESSION_FACTS } from '../tables.js';
 
 interface SessionPlace {
   agent: string;
@@ -50,23 +50,15 @@ interface PendingOptions {
   limit?: number;
 }
 
-interface PendingRow {
+interface PendingRow extends SessionFacts {
   agent: string;
-  session: string;
-  parent: string | null;
-  title: string | null;
-  version: string | null;
-  cwd: string | null;
-  branch: string | null;
-  remote: string | null;
-  original_cwd: string | null;
-  machine: boolean | null;
-  subagent: boolean | null;
   is_machine: boolean;
   project: string | null;
   last_n: number;
   entries: number;
 }
+
+const ROW = `s.agent, s.session, s.is_machine, s.project, s.last_n, s.entries, ${listed('s', SESSION_FACTS)}`;
 
 const NOT_EXTRACTED = `s.last_n > 0 AND (s.last_n > coalesce(s.extracted_n, 0) OR coalesce(s.extractor, 0) <> $extractor)`;
 /** A log may be under a clock that is ahead: no entry is later than its reading. */
@@ -80,7 +72,7 @@ export async function pendingSessions(
   { idleBefore, extractor, limit = 1_000_000 }: PendingOptions,
 ): Promise<PendingSession[]> {
   const rows = await db.all<PendingRow>(
-    `SELECT s.* FROM own.session_facts s WHERE ${PENDING} ORDER BY s.newest DESC NULLS LAST, s.agent, s.session LIMIT $limit`,
+    `SELECT ${ROW} FROM own.session_facts s WHERE ${PENDING} ORDER BY s.newest DESC NULLS LAST, s.agent, s.session LIMIT $limit`,
     { idleBefore, extractor, limit },
   );
   return toSessions(db, rows);
@@ -94,8 +86,8 @@ export async function sessionsOfProjects(
   return toSessions(
     db,
     await db.all<PendingRow>(
-      'SELECT s.* FROM own.session_facts s WHERE s.last_n > 0 AND s.project_id IN (SELECT unnest($projects)) ORDER BY ' +
-        's.agent, s.session',
+      `SELECT ${ROW} FROM own.session_facts s WHERE s.last_n > 0 AND s.project_id IN (SELECT unnest($projects))
+       ORDER BY s.agent, s.session`,
       { projects: [...projects] },
     ),
   );
@@ -104,32 +96,17 @@ export async function sessionsOfProjects(
 async function toSessions(db: Db, rows: readonly PendingRow[]): Promise<PendingSession[]> {
   const folders = await foldersOf(db, rows);
   const bytes = await bytesOf(db, rows);
-  return rows.map((row) => ({
-    agent: row.agent,
-    session: row.session,
-    machine: row.is_machine,
-    project: row.project,
-    lastN: row.last_n,
-    entries: row.entries,
-    bytes: bytes.get(sessionKey(row.agent, row.session)) ?? 0,
-    facts: toFacts(row),
-    folders: folders.get(sessionKey(row.agent, row.session)) ?? [],
+  return rows.map(({ agent, is_machine, project, last_n, entries, ...facts }) => ({
+    agent,
+    session: facts.session,
+    machine: is_machine,
+    project,
+    lastN: last_n,
+    entries,
+    bytes: bytes.get(sessionKey(agent, facts.session)) ?? 0,
+    facts,
+    folders: folders.get(sessionKey(agent, facts.session)) ?? [],
   }));
-}
-
-function toFacts(row: PendingRow): SessionFacts {
-  return {
-    session: row.session,
-    parent: row.parent,
-    title: row.title,
-    version: row.version,
-    cwd: row.cwd,
-    branch: row.branch,
-    remote: row.remote,
-    originalCwd: row.original_cwd,
-    machine: row.machine ?? false,
-    subagent: row.subagent ?? false,
-  };
 }
 
 /** Marks every session of an agent as one that has to be extracted again. */
