@@ -8,7 +8,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createApp } from '../src/app.js';
-import { ask } from '../src/socket/wire.js';
+import { ask } from '../src/wire.js';
 import { createAnswers } from '../src/hooks/answers.js';
 import { serveMoments } from '../src/hooks/moments.js';
 import { listen } from '../src/socket/server.js';

@@ -32,6 +32,7 @@ import type { JobContext, Progress, RunMode } from './jobs/job.js';
 import { openLog } from './log.js';
 import { shippedFile } from './place.js';
 import type { Reader } from './recall/recall.js';
+import { askFree as requestFile } from './wire.js';
 import {
   acquireLock,
   bootStore,
@@ -319,7 +320,9 @@ async function storeOf(
     return { store, boot: report };
   }
   if (options.storeOptional !== true && !existsSync(paths.store)) throw noStore(paths);
-  return { store: openStore(how), boot: null };
+  const askFree = (signal: AbortSignal): Promise<void> =>
+    requestFile(paths.home, signal, LOCK_WAIT_MS);
+  return { store: openStore({ ...how, askFree }), boot: null };
 }
 
 /**

@@ -16,7 +16,7 @@ import { followConfig, type ConfigFollower } from './jobs/upkeep/follow-config.j
 import { isClockJump, startCron } from './jobs/schedule.js';
 import { Commands, type RunFor } from './socket/commands.js';
 import { openSocket, type Kinds, type Serve } from './socket/server.js';
-import type { WorkSaid } from './socket/wire.js';
+import type { WorkSaid } from './wire.js';
 import type { SearchedPlace } from './watchers/index.js';
 import { watchLogs, type LogWatch } from './watchers/watch.js';
 

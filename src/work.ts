@@ -13,7 +13,7 @@ import type { TypedEdit } from './jobs/learning/typed-edit.js';
 import { signature, type Answer, type Request } from './jobs/requests.js';
 import { daemonOf, hintOf, readDaemon, readDaemonNotes } from './jobs/upkeep/daemon-note.js';
 import { lessonJson, slugsOf } from './recall/lessons.js';
-import { talk, type WorkSaid } from './socket/wire.js';
+import { askFree, talk, type WorkSaid } from './wire.js';
 import { loadProjects, lockHolder } from './store/index.js';
 import type { Edit } from './types.js';
 import type { LessonJson } from './types/answers.js';
@@ -121,11 +121,7 @@ async function askDaemon(io: Io, request: Request, id: string): Promise<Done | n
 export async function whileReleased<T>(io: Io, read: () => Promise<T>): Promise<T> {
   const over = new AbortController();
   const signal = AbortSignal.any([over.signal, io.signal]);
-  const how = { patienceMs: io.silentMs ?? SILENT_MS, signal };
-  await new Promise<void>((resolve) => {
-    const asked = { version: 1, ask: 'release' } as const;
-    void talk(homeOf(io.env), asked, { ...how, heard: () => resolve() }).then(() => resolve());
-  });
+  await askFree(homeOf(io.env), signal, io.silentMs ?? SILENT_MS);
   try {
     io.signal.throwIfAborted();
     return await read();

@@ -21,7 +21,7 @@ import { entriesById, sessionRows, type Receipt } from '../store/index.js';
 import { HOOK_MOMENTS, type Clock, type HookMoment, type Project } from '../types.js';
 import { giveAll, hashOf, Receipts, ShownBySession, type Shown } from './shown.js';
 import { soFar } from './so-far.js';
-import { PATIENCE_MS, type MomentRequest, type Answer, type Reply } from '../socket/wire.js';
+import { PATIENCE_MS, type MomentRequest, type Answer, type Reply } from '../wire.js';
 
 /**
  * Answers one home's hooks.

@@ -3,7 +3,7 @@
  * answer in, what to print out. Pure. Sources: docs/decisions/hooks.md.
  */
 import type { HookMoment } from '../types.js';
-import type { MomentRequest } from '../socket/wire.js';
+import type { MomentRequest } from '../wire.js';
 
 type Payload = Record<string, unknown>;
 

@@ -1,6 +1,6 @@
 /** Answers hooks at the daemon's socket: soon, or not at all. */
 import type { Asker, Serve } from '../socket/server.js';
-import { PATIENCE_MS, PRINTED, readLines, type Answer, type MomentAnswer } from '../socket/wire.js';
+import { PATIENCE_MS, PRINTED, readLines, type Answer, type MomentAnswer } from '../wire.js';
 
 /** Questions of hooks: with an answer or silence in time, and those that nobody waited for. */
 interface Counts {

@@ -6,7 +6,7 @@
  */
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { ask, MOST_ASKED } from '../socket/wire.js';
+import { ask, MOST_ASKED } from '../wire.js';
 import { askedBy, printedFor } from './dialects.js';
 
 /** Longest life, whatever stdin and stdout do; in milliseconds. */

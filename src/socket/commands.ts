@@ -12,7 +12,7 @@ import {
   type CommandInput,
   type CommandSaid,
   readLines,
-} from './wire.js';
+} from '../wire.js';
 import type { Asker } from './server.js';
 import type { Io } from '../io.js';
 

@@ -12,7 +12,7 @@ import {
   type CommandInput,
   type CommandRequest,
   type CommandSaid,
-} from './wire.js';
+} from '../wire.js';
 import type { Io } from '../io.js';
 
 /**

@@ -9,7 +9,7 @@ import { dirname, join } from 'node:path';
 import { messageOf } from '../errors.js';
 import { parse, type Json } from '../text/fields.js';
 import { shortHash } from '../text/fingerprint.js';
-import { MOST_ASKED, PIPE, readLines, say } from './wire.js';
+import { MOST_ASKED, PIPE, readLines, say } from '../wire.js';
 
 /** The other side of a connection. */
 export interface Asker {

@@ -30,6 +30,8 @@ export interface StoreOptions {
    * program still works with it, since it could not read the file afterwards.
    */
   beforeMigration?: (path: string) => void;
+  /** Asks the process that has the file to close it, until `signal` is aborted. */
+  askFree?: (signal: AbortSignal) => Promise<void>;
   memoryLimitMb?: number;
   checkpointMb?: number;
   /** Replaced in tests. */

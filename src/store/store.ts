@@ -18,7 +18,7 @@ import {
   stampOf,
   type BootReport,
 } from './repair/opening.js';
-import { isInvalidated, storeError } from './repair/fault.js';
+import { faultKind, isInvalidated, storeError } from './repair/fault.js';
 import { createMutex } from '../mutex.js';
 import { createLease, type Lease } from './lease.js';
 import { copyDatabase, swapDatabase, type Rebuilt } from './repair/rebuild.js';
@@ -115,6 +115,8 @@ class LeasedStore implements Store {
   private booted: BootReport | null = null;
   /** Which file `boot` opened; null before. */
   private opened: string | null = null;
+  /** While another process has closed the file for this one. */
+  private asking: AbortController | null = null;
   private reads = 0;
   private changes = 0;
 
@@ -127,6 +129,7 @@ class LeasedStore implements Store {
       walBytes: () => statSync(`${options.path}.wal`, { throwIfNoEntry: false })?.size ?? 0,
       open: () => openWaiting(options, sleep, () => this.openFile()),
       closed: () => {
+        this.giveBack();
         const stamp = stampOf(options.path);
         if (this.opened !== null) this.left = fileOf(stamp) === this.opened ? stamp : '';
       },
@@ -156,7 +159,7 @@ class LeasedStore implements Store {
 
   private async openFile(): Promise<Database> {
     const { options, path } = this;
-    if (this.booted === null) return openReady(options);
+    if (this.booted === null) return this.openAsReader();
     if (this.left !== null) {
       if (stampOf(path) !== this.left) throw renewed(path);
       return openAndMigrate(options);
@@ -167,6 +170,24 @@ class LeasedStore implements Store {
     this.booted = report;
     this.opened = fileOf(stampOf(path));
     return database;
+  }
+
+  private giveBack(): void {
+    this.asking?.abort();
+    this.asking = null;
+  }
+
+  /** Asks once for a file that is in use; it is given back when this process closes it. */
+  private async openAsReader(): Promise<Database> {
+    try {
+      return await openReady(this.options);
+    } catch (error) {
+      const { askFree } = this.options;
+      if (faultKind(error) !== 'busy' || askFree === undefined || this.asking !== null) throw error;
+      this.asking = new AbortController();
+      await askFree(this.asking.signal);
+      return openReady(this.options);
+    }
   }
 
   read<T>(fn: (db: Db) => Promise<T>): Promise<T> {
@@ -248,6 +269,7 @@ class LeasedStore implements Store {
       });
     } catch (error) {
       if (isInvalidated(error)) await this.lease.release();
+      if (!this.lease.isOpen()) this.giveBack();
       throw storeError(error, this.path);
     }
   }

@@ -35,6 +35,7 @@ const LAYER: Record<string, number> = {
   links: 2,
   supervisor: 2,
   home: 1.5,
+  wire: 1.5,
   config: 2,
   'config-file': 2.5,
   log: 2,

@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { App } from '../../src/app.js';
 import { createAnswers } from '../../src/hooks/answers.js';
 import { askedBy } from '../../src/hooks/dialects.js';
-import type { Answer } from '../../src/socket/wire.js';
+import type { Answer } from '../../src/wire.js';
 import { loadLessons, loadProjects, saveLessons } from '../../src/store/index.js';
 import { lesson } from '../store/build.js';
 import { CURE, CWD, ERROR, curedHome, failedCommand } from './home.js';

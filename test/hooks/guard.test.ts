@@ -10,7 +10,7 @@ import { createAnswers } from '../../src/hooks/answers.js';
 import { askedBy, printedFor } from '../../src/hooks/dialects.js';
 import { CWD } from './home.js';
 import { type Stage, begunStage, daemonApp } from '../stage.js';
-import type { Answer } from '../../src/socket/wire.js';
+import type { Answer } from '../../src/wire.js';
 import { answers, says, shell, type Turn } from '../jobs/made-log.js';
 
 const RULE = 'Use `pnpm`, never `npm`';

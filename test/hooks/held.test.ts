@@ -8,7 +8,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { App } from '../../src/app.js';
 import { createAnswers } from '../../src/hooks/answers.js';
 import { askedBy } from '../../src/hooks/dialects.js';
-import type { Answer, Reply } from '../../src/socket/wire.js';
+import type { Answer, Reply } from '../../src/wire.js';
 import { applyEdit } from '../../src/jobs/learning/edit.js';
 import { loadLessons, loadProjects, saveLessons } from '../../src/store/index.js';
 import type { Lesson } from '../../src/types.js';

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { App } from '../../src/app.js';
 import { createAnswers } from '../../src/hooks/answers.js';
 import { askedBy, printedFor } from '../../src/hooks/dialects.js';
-import type { Answer } from '../../src/socket/wire.js';
+import type { Answer } from '../../src/wire.js';
 import { daemonApp, type Stage } from '../stage.js';
 import { answers, says, shell, type Turn } from '../jobs/made-log.js';
 import { cured, CURE, curedHome, CWD, ERROR, failedCommand } from './home.js';

@@ -15,13 +15,7 @@ import {
 import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import {
-  ask,
-  MOST_ASKED,
-  PATIENCE_MS,
-  type Answer,
-  type MomentRequest,
-} from '../../src/socket/wire.js';
+import { ask, MOST_ASKED, PATIENCE_MS, type Answer, type MomentRequest } from '../../src/wire.js';
 import { serveMoments } from '../../src/hooks/moments.js';
 import { listen, prepareSocket } from '../../src/socket/server.js';
 import { testFolder } from '../folder.js';

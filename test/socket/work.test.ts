@@ -6,6 +6,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { planAdd } from '../../src/lessons/index.js';
+import { createApp } from '../../src/app.js';
 import { createBackground } from '../../src/jobs/daemon-work.js';
 import type { Answer, Request } from '../../src/jobs/requests.js';
 import { carryOut } from '../../src/work.js';
@@ -110,7 +111,7 @@ test('requests to run that ask for the same are one pass; one whose command left
   await background.close();
 });
 
-test('while a long history is read and a night runs: `sql` has the database at once, a purge is whole and leaves no word of itself', async () => {
+test('while a long history is read and a night runs: `sql` and whoever else reads has the database at once, a purge is whole and leaves no word of itself', async () => {
   const stage = await kettle();
   longHistory(stage);
   const daemon = await startDaemon(stage);
@@ -123,6 +124,9 @@ test('while a long history is read and a night runs: `sql` has the database at o
         lockWaitMs: 0,
       });
       expect([code, err]).toEqual([0, '']);
+      // As a server that reads in a process of its own.
+      await using app = await createApp({ ...stage.io(), access: 'read', lockWaitMs: 0 });
+      await app.store.read((db) => db.all('FROM projects'));
     }
     return count;
   };

@@ -5,7 +5,7 @@
 import { lstatSync, readFileSync } from 'node:fs';
 import { type Socket, connect } from 'node:net';
 import { isAbsolute, join } from 'node:path';
-import type { Caller, HookMoment } from '../types.js';
+import type { Caller, HookMoment } from './types.js';
 
 export interface MomentRequest {
   version: 1;
@@ -208,6 +208,17 @@ export function talk<Said>(
     });
     say(socket, request);
     wait(patienceMs);
+  });
+}
+
+/**
+ * Asks the daemon for the database file, which it closes until `signal` is aborted. Resolves when it
+ * has, or when no daemon answers in time.
+ */
+export function askFree(home: string, signal: AbortSignal, patienceMs: number): Promise<void> {
+  return new Promise((resolve) => {
+    const how = { patienceMs, signal, heard: () => resolve() };
+    void talk(home, { version: 1, ask: 'release' }, how).then(() => resolve());
   });
 }
 
