@@ -304,9 +304,9 @@ export interface EmbedderLease {
   get(): Promise<Embedder | null>;
   /** A text will come soon: the model loads in its process while this one does something else. */
   warm(): void;
-  /** Why `get` gave null, or null. */
+  /** Why `get` gave null, or why the last work failed; null after good work. */
   problem(): string | null;
-  /** The model failed at its work: it rests for a while. */
+  /** The model failed at its work: from the second time in a row it rests for a while. */
   fail(reason: string): void;
   close(): Promise<void>;
 }
@@ -315,8 +315,8 @@ const FIRST_REST_MS = 60_000;
 const LONGEST_REST_MS = 30 * 60_000;
 
 /**
- * A model that failed is not asked for one minute, then two, four …: it recovers by itself, and
- * nothing waits for it.
+ * One failure changes nothing. A model that failed twice in a row is not asked for one minute, then
+ * two, four …: it recovers by itself, and nothing waits for it.
  */
 export class Rest {
   private failure: { reason: string; inRow: number; until: number } | null = null;
@@ -324,14 +324,18 @@ export class Rest {
   /** @param mono monotonic milliseconds */
   constructor(private readonly mono: () => number) {}
 
-  /** Why it is not asked now; null when it is. */
+  /** Why its last work failed; null after good work. */
   reason(): string | null {
-    return this.failure !== null && this.mono() < this.failure.until ? this.failure.reason : null;
+    return this.failure?.reason ?? null;
+  }
+
+  isOver(): boolean {
+    return this.failure === null || this.mono() >= this.failure.until;
   }
 
   fail(reason: string): void {
     const inRow = (this.failure?.inRow ?? 0) + 1;
-    const rest = Math.min(LONGEST_REST_MS, FIRST_REST_MS * 2 ** (inRow - 1));
+    const rest = inRow === 1 ? 0 : Math.min(LONGEST_REST_MS, FIRST_REST_MS * 2 ** (inRow - 2));
     this.failure = { reason, inRow, until: this.mono() + rest };
   }
 
@@ -360,7 +364,7 @@ export function leaseEmbedder(options: EmbedderOptions | null, mono: () => numbe
   return {
     get: async () => {
       const embedder = await (made ??= make('first text'));
-      return rest.reason() === null ? embedder : null;
+      return rest.isOver() ? embedder : null;
     },
     warm: () => void (made ??= make('now')),
     problem: () => lack ?? rest.reason(),

@@ -60,7 +60,7 @@ function leaseEndpoint({ settings, env, signal, mono }: LeaseOptions): EmbedderL
     answered: () => rest.answered(),
   });
   return {
-    get: () => Promise.resolve(lack === null && rest.reason() === null ? embedder : null),
+    get: () => Promise.resolve(lack === null && rest.isOver() ? embedder : null),
     warm: () => undefined,
     problem: () => lack ?? rest.reason(),
     fail: (reason) => rest.fail(reason),

@@ -52,7 +52,9 @@ async function readQuery(
       );
     return { vector, fingerprint, ...(reading === undefined ? {} : { reading }) };
   } catch (error) {
-    recall.embedder.fail(messageOf(error));
+    // A text that the model does not take says nothing about the next one.
+    if ((error as { code?: string }).code !== 'EMBED_FAILED')
+      recall.embedder.fail(messageOf(error));
     return null;
   }
 }

@@ -8,6 +8,7 @@ import { expect, test } from 'vitest';
 import { createApp, type App } from '../../src/app.js';
 import type { EmbedderLease } from '../../src/embed/embedder.js';
 import { runAll } from '../../src/jobs/run-all.js';
+import { embedFault } from '../../src/store/index.js';
 import { purge } from '../../src/jobs/upkeep/purge.js';
 import type { Embedder } from '../../src/types.js';
 import { type Stage, setStage } from '../stage.js';
@@ -133,4 +134,27 @@ test('a full file loses the older half for what is new, and what it lost does no
   await run(stage, lettering(), { mostStateBytes: limit });
   expect(statSync(file(stage)).size).toBeLessThanOrEqual(limit);
   expect(holds(stage, '~ the newest')).toBe(true);
+});
+
+test('a model that breaks at its work is noted for `status`, and the next good run takes it back', async () => {
+  const stage = staged();
+  const failed: string[] = [];
+  const broken = lettering();
+  const lease: EmbedderLease = {
+    ...broken,
+    get: async () => ({
+      ...(await broken.get())!,
+      embed: () => Promise.reject(new Error('the weights are damaged')),
+      embedSigned: () => Promise.reject(new Error('the weights are damaged')),
+    }),
+    fail: (reason) => failed.push(reason),
+  };
+  const fault = async (embedder: EmbedderLease) => {
+    await run(stage, embedder);
+    await using app = await open(stage, embedder);
+    return await app.store.read((db) => embedFault(db));
+  };
+  expect(await fault(lease)).toMatchObject({ text: 'the weights are damaged' });
+  expect(failed).toEqual(['the weights are damaged']);
+  expect(await fault(lettering())).toBeNull();
 });

@@ -51,13 +51,14 @@ export const embedJob: Job = {
         missingVectors(db, embedder.fingerprint, TEXTS_PER_COMMIT),
       );
       const made = await embedTexts(embedder, missing, isOver, isKept);
-      await noteFault(context, embedder, made.problem);
+      if (made.problem !== null) await noteFault(context, made.problem);
       if (made.rows.length === 0) break;
       // The vectors of another model stay until this one has made any.
       await takeIntoUse(context, embedder, made.rows);
-      await context.store.write(async (db) =>
-        saveVectors(db, await keepStates(context, db, made.rows)),
-      );
+      await context.store.write(async (db) => {
+        if (made.problem === null) await setEmbedFault(db, null);
+        await saveVectors(db, await keepStates(context, db, made.rows));
+      });
       left -= made.texts;
       failed += made.failed;
       if (made.problem !== null) break;
@@ -160,18 +161,13 @@ async function rowsOf(
   return rows.map((row) => (row.text === null ? row : { ...row, ...made[at++]! }));
 }
 
-/** Keeps why a server makes no vectors, for `status`, which has no model in its process. */
-async function noteFault(
-  context: JobContext,
-  embedder: Embedder,
-  problem: string | null,
-): Promise<void> {
-  if (problem !== null) context.embedder.fail(problem);
-  if (embedder.sends !== true) return;
-  const fault =
-    problem === null
-      ? null
-      : { since: context.clock.now().toISOString(), text: await maskText(context, problem) };
+/** Keeps why no vectors are made, for `status`, which has no model in its process. */
+async function noteFault(context: JobContext, problem: string): Promise<void> {
+  context.embedder.fail(problem);
+  const fault = {
+    since: context.clock.now().toISOString(),
+    text: await maskText(context, problem),
+  };
   await context.store.write((db) => setEmbedFault(db, fault));
 }
 

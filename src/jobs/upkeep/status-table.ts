@@ -192,9 +192,9 @@ const ROWS: readonly Row[] = [
   ),
   row(
     'EMBEDDING_FAILS',
-    'start that server, or correct embed.url, embed.model and embed.key_variable in config.yaml; `dripstone run --only embed` tries it now',
+    'start that server or restore that model, or correct embed.url, embed.model and embed.key_variable in config.yaml; `dripstone run --only embed` tries it now',
     ({ stored, config: { embed } }) => {
-      const fault = embed.enabled && embed.url !== '' ? stored?.embedFault : null;
+      const fault = embed.enabled ? stored?.embedFault : null;
       return bad(fault && `${fault.text}: new texts are found by words alone`, fault?.since);
     },
   ),

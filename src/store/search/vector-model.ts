@@ -65,7 +65,7 @@ export async function settleLength(db: Db, fingerprint: string, length: number):
   await setMeta(db, MODEL, JSON.stringify({ fingerprint, dimensions: length }));
 }
 
-/** Why a server did not return vectors. */
+/** Why no vectors are made. */
 interface EmbedFault {
   since: string;
   text: string;
