@@ -2,6 +2,8 @@ import { expect, test } from 'vitest';
 import {
   countMissing,
   missingVectors,
+  nearEntries,
+  passagesOf,
   saveLessons,
   saveVectors,
   useModel,
@@ -74,4 +76,36 @@ test('another model may make vectors of another length, also after it made none 
   expect(await store.read((db) => db.all('DESCRIBE SELECT vector FROM vectors'))).toMatchObject([
     { column_type: 'FLOAT[5]' },
   ]);
+});
+
+test('the nearest entries come first, each once by its best part; replaced versions and other projects are left out', async () => {
+  const { store } = await tempStore();
+  const leaning = (place: number, more: number): Float32Array => {
+    const vector = axis(place).map((x, i) => x + (i % 7 < more ? 0.01 : -0.01));
+    const norm = Math.hypot(...vector);
+    return vector.map((x) => x / norm);
+  };
+  await store.write(async (db) => {
+    await commitBatch(
+      db,
+      batch([entry('near', 'a'), entry('far', 'b', { seq: 2 }), entry('old', 'c', { seq: 3 })]),
+    );
+    await saveVectors(db, [
+      row('entry', idOf('near'), 'a', { vector: leaning(1, 1) }),
+      row('entry', idOf('near'), 'a2', { vector: leaning(1, 3), part: 1 }),
+      row('entry', idOf('far'), 'b', { vector: leaning(1, 6) }),
+      row('entry', idOf('old'), 'c', { vector: leaning(1, 3) }),
+    ]);
+    await commitBatch(db, batch([entry('old', 'c, replaced', { seq: 3 })]));
+  });
+  const near = (filter: object) =>
+    store.read((db) =>
+      nearEntries(db, { vector: leaning(1, 3), fingerprint: 'f1', limit: 5, ...filter }),
+    );
+  const { hits, windows } = await near({});
+  expect(hits.map(({ id }) => id)).toEqual([idOf('near'), idOf('far')]);
+  expect(hits[0]!.score).toBeGreaterThan(hits[1]!.score);
+  expect(windows).toHaveLength(3);
+  expect((await store.read((db) => passagesOf(db, [hits[0]!.part]))).get(hits[0]!.part)).toBe('a2');
+  expect((await near({ projects: ['other'] })).hits).toEqual([]);
 });

@@ -1,5 +1,5 @@
 import { type Db, columnsOf, first } from '../db.js';
-import { entryCondition, type EntryFilter } from './entry-filter.js';
+import type { EntryFilter } from './entry-filter.js';
 import { fetchRanked, type RankedHit } from './search-words.js';
 import { textsOf } from '../rows/texts.js';
 import { cosinesOf, nearestBits, signColumns, withoutSuperseded } from './near-bits.js';
@@ -194,22 +194,13 @@ export interface NearEntries {
 const PARTS_PER_HIT = 4;
 
 /**
- * Among this many vectors an exact search takes a tenth of a second; among more the signs of
- * dimensions choose first.
- */
-const EXACT_UP_TO = 50_000;
-
-/**
- * Entries by the cosine of their best part, without texts; ties by id. `score` is the cosine: exact
- * in a small store, estimated from vectors.bin in a large one.
+ * Entries by the cosine of their best part, without texts; ties by number. `score` is the cosine as
+ * the signs of the window's tokens give it, or of its vector where no tokens are kept.
  */
 export async function nearEntries(db: Db, query: VectorQuery): Promise<NearEntries> {
   const { limit } = query;
-  const rows = (await first<{ count: number }>(db, 'SELECT count(*) AS count FROM own.vectors'))!
-    .count;
-  const nearest = rows <= EXACT_UP_TO ? exactWindows : signedWindows;
   for (let wanted = limit * PARTS_PER_HIT; ; wanted *= 8) {
-    const { windows, isWhole } = await nearest(db, query, wanted);
+    const { windows, isWhole } = await nearWindows(db, query, wanted);
     const bests = bestOfEach(windows);
     if (bests.length < limit && !isWhole) continue;
     const rowOf = new Map(bests.map(({ n, row }) => [n, row]));
@@ -218,30 +209,22 @@ export async function nearEntries(db: Db, query: VectorQuery): Promise<NearEntri
   }
 }
 
-interface Windows {
-  windows: ScoredWindow[];
-  /** Fetching more would not change the first ones. */
-  isWhole: boolean;
-}
-
 interface ScoredWindow extends NearWindow {
   score: number;
-}
-
-async function exactWindows(db: Db, query: VectorQuery, wanted: number): Promise<Windows> {
-  const parts = await nearestParts(db, query, wanted);
-  const windows = await windowsOfParts(db, parts);
-  // Parts that were left out are no nearer than the last one: only the rank of entries above it is
-  // certain.
-  const edge = bestOfEach(windows)[query.limit - 1]?.score ?? -1;
-  return { windows, isWhole: parts.length < wanted || edge > rounded(parts.at(-1)!.score) };
 }
 
 /** This many of the nearest by sign are compared by their tokens; the others follow. */
 const COMPARED = 400;
 
-/** Windows by their signs. */
-async function signedWindows(db: Db, query: VectorQuery, wanted: number): Promise<Windows> {
+/**
+ * Windows by their signs, best first.
+ * @returns `isWhole`: there are no others
+ */
+async function nearWindows(
+  db: Db,
+  query: VectorQuery,
+  wanted: number,
+): Promise<{ windows: ScoredWindow[]; isWhole: boolean }> {
   const { vector, states, ...asked } = query;
   const near = await nearestBits(db, { ...asked, vector, limit: wanted });
   const current = await withoutSuperseded(db, near);
@@ -267,52 +250,6 @@ export async function passagesOf(db: Db, rows: readonly number[]): Promise<Map<n
 /** Rounded, so that noise in the last bits of a float does not order equal texts. */
 function rounded(cosine: number): number {
   return Math.round(cosine * 1e6) / 1e6;
-}
-
-interface Part {
-  row: number;
-  score: number;
-}
-
-/**
- * One pass over the vectors that reads no other column: rows by cosine (the inner product of unit
- * vectors, a quarter cheaper), best first.
- */
-async function nearestParts(
-  db: Db,
-  { vector, fingerprint, limit: _, states: _states, ...filter }: VectorQuery,
-  limit: number,
-): Promise<Part[]> {
-  const { joins, where, params } = entryCondition(filter);
-  const among =
-    Object.keys(params).length === 0
-      ? ''
-      : `AND v.id IN (SELECT e.id FROM own.entries e ${joins} WHERE ${where})`;
-  return db.all(
-    `SELECT v.rowid AS "row", array_inner_product(v.vector, $vector::FLOAT[${vector.length}]) AS score FROM own.vectors v
-     WHERE v.owner = 'entry' AND v.fingerprint = $fingerprint AND v.vector IS NOT NULL ${among}
-     ORDER BY score DESC LIMIT $limit`,
-    { ...params, vector, fingerprint, limit },
-  );
-}
-
-interface PartRow extends ScoredWindow {
-  id: string;
-  part: number;
-}
-
-/** Parts of current versions of entries, best first, ties by id. */
-async function windowsOfParts(db: Db, parts: Part[]): Promise<PartRow[]> {
-  if (parts.length === 0) return [];
-  const scores = new Map(parts.map(({ row, score }) => [row, score]));
-  const rows = await db.all<Omit<PartRow, 'score'>>(
-    `SELECT v.rowid AS "row", v.part, e.n, v.id, v.states AS place FROM own.vectors v
-     JOIN own.entries e ON e.id = v.id AND e.rev = v.rev
-     WHERE v.rowid IN (${parts.map(({ row }) => BigInt(row)).join(', ')}) AND NOT EXISTS (FROM own.superseded o WHERE o.n = e.n)`,
-  );
-  return rows
-    .map((row) => ({ ...row, score: rounded(scores.get(row.row)!) }))
-    .sort((a, b) => b.score - a.score || (a.id < b.id ? -1 : a.id > b.id ? 1 : a.part - b.part));
 }
 
 function bestOfEach(windows: readonly ScoredWindow[]): ScoredWindow[] {
