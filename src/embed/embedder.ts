@@ -156,10 +156,6 @@ class ProcessEmbedder implements Embedder {
     return (await this.ask(texts)).map(({ vector }) => vector);
   }
 
-  async embedQuery(text: string): Promise<Float32Array> {
-    return (await this.ask([text], undefined, 'query'))[0]!.vector;
-  }
-
   async embedSigned(texts: string[]): Promise<SignedReading[]> {
     return (await this.ask(texts, 'signs')).map(({ vector, signs }) => ({
       vector,
@@ -306,7 +302,7 @@ export interface EmbedderLease {
   warm(): void;
   /** Why `get` gave null, or why the last work failed; null after good work. */
   problem(): string | null;
-  /** The model failed at its work: from the second time in a row it rests for a while. */
+  /** The model failed at its work: from the second time in a row it rests. */
   fail(reason: string): void;
   close(): Promise<void>;
 }
@@ -315,8 +311,8 @@ const FIRST_REST_MS = 60_000;
 const LONGEST_REST_MS = 30 * 60_000;
 
 /**
- * One failure changes nothing. A model that failed twice in a row is not asked for one minute, then
- * two, four …: it recovers by itself, and nothing waits for it.
+ * A model that failed twice in a row is not asked for one minute, then two, four …: it recovers by
+ * itself, and nothing waits for it.
  */
 export class Rest {
   private failure: { reason: string; inRow: number; until: number } | null = null;

@@ -218,16 +218,12 @@ function vectorsIn(answer: unknown, count: number): Float32Array[] {
       !(at in data)
     )
       throw wrong('holds something that is no vector');
-    vectors[at] =
-      unitOf(numbers as unknown[]) ??
-      raise(wrong('holds a vector of something else than numbers, or of zeros'));
+    const vector = unitOf(numbers as unknown[]);
+    if (vector === null) throw wrong('holds a vector of something else than numbers, or of zeros');
+    vectors[at] = vector;
   });
   if (Object.keys(vectors).length !== count) throw wrong('names a text twice');
   return vectors;
-}
-
-function raise(error: Error): never {
-  throw error;
 }
 
 function unitOf(numbers: readonly unknown[]): Float32Array | null {
