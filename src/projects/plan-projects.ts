@@ -111,25 +111,6 @@ function isRemote(alias: string): boolean {
 }
 
 /**
- * The project that one without folders became part of, and those that became part of it. Lines in
- * agents' files still use their slugs.
- */
-export function kinOf(
-  project: Project | null,
-  known: readonly Project[],
-): { heir: Project | null; parts: Project[] } {
-  const heirOf = (part: Project): Project | null => {
-    if (part.folders.length > 0) return null;
-    const heirs = known.filter(
-      ({ folders, aliases }) => folders.length > 0 && aliases.includes(part.slug),
-    );
-    return heirs.length === 1 ? heirs[0]! : null;
-  };
-  if (project === null) return { heir: null, parts: [] };
-  return { heir: heirOf(project), parts: known.filter((each) => heirOf(each)?.id === project.id) };
-}
-
-/**
  * Which known project each group is: by the name that the person gave it, then by remote, then by a
  * former folder. One project goes to one group.
  */

@@ -12,6 +12,7 @@ import {
 import { type Project, isShown } from '../types.js';
 import { folderKey, isHomeFolder, isWithin } from '../projects/folder-path.js';
 import { lookAtFolder, type FolderFacts, mergeFacts } from '../projects/folder-project.js';
+import { wholeOf } from '../projects/parts.js';
 import { remoteKey } from '../projects/remote.js';
 import type { Config } from '../config.js';
 import { matchFolders } from '../projects/globs.js';
@@ -35,18 +36,12 @@ export async function chooseProject(
   if (spec === 'all') return null;
   const known = await from.store.read((db) => loadProjects(db));
   if (spec === null) return projectOfFolder(known, cwd, from.userHome);
-  // A project without a folder may have become part of another one, which has its name and slug as
-  // aliases; one that has a folder goes by its own name.
-  const living = known.filter((project) => project.folders.length > 0);
-  const heirs = living.filter((project) => project.aliases.includes(spec));
-  const slugs = known.filter((project) => project.slug === spec || project.id === spec);
-  const own = slugs.length > 0 ? slugs : living.filter((project) => project.name === spec);
-  const exact =
-    heirs.length === 1 && own.every((project) => project.folders.length === 0) ? heirs : own;
-  const named =
-    exact.length > 0
-      ? exact
-      : known.filter((project) => project.name === spec || project.aliases.includes(spec));
+  const matches = [
+    ({ slug, id }: Project) => slug === spec || id === spec,
+    ({ name, folders }: Project) => name === spec && folders.length > 0,
+    ({ name, aliases }: Project) => name === spec || aliases.includes(spec),
+  ].map((matches) => [...new Set(known.filter(matches).map((each) => wholeOf(each, known)))]);
+  const named = matches.find((found) => found.length > 0) ?? [];
   if (named.length === 1) return named[0]!;
   if (named.length > 1) throw ambiguous(spec, named);
   const inFolder = looksLikeFolder(spec)
@@ -132,9 +127,11 @@ function unknown(spec: string, known: readonly Project[]): AppError {
 
 /** Every project, as `projects list --json` prints it. */
 export async function listProjects(app: Reader) {
-  const rows = await app.store.read(async (db) => {
+  return await app.store.read(async (db) => {
     const [sessions, lessons] = [await projectSessions(db), await loadLessons(db)];
-    return (await loadProjects(db)).map((project) => ({
+    const known = await loadProjects(db);
+    const whole = known.filter((project) => wholeOf(project, known) === project);
+    return whole.map((project) => ({
       slug: project.slug,
       name: project.name,
       remote: project.remote,
@@ -145,13 +142,6 @@ export async function listProjects(app: Reader) {
       in_config: namesOf(app, project).length > 0,
     }));
   });
-  // A project without a folder became part of another one, which has its name among its aliases; or
-  // it was imported and has no folder here yet.
-  const isPart = (slug: string): boolean => rows.some(({ aliases }) => aliases.includes(slug));
-  return rows.filter(
-    ({ slug, folders, sessions, lessons }) =>
-      folders.length + sessions + lessons > 0 || !isPart(slug),
-  );
 }
 
 /** Names that config.yaml gives to folders of a project. */

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, rmSync } from 'node:fs';
+import { mkdirSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { lookAtFolder, mergeFacts } from '../../src/projects/folder-project.js';
@@ -81,6 +81,13 @@ describe('a folder', () => {
       main: join(at, 'shop/lib'),
       remote: 'example.org/ana/lib',
     });
+  });
+
+  test('that a link leads to belongs to what it is', () => {
+    const at = testFolder({ ...REPO, 'notes/a.md': '' });
+    for (const name of ['shop', 'notes']) symlinkSync(join(at, name), join(at, `to-${name}`));
+    expect(lookAtFolder(join(at, 'to-notes')).belongsTo).toEqual([join(at, 'notes')]);
+    expect(lookAtFolder(join(at, 'to-shop'))).toMatchObject({ main: join(at, 'shop') });
   });
 
   test('without git, gone, relative, or a broken repository', () => {

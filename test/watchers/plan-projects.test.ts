@@ -89,6 +89,24 @@ describe('one project are', () => {
     expect(plan(folders).projects[0]!.name).toBe('shop');
   });
 
+  test('a repository, a link to it, what is gone below it, and worktrees that are gone in it, beside it and with agents', () => {
+    const folders = [
+      repo('/home/me/shop', '/home/me/shop'),
+      facts('/home/me/link', { exists: true, belongsTo: ['/home/me/shop'] }),
+      facts('/home/me/shop/gone/deeper'),
+      facts('/home/me/shop/.claude/worktrees/fix'),
+      facts('/home/me/shop/.worktrees/ana/fix'),
+      facts('/home/me/shop.worktrees/fix'),
+      facts('/home/me/shop_worktrees/fix'),
+      facts('/home/me/.claude-worktrees/shop/fix'),
+      facts('/home/me/copilot-worktrees/shop/fix'),
+      facts('/home/me/conductor/workspaces/shop/lima'),
+      facts('/tmp/worktrees/shop/fix'),
+    ];
+    for (const each of folders) expect(groups([folders[0]!, each]), each.folder).toHaveLength(1);
+    expect(groups(folders)).toHaveLength(1);
+  });
+
   test('the same folder in the spelling of two systems', () => {
     expect(
       groups([

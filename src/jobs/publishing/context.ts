@@ -44,7 +44,7 @@ import {
   isShown,
   sessionKey,
 } from '../../types.js';
-import { kinOf } from '../../projects/plan-projects.js';
+import { partsOf, wholeOf } from '../../projects/parts.js';
 import { readSmall } from '../../projects/small-file.js';
 import { findGone, type Looked } from '../../projects/tree.js';
 import type { Job, JobContext } from '../job.js';
@@ -141,13 +141,14 @@ async function writeFiles(
   const folder = projectFolder(context.paths, project);
   let written = false;
   files.set('context.md', rendered.text);
-  const { heir, parts } = kinOf(project, all);
+  const parts = partsOf(project, all);
   // Agents that read the page of a part get what the whole knows: the whole writes that page.
-  if (heir !== null) files.delete('context.md');
+  const isPart = project !== null && wholeOf(project, all).id !== project.id;
+  if (isPart) files.delete('context.md');
   if (!existsSync(join(folder, 'notes.md'))) files.set('notes.md', renderNotesHead(project));
   for (const [file, content] of files)
     written = (await publishFile(join(folder, file), content)).written || written;
-  const copies = heir === null ? copiesOf(context.paths, [project, ...parts]) : [];
+  const copies = isPart ? [] : copiesOf(context.paths, [project, ...parts]);
   for (const copy of [
     ...parts.map((part) => join(projectFolder(context.paths, part), 'context.md')),
     ...copies,

@@ -10,7 +10,7 @@ import { type HomePaths, projectFolder } from '../../config.js';
 import { COPY } from '../../links/line.js';
 import { readLinks } from '../../links/registry.js';
 import { compiledFile } from '../../place.js';
-import { kinOf } from '../../projects/plan-projects.js';
+import { partsOf } from '../../projects/parts.js';
 import { lacksAny, type Looked } from '../../projects/tree.js';
 import { editsByOwner, pageVersions, projectStates, saveProjectStates } from '../../store/index.js';
 import type { Project } from '../../types.js';
@@ -47,7 +47,7 @@ export async function openPages(context: JobContext, all: readonly Project[]): P
   }));
   const sources = await sourcesOfAll(context, all, versions);
   const filesOf = (project: Project | null): string =>
-    filesAsTheyAre(context.paths, project, kinOf(project, all).parts);
+    filesAsTheyAre(context.paths, project, partsOf(project, all));
   // Edits wait to be folded in: until then the person's words stand in the database alone.
   const lacksCrystal = (project: Project | null): boolean =>
     edits(project?.id ?? null).length > 0 &&
@@ -92,7 +92,7 @@ async function sourcesOfAll(
       versions.get(project.id) ?? '',
       versions.get('') ?? '',
       project,
-      kinOf(project, all),
+      partsOf(project, all),
       treeOf(context, project),
     ];
     sources.set(keyOf(project), digest([common, ...own]));

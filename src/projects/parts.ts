@@ -1,0 +1,19 @@
+/** Projects that became part of another one: joined by the config, or by a remote. Pure. */
+import type { Project } from '../types.js';
+
+/**
+ * The project that one without folders became part of; any other one itself. Agents' files still
+ * use its slug.
+ */
+export function wholeOf(part: Project, known: readonly Project[]): Project {
+  if (part.folders.length > 0) return part;
+  const wholes = known.filter(
+    ({ folders, aliases }) => folders.length > 0 && aliases.includes(part.slug),
+  );
+  return wholes.length === 1 ? wholes[0]! : part;
+}
+
+/** The projects that became part of one. */
+export function partsOf(project: Project | null, known: readonly Project[]): Project[] {
+  return known.filter((part) => part !== project && wholeOf(part, known).id === project?.id);
+}
