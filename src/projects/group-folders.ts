@@ -277,6 +277,7 @@ export function worktreeOf(
   home: string,
   seen: ReadonlySet<string> = new Set(),
 ): WorktreePath | null {
+  const isTop = (folder: string): boolean => folder === '' || isHomeFolder(folder, home);
   const parts = key.split('/');
   const found = parts.findIndex(
     (part, at) =>
@@ -291,17 +292,14 @@ export function worktreeOf(
   const repository = beside?.startsWith('.') === false ? `${above}/${beside}` : null;
   if (repository !== null && (mark === '.' || seen.has(repository)))
     return { repository, title: beside!, below };
-  const isByProgram =
-    parts[found] === 'workspaces' ||
-    (beside !== undefined && (above === home || isHomeLike(above)));
+  const isByProgram = parts[found] === 'workspaces' || (beside !== undefined && isTop(above));
   if (isByProgram) return below.length < 2 ? null : { repository: null, title: below[0]!, below };
   if (repository !== null) return null;
   const holder = parts[found - 1]!;
   const inAgentFolder = AGENT_FOLDER.test(holder);
   const before = parts.slice(0, inAgentFolder ? found - 1 : found).join('/');
   const isHidden = inAgentFolder || parts[found]!.startsWith('.');
-  if (isHidden && before !== home && !isHomeLike(before))
-    return { repository: before, title: lastOf(before), below };
+  if (isHidden && !isTop(before)) return { repository: before, title: lastOf(before), below };
   return { repository: null, title: titleOf(below), below };
 }
 
@@ -317,8 +315,4 @@ function titleOf(below: string[]): string {
     : below.lastIndexOf(first!) > 0 || RANDOM.test(second)
       ? first!
       : below[below.length - 1]!;
-}
-
-function isHomeLike(key: string): boolean {
-  return key === '' || /^(?:\/home\/[^/]+|\/Users\/[^/]+|\/root|[a-z]:\/users\/[^/]+)$/.test(key);
 }

@@ -1,9 +1,9 @@
-/** Projects that became part of another one: joined by the config, or by a remote. Pure. */
+/** Projects that became part of another one. Pure. */
 import type { Project } from '../types.js';
 
 /**
- * The project that one without folders became part of; any other one itself. Agents' files still
- * use its slug.
+ * The project that one without folders became part of; any other one itself. Agents still use the
+ * slug of the part.
  */
 export function wholeOf(part: Project, known: readonly Project[]): Project {
   if (part.folders.length > 0) return part;
