@@ -1,9 +1,10 @@
 /** Two machines of one person: exported, imported, in either order, twice. */
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { type Stage, setStage } from '../stage.js';
+import { hashOf } from '../../src/jobs/sharing/folder.js';
 import { says, shell } from './made-log.js';
 
 const REMOTE = '[remote "origin"]\n\turl = git@example.org:ann/kettle.git\n';
@@ -206,4 +207,26 @@ test("somebody else's crystal.json comes in under that name: an agent's trust, n
   await ben.type('lessons', 'forget', claim.id);
   await ben.type('import', file, '--from', 'anna');
   expect(await texts(ben)).not.toContain(claim.text);
+});
+
+test("files of an older build in a shared folder: the own one is replaced, another machine's is named with what to do", async () => {
+  const stage = setStage();
+  const folder = join(stage.home, 'shared');
+  mkdirSync(folder);
+  const first = (await stage.type('sync', folder, '--json')).json<{ own: string }>();
+  const bytes = gzipSync(`manifest.json${'\0'.repeat(1024)}`);
+  const old = (machine: string): string => {
+    const name = `dripstone-${machine}-${hashOf(bytes)}.tar.gz`;
+    writeFileSync(join(folder, name), bytes);
+    return name;
+  };
+  const own = old(/-(w\w+)-/.exec(first.own)![1]!);
+  appendFileSync(join(stage.stone, 'synced.txt'), `${own}\n`);
+  const theirs = old('w0123456789ab');
+  const said = await stage.type('sync', folder, '--json');
+  expect(said.code).toBe(3);
+  expect(said.json<{ left: unknown }>().left).toEqual([
+    { file: theirs, reason: expect.stringContaining('update dripstone there') as string },
+  ]);
+  expect(readdirSync(folder).sort()).toEqual([theirs, first.own].sort());
 });
