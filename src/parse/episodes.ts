@@ -64,12 +64,14 @@ function firstOf<T>(items: readonly T[], nameOf: (item: T) => string, most: numb
  * The agent's own title, an accepted plan's heading, or the first request without links and tags.
  */
 function titleOf({ facts, entries }: SessionInput, turns: readonly Turn[]): string | null {
-  const asked = turns
+  const requests = turns
     .map(({ entry, typed }) => ({
       at: entry.seq,
       line: verbatim(splitSentences(withoutMarks(typed === '' ? entry.text : typed))[0] ?? ''),
     }))
-    .find(({ line }) => widthOf(line) >= LEAST_TITLE);
+    .filter(({ line }) => widthOf(line) >= LEAST_TITLE);
+  // What the person asked to remember is a claim of its own.
+  const asked = requests.find(({ line }) => !/^\W*remember\W*:/i.test(line)) ?? requests[0];
   const plan = entries.find(
     ({ role, marks, copied, text }) =>
       role === 'user' && marks.includes('plan') && !copied && headingOf(text) !== null,
