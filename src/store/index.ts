@@ -6,7 +6,6 @@ export {
   countReceipts,
   followedSince,
   receiptsSince,
-  type BestReceipt,
   type Followed,
   type Receipt,
   type ToldItem,
@@ -240,7 +239,7 @@ export type { Tier, TierDay, TierKey, TierRow } from './rows/tiers.js';
 export { bytesOfTerms, sliceKeys, textsOf } from './rows/texts.js';
 export type { TextKey } from './rows/texts.js';
 export { stampOf } from './repair/opening.js';
-export { askArchive, badName, quarantineUnlessGzip } from './search/archive.js';
+export { askArchive, badName } from './search/archive.js';
 export { findLackOfSpace } from './repair/reserve.js';
 export { storeBytes, storeCounts } from './rows/learnt.js';
 export { dropMeta, metaValue, setMeta } from './rows/meta.js';

@@ -55,7 +55,7 @@ export function badName(path: string): string {
  * still archived and searched.
  * @returns its new name
  */
-export function quarantineUnlessGzip(path: string): string | null {
+function quarantineUnlessGzip(path: string): string | null {
   try {
     if (beginsAsGzip(path)) return null;
     const bad = badName(path);

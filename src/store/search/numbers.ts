@@ -6,7 +6,7 @@
 import type { Db } from '../db.js';
 
 /** Rows of a group, of which a statement reads the whole column. */
-export const GROUP_ROWS = 122_880;
+const GROUP_ROWS = 122_880;
 
 /** Numbers in order, parted where more than `gap` lies between two of them. Pure. */
 export function nearNumbers(numbers: readonly number[], gap: number): number[][] {

@@ -127,7 +127,7 @@ export function followedSince(db: Db, since: string): Promise<Followed[]> {
 }
 
 /** A failure at which a hook showed what helped, and what the same error cost before. */
-export interface BestReceipt {
+interface BestReceipt {
   time: string;
   /** The command as its form. */
   form: string;
