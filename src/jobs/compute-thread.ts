@@ -3,21 +3,26 @@
  * It is started from its compiled file.
  */
 import { AppError, type ExitCode, messageOf } from '../errors.js';
-import { extractSession, type SessionInput } from '../parse/index.js';
-import { distilAll, reformStored, withheldStored } from './learning/distil-stored.js';
-import { renderFiles, type KnownProject } from './publishing/render-files.js';
-import { readPart } from './reading/read-part.js';
+import type { SessionInput } from '../parse/index.js';
+import type { KnownProject } from './publishing/render-files.js';
 
-const tasks = {
-  read: readPart,
-  extract: (sessions: readonly SessionInput[]) => sessions.map(extractSession),
-  distil: distilAll,
-  reform: reformStored,
-  withheld: withheldStored,
-  render: (projects: readonly KnownProject[]) => projects.map(renderFiles),
+/** Each task is loaded with its first question: who only reads needs no rules of learning. */
+const loads = {
+  read: async () => (await import('./reading/read-part.js')).readPart,
+  extract: async () => {
+    const { extractSession } = await import('../parse/index.js');
+    return (sessions: readonly SessionInput[]) => sessions.map(extractSession);
+  },
+  distil: async () => (await import('./learning/distil-stored.js')).distilAll,
+  reform: async () => (await import('./learning/distil-stored.js')).reformStored,
+  withheld: async () => (await import('./learning/distil-stored.js')).withheldStored,
+  render: async () => {
+    const { renderFiles } = await import('./publishing/render-files.js');
+    return (projects: readonly KnownProject[]) => projects.map(renderFiles);
+  },
 };
 
-type Tasks = typeof tasks;
+type Tasks = { [N in keyof typeof loads]: Awaited<ReturnType<(typeof loads)[N]>> };
 export type ComputeTasks = {
   [N in keyof Tasks]: (...input: Parameters<Tasks[N]>) => Awaited<ReturnType<Tasks[N]>>;
 };
@@ -37,7 +42,8 @@ export type Reply = { answer: unknown } | { thrown: Thrown };
 
 export default async function answer({ name, input }: Question): Promise<Reply> {
   try {
-    return { answer: await (tasks[name] as (...given: unknown[]) => unknown)(...input) };
+    const task = (await loads[name]()) as (...given: unknown[]) => unknown;
+    return { answer: await task(...input) };
   } catch (error) {
     return { thrown: thrownAs(error) };
   }
