@@ -151,7 +151,7 @@ async function stored(home: string): Promise<number> {
     mode: 'once',
     signal: new AbortController().signal,
     progress: () => {},
-    ...{ isOver: () => false, turn: () => Promise.resolve(true) },
+    turn: () => Promise.resolve(true),
     log: { warn: console.warn, info: () => {}, error: console.error },
   } as unknown as JobContext;
   const done = await ingestJob.run(context, { job: 'ingest' });

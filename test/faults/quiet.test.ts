@@ -39,10 +39,11 @@ test('on the source: only models that a person configured are spoken to', () => 
     // Ask and answer on the daemon's socket in the home.
     'socket/in-daemon.ts',
     'socket/server.ts',
-    'wire.ts',
     // Listens on this machine.
     'web/command.ts',
     // In the browser, whose policy lets the page speak to its own server alone.
     'web/page/api.ts',
+    // The client of that socket.
+    'wire.ts',
   ]);
 });
