@@ -4,7 +4,6 @@ import type { Io } from './io.js';
 
 interface Option {
   type: 'string' | 'boolean';
-  /** Shown after a string option in the help, e.g. `FOLDER`. */
   value?: string;
   help: string;
 }
@@ -49,13 +48,12 @@ export function exitsOf(command: Command): [number, string][] {
 
 /** The text of `dripstone NAME --help`. */
 export function renderHelp(command: Command): string {
-  const rows = Object.entries({
-    ...command.options,
-    help: { type: 'boolean', help: 'show this text' } as Option,
-  }).map(([name, option]): [string, string] => [
-    `--${name}${option.type === 'string' ? ` ${option.value ?? 'TEXT'}` : ''}`,
-    option.help,
-  ]);
+  const rows = Object.entries({ ...command.options, help: flag('show this text') }).map(
+    ([name, option]): [string, string] => [
+      `--${name}${option.value === undefined ? '' : ` ${option.value}`}`,
+      option.help,
+    ],
+  );
   return [
     `dripstone ${command.name}: ${command.summary}`,
     '',
@@ -103,8 +101,15 @@ export function argumentsOf(
 }
 
 /** Prints one JSON object as data. */
-export function printJson(io: Io, value: Record<string, unknown>): void {
+export function printJson(io: Io, value: object): void {
   return io.out(`${JSON.stringify({ version: 1, ...value })}\n`);
+}
+
+/** Prints the JSON form with `--json`, else the text. */
+export function print(io: Io, args: Arguments, json: object, text: string): ExitCode {
+  if (args.flag('json')) printJson(io, json);
+  else io.out(text);
+  return EXIT.done;
 }
 
 /** Asks a person at a terminal; no answer means no. */
@@ -116,11 +121,20 @@ export async function isYes(io: Pick<Io, 'err' | 'lines'>, question: string): Pr
 
 // What several commands have in common: options, exit codes, verbs, and standard input as a whole.
 
-export const PROJECT = {
-  type: 'string',
-  value: 'P',
-  help: 'folder, slug, name or `all`; default: the project of this folder',
-} as const;
+/** An option that is on or off. */
+export function flag(help: string): Option {
+  return { type: 'boolean', help };
+}
+
+/** An option that takes a text. @param value what the help shows for it, such as `FOLDER` */
+export function value(value: string, help: string): Option {
+  return { type: 'string', value, help };
+}
+
+export const PROJECT = value(
+  'P',
+  'folder, slug, name or `all`; default: the project of this folder',
+);
 
 /** Of commands that ask the memory. */
 export const ASKING = {

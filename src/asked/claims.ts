@@ -25,6 +25,7 @@ import type { Claim, Refused } from './json.js';
 import type { DigestLine } from './fit.js';
 import { isOfThisPlace, isOwnWording, speaksAgainst } from './own-words.js';
 import { LEAST_MATCH, matchQuote } from './quote.js';
+import { present } from '../text/order.js';
 
 type DropReason =
   | 'no such line'
@@ -262,13 +263,13 @@ function add(claim: Claim, found: DigestLine, world: ClaimGround, taken: Taken):
           : TRUST.agent,
       worth: WORTH,
       alone: true,
-      tags: [
+      tags: present([
         'model',
-        ...(isAccepted ? [ACCEPTED_TAG] : []),
-        ...(isReworded ? [USER_WORDS_TAG] : []),
-        ...(claim.once && !isTheirs ? [ONCE_TAG] : []),
-        ...(isAt ? [TRIGGER_TAG + claim.at] : []),
-      ],
+        isAccepted && ACCEPTED_TAG,
+        isReworded && USER_WORDS_TAG,
+        claim.once && !isTheirs && ONCE_TAG,
+        isAt && TRIGGER_TAG + claim.at,
+      ]),
     }),
   );
   return null;

@@ -1,6 +1,7 @@
 import { OWN_CALL } from '../parse/own-notes.js';
 import { countTokens } from '../text/tokens.js';
 import { LESSON_KINDS, SCOPES } from '../types.js';
+import { present } from '../text/order.js';
 
 /** At most 500 tokens. */
 const TASK = `Read a session between a person and a coding agent. Write what a colleague who starts tomorrow must know and \
@@ -83,20 +84,19 @@ export interface PromptParts {
 /** The whole prompt as one message: models without a system role take it too. */
 export function renderPrompt({ project, digest, known, refused, place }: PromptParts): string {
   const name = plainName(project);
-  return [
+  return present([
     OWN_CALL,
     TASK,
-    ...(refused.length > 0
-      ? [`Refused of the last answers: ${refused.map(([why, n]) => `${why} (${n})`).join(', ')}.`]
-      : []),
+    refused.length > 0 &&
+      `Refused of the last answers: ${refused.map(([why, n]) => `${why} (${n})`).join(', ')}.`,
     ...(known.length > 0 ? [`Known claims about ${name}:`, '<known>', ...known, '</known>'] : []),
     `The session in ${name}${place?.isLater === true ? ', which began in an earlier question' : ''}:`,
     '<session>',
     digest.replaceAll('</session>', '< /session>'),
     '</session>',
-    ...(place?.goesOn === true ? ['The session goes on in a later question.'] : []),
+    place?.goesOn === true && 'The session goes on in a later question.',
     'JSON:',
-  ].join('\n');
+  ]).join('\n');
 }
 
 /** A folder's name without what could act on a model: it is foreign text. */

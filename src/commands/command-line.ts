@@ -33,10 +33,7 @@ function runProgram(program: string, args: readonly string[]): Promise<number> {
   });
 }
 
-/**
- * Nobody answers a question faster: earlier input was typed while the previous answer was being
- * handled.
- */
+/** Input within this time was typed before the question was visible. */
 const UNSEEN_MS = 150;
 
 /** What arrives at once: a key, the sequence of a special key, or pasted text. */
@@ -102,8 +99,7 @@ export async function runProcess(): Promise<void> {
   }
   process.on('SIGINT', interrupt);
   process.on('SIGTERM', interrupt);
-  // Who started this program with a channel, and is gone, waits for no answer. It may be gone
-  // before we come here.
+  // The parent that started this program with a channel may have ended: then no one reads the answer.
   if (process.connected) process.once('disconnect', interrupt).channel?.unref();
   else if (process.disconnect !== undefined) process.exit(EXIT.interrupted);
   process.on('uncaughtException', crash);

@@ -36,6 +36,8 @@ import {
   type Command,
   runVerb,
   type Verb,
+  flag,
+  print,
 } from '../command.js';
 import { runOnce } from './run.js';
 import type { Io } from '../io.js';
@@ -54,14 +56,10 @@ export const configCommand: Command = {
   summary: 'read, change and check config.yaml; a change is applied at once',
   usage: '[list | get KEY | set KEY VALUE… | unset KEY | check | path] [--all] [--json]',
   options: {
-    all: {
-      type: 'boolean',
-      help: 'list: every option, not only those that differ from the default',
-    },
-    json: {
-      type: 'boolean',
-      help: 'list, get, check: print {"version":1,"path","options":[{"key","value","default","set"}]}; path: the path',
-    },
+    all: flag('list: every option, not only those that differ from the default'),
+    json: flag(
+      'list, get, check: print {"version":1,"path","options":[{"key","value","default","set"}]}; path: the path',
+    ),
   },
   exits: {
     [EXIT.busy]: 'another process writes to this home',
@@ -139,13 +137,15 @@ async function get(io: Io, args: Arguments, [key]: string[]): Promise<ExitCode> 
       `\`dripstone config get ${at.slice(0, -1).join('.')}\` shows all`,
     );
   const isSet = valueAt(parseYaml(configText(paths)), at) !== undefined;
-  if (args.flag('json'))
-    printJson(io, {
+  return print(
+    io,
+    args,
+    {
       path: paths.config,
       options: [{ key, value, default: valueAt(defaultConfig(), at) ?? null, set: isSet }],
-    });
-  else io.out(`${shown(value)}\n`);
-  return EXIT.done;
+    },
+    `${shown(value)}\n`,
+  );
 }
 
 async function set(io: Io, _args: Arguments, [key, ...words]: string[]): Promise<ExitCode> {
@@ -197,14 +197,14 @@ function valueOf(key: string, usual: unknown, words: string[]): unknown {
 async function check(io: Io, args: Arguments): Promise<ExitCode> {
   const paths = pathsOf(homeOf(io.env));
   const set = rowsOf(paths, await validConfig(paths.config)).filter((row) => row.set);
-  if (args.flag('json')) printJson(io, { path: paths.config, options: set });
-  else
-    io.out(
-      existsSync(paths.config)
-        ? `${paths.config} is valid; it sets ${optionsIn(configText(paths))?.size ?? 0} options\n`
-        : `${paths.config} does not exist: all defaults\n`,
-    );
-  return EXIT.done;
+  return print(
+    io,
+    args,
+    { path: paths.config, options: set },
+    existsSync(paths.config)
+      ? `${paths.config} is valid; it sets ${optionsIn(configText(paths))?.size ?? 0} options\n`
+      : `${paths.config} does not exist: all defaults\n`,
+  );
 }
 
 function path(io: Io, args: Arguments): Promise<ExitCode> {
@@ -214,10 +214,7 @@ function path(io: Io, args: Arguments): Promise<ExitCode> {
   return Promise.resolve(EXIT.done);
 }
 
-/**
- * Groups on which stored data depends: it is computed again. Everything else applies from the next
- * look on.
- */
+/** Groups whose change makes us compute stored data again; others apply at the next reading. */
 const APPLIED = [
   'context',
   'projects',
@@ -249,14 +246,14 @@ async function apply(
 ): Promise<void> {
   const paths = pathsOf(homeOf(io.env));
   if (!existsSync(paths.store)) return;
-  await tellExcluded(io, before?.exclude ?? [], config.exclude);
+  await noteExcluded(io, before?.exclude ?? [], config.exclude);
   const touched = APPLIED.some(
     (group) => JSON.stringify(before?.[group]) !== JSON.stringify(config[group]),
   );
   if (!config.enabled || !touched) return;
   if (daemon !== null) await waitForTurn(io, paths, daemon);
   try {
-    const { errors } = await runOnce(io, { only: STEPS, rebuild: false });
+    const { errors } = await runOnce(io, STEPS);
     for (const { job, message } of errors) io.err(`dripstone: ${job} failed: ${message}\n`);
   } catch (error) {
     if (!(error instanceof AppError) || error.exitCode !== EXIT.busy) throw error;
@@ -264,23 +261,22 @@ async function apply(
   }
 }
 
-const LOOK_MS = 50;
-const MOST_LOOKS = 200;
+const POLL_MS = 50;
+const MOST_POLLS = 200;
 
 /**
- * Waits until the daemon has begun its next turn with the new options. In between the home is free
- * for a moment: a command that took it then would do the daemon's work, or find the home taken
- * again.
+ * Waits until the daemon runs with the new options: while it restarts, its lock is free, and a
+ * command that takes the lock would do the daemon's work.
  */
 async function waitForTurn({ signal }: Io, paths: HomePaths, started: string): Promise<void> {
-  for (let looks = 0; looks < MOST_LOOKS && !signal.aborted; looks++) {
+  for (let polls = 0; polls < MOST_POLLS && !signal.aborted; polls++) {
     const now = readDaemon(paths);
     if (now !== null && now.started !== started) return;
-    await sleep(LOOK_MS);
+    await sleep(POLL_MS);
   }
 }
 
-/** Null while config.yaml is broken: the change may repair it. */
+/** Null while config.yaml is invalid: the change may repair it. */
 async function readBefore(paths: HomePaths): Promise<Config | null> {
   return validConfig(paths.config).catch((error: unknown) => {
     if (error instanceof AppError && error.code === 'CONFIG_INVALID') return null;
@@ -289,7 +285,7 @@ async function readBefore(paths: HomePaths): Promise<Config | null> {
 }
 
 /** Exclusion applies to future reading; removing earlier entries is up to the person. */
-async function tellExcluded(
+async function noteExcluded(
   io: Io,
   before: readonly string[],
   now: readonly string[],

@@ -2,21 +2,20 @@
 import { EXIT, usage } from '../errors.js';
 import { createApp } from '../app.js';
 import { contextJson, contextProject, readContext } from '../recall/context-file.js';
-import { printJson, type Command } from '../command.js';
+import { printJson, type Command, value, flag } from '../command.js';
 
 export const contextCommand: Command = {
   name: 'context',
   summary: 'print the context.md of a project',
   usage: '[--project P] [--path | --ids | --json]',
   options: {
-    project: {
-      type: 'string',
-      value: 'P',
-      help: 'folder, slug or name; default: the project of this folder, outside any project the global notes',
-    },
-    path: { type: 'boolean', help: 'print only the path of the file' },
-    ids: { type: 'boolean', help: 'render it now, with the short id after each lesson' },
-    json: { type: 'boolean', help: 'print {"version":1,"project","path","tokens","text"}' },
+    project: value(
+      'P',
+      'folder, slug or name; default: the project of this folder, outside any project the global notes',
+    ),
+    path: flag('print only the path of the file'),
+    ids: flag('render it now, with the short id after each lesson'),
+    json: flag('print {"version":1,"project","path","tokens","text"}'),
   },
   exits: { [EXIT.busy]: 'the store is in use by another process' },
   examples: ['dripstone context', 'dripstone context --project shop-3fa9 --path'],

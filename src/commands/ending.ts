@@ -21,11 +21,8 @@ const BEST = 3;
 /** Needs no quotes in any shell. */
 const PLAIN_PATH = /^[\w~./:\\-]+$/;
 
-/**
- * Prints it. The run is done: where the store is busy by now, it ends without what only the store
- * knows.
- */
-export async function tellEnding(io: Io, summary: Summary): Promise<void> {
+/** Prints the end of a run. When the store is busy, the lines that need the store are left out. */
+export async function printEnding(io: Io, summary: Summary): Promise<void> {
   const [newest] = summary.contexts;
   const best =
     newest && existsSync(newest.path) ? bestLines(readFileSync(newest.path, 'utf8')) : [];
@@ -33,16 +30,16 @@ export async function tellEnding(io: Io, summary: Summary): Promise<void> {
     io.out(`\n${newest.slug} knows\n${best.map((line) => `  ${line}\n`).join('')}`);
   const { replayed, folder } = await askStore(io, summary);
   if (replayed.length > 0) io.out(`\n${replayed.join('\n')}\n`);
-  io.out(typable(`\nnext: ${nextStep(io, { slug: newest?.slug ?? null, folder })}\n`, io));
+  io.out(
+    withRunnableCommands(`\nnext: ${nextStep(io, { slug: newest?.slug ?? null, folder })}\n`, io),
+  );
 }
 
-/**
- * The first lessons of a page as they stand there, what the user said before what was learnt. Pure.
- */
+/** The first lessons of a page, the user's before the learnt ones. Pure. */
 function bestLines(page: string): string[] {
   const parts = page.split(/^## /m).slice(1);
-  const said = parts.filter((part) => part.startsWith('The user said'));
-  const lines = [...said, ...parts.filter((part) => !said.includes(part))].flatMap((part) =>
+  const users = parts.filter((part) => part.startsWith('The user said'));
+  const lines = [...users, ...parts.filter((part) => !users.includes(part))].flatMap((part) =>
     part.split('\n'),
   );
   return lines.filter((line) => line.startsWith('- ')).slice(0, BEST);
@@ -62,7 +59,7 @@ async function askStore(
   }
 }
 
-/** Whether all that is stored was read by this run. */
+/** Whether this run read everything that is stored. */
 function isFirst({ entries, new: { entries: fresh } }: Summary): boolean {
   return entries > 0 && fresh >= entries;
 }
@@ -80,9 +77,7 @@ async function folderOf(app: App, slug: string | undefined): Promise<string | nu
   );
 }
 
-/**
- * A page helps nobody whom nothing leads to it; then reading must go on; then memory is for asking.
- */
+/** Suggests what is missing first: a link, then the service, then a search. */
 function nextStep(
   io: Io,
   { slug, folder }: { slug: string | null; folder: string | null },
@@ -96,18 +91,15 @@ function nextStep(
   return '`dripstone search "words"` finds what was said and done';
 }
 
-/** Cmd.exe knows no `~`. */
+/** cmd.exe does not expand `~`. */
 function typedPath(path: string, env: Environment): string {
   const short = process.platform === 'win32' ? path : shortPath(path, userHomeOf(env));
   return PLAIN_PATH.test(short) ? short : `"${path}"`;
 }
 
-/**
- * Our own sentences, with commands as they can be typed here: before an installation there is no
- * `dripstone` on PATH.
- */
-export function typable(text: string, { env, cwd }: Pick<Io, 'env' | 'cwd'>): string {
-  // npx and `npm run` lend a PATH to the one command that they start.
+/** Our text with commands that run here: before an installation `dripstone` is not on PATH. */
+export function withRunnableCommands(text: string, { env, cwd }: Pick<Io, 'env' | 'cwd'>): string {
+  // npx and `npm run` add their folder to PATH only for the command that they start.
   const lasting = (env['PATH'] ?? '')
     .split(delimiter)
     .filter((folder) => !/[\\/]node_modules[\\/]\.bin[\\/]?$/.test(folder));

@@ -7,7 +7,15 @@ import { packHome } from '../jobs/sharing/bundle.js';
 import { writeParquet } from '../jobs/sharing/parquet.js';
 import { counted } from '../text/amounts.js';
 import { loadLessons, projectClock, publishFile } from '../store/index.js';
-import { printJson, type Arguments, type Command, WORKING, oneWord } from '../command.js';
+import {
+  printJson,
+  type Arguments,
+  type Command,
+  WORKING,
+  oneWord,
+  flag,
+  value,
+} from '../command.js';
 import { runOnce } from './run.js';
 import type { Io } from '../io.js';
 import { ownProject } from '../recall/lessons.js';
@@ -25,21 +33,16 @@ export const exportCommand: Command = {
   summary: 'write what was learnt (crystals, forgotten lessons, notes, receipts) into one file',
   usage: 'FILE [--json] | --parquet DIR [--json] | --agents-md [--project P]',
   options: {
-    'agents-md': {
-      type: 'boolean',
-      help: "print a project's lessons as a section to paste into AGENTS.md instead",
-    },
-    parquet: {
-      type: 'string',
-      value: 'DIR',
-      help: 'write the views of the database as Parquet files instead, for other engines',
-    },
-    project: {
-      type: 'string',
-      value: 'P',
-      help: 'with --agents-md: folder, slug or name; default: the project of this folder',
-    },
-    json: { type: 'boolean', help: 'print JSON' },
+    'agents-md': flag("print a project's lessons as a section to paste into AGENTS.md instead"),
+    parquet: value(
+      'DIR',
+      'write the views of the database as Parquet files instead, for other engines',
+    ),
+    project: value(
+      'P',
+      'with --agents-md: folder, slug or name; default: the project of this folder',
+    ),
+    json: flag('print JSON'),
   },
   exits: {
     ...WORKING,
@@ -59,7 +62,7 @@ export const exportCommand: Command = {
         'leave --project out: a home is exported whole',
       );
     const file = archiveOf(io, args, 'export');
-    const { errors } = await runOnce(io, { only: ['crystallize'], rebuild: false });
+    const { errors } = await runOnce(io, ['crystallize']);
     await using app = await createApp({ ...io, access: 'read', storeOptional: true });
     const bytes = await packHome(app);
     await publishFile(file, bytes).catch((cause: unknown) => {

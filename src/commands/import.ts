@@ -5,7 +5,7 @@ import { EXIT, usage } from '../errors.js';
 import { counted } from '../text/amounts.js';
 import type { ImportReport } from '../jobs/sharing/import.js';
 import type { PurgedElsewhere } from '../jobs/upkeep/purge.js';
-import { printJson, type Command, WORKING } from '../command.js';
+import { printJson, type Command, WORKING, value, flag } from '../command.js';
 import { carryOut } from '../work.js';
 import { archiveOf } from './export.js';
 
@@ -15,12 +15,11 @@ export const importCommand: Command = {
     "merge the export of another machine, or take in somebody else's crystal.json; a second import changes nothing",
   usage: 'FILE [--json] | crystal.json --from NAME [--json]',
   options: {
-    from: {
-      type: 'string',
-      value: 'NAME',
-      help: "FILE is a project's crystal.json of that person: its claims carry the name and an agent's trust",
-    },
-    json: { type: 'boolean', help: 'print JSON' },
+    from: value(
+      'NAME',
+      "FILE is a project's crystal.json of that person: its claims carry the name and an agent's trust",
+    ),
+    json: flag('print JSON'),
   },
   exits: {
     ...WORKING,
@@ -41,7 +40,7 @@ export const importCommand: Command = {
   },
 };
 
-/** Names of persons, not of agents or of us: they stand in evidence, where these mean something. */
+/** A person's name. It is stored as the author of evidence. */
 const OWNER = /^[\p{L}\p{N}][\p{L}\p{N} ._@-]{0,59}$/u;
 
 /** Whose crystal it is; null for an export. */

@@ -79,8 +79,7 @@ export function runsInDaemon(argv: readonly string[]): boolean {
   const [name = '', verb] = argv;
   const inDaemon = Object.hasOwn(IN_DAEMON, name) ? IN_DAEMON[name] : undefined;
   if (inDaemon === undefined) return false;
-  // Behind an option may stand its value or a word that writes: such a line runs in its own
-  // process.
+  // A word after an option may be its value or a verb that writes: such a line runs here.
   return (
     inDaemon === true ||
     verb === undefined ||

@@ -10,6 +10,9 @@ import {
   PROJECT,
   runVerb,
   type Verb,
+  print,
+  value,
+  flag,
 } from '../command.js';
 import type { Io } from '../io.js';
 import {
@@ -32,7 +35,7 @@ import {
 } from '../recall/lessons.js';
 import { explainNoLesson, renderNoLesson } from '../recall/why-not.js';
 import { chooseProject } from '../recall/projects.js';
-import { LESSON_KINDS, type LessonKind, type Lesson, isShown } from '../types.js';
+import { LESSON_KINDS, type LessonKind, isShown } from '../types.js';
 import { editJson, makeEdit } from '../work.js';
 import { resolve } from 'node:path';
 import { refuseAgents } from '../caller.js';
@@ -61,12 +64,12 @@ async function change(
         `their own\n`,
     );
   const { verb, lesson, before, note, plan: made } = edited;
-  if (args.flag('json')) printJson(io, editJson(edited));
-  else
-    io.out(
-      `${verb}: ${lesson?.text ?? before ?? made.lesson}  ^${made.lesson}\n${note === null ? '' : `  ${neutralise(note)}\n`}`,
-    );
-  return EXIT.done;
+  return print(
+    io,
+    args,
+    editJson(edited),
+    `${verb}: ${lesson?.text ?? before ?? made.lesson}  ^${made.lesson}\n${note === null ? '' : `  ${neutralise(note)}\n`}`,
+  );
 }
 
 function textOf(words: readonly string[], hint: string): string {
@@ -150,21 +153,16 @@ export const lessonsCommand: Command = {
   usage: 'list|show|why|add|edit|pin|forget|apart|undo|import [options]',
   options: {
     project: PROJECT,
-    kind: {
-      type: 'string',
-      value: 'KIND',
-      help: 'command, preference, correction, decision, gotcha or fact',
-    },
-    all: { type: 'boolean', help: 'list: faded, superseded and forgotten ones too' },
-    withheld: {
-      type: 'boolean',
-      help: 'list: what taint keeps out (it fetches and runs code, …) and notes that are no lesson, with the reason',
-    },
-    global: { type: 'boolean', help: 'add: a lesson for all your projects' },
-    off: { type: 'boolean', help: 'pin: unpin' },
-    drop: { type: 'boolean', help: 'import: stop using these files; without FILE, all of them' },
-    print: { type: 'boolean', help: 'import: only show which lessons those files already say' },
-    json: { type: 'boolean', help: 'print JSON' },
+    kind: value('KIND', 'command, preference, correction, decision, gotcha or fact'),
+    all: flag('list: faded, superseded and forgotten ones too'),
+    withheld: flag(
+      'list: what taint keeps out (it fetches and runs code, …) and notes that are no lesson, with the reason',
+    ),
+    global: flag('add: a lesson for all your projects'),
+    off: flag('pin: unpin'),
+    drop: flag('import: stop using these files; without FILE, all of them'),
+    print: flag('import: only show which lessons those files already say'),
+    json: flag('print JSON'),
   },
   exits: EDITING,
   examples: [
@@ -194,17 +192,18 @@ async function listLessons(io: Io, args: Arguments): Promise<ExitCode> {
   const project = await chooseProject(app, args.text('project'), io.cwd);
   const lessons = await lessonsOf(app, { project, kind, all, withheld });
   const nothing = withheld ? 'nothing is withheld here' : 'no lessons here';
-  if (args.flag('json')) printJson(io, { lessons });
-  else io.out(lessons.length === 0 ? `${nothing}\n` : lessons.map(renderRow).join(''));
-  return EXIT.done;
+  return print(
+    io,
+    args,
+    { lessons },
+    lessons.length === 0 ? `${nothing}\n` : lessons.map(renderRow).join(''),
+  );
 }
 
 async function showLesson(io: Io, args: Arguments, words: string[]): Promise<ExitCode> {
   await using app = await createApp({ ...io, access: 'read' });
   const shown = await lessonWhole(app, words.join(' '));
-  if (args.flag('json')) printJson(io, shown.json);
-  else io.out(shown.text);
-  return EXIT.done;
+  return print(io, args, shown.json, shown.text);
 }
 
 async function whyLesson(io: Io, args: Arguments, words: string[]): Promise<ExitCode> {
@@ -228,10 +227,10 @@ async function whyLesson(io: Io, args: Arguments, words: string[]): Promise<Exit
   return EXIT.done;
 }
 
-// `dripstone lessons import`: what other tools' notes already tell an agent, so that context.md
-// does not repeat it.
+// `dripstone lessons import`: files of rules that an agent reads anyway; context.md does not repeat
+// them.
 
-/** What a file of rules says about the lessons that are known. */
+/** A file of rules, and which known lessons it says. */
 interface Compared {
   path: string;
   /** Ids of the lessons that it says. */
@@ -241,8 +240,9 @@ interface Compared {
 interface Plan {
   slug: string;
   folder: string;
-  before: string[];
   after: string[];
+  /** Files that no longer count. */
+  dropped: string[];
   compared: Compared[];
 }
 
@@ -251,11 +251,11 @@ async function importSaid(io: Io, args: Arguments, words: string[]): Promise<Exi
   const plan = await planImport(io, args, words);
   if (!args.flag('print')) {
     await writeSaid(plan.folder, plan.after);
-    await runOnce(io, { only: ['context'], rebuild: false });
+    await runOnce(io, ['context']);
   }
-  if (args.flag('json')) printJson(io, jsonOf(plan));
-  else io.out(told(plan, args.flag('print')));
-  return EXIT.done;
+  const { slug, compared, dropped } = plan;
+  const json = { project: slug, files: compared, dropped };
+  return print(io, args, json, renderImport(plan, args.flag('print')));
 }
 
 async function planImport(io: Io, args: Arguments, words: string[]): Promise<Plan> {
@@ -271,37 +271,24 @@ async function planImport(io: Io, args: Arguments, words: string[]): Promise<Pla
     );
   const before = readSaid(folder);
   const found = named.length > 0 ? named : findRuleFiles(project, app.userHome, app.env);
-  const dropped = named.length > 0 ? new Set(named) : new Set(before);
+  const left = new Set(named.length > 0 ? named : before);
   const after = args.flag('drop')
-    ? before.filter((path) => !dropped.has(path))
+    ? before.filter((path) => !left.has(path))
     : [...new Set([...before.filter((path) => readRules(path) !== null), ...found])].sort();
-  const lessons = await app.store.read((db) => lessonsSeenIn(db, project.id));
-  const compared = after.map((path) => compare(path, lessons.filter(isShown)));
-  return { slug: project.slug, folder, before, after, compared };
+  const lessons = (await app.store.read((db) => lessonsSeenIn(db, project.id))).filter(isShown);
+  const compared = after.map((path) => ({
+    path,
+    said: [...saidInFiles(lessons, [readRules(path) ?? ''])],
+  }));
+  const dropped = before.filter((path) => !after.includes(path));
+  return { slug: project.slug, folder, after, dropped, compared };
 }
 
-function compare(path: string, lessons: readonly Lesson[]): Compared {
-  return { path, said: [...saidInFiles(lessons, [readRules(path) ?? ''])] };
-}
-
-function jsonOf({ slug, before, after, compared }: Plan): Record<string, unknown> {
-  return {
-    project: slug,
-    files: compared,
-    dropped: before.filter((path) => !after.includes(path)),
-  };
-}
-
-/** As text for a person. */
-function told({ slug, before, after, compared }: Plan, isPrint: boolean): string {
-  const lines = compared.map(
-    ({ path, said }) => `${visible(path)}: says ${said.length} of what is known`,
-  );
-  lines.push(
-    ...before
-      .filter((path) => !after.includes(path))
-      .map((path) => `${visible(path)}: counts no more`),
-  );
+function renderImport({ slug, dropped, compared }: Plan, isPrint: boolean): string {
+  const lines = [
+    ...compared.map(({ path, said }) => `${visible(path)}: says ${said.length} of what is known`),
+    ...dropped.map((path) => `${visible(path)}: counts no more`),
+  ];
   if (lines.length === 0) return `no rules or memories of other tools were found for ${slug}\n`;
   const isOut = compared.length === 0;
   const head = isOut

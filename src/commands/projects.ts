@@ -12,7 +12,15 @@ import { escapeGlob, matchFolders } from '../projects/globs.js';
 import { loadProjects } from '../store/index.js';
 import { counted } from '../text/amounts.js';
 import type { Project } from '../types.js';
-import { printJson, type Arguments, type Command, ASKING, runVerb, type Verb } from '../command.js';
+import {
+  type Arguments,
+  type Command,
+  ASKING,
+  runVerb,
+  type Verb,
+  flag,
+  print,
+} from '../command.js';
 import { changeConfig } from './config.js';
 import type { Io } from '../io.js';
 
@@ -28,12 +36,10 @@ export const projectsCommand: Command = {
   summary: 'which folders are one project: list, join, split, rename',
   usage: '[list | join A B… | split P | rename P NAME] [--json]',
   options: {
-    json: {
-      type: 'boolean',
-      help:
-        'list: print {"version":1,"projects":[{"slug","name","remote","folders","aliases","sessions",' +
+    json: flag(
+      'list: print {"version":1,"projects":[{"slug","name","remote","folders","aliases","sessions",' +
         '"lessons","in_config"}]}',
-    },
+    ),
   },
   exits: { ...ASKING, [EXIT.notWritable]: 'config.yaml cannot be written' },
   examples: [
@@ -53,14 +59,14 @@ export const projectsCommand: Command = {
 async function list(io: Io, args: Arguments): Promise<ExitCode> {
   await using app = await createApp({ ...io, access: 'read' });
   const projects = await listProjects(app);
-  if (args.flag('json')) printJson(io, { projects });
-  else
-    io.out(
-      projects.length === 0
-        ? 'no project yet\n'
-        : projects.map((row) => render(row, app.userHome)).join(''),
-    );
-  return EXIT.done;
+  return print(
+    io,
+    args,
+    { projects },
+    projects.length === 0
+      ? 'no project yet\n'
+      : projects.map((row) => render(row, app.userHome)).join(''),
+  );
 }
 
 function render(row: Awaited<ReturnType<typeof listProjects>>[number], userHome: string): string {
@@ -75,7 +81,7 @@ function render(row: Awaited<ReturnType<typeof listProjects>>[number], userHome:
 }
 
 async function join(io: Io, _args: Arguments, words: string[]): Promise<ExitCode> {
-  const { named, name, globs } = await look(io, async (app) => {
+  const { named, name, globs } = await readStore(io, async (app) => {
     const found = await projectsNamed(app, io.cwd, words);
     if (new Set(found.map(({ id }) => id)).size < found.length)
       throw usage('these are one project already', 'see `dripstone projects`');
@@ -87,7 +93,7 @@ async function join(io: Io, _args: Arguments, words: string[]): Promise<ExitCode
     };
   });
   await changeConfig(io, (text) => withProject(text, named, name, globs));
-  return tell(io, name);
+  return printProject(io, name);
 }
 
 async function rename(io: Io, _args: Arguments, [meant, name]: string[]): Promise<ExitCode> {
@@ -97,7 +103,7 @@ async function rename(io: Io, _args: Arguments, [meant, name]: string[]): Promis
       'a project needs a plain name, and not `all`',
       'type `dripstone projects rename P NAME`',
     );
-  const { named, globs } = await look(io, async (app) => {
+  const { named, globs } = await readStore(io, async (app) => {
     const [project] = await projectsNamed(app, io.cwd, [meant!]);
     const others = (await app.store.read((db) => loadProjects(db))).filter(
       ({ id, folders }) => id !== project!.id && folders.length > 0,
@@ -113,11 +119,11 @@ async function rename(io: Io, _args: Arguments, [meant, name]: string[]): Promis
     return { named: namesOf(app, project!), globs: await globsFor(app, [project!]) };
   });
   await changeConfig(io, (text) => withProject(text, named, name!, globs));
-  return tell(io, name!);
+  return printProject(io, name!);
 }
 
 async function split(io: Io, _args: Arguments, [meant]: string[]): Promise<ExitCode> {
-  const { named, folders } = await look(io, async (app) => {
+  const { named, folders } = await readStore(io, async (app) => {
     const [project] = await projectsNamed(app, io.cwd, [meant!]);
     return { named: namesOf(app, project!), folders: project!.folders };
   });
@@ -144,8 +150,8 @@ async function split(io: Io, _args: Arguments, [meant]: string[]): Promise<ExitC
   return EXIT.done;
 }
 
-/** Reads the store and closes it again: it must not be open while config.yaml changes. */
-async function look<T>(io: Io, ask: (app: App) => Promise<T>): Promise<T> {
+/** Closes the store after reading: it must not be open while config.yaml changes. */
+async function readStore<T>(io: Io, ask: (app: App) => Promise<T>): Promise<T> {
   await using app = await createApp({ ...io, access: 'read' });
   return await ask(app);
 }
@@ -216,7 +222,7 @@ function withProject(
   return withOption(without, ['projects', name], globs);
 }
 
-async function tell(io: Io, name: string): Promise<ExitCode> {
+async function printProject(io: Io, name: string): Promise<ExitCode> {
   await using app = await createApp({ ...io, access: 'read' });
   const project = await chooseProject(app, name, io.cwd);
   if (project !== null)

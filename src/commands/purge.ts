@@ -5,7 +5,7 @@
 import { resolve } from 'node:path';
 import { createApp, type App } from '../app.js';
 import { refuseAgents } from '../caller.js';
-import { EXIT, type ExitCode, usage } from '../errors.js';
+import { EXIT, usage } from '../errors.js';
 import {
   planPurge,
   type PurgePlan,
@@ -17,7 +17,16 @@ import { counted, mib } from '../text/amounts.js';
 import { chooseProject } from '../recall/projects.js';
 import { sessionByPrefix } from '../store/index.js';
 import { carryOut } from '../work.js';
-import { printJson, type Arguments, type Command, WORKING, readInput } from '../command.js';
+import {
+  printJson,
+  type Arguments,
+  type Command,
+  WORKING,
+  readInput,
+  value,
+  flag,
+  print,
+} from '../command.js';
 import type { Io } from '../io.js';
 import { isDay } from '../text/days.js';
 
@@ -30,25 +39,17 @@ export const purgeCommand: Command = {
   usage:
     '(--match TEXT | --session ID | --project P | --before DATE) [--dry-run] [--yes] [--notes] [--json]',
   options: {
-    match: {
-      type: 'string',
-      value: 'TEXT',
-      help: 'every entry, lesson and line that contains this text (case-sensitive); - reads it from standard input',
-    },
-    session: { type: 'string', value: 'ID', help: 'one session, by its id or a unique beginning' },
-    project: { type: 'string', value: 'P', help: 'a whole project: folder, slug or name' },
-    before: {
-      type: 'string',
-      value: 'DATE',
-      help: 'every entry older than this day, e.g. 2026-01-31',
-    },
-    'dry-run': { type: 'boolean', help: 'only count' },
-    yes: { type: 'boolean', help: 'do not ask' },
-    notes: {
-      type: 'boolean',
-      help: 'also remove matching lines of notes.md; default: only name them',
-    },
-    json: { type: 'boolean', help: 'print JSON' },
+    match: value(
+      'TEXT',
+      'every entry, lesson and line that contains this text (case-sensitive); - reads it from standard input',
+    ),
+    session: value('ID', 'one session, by its id or a unique beginning'),
+    project: value('P', 'a whole project: folder, slug or name'),
+    before: value('DATE', 'every entry older than this day, e.g. 2026-01-31'),
+    'dry-run': flag('only count'),
+    yes: flag('do not ask'),
+    notes: flag('also remove matching lines of notes.md; default: only name them'),
+    json: flag('print JSON'),
   },
   exits: {
     [EXIT.partial]: 'done, but it is still somewhere; the answer says where',
@@ -70,25 +71,22 @@ export const purgeCommand: Command = {
         'see `dripstone purge --help`',
       );
     if (!args.flag('dry-run')) refuseAgents(io.caller(), 'a purge');
-    const { request, plan } = await look(io, args);
+    const { request, plan } = await planRequest(io, args);
     if (args.flag('dry-run')) {
-      if (args.flag('json')) printJson(io, { dry_run: true, ...plan });
-      else io.out(renderPlan(plan));
-      return EXIT.done;
+      return print(io, args, { dry_run: true, ...plan }, renderPlan(plan));
     }
     if (!args.flag('yes')) await confirm(io, plan);
     const { report } = await carryOut(io, { kind: 'purge', purge: request });
     if (args.flag('json')) printJson(io, { dry_run: false, ...report });
     else io.out(renderReport(report));
-    return endOf(report);
+    return report.proof.clean && report.own.length === 0 ? EXIT.done : EXIT.partial;
   },
 };
 
-function endOf({ proof, own }: PurgeReport): ExitCode {
-  return proof.clean && own.length === 0 ? EXIT.done : EXIT.partial;
-}
-
-async function look(io: Io, args: Arguments): Promise<{ request: PurgeRequest; plan: PurgePlan }> {
+async function planRequest(
+  io: Io,
+  args: Arguments,
+): Promise<{ request: PurgeRequest; plan: PurgePlan }> {
   const match = await matchOf(io, args.text('match'));
   const before = dateOf(args.text('before'));
   await using app = await createApp({ ...io, access: 'read' });

@@ -8,7 +8,15 @@ import { MOMENT_TYPES, type MomentType } from '../recall/moments/moment.js';
 import { projectHere } from '../recall/projects.js';
 import { recallFrom, type Recall } from '../recall/recall.js';
 import type { Project } from '../types.js';
-import { printJson, type Arguments, type Command, ASKING, PROJECT } from '../command.js';
+import {
+  printJson,
+  type Arguments,
+  type Command,
+  ASKING,
+  PROJECT,
+  value,
+  flag,
+} from '../command.js';
 
 const SHAPE = '{"version":1,"type","project","text","tokens","weak","items"}';
 
@@ -17,22 +25,11 @@ export const recallCommand: Command = {
   summary: 'answers a question from earlier sessions: lessons, commands, cures, what was said',
   usage: '[--type TYPE] [--output TEXT|-] [--as-hook] "TEXT" [--json]',
   options: {
-    type: {
-      type: 'string',
-      value: 'TYPE',
-      help: `what TEXT is: ${MOMENT_TYPES.join(', ')}; without it the text decides`,
-    },
-    output: {
-      type: 'string',
-      value: 'TEXT',
-      help: 'what the failed command printed; `-` reads it from stdin',
-    },
-    'as-hook': {
-      type: 'boolean',
-      help: 'print what a hook would show at this moment, which is mostly nothing',
-    },
+    type: value('TYPE', `what TEXT is: ${MOMENT_TYPES.join(', ')}; without it the text decides`),
+    output: value('TEXT', 'what the failed command printed; `-` reads it from stdin'),
+    'as-hook': flag('print what a hook would show at this moment, which is mostly nothing'),
     project: PROJECT,
-    json: { type: 'boolean', help: `print ${SHAPE}` },
+    json: flag(`print ${SHAPE}`),
   },
   exits: ASKING,
   examples: [
@@ -61,9 +58,9 @@ export const fixCommand: Command = {
   summary: 'what helped when this error came before',
   usage: '["ERROR"] [--command "COMMAND"] [--json]',
   options: {
-    command: { type: 'string', value: 'COMMAND', help: 'the command that failed' },
+    command: value('COMMAND', 'the command that failed'),
     project: PROJECT,
-    json: { type: 'boolean', help: `print ${SHAPE}` },
+    json: flag(`print ${SHAPE}`),
   },
   exits: ASKING,
   examples: ['dripstone fix "ENOSPC: no space left on device"', 'npm test 2>&1 | dripstone fix'],
@@ -87,10 +84,7 @@ function typeOf(text: string | null): MomentType | null {
   return found;
 }
 
-/**
- * Standard input up to a mebibyte: an error stands near an output's beginning or end, and both are
- * looked at.
- */
+/** Above this, only the beginning and the end of the input are read: an error is near one of them. */
 const MOST_CHARS = 1_048_576;
 
 async function readAll(io: Io): Promise<string> {

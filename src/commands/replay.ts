@@ -4,7 +4,6 @@
  */
 import { createApp, type App } from '../app.js';
 import { neutralise } from '../context/index.js';
-import { EXIT } from '../errors.js';
 import { pagesThen } from '../jobs/publishing/page-then.js';
 import { projectHere } from '../recall/projects.js';
 import {
@@ -19,7 +18,7 @@ import {
 } from '../recall/replay.js';
 import { isQuicklyJudged, type Followed } from '../store/index.js';
 import { counted } from '../text/amounts.js';
-import { printJson, type Command, ASKING, PROJECT, refuseWords } from '../command.js';
+import { type Command, ASKING, PROJECT, refuseWords, value, flag, print } from '../command.js';
 import { sinceIn } from '../text/days.js';
 
 const SHOWN = 10;
@@ -30,16 +29,9 @@ export const replayCommand: Command = {
     'problems that came back although their cure was known, and what hooks showed with what followed',
   usage: '[--since 90d] [--project P] [--json]',
   options: {
-    since: {
-      type: 'string',
-      value: 'DAY',
-      help: 'from this day (UTC) on: 2026-11-20, 90d, 2w, or all; default 90d',
-    },
+    since: value('DAY', 'from this day (UTC) on: 2026-11-20, 90d, 2w, or all; default 90d'),
     project: PROJECT,
-    json: {
-      type: 'boolean',
-      help: 'print {"version":1,"since","project","totals","repeats","receipts"}',
-    },
+    json: flag('print {"version":1,"since","project","totals","repeats","receipts"}'),
   },
   exits: ASKING,
   examples: ['dripstone replay', 'dripstone replay --since all --project all --json'],
@@ -51,10 +43,12 @@ export const replayCommand: Command = {
     const found = await historyOf(app, project?.id ?? null, since);
     const repeats = await judgeHistory(app, found, await pagesThen(app, found.rows));
     const receipts = await app.store.read((db) => loadReceipts(db, since, project?.id ?? null));
-    if (args.flag('json'))
-      printJson(io, { since, project: project?.slug ?? null, ...replayJson(repeats), receipts });
-    else io.out(`${renderReplay(repeats, since)}${renderReceipts(receipts)}`);
-    return EXIT.done;
+    return print(
+      io,
+      args,
+      { since, project: project?.slug ?? null, ...replayJson(repeats), receipts },
+      `${renderReplay(repeats, since)}${renderReceipts(receipts)}`,
+    );
   },
 };
 
@@ -120,16 +114,10 @@ function renderReplay(repeats: readonly Repeat[], since: string | null): string 
   return `${[...replayLines(totals, since), ...dearest.flatMap(renderRepeat)].join('\n')}\n`;
 }
 
-/**
- * Processor time on a laptop: 0.5 s for the queries over 9,000 steps, about 40 ms for each page of
- * a day.
- */
+/** Each page of a day is rendered again, which takes time at the end of a first run. */
 const MOST_PAGES = 20;
 
-/**
- * The sums over the whole history, for the end of a first run; none when nothing came back, or it
- * takes more than about 2 s.
- */
+/** The sums over the whole history, for a first run; none when counting them takes too long. */
 export async function firstReplay(app: App): Promise<string[]> {
   if (!(await app.store.read((db) => isQuicklyJudged(db, null)))) return [];
   const found = await historyOf(app, null, null);
@@ -213,20 +201,20 @@ function receiptText({
     project ?? 'no project',
     `${tokens} tokens`,
   ];
-  const told = items.map(
+  const shown = items.map(
     ({ type, id, text }) =>
       `  ${TEXTS[type] ?? neutralise(text ?? `${type} ${id.slice(0, 10)}, gone since`)}`,
   );
   return [
     head.join(' · '),
-    ...told,
+    ...shown,
     ...(followed === null ? [] : [`  then: ${afterText(followed)}`]),
   ].join('\n');
 }
 
 /** What followed in the session, in words. */
 function afterText({ again, passed, cured }: Omit<Followed, 'receipt'>): string {
-  if (again === null) return 'the log was not read so far';
+  if (again === null) return 'the log is not read yet';
   const parts = [
     again === 0 ? 'the error did not come again' : `the error came again ${counted(again, 'time')}`,
     ...(cured === null ? [] : [cured ? 'the cure ran' : 'the cure did not run']),

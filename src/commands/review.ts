@@ -10,7 +10,7 @@ import { maskText } from '../jobs/upkeep/mask.js';
 import { chooseProject } from '../recall/projects.js';
 import { counted } from '../text/amounts.js';
 import type { Edit, Lesson } from '../types.js';
-import { type Command, printJson, EDITING, PROJECT } from '../command.js';
+import { type Command, printJson, EDITING, PROJECT, flag } from '../command.js';
 import { wrapped } from './screen.js';
 import type { Io } from '../io.js';
 import { renderLesson } from '../recall/lessons.js';
@@ -27,10 +27,7 @@ export const reviewCommand: Command = {
   usage: '[--project P] [--json]',
   options: {
     project: PROJECT,
-    json: {
-      type: 'boolean',
-      help: 'only print what waits: {"version":1,"guards":[…],"waiting":[…],"wishes":[…]}',
-    },
+    json: flag('only print what waits: {"version":1,"guards":[…],"waiting":[…],"wishes":[…]}'),
   },
   exits: EDITING,
   examples: [
@@ -39,7 +36,7 @@ export const reviewCommand: Command = {
     'dripstone review --json | jq -r .waiting[].text',
   ],
   async run(io, args) {
-    const found = await look(io, args.text('project'));
+    const found = await loadReview(io, args.text('project'));
     const { guards, waiting, wishes, slugs } = found;
     if (args.flag('json')) printJson(io, reviewJson(found));
     else if (guards.length + waiting.length + wishes.length === 0)
@@ -62,8 +59,8 @@ export const reviewCommand: Command = {
   },
 };
 
-/** The store is not held while a person thinks. */
-async function look(io: Io, spec: string | null): Promise<ToReview> {
+/** Closes the store before the person answers. */
+async function loadReview(io: Io, spec: string | null): Promise<ToReview> {
   await using app = await createApp({ ...io, access: 'read' });
   return await toReview(app, await chooseProject(app, spec, io.cwd));
 }
@@ -108,12 +105,12 @@ class Review {
     return this.io.signal.aborted ? EXIT.interrupted : ended ? EXIT.done : null;
   }
 
-  /** The lesson with as much of its evidence as leaves it on the screen; the rest is counted. */
+  /** The lesson with as much evidence as fits on the screen; the rest is counted. */
   private fitted(lesson: Lesson): string {
     const { columns, rows } = this.io.screen ?? { columns: 0, rows: 0 };
     const lines = wrapped(renderLesson(lesson, this.slugs).trimEnd(), columns).split('\n');
-    const room = rows - TAKEN_ROWS;
-    const left = lines.length - Math.max(room, lines.findIndex((line) => line === 'evidence:') + 1);
+    const free = rows - TAKEN_ROWS;
+    const left = lines.length - Math.max(free, lines.findIndex((line) => line === 'evidence:') + 1);
     if (rows === 0 || left <= 0) return `${lines.join('\n')}\n`;
     return [
       ...lines.slice(0, -left),
@@ -128,7 +125,7 @@ class Review {
       this.io.err(KEYS);
       const key = this.io.signal.aborted ? null : await this.io.key!();
       this.io.err('\n');
-      // Ctrl-C and Ctrl-D are keys like others while each is read by itself.
+      // Ctrl-C and Ctrl-D arrive as keys.
       if (key === null || ['q', '\u0003', '\u0004'].includes(key)) return false;
       if (key === 's') this.at++;
       else if (key === 'u') await this.undo();
@@ -227,38 +224,28 @@ function renderWish({ text, slug, agent, day, path, line }: Wish): string {
 
 const WISH_KEYS = 'y a rule, as typed · e in other words · n never ask again · s later · q quit ';
 
-/**
- * One sentence after the other. @returns how many were decided about, and whether the person ended
- * it
- */
-async function reviewWishes(
-  io: Io,
-  wishes: readonly Wish[],
-): Promise<{ done: number; ended: boolean }> {
-  let done = 0;
+/** Shows one sentence after the other until the person ends it. */
+async function reviewWishes(io: Io, wishes: readonly Wish[]): Promise<void> {
   for (const [at, wish] of wishes.entries()) {
     io.out(`\nsentence ${at + 1} of ${wishes.length}\n${renderWish(wish)}`);
-    const key = await decide(io, wish);
-    if (key === 'q') return { done, ended: true };
-    if (key !== 's') done++;
+    if (await isEndedAt(io, wish)) return;
   }
-  return { done, ended: false };
 }
 
-/** Asks until a key means something. */
-async function decide(io: Io, wish: Wish): Promise<'q' | 's' | 'done'> {
+/** Asks until a key decides about the sentence. @returns whether the person ends the review */
+async function isEndedAt(io: Io, wish: Wish): Promise<boolean> {
   for (;;) {
     io.err(WISH_KEYS);
     const key = io.signal.aborted ? null : await io.key!();
     io.err('\n');
-    if (key === null || ['q', '\u0003', '\u0004'].includes(key)) return 'q';
-    if (key === 's') return 's';
+    if (key === null || ['q', '\u0003', '\u0004'].includes(key)) return true;
+    if (key === 's') return false;
     if (key === 'n') {
       noteWish(pathsOf(homeOf(io.env)).reviewed, wish.id, io.clock.now());
-      return 'done';
+      return false;
     }
     const text = key === 'y' ? wish.text : key === 'e' ? await otherWords(io, wish.text) : '';
-    if (text !== '' && (await take(io, wish, text))) return 'done';
+    if (text !== '' && (await take(io, wish, text))) return false;
   }
 }
 
@@ -270,7 +257,7 @@ async function otherWords(io: Io, text: string): Promise<string> {
   return await maskText(app, line);
 }
 
-/** Of a prohibition that names no command or path, asks what it forbids. */
+/** Asks what a prohibition forbids that names no command or path. */
 async function askForbidden(io: Io, lesson: Lesson): Promise<void> {
   const { fields } = lesson;
   const isCounted = [fields?.['commands'], fields?.['paths']].flat().some(Boolean);

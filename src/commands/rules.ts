@@ -10,7 +10,16 @@ import { GUARDS, guardRule, type Guards, switchOffIn } from '../recall/moments/g
 import { chooseProject } from '../recall/projects.js';
 import { storedRules, type StoredRule, metBefore, sessionLines, type Met } from '../store/index.js';
 import { counted } from '../text/amounts.js';
-import { printJson, type Command, type Arguments, ASKING, PROJECT } from '../command.js';
+import {
+  printJson,
+  type Command,
+  type Arguments,
+  ASKING,
+  PROJECT,
+  flag,
+  value,
+  print,
+} from '../command.js';
 import { refuseAgents } from '../caller.js';
 import { homeOf, pathsOf } from '../config.js';
 import { editConfig, validConfig, withOption } from '../config-file.js';
@@ -31,28 +40,17 @@ export const rulesCommand: Command = {
     "[guard WORDS|ID [--never 'COMMAND'] [--deny] [--print] | guard WORDS|ID --off | guard off [--session]] [--project P] [--json]",
   options: {
     project: PROJECT,
-    deny: {
-      type: 'boolean',
-      help: 'guard: refuse instead of warn (Claude Code: commands and edits; Codex: commands)',
-    },
-    print: {
-      type: 'boolean',
-      help: 'guard: only show the commands and edits of the last 90 days that break the rule',
-    },
-    never: {
-      type: 'string',
-      value: 'COMMAND',
-      help: 'guard: the command or path that the sentence forbids, which is then counted, too',
-    },
-    off: { type: 'boolean', help: 'guard: no longer guard this rule' },
-    session: {
-      type: 'boolean',
-      help: 'guard off: only in the session of this project that runs now',
-    },
-    json: {
-      type: 'boolean',
-      help: 'print {"version":1,"rules"}; guard: {"version":1,"id","text","guard","days","met"}',
-    },
+    deny: flag('guard: refuse instead of warn (Claude Code: commands and edits; Codex: commands)'),
+    print: flag('guard: only show the commands and edits of the last 90 days that break the rule'),
+    never: value(
+      'COMMAND',
+      'guard: the command or path that the sentence forbids, which is then counted, too',
+    ),
+    off: flag('guard: no longer guard this rule'),
+    session: flag('guard off: only in the session of this project that runs now'),
+    json: flag(
+      'print {"version":1,"rules"}; guard: {"version":1,"id","text","guard","days","met"}',
+    ),
   },
   exits: ASKING,
   examples: [
@@ -76,9 +74,12 @@ export const rulesCommand: Command = {
       worstFirst,
     );
     const guards = app.config.hooks.guard;
-    if (args.flag('json')) printJson(io, { rules: rules.map((rule) => ruleJson(rule, guards)) });
-    else io.out(rules.length === 0 ? NONE : rules.map((rule) => renderRule(rule, guards)).join(''));
-    return EXIT.done;
+    return print(
+      io,
+      args,
+      { rules: rules.map((rule) => ruleJson(rule, guards)) },
+      rules.length === 0 ? NONE : rules.map((rule) => renderRule(rule, guards)).join(''),
+    );
   },
 };
 
@@ -92,7 +93,7 @@ function worstFirst(a: StoredRule, b: StoredRule): number {
 
 const SHORT_ID = 8;
 
-/** How the person says what a rule forbids. */
+/** The command by which the person says what a rule forbids. */
 export function neverHint(rule: string): string {
   return `\`dripstone rules guard ${rule.slice(0, SHORT_ID)} --never 'COMMAND'\``;
 }
@@ -101,26 +102,23 @@ function times(n: number): string {
   return n === 1 ? 'once' : n === 2 ? 'twice' : `${n} times`;
 }
 
-/**
- * The rule, how often it was said and broken since, by whom and when, then the
- * place where it was broken last.
- */
+/** The rule, how often the person said it and agents broke it, and where it was broken last. */
 export function renderRule(rule: StoredRule, guards: Guards): string {
   const [broken, last] = [brokenIn(rule), rule.breaks.at(-1)];
-  const said = rule.times.length > 0 ? `said ${times(rule.times.length)}` : 'said';
+  const count = rule.times.length > 0 ? `said ${times(rule.times.length)}` : 'said';
   const kept = rule.kept > 0 ? `, kept in ${counted(rule.kept, 'session')}` : '';
   const isCounted = rule.commands.length + rule.paths.length > 0;
-  const count = !isCounted
+  const line = !isCounted
     ? `not counted: name the command: ${neverHint(rule.lesson)}`
     : last === undefined
-      ? `${said}, never broken since${kept === '' ? ' (no session had the occasion)' : kept}`
-      : `${said}, broken ${times(broken)} since, by ${agentsOf(rule).join(' and ')}, on ${last.day.slice(5)}${kept}`;
+      ? `${count}, never broken since${kept === '' ? ' (no session had the occasion)' : kept}`
+      : `${count}, broken ${times(broken)} since, by ${agentsOf(rule).join(' and ')}, on ${last.day.slice(5)}${kept}`;
   const place =
     last?.path == null ? [] : [`    ${neutralise(last.what)} · ${last.path}:${last.line ?? 1}`];
   const guard = guards[rule.lesson];
   const guarded =
     guard === undefined ? [] : [`  guarded: ${guard === 'deny' ? 'refuses' : 'warns'}`];
-  return `${[neutralise(rule.text), `  ${count}`, ...guarded, ...place].join('\n')}\n`;
+  return `${[neutralise(rule.text), `  ${line}`, ...guarded, ...place].join('\n')}\n`;
 }
 
 // `dripstone rules guard`: a rule is checked before each command and edit, until the person
@@ -157,7 +155,7 @@ export async function putGuard(io: Io, rule: string, guard: 'warn' | 'deny'): Pr
     `guarded: an agent that is about to break it is ${guard === 'deny' ? 'refused' : 'warned'}; ` +
       `off again: \`rules guard ${rule.slice(0, SHORT_ID)} --off\`\n`,
   );
-  // A guard speaks through hooks alone.
+  // A guard works only through hooks.
   const unhooked = unhookedAgents(io, config);
   if (unhooked.length > 0)
     io.err(`it needs hooks in ${unhooked.join(', ')}: type \`dripstone link --hooks\`\n`);
@@ -178,19 +176,18 @@ async function dropGuards(io: Io, args: Arguments, words: readonly string[]): Pr
     await editConfig(paths, io.clock, (text) =>
       off.reduce((now, id) => withOption(now, [...GUARDS, id], undefined), text),
     );
-  if (args.flag('json')) printJson(io, { off });
-  else
-    io.out(off.length === 0 ? 'no rule is guarded\n' : `not guarded any more: ${off.join(', ')}\n`);
-  return EXIT.done;
+  return print(
+    io,
+    args,
+    { off },
+    off.length === 0 ? 'no rule is guarded\n' : `not guarded any more: ${off.join(', ')}\n`,
+  );
 }
 
-/** A session without a new entry for this long does not run any more, as far as its log tells. */
+/** A session counts as ended when its log has had no new entry for this long. */
 const RUNNING_MS = 3_600_000;
 
-/**
- * No agent may do this, so the person types it beside the agent: what is meant is the session that
- * was active last.
- */
+/** Only the person may do this, in another terminal: it means the session that was active last. */
 async function dropInSession(io: Io, args: Arguments, off: string[]): Promise<ExitCode> {
   await using app = await createApp({ ...io, access: 'read' });
   const project = await chooseProject(app, args.text('project'), io.cwd);

@@ -15,34 +15,25 @@ import { shippedFile } from '../place.js';
 import { readContext } from '../recall/context-file.js';
 import { loadProjects } from '../store/index.js';
 import { JOB_NAMES, type JobName } from '../types.js';
-import { type Arguments, type Command, printJson, WORKING } from '../command.js';
+import { type Arguments, type Command, printJson, WORKING, value, flag } from '../command.js';
 import { byDaemonOrHere } from '../work.js';
 import { offerModel } from './model/use.js';
-import { tellEnding, typable } from './ending.js';
+import { printEnding, withRunnableCommands } from './ending.js';
 import { firstReplay } from './replay.js';
 import type { Io } from '../io.js';
 import { NIGHTLY } from '../jobs/nightly/night.js';
 import { shortPath } from '../links/line.js';
+import { present } from '../text/order.js';
 
 export const runCommand: Command = {
   name: 'run',
   summary: 'read every session log once, learn lessons, write context.md',
   usage: '[--only JOB,…] [--rebuild] [--json]',
   options: {
-    only: {
-      type: 'string',
-      value: 'JOBS',
-      help: `only these, with commas: ${JOB_NAMES.join(', ')}`,
-    },
-    rebuild: {
-      type: 'boolean',
-      help: 'learn all lessons again; edits, pins and forgotten lessons stay',
-    },
-    'samples-if-empty': {
-      type: 'boolean',
-      help: 'if there is no log, show what the shipped samples give',
-    },
-    json: { type: 'boolean', help: 'print the summary as JSON' },
+    only: value('JOBS', `only these, with commas: ${JOB_NAMES.join(', ')}`),
+    rebuild: flag('learn all lessons again; edits, pins and forgotten lessons stay'),
+    'samples-if-empty': flag('if there is no log, show what the shipped samples give'),
+    json: flag('print the summary as JSON'),
   },
   exits: {
     [EXIT.partial]: 'partly done: a job failed, the rest is done',
@@ -56,8 +47,8 @@ export const runCommand: Command = {
   ],
   async run(io, args) {
     const only = parseOnly(args.text('only'));
-    if (tellSwitchedOff(io, args)) return EXIT.done;
-    const summary = await runOnce(io, { only, rebuild: args.flag('rebuild') });
+    if (isSwitchedOff(io, args)) return EXIT.done;
+    const summary = await runOnce(io, only, args.flag('rebuild'));
     const [paths, userHome] = [pathsOf(homeOf(io.env)), userHomeOf(io.env)];
     if (args.flag('json')) printJson(io, { ...summary });
     else if (io.signal.aborted) io.out(renderSummary(summary, userHome, only));
@@ -66,22 +57,29 @@ export const runCommand: Command = {
       if (args.flag('samples-if-empty')) return runSamples(io);
     } else
       io.out(
-        typable(
+        withRunnableCommands(
           only === null ? renderRun(summary, userHome) : renderSummary(summary, userHome, only),
           io,
         ),
       );
     if (only === null && hasNews(summary) && !args.flag('json') && !io.signal.aborted)
-      await tellEnding(io, summary);
-    for (const { job, message } of summary.errors) io.err(`dripstone: ${job} failed: ${message}\n`);
-    if (io.signal.aborted) return EXIT.interrupted;
-    if (only === null && !args.flag('json')) await offerModel(io, paths, loadConfig(paths.config));
-    return summary.errors.length > 0 ? EXIT.partial : EXIT.done;
+      await printEnding(io, summary);
+    const code = endOf(io, summary);
+    if (!io.signal.aborted && only === null && !args.flag('json'))
+      await offerModel(io, paths, loadConfig(paths.config));
+    return code;
   },
 };
 
-/** @returns whether config.yaml says `enabled: false`: nothing is read */
-function tellSwitchedOff(io: Io, args: Arguments): boolean {
+/** Prints the errors of jobs. @returns the exit code */
+function endOf(io: Io, { errors }: Summary): ExitCode {
+  for (const { job, message } of errors) io.err(`dripstone: ${job} failed: ${message}\n`);
+  if (io.signal.aborted) return EXIT.interrupted;
+  return errors.length > 0 ? EXIT.partial : EXIT.done;
+}
+
+/** Whether config.yaml says `enabled: false`. Then it prints that nothing was read. */
+function isSwitchedOff(io: Io, args: Arguments): boolean {
   if (loadConfig(pathsOf(homeOf(io.env)).config).enabled) return false;
   const note = 'dripstone is switched off (`enabled: false` in config.yaml): nothing was read';
   if (args.flag('json'))
@@ -102,28 +100,27 @@ function tellSwitchedOff(io: Io, args: Arguments): boolean {
 }
 
 /** Asks the daemon when one runs, else does the work here. */
-export async function runOnce(
-  io: Io,
-  { only, rebuild }: { only: JobName[] | null; rebuild: boolean },
-): Promise<Summary> {
+export async function runOnce(io: Io, only: JobName[] | null, rebuild = false): Promise<Summary> {
   const answer = await byDaemonOrHere(io, { kind: 'run', only, rebuild }, async () => ({
     kind: 'run',
-    summary: await runHere(io, { only, rebuild }),
+    summary: await runHere(io, only, rebuild),
   }));
   return (answer as Extract<Answer, { kind: 'run' }>).summary;
 }
 
-async function runHere(
-  io: Io,
-  { only, rebuild }: { only: JobName[] | null; rebuild: boolean },
-): Promise<Summary> {
+async function runHere(io: Io, only: JobName[] | null, rebuild: boolean): Promise<Summary> {
   const bar = drawProgress(io);
   const options = { ...io, access: 'write', mode: 'once', progress: bar.report } as const;
   try {
     return await withApp(options, async (app) => {
       const report = await runAll(app, { ...(only === null ? {} : { only }), rebuild });
       const summary = await summarise(app, report);
-      if (io.signal.aborted) tellInterrupted(io, bar, await countUnread(app));
+      if (io.signal.aborted) {
+        const left = await countUnread(app);
+        bar.clear();
+        const logs = left === 0 ? 'every log is read' : `${counted(left, 'log')} left`;
+        io.err(`interrupted, ${logs}; the next \`dripstone run\` continues there\n`);
+      }
       return summary;
     });
   } finally {
@@ -131,26 +128,9 @@ async function runHere(
   }
 }
 
-function tellInterrupted(io: Io, bar: { clear(): void }, left: number): void {
-  bar.clear();
-  const logs = left === 0 ? 'every log is read' : `${counted(left, 'log')} left`;
-  io.err(`interrupted, ${logs}; the next \`dripstone run\` continues there\n`);
-}
-
-/** What a job does, as it is called elsewhere. */
-const ALSO: Readonly<Record<string, JobName>> = {
-  parse: 'extract',
-  learn: 'extract',
-  publish: 'context',
-};
-
 function parseOnly(text: string | null): JobName[] | null {
   if (text === null) return null;
-  const given = text
-    .split(',')
-    .map((name) => name.trim())
-    .filter(Boolean);
-  const names = [...new Set(given.map((name) => ALSO[name] ?? name))];
+  const names = [...new Set(text.split(',').flatMap((name) => name.trim() || []))];
   const wrong = names.find((name) => !(JOB_NAMES as readonly string[]).includes(name));
   if (wrong !== undefined || names.length === 0)
     throw usage(`there is no job ${wrong ?? ''}`, `use some of ${JOB_NAMES.join(', ')}`);
@@ -160,10 +140,8 @@ function parseOnly(text: string | null): JobName[] | null {
 // A progress bar on standard error, on a terminal only.
 
 const WIDTH = 24;
-/** The bar is redrawn at most so often. */
-const EVERY_MS = 100;
-
-/** No time left is shown before the job has run this long. */
+const REDRAW_MS = 100;
+/** The bar shows no time left before the job has run this long. */
 const LEAST_MS = 2000;
 
 /**
@@ -179,8 +157,7 @@ function renderProgress(
   const full = Math.round(part * WIDTH);
   const counts = `${round(done)} / ${round(total)} ${unit}`;
   const time = left === null || done >= total ? '' : `${duration(left)} left`;
-  // A line that is longer than the terminal could not be drawn over: the least informative goes
-  // first.
+  // A line that is longer than the terminal cannot be redrawn: the least useful part goes first.
   const forms = [
     `${job.padEnd(11)} [${'#'.repeat(full)}${'-'.repeat(WIDTH - full)}] ${counts}${time && `, ${time}`}`,
     `${job} ${counts}${time && `, ${time}`}`,
@@ -206,27 +183,17 @@ function round(n: number): string {
 
 export function drawProgress(io: Io): { report(progress: Progress): void; clear(): void } {
   const draw = io.draw ?? io.err;
-  let last = -Infinity;
-  let drawn = false;
+  let drawnAt = -Infinity;
+  let isDrawn = false;
   let begun = { job: '', at: 0, done: 0 };
-  /**
-   * A job that was left before its end and is taken up again counts only what is still to do: its
-   * bar goes on where it stood.
-   */
-  const stood = new Map<string, { done: number; total: number; before: number }>();
-  const goOn = (progress: Progress): Progress => {
-    const last = stood.get(progress.job);
-    const isTakenUp = last !== undefined && progress.done < last.done && last.done < last.total;
-    const before =
-      last === undefined
-        ? 0
-        : isTakenUp
-          ? last.before + last.done
-          : progress.done < last.done
-            ? 0
-            : last.before;
-    stood.set(progress.job, { done: progress.done, total: progress.total, before });
-    return { ...progress, done: progress.done + before, total: progress.total + before };
+  const reports = new Map<string, { done: number; total: number; before: number }>();
+  /** A job that continues reports only the rest: its bar continues where it stopped. */
+  const withEarlier = ({ job, done, total, unit }: Progress): Progress => {
+    const last = reports.get(job) ?? { done: 0, total: 0, before: 0 };
+    const earlier = last.done < last.total ? last.before + last.done : 0;
+    const before = done < last.done ? earlier : last.before;
+    reports.set(job, { done, total, before });
+    return { job, done: done + before, total: total + before, unit };
   };
   /** From the pace since the job began: the newest logs come first, so this evens out early. */
   const leftOf = ({ job, done, total }: Progress): number | null => {
@@ -236,18 +203,18 @@ export function drawProgress(io: Io): { report(progress: Progress): void; clear(
     return ms < LEAST_MS || units <= 0 ? null : ((total - done) * ms) / units / 1000;
   };
   return {
-    report(told) {
-      const progress = goOn(told);
+    report(reported) {
+      const progress = withEarlier(reported);
       const left = leftOf(progress);
-      if (!io.terminal || (io.clock.mono() - last < EVERY_MS && progress.done < progress.total))
-        return;
-      last = io.clock.mono();
-      drawn = true;
+      if (!io.terminal) return;
+      if (io.clock.mono() - drawnAt < REDRAW_MS && progress.done < progress.total) return;
+      drawnAt = io.clock.mono();
+      isDrawn = true;
       draw(`\r\x1b[2K${renderProgress(progress, left, io.columns?.())}`);
     },
     clear() {
-      if (drawn) draw('\r\x1b[2K');
-      drawn = false;
+      if (isDrawn) draw('\r\x1b[2K');
+      isDrawn = false;
     },
   };
 }
@@ -255,18 +222,13 @@ export function drawProgress(io: Io): { report(progress: Progress): void; clear(
 // Shows what dripstone does when there is nothing to read: runs the shipped sample sessions in a
 // throw-away home.
 
-/** The home folder that ships with the package. */
-function sampleHome(): string {
-  return shippedFile('test/samples/home');
-}
-
 async function runSamples(io: Io): Promise<ExitCode> {
   const home = mkdtempSync(join(tmpdir(), 'dripstone-samples-'));
   try {
     io.out('\nHere is what the shipped sample sessions give, in a throw-away home:\n\n');
     await using app = await createApp({
       ...io,
-      env: { HOME: sampleHome(), DRIPSTONE_HOME: home },
+      env: { HOME: shippedFile('test/samples/home'), DRIPSTONE_HOME: home },
       access: 'write',
       mode: 'once',
     });
@@ -289,7 +251,7 @@ export const crystallizeCommand: Command = {
   name: 'crystallize',
   summary: 'do the nightly work now: write tiers, age lessons, update crystal.json, move old tiers',
   usage: '[--json]',
-  options: { json: { type: 'boolean', help: 'print the summary as JSON' } },
+  options: { json: flag('print the summary as JSON') },
   exits: {
     [EXIT.partial]: 'partly done: a job failed, the rest is done',
     ...WORKING,
@@ -297,14 +259,12 @@ export const crystallizeCommand: Command = {
   },
   examples: ['dripstone crystallize'],
   async run(io, args) {
-    if (tellSwitchedOff(io, args)) return EXIT.done;
+    if (isSwitchedOff(io, args)) return EXIT.done;
     const only: JobName[] = [...NIGHTLY, 'ask', 'context'];
-    const summary = await runOnce(io, { only, rebuild: false });
+    const summary = await runOnce(io, only);
     if (args.flag('json')) printJson(io, { ...summary });
     else io.out(renderSummary(summary, userHomeOf(io.env), only));
-    for (const { job, message } of summary.errors) io.err(`dripstone: ${job} failed: ${message}\n`);
-    if (io.signal.aborted) return EXIT.interrupted;
-    return summary.errors.length > 0 ? EXIT.partial : EXIT.done;
+    return endOf(io, summary);
   },
 };
 
@@ -346,11 +306,11 @@ function renderSummary(
     .map(({ agent, sessions }) => `${agent} ${withCommas(sessions)}`)
     .join(', ');
   const total = summary.agents.reduce((sum, { sessions }) => sum + sessions, 0);
-  const lines = [
+  const lines = present([
     `${hasRead ? 'read' : 'stored:'} ${counted(summary.files, 'log')}, ` +
       `${counted(total, 'session')}${agents && ` (${agents})`} · ` +
       `${counted(summary.entries, 'entry', 'entries')} · ${counted(summary.lessons, 'lesson')} · ${summary.seconds.toFixed(1)} s`,
-    ...(fresh.length > 0 ? [`new this time: ${fresh.join(', ')}`] : []),
+    fresh.length > 0 && `new this time: ${fresh.join(', ')}`,
     ...summary.contexts
       .slice(0, SHOWN_CONTEXTS)
       .map(
@@ -358,11 +318,10 @@ function renderSummary(
           `${summary.new.sessions + summary.new.pages > 0 ? 'wrote' : 'see'} ${shortPath(path, userHome)} ` +
           `(${counted(n, 'line')}, ${counted(tokens, 'token')})`,
       ),
-    ...(summary.contexts.length > SHOWN_CONTEXTS
-      ? [`  and ${counted(summary.contexts.length - SHOWN_CONTEXTS, 'more project')}`]
-      : []),
+    summary.contexts.length > SHOWN_CONTEXTS &&
+      `  and ${counted(summary.contexts.length - SHOWN_CONTEXTS, 'more project')}`,
     ...summary.notes,
-  ];
+  ]);
   return `${lines.join('\n')}\n`;
 }
 

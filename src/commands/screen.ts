@@ -9,20 +9,17 @@ export interface Screen {
   rows: number;
 }
 
-/** Narrower lines are left to the terminal. */
+/** Below this width the terminal breaks lines itself. */
 const LEAST_COLUMNS = 20;
 
-/**
- * Stands for a blank at which a line breaks only if it has no other: `visible` lets no such sign
- * through.
- */
-const HELD = '\u0000';
+/** Replaces a blank where a line breaks only if it must: `visible` removes this sign from texts. */
+const KEPT_BLANK = '\u0000';
 
-/** A code span is pasted as one, and what follows a bare `--` belongs to it. */
-function held(line: string): string {
+/** Keeps a code span on one line, and what follows a bare `--`: a person copies them whole. */
+function withKeptBlanks(line: string): string {
   return line
-    .replace(/`[^`]+`/g, (span) => span.replaceAll(' ', HELD))
-    .replace(/(?<=^| )(\S+ )?-- (?=\S)/g, (words) => words.replaceAll(' ', HELD));
+    .replace(/`[^`]+`/g, (span) => span.replaceAll(' ', KEPT_BLANK))
+    .replace(/(?<=^| )(\S+ )?-- (?=\S)/g, (words) => words.replaceAll(' ', KEPT_BLANK));
 }
 
 /**
@@ -45,7 +42,7 @@ function wrapLine(line: string, columns: number): string[] {
     row !== '' && row.length <= columns / 2 ? row.length : Math.min(indent.length + 2, columns / 2),
   );
   const lines: string[] = [];
-  let rest = held(line);
+  let rest = withKeptBlanks(line);
   while (rest.length > columns) {
     const start =
       lines.length === 0
@@ -56,7 +53,7 @@ function wrapLine(line: string, columns: number): string[] {
     lines.push(rest.slice(0, at).trimEnd());
     rest = hang + rest.slice(at + 1).trimStart();
   }
-  return [...lines, rest].map((each) => each.replaceAll(HELD, ' '));
+  return [...lines, rest].map((each) => each.replaceAll(KEPT_BLANK, ' '));
 }
 
 /**
@@ -64,11 +61,13 @@ function wrapLine(line: string, columns: number): string[] {
  * is too long. -1: nowhere.
  */
 function breakOf(line: string, start: number, columns: number): number {
-  const fitting = [' ', HELD]
+  const fitting = [' ', KEPT_BLANK]
     .map((blank) => line.lastIndexOf(blank, columns))
     .find((at) => at > start);
   if (fitting !== undefined) return fitting;
-  const later = [' ', HELD].map((blank) => line.indexOf(blank, columns)).filter((at) => at >= 0);
+  const later = [' ', KEPT_BLANK]
+    .map((blank) => line.indexOf(blank, columns))
+    .filter((at) => at >= 0);
   return later.length === 0 ? -1 : Math.min(...later);
 }
 

@@ -7,7 +7,7 @@ import { createApp, type App } from '../app.js';
 import { userHomeOf } from '../config.js';
 import { HIT_TYPES, ROLES, SEARCH_MODES } from '../types.js';
 import { showsColour, wrapped } from './screen.js';
-import { printJson, type Command, ASKING } from '../command.js';
+import { printJson, type Command, ASKING, value, flag, print } from '../command.js';
 import type { Io } from '../io.js';
 import { isUnknown } from '../recall/projects.js';
 import {
@@ -25,41 +25,17 @@ export const searchCommand: Command = {
   summary: 'find entries, lessons, episodes and notes by words and by meaning',
   usage: '"QUERY" | - [options]',
   options: {
-    project: {
-      type: 'string',
-      value: 'P',
-      help: 'folder, slug, name or `all`; default: the project of this folder',
-    },
-    limit: { type: 'string', value: 'N', help: 'print at most N hits (default 10)' },
-    mode: {
-      type: 'string',
-      value: 'MODE',
-      help: `${SEARCH_MODES.join(', ')}; default hybrid, which falls back to keyword`,
-    },
-    agent: { type: 'string', value: 'NAME', help: 'only this agent' },
-    kind: {
-      type: 'string',
-      value: 'KIND',
-      help: `only this type (${HIT_TYPES.join(', ')}) or kind of lesson`,
-    },
-    role: { type: 'string', value: 'ROLE', help: `only entries of this role: ${ROLES.join(', ')}` },
-    file: {
-      type: 'string',
-      value: 'PART',
-      help: 'only calls and results about a file with this in its path',
-    },
-    since: {
-      type: 'string',
-      value: 'DAY',
-      help: 'not before this day: 2026-11-20, today, yesterday, 7d, 2w',
-    },
-    until: { type: 'string', value: 'DAY', help: 'not after this day' },
-    context: {
-      type: 'string',
-      value: 'N',
-      help: 'also print N entries before and after each hit in its session',
-    },
-    json: { type: 'boolean', help: 'print {"version":1,"mode","weak","hits":[…]}' },
+    project: value('P', 'folder, slug, name or `all`; default: the project of this folder'),
+    limit: value('N', 'print at most N hits (default 10)'),
+    mode: value('MODE', `${SEARCH_MODES.join(', ')}; default hybrid, which falls back to keyword`),
+    agent: value('NAME', 'only this agent'),
+    kind: value('KIND', `only this type (${HIT_TYPES.join(', ')}) or kind of lesson`),
+    role: value('ROLE', `only entries of this role: ${ROLES.join(', ')}`),
+    file: value('PART', 'only calls and results about a file with this in its path'),
+    since: value('DAY', 'not before this day: 2026-11-20, today, yesterday, 7d, 2w'),
+    until: value('DAY', 'not after this day'),
+    context: value('N', 'also print N entries before and after each hit in its session'),
+    json: flag('print {"version":1,"mode","weak","hits":[…]}'),
   },
   exits: ASKING,
   examples: [
@@ -151,12 +127,8 @@ export const showCommand: Command = {
   summary: 'print the whole of one entry, session or lesson',
   usage: 'ID [--around N] [--json]',
   options: {
-    around: {
-      type: 'string',
-      value: 'N',
-      help: 'entries to print before and after an entry (default 2)',
-    },
-    json: { type: 'boolean', help: 'print {"version":1,"type","id",…}' },
+    around: value('N', 'entries to print before and after an entry (default 2)'),
+    json: flag('print {"version":1,"type","id",…}'),
   },
   exits: ASKING,
   examples: ['dripstone show k3f', 'dripstone show 9f2c41d0 --around 5'],
@@ -168,8 +140,6 @@ export const showCommand: Command = {
     const around = args.count('around', 2, 0);
     await using app = await createApp({ ...io, access: 'read' });
     const shown = await show(app, prefix, around);
-    if (args.flag('json')) printJson(io, shown.json);
-    else io.out(shown.text);
-    return EXIT.done;
+    return print(io, args, shown.json, shown.text);
   },
 };

@@ -4,7 +4,16 @@ import { withoutChat } from '../context/index.js';
 import { EXIT, type ExitCode, usage } from '../errors.js';
 import { sessionLines } from '../store/index.js';
 import type { SessionLine } from '../types.js';
-import { printJson, type Arguments, type Command, ASKING, PROJECT } from '../command.js';
+import {
+  printJson,
+  type Arguments,
+  type Command,
+  ASKING,
+  PROJECT,
+  value,
+  flag,
+  print,
+} from '../command.js';
 import { counted } from '../text/amounts.js';
 import type { Io } from '../io.js';
 import { projectHere } from '../recall/projects.js';
@@ -22,24 +31,15 @@ export const sessionsCommand: Command = {
   usage: '[list] [options] | show ID [--markdown | --handoff AGENT] [--json]',
   options: {
     project: PROJECT,
-    agent: { type: 'string', value: 'NAME', help: 'only sessions of this agent' },
-    words: {
-      type: 'string',
-      value: 'TEXT',
-      help: 'only sessions with this in their title or branch',
-    },
-    limit: { type: 'string', value: 'N', help: 'most sessions to list (default 20)' },
-    automated: { type: 'boolean', help: 'also subagents and sessions that a program started' },
-    markdown: { type: 'boolean', help: 'show: the whole conversation as Markdown' },
-    handoff: {
-      type: 'string',
-      value: 'AGENT',
-      help: 'show: a prompt with which another agent can continue',
-    },
-    json: {
-      type: 'boolean',
-      help: 'print {"version":1,"sessions"}, or of one {"version":1,"session","resume","entries"}',
-    },
+    agent: value('NAME', 'only sessions of this agent'),
+    words: value('TEXT', 'only sessions with this in their title or branch'),
+    limit: value('N', 'most sessions to list (default 20)'),
+    automated: flag('also subagents and sessions that a program started'),
+    markdown: flag('show: the whole conversation as Markdown'),
+    handoff: value('AGENT', 'show: a prompt with which another agent can continue'),
+    json: flag(
+      'print {"version":1,"sessions"}, or of one {"version":1,"session","resume","entries"}',
+    ),
   },
   exits: ASKING,
   examples: [
@@ -88,15 +88,12 @@ async function list(io: Io, args: Arguments, app: App): Promise<ExitCode> {
     }
   });
   const found = wanted.slice(0, limit);
-  if (args.flag('json'))
-    printJson(io, {
-      sessions: found.map((line) => ({ ...line, resume: resumeLine(line.agent, line.session) })),
-    });
-  else
-    io.out(
-      `${[...found.map(lineText), ...notesOf(found.length, wanted.length > limit, hidden)].join('\n')}\n`,
-    );
-  return EXIT.done;
+  return print(
+    io,
+    args,
+    { sessions: found.map((line) => ({ ...line, resume: resumeLine(line.agent, line.session) })) },
+    `${[...found.map(lineText), ...notesOf(found.length, wanted.length > limit, hidden)].join('\n')}\n`,
+  );
 }
 
 /** What the list does not show. */
@@ -144,21 +141,14 @@ async function show(io: Io, args: Arguments, app: App, prefix: string): Promise<
 }
 
 function plain({ head, resume, entries }: Whole): string {
-  const rows = [
-    'agent',
-    'session',
-    'project',
-    'title',
-    'cwd',
-    'branch',
-    'started',
-    'ended',
-    'outcome',
-  ].flatMap((name) => (text(head[name]) === '' ? [] : [`${name.padEnd(8)} ${text(head[name])}`]));
-  const said = entries.map(
+  const names = 'agent session project title cwd branch started ended outcome'.split(' ');
+  const rows = names.flatMap((name) =>
+    text(head[name]) === '' ? [] : [`${name.padEnd(8)} ${text(head[name])}`],
+  );
+  const turns = entries.map(
     (entry) => `${roleOf(entry)} · ${entry.time ?? 'no time'}\n${entry.text ?? ''}`,
   );
-  return `${[...rows, ...(resume === null ? [] : [`resume   ${resume}`])].join('\n')}\n\n${said.join('\n\n')}\n`;
+  return `${[...rows, ...(resume === null ? [] : [`resume   ${resume}`])].join('\n')}\n\n${turns.join('\n\n')}\n`;
 }
 
 /**
@@ -171,13 +161,13 @@ function handoff({ head, agent, session, entries }: Whole, to: string): string {
     .map((entry) => entry.text ?? '');
   const [first, ...later] = typed.filter((each) => each.trim() !== '');
   const kept = [...(first === undefined ? [] : [first]), ...later.slice(-HANDED_PROMPTS)].map(
-    (said) => clipped(said, HANDED_CHARS),
+    (prompt) => clipped(prompt, HANDED_CHARS),
   );
   const commands = entries.flatMap(({ role, command }) =>
     role === 'tool_call' && command !== null ? [command] : [],
   );
   const last = entries.findLast(
-    ({ role, text: said }) => role === 'assistant' && (said ?? '').trim() !== '',
+    ({ role, text: answer }) => role === 'assistant' && (answer ?? '').trim() !== '',
   )?.text;
   const files = Array.isArray(head['files']) ? (head['files'] as string[]) : [];
   const part = (title: string, lines: readonly string[]): string[] =>
@@ -203,8 +193,8 @@ function handoff({ head, agent, session, entries }: Whole, to: string): string {
   ].join('\n');
 }
 
-function quoted(said: string): string {
-  return said
+function quoted(passage: string): string {
+  return passage
     .trim()
     .split('\n')
     .map((line) => `> ${line}`)

@@ -9,7 +9,7 @@ import { refuseMigration } from '../jobs/upkeep/daemon-note.js';
 import { vectorOfText } from '../recall/query-vector.js';
 import { askArchive, queryStore, type Answer } from '../store/index.js';
 import { whileReleased } from '../work.js';
-import { type Command, ASKING, readInput } from '../command.js';
+import { type Command, ASKING, readInput, value, flag } from '../command.js';
 import { verbatim } from '../text/verbatim.js';
 
 export const sqlCommand: Command = {
@@ -18,17 +18,10 @@ export const sqlCommand: Command = {
     'ask the database in SQL (read-only; docs/database.md lists the views); `-` reads the statement from stdin',
   usage: '"STATEMENT" | - [--vector NAME="text"] [--limit N] [--json | --lines]',
   options: {
-    vector: {
-      type: 'string',
-      value: 'NAME=TEXT',
-      help: 'bind $NAME to the vector of a text, e.g. --vector q="flaky tests"',
-    },
-    limit: { type: 'string', value: 'N', help: 'read at most N rows' },
-    json: {
-      type: 'boolean',
-      help: 'print {"version":1,"columns","rows":[{…}]}; integers beyond 2^53 are strings',
-    },
-    lines: { type: 'boolean', help: 'print one JSON object per line, as in a pipe' },
+    vector: value('NAME=TEXT', 'bind $NAME to the vector of a text, e.g. --vector q="flaky tests"'),
+    limit: value('N', 'read at most N rows'),
+    json: flag('print {"version":1,"columns","rows":[{…}]}; integers beyond 2^53 are strings'),
+    lines: flag('print one JSON object per line, as in a pipe'),
   },
   exits: { ...ASKING, [EXIT.interrupted]: 'interrupted' },
   examples: [

@@ -112,13 +112,13 @@ async function oneTurn(io: Io, again: Again | null): Promise<Again | null> {
     await runDaemon(app, {
       version: packageVersion(),
       pid: process.pid,
-      timers: realBeats,
+      timers: systemTimers,
       ready,
       renew,
       ...runFor,
     });
   } catch (error) {
-    // What closes fails, too, when the database is lost.
+    // Closing fails as well when the database is lost.
     if (!isStoreLost(error)) throw error;
     next ??= { error };
   } finally {
@@ -127,9 +127,9 @@ async function oneTurn(io: Io, again: Again | null): Promise<Again | null> {
   return io.signal.aborted ? null : next;
 }
 
-const realBeats: Timers = {
-  every(ms, beat) {
-    const timer = setInterval(beat, ms);
+const systemTimers: Timers = {
+  every(ms, run) {
+    const timer = setInterval(run, ms);
     return { stop: () => clearInterval(timer) };
   },
 };

@@ -15,9 +15,10 @@ import { toReview } from '../recall/review.js';
 import { logsOfSessions, noteReviewed, waitingFor } from '../store/index.js';
 import { sessionKey, type StatusFacts } from '../types.js';
 import { offerGuards } from './review.js';
-import { columns, printJson, type Arguments, type Command } from '../command.js';
+import { columns, printJson, type Arguments, type Command, flag, print } from '../command.js';
 import { drawProgress } from './run.js';
 import { localTime } from './screen.js';
+import { present } from '../text/order.js';
 
 const OPTIONAL = { access: 'read', storeOptional: true, configOptional: true } as const;
 
@@ -26,17 +27,14 @@ export const statusCommand: Command = {
   summary: 'what was read, what is pending, what failed; --check names a cure for each failure',
   usage: '[--check [--fix]] [--json]',
   options: {
-    check: { type: 'boolean', help: 'check machine, home, logs and store instead' },
-    fix: {
-      type: 'boolean',
-      help: 'with --check: first repair what is safe (modes, missing folders, leftovers of ended processes)',
-    },
-    json: {
-      type: 'boolean',
-      help:
-        'print {"version":1,"daemon","agents","sources","skipped","pending","jobs","store","review","notes","receipts","retention",' +
+    check: flag('check machine, home, logs and store instead'),
+    fix: flag(
+      'with --check: first repair what is safe (modes, missing folders, leftovers of ended processes)',
+    ),
+    json: flag(
+      'print {"version":1,"daemon","agents","sources","skipped","pending","jobs","store","review","notes","receipts","retention",' +
         '"llm","degraded"}; with --check {"version":1,"ok","checks":[…],"fixed":[…]}',
-    },
+    ),
   },
   exits: { [EXIT.error]: 'with --check: a check failed; the line `cure:` below it names the fix' },
   examples: [
@@ -49,9 +47,7 @@ export const statusCommand: Command = {
     if (args.flag('fix'))
       throw usage('--fix needs --check', 'type `dripstone status --check --fix`');
     const { facts, app } = await statusOf(io);
-    if (args.flag('json')) printJson(io, { ...facts });
-    else io.out(renderStatus(facts, app));
-    return EXIT.done;
+    return print(io, args, { ...facts }, renderStatus(facts, app));
   },
 };
 
@@ -275,18 +271,15 @@ function renderStatus(facts: StatusFacts, app: App): string {
 }
 
 function modelLine(llm: NonNullable<StatusFacts['llm']>): string {
-  const parts = [
+  const parts = present([
     `${llm.provider} ${llm.model}`,
     `${many(llm.tokens_today)} of ${many(llm.daily_cap)} tokens today, ${many(llm.tokens_month)} of ` +
       `${many(llm.monthly_cap)} this month`,
     `${some(llm.waiting, 'session')} to ask about`,
-    ...(llm.withheld === 0
-      ? []
-      : [`${some(llm.withheld, 'session')} of other vendors' agents not sent`]),
-    ...(llm.resting_until === null
-      ? []
-      : [`resting until ${when(llm.resting_until)} after: ${llm.error ?? 'a failure'}`]),
-  ];
+    llm.withheld !== 0 && `${some(llm.withheld, 'session')} of other vendors' agents not sent`,
+    llm.resting_until !== null &&
+      `resting until ${when(llm.resting_until)} after: ${llm.error ?? 'a failure'}`,
+  ]);
   return `model    ${parts.join(' · ')}`;
 }
 
@@ -295,17 +288,14 @@ function agentRows({ agents, sources }: StatusFacts, userHome: string): [string,
   const isHere = ({ places }: StatusFacts['agents'][number]): boolean =>
     places.some(({ exists }) => exists);
   const others = agents.filter((each) => !isHere(each)).map(({ agent }) => agent);
-  return [
+  return present([
     ...agents.filter(isHere).map((agent) => agentRow(agent, read, userHome)),
-    ...(others.length === 0
-      ? []
-      : [
-          ['not found', `${others.join(', ')}; \`status --json\` has where was looked`] satisfies [
-            string,
-            string,
-          ],
-        ]),
-  ];
+    others.length > 0 &&
+      (['not found', `${others.join(', ')}; \`status --json\` has where was looked`] satisfies [
+        string,
+        string,
+      ]),
+  ]);
 }
 
 function agentRow(
@@ -317,13 +307,13 @@ function agentRow(
   const shown = (list: typeof places): string =>
     [...new Set(list.map(({ path }) => shortPath(path, userHome)))].join(', ');
   const shut = there.filter(({ readable }) => !readable);
-  const parts = [
+  const parts = present([
     `${counted(logs, 'log')} in ${shown(there)}`,
     `newest ${when(newest)}`,
-    ...(logs > 0 && !read.has(agent) ? ['NOTHING READ'] : []),
-    ...(shut.length > 0 ? [`NOT READABLE: ${shown(shut)}`] : []),
-    ...(days === null ? [] : [`deletes its logs after ${counted(days, 'day')}`]),
-  ];
+    logs > 0 && !read.has(agent) && 'NOTHING READ',
+    shut.length > 0 && `NOT READABLE: ${shown(shut)}`,
+    days !== null && `deletes its logs after ${counted(days, 'day')}`,
+  ]);
   return [agent, parts.join(' · ')];
 }
 

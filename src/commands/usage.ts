@@ -6,7 +6,7 @@ import { createApp, type App } from '../app.js';
 import { EXIT } from '../errors.js';
 import { chooseProject } from '../recall/projects.js';
 import { sumUsage, type UsageKey } from '../store/index.js';
-import { printJson, type Command, ASKING, PROJECT, refuseWords } from '../command.js';
+import { printJson, type Command, ASKING, PROJECT, refuseWords, value, flag } from '../command.js';
 import { wrapped } from './screen.js';
 import {
   IN_TIME,
@@ -19,6 +19,7 @@ import {
   type UsageLine,
 } from '../recall/usage.js';
 import { withCommas } from '../text/amounts.js';
+import { present } from '../text/order.js';
 
 /** Lines of a table that a person reads; `--json` has all. */
 const SHOWN = 40;
@@ -28,21 +29,10 @@ export const usageCommand: Command = {
   summary: 'tokens and cost of models by day, week, month, project, agent, model or session',
   usage: '[--since 7d] [--by KEY] [--project P] [--json]',
   options: {
-    since: {
-      type: 'string',
-      value: 'DAY',
-      help: 'from this day (UTC) on: 2026-11-20, today, 7d, 2w, or all; default 7d',
-    },
-    by: {
-      type: 'string',
-      value: 'KEY',
-      help: `${USAGE_KEYS.join(', ')}; default: days, then projects`,
-    },
+    since: value('DAY', 'from this day (UTC) on: 2026-11-20, today, 7d, 2w, or all; default 7d'),
+    by: value('KEY', `${USAGE_KEYS.join(', ')}; default: days, then projects`),
     project: PROJECT,
-    json: {
-      type: 'boolean',
-      help: 'print {"version":1,"since","project","prices","by","rows","projects","total"}',
-    },
+    json: flag('print {"version":1,"since","project","prices","by","rows","projects","total"}'),
   },
   exits: ASKING,
   examples: ['dripstone usage', 'dripstone usage --since all --by model --project all'],
@@ -80,22 +70,19 @@ async function lastDay(app: App, project: string | null): Promise<string | null>
 }
 
 function nothing(since: string | null, last: string | null): string {
-  const told = `no token usage is recorded${since === null ? '' : ` since ${since}`}`;
+  const none = `no token usage is recorded${since === null ? '' : ` since ${since}`}`;
   return last === null
-    ? `${told}, nor before\n`
-    : `${told}; the last day with any is ${last}: --since ${last}\n`;
+    ? `${none}, nor before\n`
+    : `${none}; the last day with any is ${last}: --since ${last}\n`;
 }
 
 function noteOf({ date }: Pick<Prices, 'date'>, { unknown_models: unknown }: UsageLine): string {
-  return [
+  return present([
     `Costs are tokens at the list prices of ${date} (config/prices.json) where the log has none, whatever was really paid.`,
-    ...(unknown.length === 0
-      ? []
-      : [
-          `Price unknown: ${unknown.join(', ')} (set usage.prices in config.yaml); > is what the others cost.`,
-        ]),
+    unknown.length > 0 &&
+      `Price unknown: ${unknown.join(', ')} (set usage.prices in config.yaml); > is what the others cost.`,
     '',
-  ].join('\n');
+  ]).join('\n');
 }
 
 /**

@@ -16,6 +16,7 @@ import {
 import { type PageLine, lineOf, shortIds } from './lines.js';
 import { type Ranked, rankLessons } from './rank.js';
 import { RECENT_HEADING, type Session, recentLines, sharedTopics } from './recent.js';
+import { present } from '../text/order.js';
 
 /** Tokens that global lessons may take, and their largest share of a smaller budget. */
 const GLOBAL_TOKENS = 200;
@@ -109,12 +110,12 @@ function planRoom(
 ): { frame: Frame; left: number } {
   const users = input.lessons.some((l) => l.saidBy === 'user');
   const others = input.lessons.some((l) => l.saidBy !== 'user');
-  const headings = [
-    ...(users ? [USER_HEADING] : []),
-    ...(others ? [LEARNT_HEADING] : []),
-    ...(anyGlobal ? [GLOBAL_HEADING] : []),
-    ...(recent.length > 0 ? [RECENT_HEADING] : []),
-  ];
+  const headings = present([
+    users && USER_HEADING,
+    others && LEARNT_HEADING,
+    anyGlobal && GLOBAL_HEADING,
+    recent.length > 0 && RECENT_HEADING,
+  ]);
   const topics = sharedTopics(input.sessions, input.project?.name ?? '');
   const frame = planFrame(
     {

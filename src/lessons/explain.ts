@@ -3,6 +3,7 @@
 import { FORGOTTEN_BY_AGENT, type Lesson } from '../types.js';
 import { FADED_BELOW, doubtLeft, weighEvidence, type Weighed } from './confidence.js';
 import type { ProjectClock } from './days.js';
+import { present } from '../text/order.js';
 
 const IMPORTANCE: Readonly<Record<number, string>> = {
   5: "the user's correction, or their always / never",
@@ -59,16 +60,15 @@ export function explain(lesson: Lesson, clock: ProjectClock): string[] {
   const confidence = (1 - doubtLeft(supporting)) * doubtLeft(contradicting);
   const merged = lesson.evidence.length - supporting.length - contradicting.length;
   const against = contradicting.length > 0 ? ` x ${product(contradicting)}` : '';
-  return [
+  return present([
     `${lesson.kind}, ${lesson.scope}: ${SAID[lesson.saidBy]}`,
     `half-life ${halfLife.days} active days (${halfLife.of}), ages count the days with an entry up to ${clock.day}`,
     ...supporting.map((e) => eventLine('+', e, halfLife.days)),
     ...contradicting.map((e) => eventLine('-', e, halfLife.days)),
-    ...(merged > 0
-      ? [`  ${merged} more of the same sessions or of forks of them: one event per session counts`]
-      : []),
+    merged > 0 &&
+      `  ${merged} more of the same sessions or of forks of them: one event per session counts`,
     `confidence = (1 - ${product(supporting) || '1'})${against} = ${number(confidence)}`,
     `importance ${lesson.importance}: ${IMPORTANCE[lesson.importance]}`,
     ...statusLines(lesson),
-  ];
+  ]);
 }

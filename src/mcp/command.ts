@@ -4,18 +4,17 @@
  */
 import { createApp } from '../app.js';
 import { EXIT } from '../errors.js';
-import type { Command } from '../command.js';
+import { value, type Command } from '../command.js';
 
 export const mcpCommand: Command = {
   name: 'mcp',
   summary: 'serve the memory to an agent over MCP (stdio)',
   usage: '[--project P]',
   options: {
-    project: {
-      type: 'string',
-      value: 'P',
-      help: 'folder, slug or name; default: the project of the folder it is started in',
-    },
+    project: value(
+      'P',
+      'folder, slug or name; default: the project of the folder it is started in',
+    ),
   },
   exits: {},
   examples: [

@@ -9,3 +9,8 @@ export function compareText(a: string, b: string): number {
 export function sortedSet(values: Iterable<string>): string[] {
   return [...new Set(values)].sort(compareText);
 }
+
+/** A list without the items that are null, undefined or false. */
+export function present<T>(items: readonly (T | null | undefined | false)[]): T[] {
+  return items.filter((item): item is T => item !== null && item !== undefined && item !== false);
+}

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { createAdaptorServer } from '@hono/node-server';
 import type { Hono } from 'hono';
-import { type Arguments, type Command, printJson } from '../command.js';
+import { type Arguments, type Command, printJson, value, flag } from '../command.js';
 import { homeOf } from '../config.js';
 import { AppError, EXIT, type ExitCode, messageOf, usage } from '../errors.js';
 import type { Io } from '../io.js';
@@ -25,11 +25,8 @@ export const uiCommand: Command = {
   summary: 'look at the memory in the browser',
   usage: '[--port N] [--json]',
   options: {
-    port: { type: 'string', value: 'N', help: 'port on 127.0.0.1; default: any that is free' },
-    json: {
-      type: 'boolean',
-      help: 'start no browser, print {"version":1,"url","port"} and keep running',
-    },
+    port: value('N', 'port on 127.0.0.1; default: any that is free'),
+    json: flag('start no browser, print {"version":1,"url","port"} and keep running'),
   },
   exits: {
     [EXIT.done]: 'ended by Ctrl-C or SIGTERM',

@@ -18,7 +18,7 @@ import { addLink, readLinks, renderLinks, type Link } from '../../links/registry
 import { publishFile } from '../../store/index.js';
 import type { Project } from '../../types.js';
 import { lookAtFolder } from '../../projects/folder-project.js';
-import { isYes, printJson, type Arguments, type Command } from '../../command.js';
+import { isYes, printJson, type Arguments, type Command, value, flag } from '../../command.js';
 import type { Io } from '../../io.js';
 import { foreseeProject } from '../../recall/projects.js';
 import { readDaemon } from '../../jobs/upkeep/daemon-note.js';
@@ -33,26 +33,19 @@ export const linkCommand: Command = {
   usage:
     '[REPO] [--only A,…] [--print] | --global [--only A,…] [--print] | --hooks [--only A,…] [--print]',
   options: {
-    only: {
-      type: 'string',
-      value: 'A,…',
-      help:
-        `these agents, or all: ${LINK_PLACES.map((place) => place.agent).join(', ')}; default: those used on this machine ` +
+    only: value(
+      'A,…',
+      `these agents, or all: ${LINK_PLACES.map((place) => place.agent).join(', ')}; default: those used on this machine ` +
         'or in this repository',
-    },
-    global: {
-      type: 'boolean',
-      help: 'link global/context.md in ~/.claude, ~/.codex and ~/.gemini instead',
-    },
-    hooks: {
-      type: 'boolean',
-      help: 'instead show what helps inside the agents used here, by hooks in their settings, at the moments of `hooks.moments`',
-    },
-    print: { type: 'boolean', help: 'only show what would be written' },
-    json: {
-      type: 'boolean',
-      help: 'print {"version":1,"project","repo","files":[{"agent","path","line","change","committed","note"}]}',
-    },
+    ),
+    global: flag('link global/context.md in ~/.claude, ~/.codex and ~/.gemini instead'),
+    hooks: flag(
+      'instead show what helps inside the agents used here, by hooks in their settings, at the moments of `hooks.moments`',
+    ),
+    print: flag('only show what would be written'),
+    json: flag(
+      'print {"version":1,"project","repo","files":[{"agent","path","line","change","committed","note"}]}',
+    ),
   },
   exits: { [EXIT.busy]: 'the store is in use by another process' },
   examples: [
@@ -77,14 +70,14 @@ export const linkCommand: Command = {
     await app.store.close();
     const context = join(projectFolder(app.paths, project), 'context.md');
     const seen = named ?? choosePlaces(repo, app);
-    // Nobody asked for files of agents that nobody uses.
+    // Without an agent in use and without --only, nothing is written.
     const isShown = args.flag('print') || seen.length === 0;
     const chosen = named === null && !isShown ? await withoutRefused(io, seen, repo, app) : seen;
     const places = chosen.length === 0 && seen.length === 0 ? all : chosen;
     const plan = planLink({ userHome: app.userHome, env: app.env, repo, places, context });
-    if (!isShown) await apply(app, { repo, slug: project?.slug ?? null, plan });
+    if (!isShown) await apply(app, repo, project?.slug ?? null, plan);
     const left = all.filter((place) => !places.includes(place));
-    tell(io, args, { repo, project, plan, left, isShown });
+    printReport(io, args, { repo, project, plan, left, isShown });
     if (seen.length === 0)
       io.err(
         'no agent was found here: nothing was written; `--only` names those that you use, `--only all` all\n',
@@ -109,8 +102,8 @@ function repositoryOf(app: Pick<App, 'userHome' | 'paths'>, folder: string): str
 }
 
 /**
- * What a person at a terminal does not want made, and elsewhere whatever needs a new folder, stays
- * out.
+ * Leaves out places that need a new folder: at a terminal those that the person refuses, elsewhere
+ * all of them.
  */
 async function withoutRefused(
   io: Io,
@@ -135,20 +128,16 @@ async function withoutRefused(
   return kept;
 }
 
-interface Applied {
-  repo: string | null;
-  slug: string | null;
-  plan: LinkPlan;
-}
-
-/**
- * The registry first: a line that it does not know would outlive an uninstall, one too many does no
- * harm.
- */
-async function apply(app: App, { repo, slug, plan }: Applied): Promise<void> {
+/** Writes the registry first: `uninstall` removes only lines that the registry names. */
+async function apply(
+  app: App,
+  repo: string | null,
+  slug: string | null,
+  plan: LinkPlan,
+): Promise<void> {
   const known = readLinks(app.paths.links);
   const files = plan.lines.map(({ agent, path }) => ({ agent, path }));
-  // A copy of an earlier version is kept up to date until `unlink` removes it.
+  // An earlier version made a copy, which stays up to date until `unlink` removes it.
   const copy = known.some((each) => each.repo === repo && each.copy);
   const link: Link = { repo, slug, copy, folders: [], files };
   await publishFile(app.paths.links, renderLinks(addLink(known, link)));
@@ -170,19 +159,16 @@ interface LinkReport {
   isShown: boolean;
 }
 
-function tell(io: Io, args: Arguments, { repo, project, plan, left, isShown }: LinkReport): void {
+function printReport(
+  io: Io,
+  args: Arguments,
+  { repo, project, plan, left, isShown }: LinkReport,
+): void {
   if (args.flag('json')) {
     printJson(io, {
       project: project?.slug ?? null,
       repo,
-      files: plan.lines.map(({ agent, path, line, change, committed, note }) => ({
-        agent,
-        path,
-        line,
-        change,
-        committed,
-        note,
-      })),
+      files: plan.lines.map(({ title: _, ...line }) => line),
     });
     return;
   }
@@ -211,7 +197,7 @@ function linkHooks(io: Io, args: Arguments): ExitCode {
   if (args.words.length > 0)
     throw usage(
       '--hooks takes no folder',
-      'hooks speak in every project: type `dripstone link --hooks`',
+      'hooks work in every project: type `dripstone link --hooks`',
     );
   if (process.platform === 'win32')
     throw usage(
@@ -226,16 +212,7 @@ function linkHooks(io: Io, args: Arguments): ExitCode {
   const plan = planHooks(places, moments, (place) => hookLine(place, paths.home), where);
   if (!args.flag('print')) changeAll(plan.changes);
   if (args.flag('json')) {
-    printJson(io, {
-      moments,
-      hooks: plan.hooks.map(({ agent, path, events, change, note }) => ({
-        agent,
-        path,
-        events,
-        change,
-        note,
-      })),
-    });
+    printJson(io, { moments, hooks: plan.hooks.map(({ title: _, ...hook }) => hook) });
     return EXIT.done;
   }
   for (const { title, path, events, change, note } of plan.hooks) {
@@ -253,7 +230,7 @@ function linkHooks(io: Io, args: Arguments): ExitCode {
   return EXIT.done;
 }
 
-/** Agents in use that could take a guard's word and do not have the hooks for it, by title. */
+/** Titles of agents in use that support guards and do not have our hooks for them. */
 export function unhookedAgents(io: Pick<Io, 'env'>, { hooks }: Config): string[] {
   const where = { userHome: userHomeOf(io.env), env: io.env };
   return usedPlaces(where).flatMap((place) => {
@@ -263,8 +240,8 @@ export function unhookedAgents(io: Pick<Io, 'env'>, { hooks }: Config): string[]
 }
 
 /**
- * The line that an agent gives to a shell. Whatever becomes of the program or of node, it says
- * nothing of its own, and it succeeds where the agent reads no exit code.
+ * The line that an agent gives to a shell. It prints no error when node or the program is missing,
+ * and it succeeds where the agent ignores the exit code.
  */
 function hookLine({ agent, readsExit }: HookPlace, home: string): string {
   const words = [process.execPath, compiledFile('hook.cjs'), agent, home].map(shellWord);

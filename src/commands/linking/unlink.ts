@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { refuseAgents } from '../../caller.js';
 import { homeOf, pathsOf, userHomeOf } from '../../config.js';
-import { EXIT, usage } from '../../errors.js';
+import { usage } from '../../errors.js';
 import { removeCopy, planExcludeOut, removeSkills, planServersOut } from '../../links/older.js';
 import { changeAll, removeEmpty } from '../../links/files.js';
 import { planUnlink, type PlannedLine } from '../../links/plan.js';
@@ -11,7 +11,7 @@ import { dropLink, readLinks, renderLinks } from '../../links/registry.js';
 import { publishFile } from '../../store/index.js';
 import { lookAtFolder } from '../../projects/folder-project.js';
 import { unlinkHooks } from './link.js';
-import { printJson, type Command } from '../../command.js';
+import { type Command, flag, print } from '../../command.js';
 import type { Io } from '../../io.js';
 
 export const unlinkCommand: Command = {
@@ -19,17 +19,13 @@ export const unlinkCommand: Command = {
   summary: 'remove the lines that `link` added',
   usage: '[REPO | --global | --hooks | --all] [--print]',
   options: {
-    global: { type: 'boolean', help: 'the lines of `link --global`' },
-    hooks: { type: 'boolean', help: 'the hooks that `link --hooks` added' },
-    all: {
-      type: 'boolean',
-      help: 'everything that any version of `link` added: lines in all repositories, the global ones, hooks, servers, skills',
-    },
-    print: { type: 'boolean', help: 'only show what would be removed' },
-    json: {
-      type: 'boolean',
-      help: 'print {"version":1,"files":[{"agent","path","line","change"}]}',
-    },
+    global: flag('the lines of `link --global`'),
+    hooks: flag('the hooks that `link --hooks` added'),
+    all: flag(
+      'everything that any version of `link` added: lines in all repositories, the global ones, hooks, servers, skills',
+    ),
+    print: flag('only show what would be removed'),
+    json: flag('print {"version":1,"files":[{"agent","path","line","change"}]}'),
   },
   exits: {},
   examples: ['dripstone unlink', 'dripstone unlink ~/src/shop', 'dripstone unlink --all'],
@@ -44,10 +40,12 @@ export const unlinkCommand: Command = {
     const onlyShow = args.flag('print');
     const hooks = isAll || args.flag('hooks') ? unlinkHooks(io, onlyShow) : [];
     if (args.flag('hooks')) {
-      if (args.flag('json'))
-        printJson(io, { hooks: hooks.map((path) => ({ path, change: 'removed' })) });
-      else io.out(hooks.length === 0 ? 'no hook of ours was found\n' : `${hooks.join('\n')}\n`);
-      return EXIT.done;
+      return print(
+        io,
+        args,
+        { hooks: hooks.map((path) => ({ path, change: 'removed' })) },
+        hooks.length === 0 ? 'no hook of ours was found\n' : `${hooks.join('\n')}\n`,
+      );
     }
     const skills = isAll || args.flag('global') ? removeSkills(userHomeOf(io.env), onlyShow) : [];
     const repos = isAll
@@ -57,17 +55,14 @@ export const unlinkCommand: Command = {
         : [folderOfRepo(io, args.words[0])];
     const removed: PlannedLine[] = [];
     for (const repo of repos) removed.push(...(await unlink(io, repo, onlyShow)));
-    if (args.flag('json'))
-      printJson(io, {
-        files: removed.map(({ agent, path, line, change }) => ({ agent, path, line, change })),
-      });
-    else
-      io.out(
-        removed.length + skills.length + hooks.length === 0
-          ? 'no line of ours was found\n'
-          : `${[...removed.map(({ path, line }) => `${path}\n  ${line}`), ...skills, ...hooks].join('\n')}\n`,
-      );
-    return EXIT.done;
+    return print(
+      io,
+      args,
+      { files: removed.map(({ agent, path, line, change }) => ({ agent, path, line, change })) },
+      removed.length + skills.length + hooks.length === 0
+        ? 'no line of ours was found\n'
+        : `${[...removed.map(({ path, line }) => `${path}\n  ${line}`), ...skills, ...hooks].join('\n')}\n`,
+    );
   },
 };
 

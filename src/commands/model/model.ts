@@ -15,7 +15,7 @@ import {
 import { EXIT, type ExitCode, usage } from '../../errors.js';
 import { previewQuestion } from '../../jobs/asking/ask-question.js';
 import type { Io } from '../../io.js';
-import { type Command, printJson } from '../../command.js';
+import { type Command, printJson, flag } from '../../command.js';
 import {
   renderTrial,
   tryModel,
@@ -24,21 +24,21 @@ import {
   choiceOf,
   commandOf,
   describeWaiting,
-  look,
+  findModels,
+  NO_MODEL,
   recipientOf,
   useModel,
   waitingSessions,
   writeChoice,
 } from './use.js';
 import { withCommas } from '../../text/amounts.js';
+import { present } from '../../text/order.js';
 
 export const modelCommand: Command = {
   name: 'model',
   summary: 'better lessons with a model you already have: list, use, off, preview',
   usage: '[use [NAME [MODEL]] | off | preview [SESSION]] [--json]',
-  options: {
-    json: { type: 'boolean', help: 'print JSON: of the list, and of `use` without a name' },
-  },
+  options: { json: flag('print JSON: of the list, and of `use` without a name') },
   exits: {
     [EXIT.noStore]: '`preview`: nothing was read yet',
     [EXIT.busy]: 'another process writes to this home',
@@ -74,7 +74,7 @@ export const modelCommand: Command = {
 
 async function list(io: Io, paths: HomePaths, config: Config, json: boolean): Promise<ExitCode> {
   const { llm } = config;
-  const { programs, servers } = await look(io);
+  const { programs, servers } = await findModels(io);
   if (json) {
     printJson(io, {
       provider: llm.provider,
@@ -98,9 +98,9 @@ async function list(io: Io, paths: HomePaths, config: Config, json: boolean): Pr
     llm.provider === 'off' && programs.length + servers.length > 0
       ? describeWaiting(await waitingSessions(io, shown), llm)
       : [];
-  const lines = [
+  const lines = present([
     llm.provider === 'off'
-      ? 'no model is used: lessons come from facts and from sentences that you choose; nothing leaves this machine'
+      ? NO_MODEL
       : `in use: ${llm.provider} ${nameOf(llm)}, at most ${withCommas(llm.daily_tokens)} tokens a day`,
     ...programs.map(({ name, command, refused }) =>
       refused === null
@@ -112,17 +112,14 @@ async function list(io: Io, paths: HomePaths, config: Config, json: boolean): Pr
         ? [`found  ${name} at ${url}, without a model`]
         : models.map((model) => `found  ${name} at ${url}: dripstone model use ${name} ${model}`),
     ),
-    ...(programs.length + servers.length === 0
-      ? ['found  nothing on PATH or on the usual local ports']
-      : []),
+    programs.length + servers.length === 0 && 'found  nothing on PATH or on the usual local ports',
     ...waiting,
     `any other server or program: the group \`llm\` in ${paths.config} (see ${defaultsFile()})`,
     FINDS,
     `${SENT}; \`dripstone model preview\` shows one prompt`,
-    ...(isAsking
-      ? [`${recipientOf(shown.llm)}${program === undefined ? '' : ` (with ${program.name})`}`]
-      : []),
-  ];
+    isAsking &&
+      `${recipientOf(shown.llm)}${program === undefined ? '' : ` (with ${program.name})`}`,
+  ]);
   io.out(`${lines.join('\n')}\n`);
   return EXIT.done;
 }

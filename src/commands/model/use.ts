@@ -29,6 +29,7 @@ import { spentBy, startCall } from '../../jobs/asking/pending-call.js';
 import { maskText } from '../../jobs/upkeep/mask.js';
 import { countTokens } from '../../text/tokens.js';
 import { carryOut } from '../../work.js';
+import { present } from '../../text/order.js';
 
 export const FINDS =
   'what a model finds in sessions and rules do not: decisions with their reason, traps with their cure, what you want always ' +
@@ -37,11 +38,13 @@ export const SENT =
   'what is sent of a session: what you typed, commands with their outcome, at most 300 characters of lines that name an error, ' +
   'at most 200 of an edit that cured it, and what the agent concluded; secrets are masked first; never a file, a web page or ' +
   'other output of a tool';
-const NOTHING =
+export const NO_MODEL =
   'no model is used: lessons come from facts and from sentences that you choose; nothing leaves this machine';
 
 /** Programs on PATH and servers that answer now. */
-export async function look(io: Io): Promise<{ programs: KnownProgram[]; servers: FoundServer[] }> {
+export async function findModels(
+  io: Io,
+): Promise<{ programs: KnownProgram[]; servers: FoundServer[] }> {
   return { programs: findPrograms(io.env['PATH']), servers: await findServers() };
 }
 
@@ -60,14 +63,14 @@ export async function useModel(
   config: Config,
   wanted: { name: string; model: string | null },
 ): Promise<ExitCode> {
-  const choice = choose(await look(io), wanted);
+  const choice = choose(await findModels(io), wanted);
   const tried = { ...config, llm: { ...config.llm, ...choice } };
   const lines = describeWaiting(await waitingSessions(io, tried), tried.llm);
   // Without a terminal, who typed the command has decided.
   if (!io.terminal) io.err(`${lines.join('; ')}\n`);
   else io.err(`${[SENT, recipientOf(tried.llm), ...lines].join('\n')}\n`);
   if (io.terminal && !(await isYes(io, `Ask ${wanted.name} from now on? [y/N] `)))
-    io.out(`nothing was changed; ${NOTHING}\n`);
+    io.out(`nothing was changed; ${NO_MODEL}\n`);
   else await switchOn(io, paths, tried, wanted.name, choice);
   return EXIT.done;
 }
@@ -203,15 +206,12 @@ export function describeWaiting(
     daily === 0
       ? 'never at a cap of 0 tokens'
       : `${counted(Math.ceil(tokens / daily), 'night')} at ${withCommas(daily)} tokens a day`;
-  return [
+  return present([
     `now: ${counted(open.length, 'session')} wait, about ${withCommas(tokens)} tokens: ${nights}`,
-    ...(withheld === 0
-      ? []
-      : [
-          `not sent: ${counted(withheld, 'session')} of other vendors' agents, until you type ` +
-            '`dripstone config set llm.other_vendors true`',
-        ]),
-  ];
+    withheld !== 0 &&
+      `not sent: ${counted(withheld, 'session')} of other vendors' agents, until you type ` +
+        '`dripstone config set llm.other_vendors true`',
+  ]);
 }
 
 /** What would be written for a program or server that was found. */

@@ -24,9 +24,9 @@ import { daemonOf } from '../../jobs/upkeep/daemon-note.js';
 import { offerModel } from '../model/use.js';
 import { launcherFolder, servicePlace, type ServicePlace, stateOfService } from './status.js';
 
-const LOOK_MS = 100;
+const POLL_MS = 100;
 /** The first start opens the store, and may migrate it. */
-const LOOKS = 300;
+const MOST_POLLS = 300;
 
 export async function installService(io: Io, args: Arguments): Promise<ExitCode> {
   if (process.platform === 'win32')
@@ -44,7 +44,7 @@ export async function installService(io: Io, args: Arguments): Promise<ExitCode>
     io.out(await startVersion(place, version, io.signal));
     keepVersion(place.programs, version);
     io.out(`program: ${join(place.programs, version.id)}\n`);
-  } else await tellNotRunning(io, place, version);
+  } else await printStartLine(io, place, version);
   if (launcher !== null) await putLauncher(io, launcher, programOf(place, version));
   await offerModel(io, place.paths, loadConfig(place.paths.config));
   for (const line of suggestModel({
@@ -79,8 +79,8 @@ async function startVersion(
   return await waitUntilRunning(place, path, signal);
 }
 
-/** Says that no service is running, in a container or under an init without user services. */
-async function tellNotRunning(io: Io, place: ServicePlace, version: Version): Promise<void> {
+/** Prints how to start the program without a service manager. */
+async function printStartLine(io: Io, place: ServicePlace, version: Version): Promise<void> {
   const program = programOf(place, version);
   const line = `${startLine(program, ['nohup'])} > /dev/null 2>&1 &`;
   const pid = await daemonOf(place.paths);
@@ -146,8 +146,12 @@ async function waitUntilRunning(
   signal: AbortSignal,
 ): Promise<string> {
   let service = await stateOfService(place);
-  for (let looks = 0; looks < LOOKS && service.state === 'starting' && !signal.aborted; looks++) {
-    await sleep(LOOK_MS);
+  for (
+    let polls = 0;
+    polls < MOST_POLLS && service.state === 'starting' && !signal.aborted;
+    polls++
+  ) {
+    await sleep(POLL_MS);
     service = await stateOfService(place);
   }
   if (service.state !== 'running' && service.state !== 'starting') {

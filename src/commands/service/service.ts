@@ -3,11 +3,11 @@ import { existsSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { EXIT, type ExitCode, AppError, usage } from '../../errors.js';
 import { refuseAgents } from '../../caller.js';
-import { isYes, type Arguments, type Command } from '../../command.js';
+import { isYes, type Arguments, type Command, value, flag } from '../../command.js';
 import type { Io } from '../../io.js';
 import { type HomePaths, userHomeOf } from '../../config.js';
 import { installService } from './install.js';
-import { tellService, launcherFolder, servicePlace } from './status.js';
+import { printServiceStatus, launcherFolder, servicePlace } from './status.js';
 import { removeEmpty } from '../../links/files.js';
 import { isLauncher, LAUNCHER } from '../../supervisor/program.js';
 import { removeTask, callIn } from '../../supervisor/supervisor.js';
@@ -18,7 +18,7 @@ import { unlinkAll } from '../linking/unlink.js';
 const ACTIONS: Record<string, (io: Io, args: Arguments) => Promise<ExitCode>> = {
   install: installService,
   uninstall: uninstallService,
-  status: tellService,
+  status: printServiceStatus,
 };
 
 export const serviceCommand: Command = {
@@ -26,18 +26,16 @@ export const serviceCommand: Command = {
   summary: 'run the daemon as your own service: systemd or launchd',
   usage: 'install|uninstall|status [options]',
   options: {
-    bin: {
-      type: 'string',
-      value: 'FOLDER',
-      help: 'install: also put `dripstone` into this folder; uninstall: remove it there',
-    },
-    links: { type: 'boolean', help: 'uninstall: also remove every line that `link` added' },
-    purge: { type: 'boolean', help: 'uninstall: also delete the whole memory, after a question' },
-    yes: { type: 'boolean', help: 'uninstall --purge: without the question' },
-    json: {
-      type: 'boolean',
-      help: 'status: print {"version":1,"supervisor","installed","state","pid","exit_code","why","file"}',
-    },
+    bin: value(
+      'FOLDER',
+      'install: also put `dripstone` into this folder; uninstall: remove it there',
+    ),
+    links: flag('uninstall: also remove every line that `link` added'),
+    purge: flag('uninstall: also delete the whole memory, after a question'),
+    yes: flag('uninstall --purge: without the question'),
+    json: flag(
+      'status: print {"version":1,"supervisor","installed","state","pid","exit_code","why","file"}',
+    ),
   },
   exits: { [EXIT.daemonRuns]: 'a daemon that was started by hand holds the home' },
   examples: [

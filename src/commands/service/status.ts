@@ -32,7 +32,7 @@ interface ServiceFacts {
   file: string | null;
 }
 
-export async function tellService(io: Io, args: Arguments): Promise<ExitCode> {
+export async function printServiceStatus(io: Io, args: Arguments): Promise<ExitCode> {
   const place = servicePlace(io);
   const facts = await stateOfService(place);
   if (args.flag('json')) printJson(io, { ...facts });
@@ -71,7 +71,7 @@ export async function stateOfService({
     why: null,
     file: says.installed ? path : null,
   };
-  // A process that the supervisor started runs; the daemon is up once it holds the home.
+  // The process runs first; the daemon is ready once it has locked the home.
   if (says.state === 'running' && holder === null) facts.state = 'starting';
   facts.why =
     facts.state === 'running'

@@ -19,13 +19,13 @@ import {
 } from '../../jobs/sharing/folder.js';
 import type { PurgedElsewhere } from '../../jobs/upkeep/purge.js';
 import { counted } from '../../text/amounts.js';
-import { type Command, printJson, WORKING, oneWord } from '../../command.js';
+import { type Command, printJson, WORKING, oneWord, flag } from '../../command.js';
 import { carryOut } from '../../work.js';
 import { renderPurged } from '../import.js';
 import { runOnce } from '../run.js';
 import type { Io } from '../../io.js';
 
-/** What one run of sync did. */
+/** What a sync did. */
 interface Synced {
   path: string;
   /** This machine's present file in the folder. */
@@ -38,7 +38,7 @@ interface Synced {
   lessons: number;
   edits: number;
   left: { file: string; reason: string }[];
-  /** What was purged here because another machine had purged it, with the file that said so. */
+  /** What was purged here because another machine had purged it, with that machine's file. */
   purged: (PurgedElsewhere & { file: string })[];
 }
 
@@ -46,7 +46,7 @@ export const syncCommand: Command = {
   name: 'sync',
   summary: 'merge what your machines learnt, through a folder that a file synchroniser carries',
   usage: 'DIR [--json]',
-  options: { json: { type: 'boolean', help: 'print JSON' } },
+  options: { json: flag('print JSON') },
   exits: {
     ...WORKING,
     [EXIT.partial]:
@@ -102,7 +102,7 @@ async function sync(
   }
   // Imported lessons are part of this machine's own file: the next machine gets them even if the
   // first never returns.
-  const { errors } = await runOnce(io, { only: ['crystallize'], rebuild: false });
+  const { errors } = await runOnce(io, ['crystallize']);
   await using app = await createApp({ ...io, access: 'read', storeOptional: true });
   Object.assign(synced, await writeOwnFile(app, path, done));
   return { synced, errors };
