@@ -1,4 +1,4 @@
-/** How far a lesson is believed on a project's clock (docs/glossary.md: confidence, half-life). */
+/** The confidence of a lesson on a project's clock (docs/glossary.md: confidence, half-life). */
 
 import type { LessonEvent, LessonKind, Lesson } from '../types.js';
 import { activeAge, type ProjectClock } from './days.js';
@@ -13,16 +13,16 @@ interface HalfLife {
   of: string;
   /** Active days after which an event counts half. */
   days: number;
-  holds: (of: { kind: LessonKind; saidBy: Lesson['saidBy'] }) => boolean;
+  matches: (of: { kind: LessonKind; saidBy: Lesson['saidBy'] }) => boolean;
 }
 
-/** The first that holds counts: who said it comes before what it is about. */
+/** The first that matches counts: the speaker decides before the kind. */
 export const HALF_LIVES: readonly HalfLife[] = [
-  { of: "the person's words", days: 365, holds: ({ saidBy }) => saidBy === 'user' },
-  { of: 'a decision', days: 180, holds: ({ kind }) => kind === 'decision' },
-  { of: 'a claim of a model or an agent', days: 90, holds: ({ saidBy }) => saidBy === 'agent' },
-  { of: 'a gotcha or cure', days: 90, holds: ({ kind }) => kind === 'gotcha' },
-  { of: 'a command or another fact', days: 45, holds: () => true },
+  { of: "the person's words", days: 365, matches: ({ saidBy }) => saidBy === 'user' },
+  { of: 'a decision', days: 180, matches: ({ kind }) => kind === 'decision' },
+  { of: 'a claim of a model or an agent', days: 90, matches: ({ saidBy }) => saidBy === 'agent' },
+  { of: 'a gotcha or cure', days: 90, matches: ({ kind }) => kind === 'gotcha' },
+  { of: 'a command or another fact', days: 45, matches: () => true },
 ];
 
 /** Below this confidence a lesson is faded. */
@@ -72,31 +72,20 @@ function strongestPerSession(
   );
 }
 
-function halfLifeOf(lesson: Pick<Lesson, 'kind' | 'saidBy'>): HalfLife {
-  return HALF_LIVES.find(({ holds }) => holds(lesson))!;
-}
-
 /** The events that count on a project's clock, strongest first. */
 export function weighEvidence(lesson: Believed, clock: ProjectClock): Weighing {
-  const halfLife = halfLifeOf(lesson);
-  // What was said before anything supported the lesson denies what was then: sessions need not be
-  // read in their order.
+  const halfLife = HALF_LIVES.find(({ matches }) => matches(lesson))!;
+  // An event from before the first supporting one does not contradict this lesson.
   const since = lesson.evidence.reduce(
     (first, e) => (e.supports && (first === '' || e.day < first) ? e.day : first),
     '',
   );
+  const strongest = (isWanted: (e: LessonEvent) => boolean): Weighed[] =>
+    strongestPerSession(lesson.evidence.filter(isWanted), halfLife.days, clock);
   return {
     halfLife,
-    supporting: strongestPerSession(
-      lesson.evidence.filter((e) => e.supports),
-      halfLife.days,
-      clock,
-    ),
-    contradicting: strongestPerSession(
-      lesson.evidence.filter((e) => !e.supports && e.day >= since),
-      halfLife.days,
-      clock,
-    ),
+    supporting: strongest((e) => e.supports),
+    contradicting: strongest((e) => !e.supports && e.day >= since),
   };
 }
 

@@ -6,7 +6,7 @@ const DAY = /^\d{4}-\d{2}-\d{2}$/;
 export interface ProjectClock {
   /** `YYYY-MM-DD`. */
   day: string;
-  /** Sorted; days after `day` may stand in it and do not count. */
+  /** Sorted; days after `day` do not count. */
   activeDays: readonly string[];
 }
 
@@ -51,9 +51,7 @@ function countUpTo(days: readonly string[], day: string): number {
 }
 
 /**
- * Age of something that happened on `day`: the active days after it, up to the clock's day. A
- * project that rests does not age, so a history that is read years later has the lessons that
- * reading it then would have left.
+ * The active days after `day`, up to the clock's day: a project without sessions does not age.
  * @returns null when `day` is not a day; 0 for a day after the clock's (a clock that lags behind an
  * entry)
  */
@@ -63,10 +61,7 @@ export function activeAge(day: string, clock: ProjectClock): number | null {
     : null;
 }
 
-/**
- * Whether a day is after the clock's. When every day is, the clock of this machine is the wrong
- * one, and none is ahead.
- */
+/** Whether a day is after the clock's. When all days are, this machine's clock is wrong: none is. */
 export function isAhead(day: string, clock: ProjectClock): boolean {
   return day > clock.day && countUpTo(clock.activeDays, clock.day) > 0;
 }

@@ -25,7 +25,7 @@ import type { Forming } from './forming.js';
 import { lessonId } from './identity.js';
 import { fingerprintOf, keyOfText } from '../text/fingerprint.js';
 import { mergeCandidates } from './merge.js';
-import { carryHands, stillRemembered } from './crystal/remembered.js';
+import { applyPersonsEditsToSameSentence, stillRemembered } from './crystal/remembered.js';
 import { findGlobal, globalCandidates, projectCandidates } from './scope.js';
 import { inGroup } from './sessions.js';
 import { type IsApart, joinSame, lessonAt, supersedeByClaim } from './join.js';
@@ -40,7 +40,7 @@ import { compareText, sortedSet } from '../text/order.js';
 
 /** What the lessons of one project are made from. */
 export interface Material {
-  /** null for the global lessons: `candidates` then holds those of all projects. */
+  /** null for the global lessons: `candidates` are then those of all projects. */
   project: Project | null;
   candidates: readonly (Candidate & { project: string })[];
   /** From the crystal. */
@@ -88,10 +88,7 @@ function knownKeys(remembered: readonly Lesson[], project: string | null): Map<s
   return keys;
 }
 
-/**
- * What a log under a wrong clock says to be of a later day is of no known day: it would be the
- * newest word for ever.
- */
+/** Takes the day from an event of the future: it would be the newest for ever. */
 function placedCandidates({ project, candidates, clock, remembered }: Material): Candidate[] {
   const known = knownKeys(remembered, project?.id ?? null);
   const placed =
@@ -122,7 +119,7 @@ export function untainted(material: Material, candidates: readonly Candidate[]):
 /** What taint keeps out of the lessons of one project, and why; `lessons` are those that it has. */
 export function withheldOf(material: Material, lessons: readonly Lesson[]): Withheld[] {
   const known = new Set(lessons.map(({ id }) => id));
-  const said = withheldLessons(
+  const withheld = withheldLessons(
     material.project?.id ?? null,
     placedCandidates(material),
     groundOf(material),
@@ -130,8 +127,8 @@ export function withheldOf(material: Material, lessons: readonly Lesson[]): With
     groupsOf(material),
   );
   const written = withAgentsWords(material, foldEdits(material.edits)).withheld;
-  for (const { lesson } of said) known.add(lesson.id);
-  return [...said, ...written.filter(({ lesson }) => !known.has(lesson.id))];
+  for (const { lesson } of withheld) known.add(lesson.id);
+  return [...withheld, ...written.filter(({ lesson }) => !known.has(lesson.id))];
 }
 
 function formAll(material: Material, editStates: ReadonlyMap<string, EditState>): Forming[] {
@@ -139,7 +136,7 @@ function formAll(material: Material, editStates: ReadonlyMap<string, EditState>)
   const ground = groundOf(material);
   const clean = withoutTainted(placedCandidates(material), ground);
   const candidates = clean.map((candidate) => inGroup(candidate, groupsOf(material)));
-  const told = new Set(
+  const supported = new Set(
     candidates
       .filter(({ evidence }) => evidence.supports)
       .map(({ kind, key }) => lessonId(project, kind, key)),
@@ -148,7 +145,7 @@ function formAll(material: Material, editStates: ReadonlyMap<string, EditState>)
     material.remembered,
     material.extracted ?? new Set(),
     editStates,
-    told,
+    supported,
   );
   const known =
     material.isLearntHere === true
@@ -194,10 +191,7 @@ export function forgottenWordings(
   );
 }
 
-/**
- * What was forgotten under another id stays away too: as a global lesson, or in the same words
- * under another key.
- */
+/** Forgets what a person forgot as a global lesson, or in the same words under another key. */
 function forgetElsewhere(
   forming: readonly Forming[],
   editStates: ReadonlyMap<string, EditState>,
@@ -212,7 +206,7 @@ function forgetElsewhere(
     ...tombstones.filter((t) => isForgotten(t.id)).map((t) => t.text_hash),
   ]);
   for (const f of forming) {
-    if (f.byHand || f.forgotten) continue;
+    if (f.isPersonsWording || f.forgotten) continue;
     if (
       isForgotten(lessonId(null, f.lesson.kind, f.lesson.key)) ||
       wordings.has(fingerprintOf(f.lesson.text))
@@ -222,13 +216,13 @@ function forgetElsewhere(
 }
 
 /**
- * What is said globally is not said again here; what was forgotten globally does not stand again
- * here. Nothing of an agent stands for what the person said, nor does its forgetting reach that.
+ * Supersedes or forgets what a global lesson says or forgets. An agent's global lesson does neither
+ * to a lesson of the person.
  */
 function linkGlobals(forming: readonly Forming[], globals: readonly Lesson[]): void {
   const settled = globals.filter((g) => g.status !== 'faded' && g.status !== 'superseded');
   for (const f of forming) {
-    if (!f.admitted || f.forgotten || f.byHand || f.lesson.pinned) continue;
+    if (!f.admitted || f.forgotten || f.isPersonsWording || f.lesson.pinned) continue;
     const isOpen = isOpenToAgents(f.lesson, 'forget');
     const reaches = (g: Lesson): boolean =>
       isOpen ||
@@ -264,7 +258,7 @@ export function distillProject(material: Material): { lessons: Lesson[] } {
     material.tombstones ?? [],
     material.forgottenEverywhere ?? new Set(),
   );
-  carryHands(forming, editStates, material.tombstones ?? []);
+  applyPersonsEditsToSameSentence(forming, editStates, material.tombstones ?? []);
   const isApart: IsApart = (a, b) =>
     (editStates.get(a.id)?.apart.includes(b.id) ?? false) ||
     (editStates.get(b.id)?.apart.includes(a.id) ?? false);

@@ -15,9 +15,9 @@ interface WritingCall {
   text: string;
 }
 
-/** The clocks of a file system and of an agent may differ by so much. */
+/** How far the clocks of a file system and of an agent may differ. */
 const SKEW_MS = 2_000;
-/** A command that shows no words is taken for the writer of what was saved so soon after it. */
+/** A command that shows no words counts as the writer of what was saved within this time. */
 const NEAR_MS = 120_000;
 /** Above this length of what is stored the rest of an edit's text may have been cut. */
 const CUT_AT = 4_000;
@@ -27,18 +27,10 @@ const WRITES = />|\b(?:tee|sed|awk|perl|python3?|node|ruby|ed|ex|mv|cp|rm|patch|
 function plain(text: string): string {
   return text.replaceAll(/\s+/g, ' ').trim();
 }
-function asJson(text: string): string {
-  return JSON.stringify(text).slice(1, -1);
-}
-
-/** The words that the call would hold when it made the edit, or null when the edit has no words. */
-function wordsOf(edit: Edit, lessonText: string | null): string | null {
-  return edit.action === 'add' || edit.action === 'edit' ? edit.text : lessonText;
-}
-
 function showsWords({ text, command }: WritingCall, words: string): boolean {
-  const held = plain(`${text} ${command ?? ''}`);
-  return held.includes(plain(words)) || held.includes(plain(asJson(words)));
+  const shown = plain(`${text} ${command ?? ''}`);
+  const asJson = JSON.stringify(words).slice(1, -1);
+  return [words, asJson].some((each) => shown.includes(plain(each)));
 }
 
 function isNear(call: WritingCall, savedMs: number): boolean {
@@ -49,7 +41,7 @@ function isNear(call: WritingCall, savedMs: number): boolean {
 /**
  * The agent that made an edit, or null: then it is the person's.
  * @param calls tool calls that name the place of the edit, of any time
- * @param lessonText words of the edited lesson as they stood, for edits that only take away
+ * @param lessonText words of the lesson before the edit, for edits that only take away
  */
 export function authorOf(
   edit: Edit,
@@ -58,7 +50,7 @@ export function authorOf(
 ): string | null {
   const saved = Date.parse(edit.time);
   const before = calls.filter(({ time }) => time === null || Date.parse(time) <= saved + SKEW_MS);
-  const words = wordsOf(edit, lessonText);
+  const words = edit.action === 'add' || edit.action === 'edit' ? edit.text : lessonText;
   const writer = before.find(
     (call) => (words !== null && showsWords(call, words)) || isNear(call, saved),
   );

@@ -1,6 +1,6 @@
 /** The edit events that a command writes; nothing here changes a lesson. */
 
-import type { Caller, Edit, LessonKind, Scope } from '../types.js';
+import type { Caller, Edit, LessonKind } from '../types.js';
 import { newestEdit } from './edits.js';
 import { lessonId } from './identity.js';
 import { keyOfText } from '../text/fingerprint.js';
@@ -20,13 +20,13 @@ export function planAdd(
   text: string,
   time: string,
 ): Edit {
-  const scope: Scope = project === null ? 'global' : 'project';
+  const lesson = lessonId(project, kind, keyOfText(text));
   return {
-    lesson: lessonId(project, kind, keyOfText(text)),
+    lesson,
     action: 'add',
     text,
     kind,
-    scope,
+    scope: project === null ? 'global' : 'project',
     time,
   };
 }
@@ -61,10 +61,7 @@ export function planNever(lesson: string, form: string, time: string): Edit {
   return { ...plain(lesson, 'never', time), text: form };
 }
 
-/**
- * Takes back the newest edit that stands, also one whose file was saved by a clock that ran ahead;
- * null when there is none.
- */
+/** Takes back the newest effective edit, also one with a later time; null when there is none. */
 export function planUndo(edits: readonly Edit[], time: string): Edit | null {
   const newest = newestEdit(edits);
   return newest ? plain(newest.lesson, 'undo', newest.time > time ? newest.time : time) : null;

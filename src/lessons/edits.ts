@@ -16,26 +16,30 @@ import { keyOfText } from '../text/fingerprint.js';
 import { uniteEvidence } from './order.js';
 import { compareText } from '../text/order.js';
 
-const TRUST_OF_HAND = 1;
+const TRUST_OF_PERSON = 1;
 const TRUST_OF_AGENT = 0.4;
 const MAX_QUOTE = 300;
 
 /** What is effective for one lesson after all its edits. */
-export interface EditState {
-  added: boolean;
-  forgottenAt: string | null;
-  pinned: boolean | null;
-  text: string | null;
-  kind: LessonKind | null;
-  scope: Scope | null;
-  /** Time of the newest edit that gave a text. */
-  saidAt: string | null;
-  /** Agent that gave it; null for a person. */
-  author: string | null;
-  /** Lessons that it stays apart from, whatever they say. */
-  apart: string[];
-  /** Commands and paths that the person says it forbids. */
-  never: string[];
+export type EditState = ReturnType<typeof blankEditState>;
+
+function blankEditState() {
+  return {
+    added: false,
+    forgottenAt: null as string | null,
+    pinned: null as boolean | null,
+    text: null as string | null,
+    kind: null as LessonKind | null,
+    scope: null as Scope | null,
+    /** Time of the newest edit that gave a text. */
+    saidAt: null as string | null,
+    /** Agent that gave it; null for a person. */
+    author: null as string | null,
+    /** Lessons that it stays apart from, whatever they say. */
+    apart: [] as string[],
+    /** Commands and paths that the person says it forbids. */
+    never: [] as string[],
+  };
 }
 
 const ACTION_ORDER: Readonly<Record<Edit['action'], number>> = {
@@ -59,20 +63,16 @@ function compareEdits(a: Edit, b: Edit): number {
   );
 }
 
-function editKey(e: Edit): string {
-  return JSON.stringify([e.time, e.action, e.lesson, e.text, e.kind, e.scope]);
-}
-
 /**
- * The same edits once each, oldest first. One that a log showed to be an agent's stays the agent's,
- * whoever it was taken for before. Longer texts than a lesson may have are of older versions, and
- * cost each learning seconds: they count no more.
+ * The same edits once each, oldest first. When a log shows that an agent made an edit, it stays the
+ * agent's. Longer texts than a lesson may have do not count: learning them takes seconds.
  */
 export function uniteEdits(edits: readonly Edit[]): Edit[] {
   const united = new Map<string, Edit>();
   for (const edit of edits) {
-    if ((edit.text?.length ?? 0) > MOST_LESSON_CHARS) continue;
-    const key = editKey(edit);
+    const { time, action, lesson, text, kind, scope } = edit;
+    if ((text?.length ?? 0) > MOST_LESSON_CHARS) continue;
+    const key = JSON.stringify([time, action, lesson, text, kind, scope]);
     const known = united.get(key);
     if (
       !known ||
@@ -104,24 +104,9 @@ function effectiveEdits(edits: readonly Edit[]): Edit[] {
   return effective;
 }
 
-/** The newest edit that stands, which `undo` would take back; null when there is none. */
+/** The newest effective edit, which `undo` takes back; null when there is none. */
 export function newestEdit(edits: readonly Edit[]): Edit | null {
   return effectiveEdits(edits).at(-1) ?? null;
-}
-
-function blankEditState(): EditState {
-  return {
-    added: false,
-    forgottenAt: null,
-    pinned: null,
-    text: null,
-    kind: null,
-    scope: null,
-    saidAt: null,
-    author: null,
-    apart: [],
-    never: [],
-  };
 }
 
 function applyTo(effective: EditState, edit: Edit): void {
@@ -141,12 +126,12 @@ function applyTo(effective: EditState, edit: Edit): void {
   }
 }
 
-/** What stands per lesson id by a person's edits. */
+/** By lesson id, what a person's edits make effective. */
 export function foldEdits(edits: readonly Edit[]): Map<string, EditState> {
   return fold(effectiveEdits(edits).filter((edit) => !isAgents(edit)));
 }
 
-/** What stands per lesson id by agents' edits. */
+/** By lesson id, what agents' edits make effective. */
 export function foldAgentEdits(edits: readonly Edit[]): Map<string, EditState> {
   return fold(effectiveEdits(edits).filter(isAgents));
 }
@@ -161,70 +146,64 @@ function fold(edits: readonly Edit[]): Map<string, EditState> {
   return folded;
 }
 
-/**
- * Importance of what a person wrote by hand: 5 for a correction, or for words that oblige or
- * forbid, else 4.
- */
-function importanceByHand(kind: LessonKind, text: string): 4 | 5 {
-  return kind === 'correction' || hasPolarity(text) ? 5 : 4;
+/** Adds the event that an edit with a text makes. */
+function addEvent(
+  lesson: Lesson,
+  text: string,
+  saidAt: string,
+  by: { agent: string; session: string; trust: number },
+): void {
+  const [day, quote] = [saidAt.slice(0, 10), text.slice(0, MAX_QUOTE)];
+  const event = { ...by, entry: null, day, supports: true, quote };
+  lesson.evidence = uniteEvidence([...lesson.evidence, event]);
+  Object.assign(lesson, datesOf(lesson.evidence));
 }
 
-/** Rewords a lesson with a person's own words (trust 1); the words' day is their evidence. */
-function sayByHand(forming: Forming, text: string, saidAt: string, kind: LessonKind | null): void {
+/** Gives a lesson the person's own words. */
+function rewordAsPerson(
+  forming: Forming,
+  text: string,
+  saidAt: string,
+  kind: LessonKind | null,
+): void {
   const { lesson } = forming;
   if (lesson.evidence.some((e) => e.agent !== PERSON) && !lesson.learnt)
     lesson.learnt = {
-      ...{
-        kind: lesson.kind,
-        text: lesson.text,
-        importance: lesson.importance,
-        saidBy: lesson.saidBy,
-      },
+      kind: lesson.kind,
+      text: lesson.text,
+      importance: lesson.importance,
+      saidBy: lesson.saidBy,
       ...(lesson.fact === null || lesson.fields === null
         ? {}
         : { fact: lesson.fact, fields: lesson.fields }),
     };
-  const event = {
-    agent: PERSON,
-    session: PERSON,
-    entry: null,
-    day: saidAt.slice(0, 10),
-    trust: TRUST_OF_HAND,
-    supports: true,
-    quote: text.slice(0, MAX_QUOTE),
-  };
   lesson.kind = kind ?? lesson.kind;
   lesson.text = text;
   lesson.saidBy = 'user';
-  // In the person's words it is a claim: no row proves them, and the fact comes back only when they
-  // are taken back.
+  // A fact in the person's words is a claim, since no row proves the words.
   lesson.fact = null;
   lesson.fields = null;
   lesson.worth = 1;
-  lesson.importance = importanceByHand(lesson.kind, text);
-  lesson.evidence = uniteEvidence([...lesson.evidence, event]);
-  Object.assign(lesson, datesOf(lesson.evidence));
-  forming.byHand = true;
+  lesson.importance = lesson.kind === 'correction' || hasPolarity(text) ? 5 : 4;
+  addEvent(lesson, text, saidAt, { agent: PERSON, session: PERSON, trust: TRUST_OF_PERSON });
+  forming.isPersonsWording = true;
   forming.admitted = true;
 }
 
-/**
- * A lesson that only the edit knows; null when the edit belongs to another project (its id would
- * not come out).
- */
+/** A lesson that only an edit names; null when the edit belongs to another project. */
 function formAdded(id: string, effective: EditState, project: string | null): Forming | null {
   const { text } = effective;
   const kind = effective.kind ?? 'fact';
   const scope: Scope = project === null ? 'global' : 'project';
   if (!effective.added || text === null || (effective.scope ?? 'project') !== scope) return null;
   const lesson = blankLesson({ id, kind, scope, project, text, key: keyOfText(text) });
-  return { lesson, admitted: true, byHand: true, forgotten: false };
+  return { lesson, admitted: true, isPersonsWording: true, forgotten: false };
 }
 
 /**
  * Applies edits to forming lessons (changed in place) and gives back all of them, with the added
  * ones.
- * @param addedHere tells whether an added lesson belongs to this project
+ * @param addedHere whether an added lesson belongs to this project
  */
 export function applyEdits(
   forming: readonly Forming[],
@@ -239,7 +218,7 @@ export function applyEdits(
     if (!f) continue;
     known.set(id, f);
     if (effective.text !== null && effective.saidAt !== null)
-      sayByHand(f, effective.text, effective.saidAt, effective.kind);
+      rewordAsPerson(f, effective.text, effective.saidAt, effective.kind);
     f.lesson.pinned = effective.pinned ?? f.lesson.pinned;
     if (effective.forgottenAt !== null) f.forgotten = 'person';
     f.admitted ||= f.lesson.pinned || f.forgotten !== false;
@@ -247,10 +226,7 @@ export function applyEdits(
   return [...known.values()].sort((a, b) => compareText(a.lesson.id, b.lesson.id));
 }
 
-/**
- * May an agent change the words of this lesson, or forget it? Its pins never count; what a person
- * said or touched is out of its reach.
- */
+/** Whether an agent may reword or forget a lesson: not when a person said, pinned or changed it. */
 export function isOpenToAgents(
   { saidBy, pinned }: Pick<Lesson, 'saidBy' | 'pinned'>,
   action: 'edit' | 'forget',
@@ -258,30 +234,16 @@ export function isOpenToAgents(
   return !pinned && (action === 'edit' ? saidBy === 'agent' : saidBy !== 'user');
 }
 
-/** An agent's words about a lesson: one event of low trust, as if it had said them in a session. */
-function sayByAgent({ lesson }: Forming, { text, saidAt, kind, author }: EditState): void {
+/** Gives a lesson an agent's words. */
+function rewordAsAgent({ lesson }: Forming, { text, saidAt, kind, author }: EditState): void {
   if (text === null || saidAt === null || author === null) return;
-  const event = {
-    agent: author,
-    session: AGENTS_HAND,
-    entry: null,
-    day: saidAt.slice(0, 10),
-    trust: TRUST_OF_AGENT,
-    supports: true,
-    quote: text.slice(0, MAX_QUOTE),
-  };
-  Object.assign(lesson, {
-    kind: kind ?? lesson.kind,
-    text,
-    saidBy: 'agent',
-    evidence: uniteEvidence([...lesson.evidence, event]),
-  });
-  Object.assign(lesson, datesOf(lesson.evidence));
+  Object.assign(lesson, { kind: kind ?? lesson.kind, text, saidBy: 'agent' });
+  addEvent(lesson, text, saidAt, { agent: author, session: AGENTS_HAND, trust: TRUST_OF_AGENT });
 }
 
 /**
  * Applies agents' edits (forming lessons are changed in place).
- * @param own what stands by a person's hand: it is applied later and wins, and no agent forgets it
+ * @param own the person's edits: they are applied later and win
  * @returns all of them with the added ones, and which an agent worded
  */
 export function applyAgentEdits(
@@ -296,11 +258,11 @@ export function applyAgentEdits(
   for (const [id, effective] of editStates) {
     const added =
       known.has(id) || !addedHere(id, effective) ? null : formAdded(id, effective, project);
-    const f = known.get(id) ?? (added && { ...added, byHand: false });
+    const f = known.get(id) ?? (added && { ...added, isPersonsWording: false });
     if (!f) continue;
     known.set(id, f);
     if (effective.text !== null && isOpenToAgents(f.lesson, 'edit')) {
-      sayByAgent(f, effective);
+      rewordAsAgent(f, effective);
       f.admitted = true;
       worded.add(id);
     }

@@ -8,7 +8,7 @@ export interface Forming {
   /** One of its candidates is enough by itself, a person wrote it, or the crystal remembers it. */
   admitted: boolean;
   /** A person's own words through an edit: neither merged into others nor outvoted. */
-  byHand: boolean;
+  isPersonsWording: boolean;
   /** Who forgot it: an agent's word reaches only what is open to agents. */
   forgotten: 'person' | 'agent' | false;
 }

@@ -17,7 +17,7 @@ export function lessonId(project: string | null, kind: LessonKind, key: string):
   const hex = createHash('sha256')
     .update(`${project ?? 'global'}\u0000${kind}\u0000${key}`)
     .digest('hex');
-  // The remainder, not the leading digits: those of a 256-bit number are not evenly spread in base
-  // 36, and short ids live on them.
+  // The leading base-36 digits of a 256-bit number are unevenly distributed, and short ids are
+  // prefixes: so take the remainder.
   return (BigInt(`0x${hex}`) % ID_SPACE).toString(36).padStart(ID_LENGTH, '0');
 }

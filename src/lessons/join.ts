@@ -13,9 +13,9 @@ import { compareText, sortedSet } from '../text/order.js';
 /** Of two lessons, whether the person said that both are right. */
 export type IsApart = (a: Lesson, b: Lesson) => boolean;
 
-/** A person wrote or pinned it. */
-export function isHeld(f: Forming): boolean {
-  return f.byHand || f.lesson.pinned;
+/** Whether a person wrote or pinned it. */
+export function isPersonsChoice(f: Forming): boolean {
+  return f.isPersonsWording || f.lesson.pinned;
 }
 
 function linkSuperseded(winner: Lesson, loser: Lesson): void {
@@ -23,8 +23,12 @@ function linkSuperseded(winner: Lesson, loser: Lesson): void {
   loser.supersededBy = winner.id;
 }
 
-function first(members: readonly Forming[], compare: (a: Lesson, b: Lesson) => number): Forming {
-  return [...members].sort(
+/** The first in order of the first group that has members. */
+function firstOf(
+  groups: readonly (readonly Forming[])[],
+  compare: (a: Lesson, b: Lesson) => number,
+): Forming {
+  return [...groups.find((members) => members.length > 0)!].sort(
     (a, b) => compare(a.lesson, b.lesson) || compareText(a.lesson.id, b.lesson.id),
   )[0]!;
 }
@@ -39,17 +43,18 @@ function newestFirst(a: Lesson, b: Lesson): number {
 
 /** The oldest has the id; the words are the person's, or those that they pinned, or the newest. */
 function oldestOf(members: readonly Forming[]): Forming {
-  const winner = first(members, oldestFirst);
-  const sorts = [members.filter((m) => m.byHand), members.filter(isHeld), members];
-  const shown = first(
-    sorts.find((some) => some.length > 0)!,
-    newestFirst,
-  );
+  const winner = firstOf([members], oldestFirst);
+  const groups = [
+    members.filter((m) => m.isPersonsWording),
+    members.filter(isPersonsChoice),
+    members,
+  ];
+  const shown = firstOf(groups, newestFirst);
   const { kind, text, importance, saidBy } = winner.lesson;
-  if (shown.byHand && !winner.byHand) {
+  if (shown.isPersonsWording && !winner.isPersonsWording) {
     winner.lesson.kind = shown.lesson.kind;
     winner.lesson.saidBy = shown.lesson.saidBy;
-    winner.byHand = true;
+    winner.isPersonsWording = true;
   }
   if (shown.lesson.text !== text) {
     winner.lesson.learnt ??= { kind, text, importance, saidBy };
@@ -61,9 +66,12 @@ function oldestOf(members: readonly Forming[]): Forming {
 
 /** Of equal words the person's stay, those that they edited first. */
 function personsOf(members: readonly Forming[]): Forming {
-  const held = members.filter(isHeld);
-  const said = members.filter(({ lesson }) => lesson.saidBy === 'user');
-  return first(held.length > 0 ? held : said.length > 0 ? said : members, newestFirst);
+  const groups = [
+    members.filter(isPersonsChoice),
+    members.filter(({ lesson }) => lesson.saidBy === 'user'),
+    members,
+  ];
+  return firstOf(groups, newestFirst);
 }
 
 /**
@@ -76,11 +84,10 @@ export function joinGroup(
   winnerOf: (members: readonly Forming[]) => Forming = personsOf,
 ): void {
   if (members.some((m) => m.forgotten === 'person')) {
-    for (const m of members) if (!isHeld(m)) m.forgotten = 'person';
+    for (const m of members) if (!isPersonsChoice(m)) m.forgotten = 'person';
     return;
   }
-  // An agent may add and forget its own words for what a person said: that takes nothing of the
-  // person's away.
+  // When an agent forgets its own words for what a person said, the person's lesson stays.
   if (members.some((m) => m.forgotten))
     for (const m of members) if (isOpenToAgents(m.lesson, 'forget')) m.forgotten = 'agent';
   const left = members.filter((m) => !m.forgotten);
@@ -125,12 +132,11 @@ export function joinSame(forming: readonly Forming[], isApart: IsApart): void {
 }
 
 /**
- * What a model found to contradict a lesson: of the two the later one stays, in
- * whatever order the sessions were asked about. An agent's word never takes the place of the
- * person's, and what is pinned stays. Changes the lessons' links.
+ * Of two lessons that a model found to contradict each other, the later one supersedes the other.
+ * An agent's lesson never supersedes the person's or a pinned one. Changes the lessons' links.
  */
 export function supersedeByClaim(forming: readonly Forming[], isApart: IsApart): void {
-  const open = forming.filter((f) => f.admitted && !f.forgotten && !f.byHand);
+  const open = forming.filter((f) => f.admitted && !f.forgotten && !f.isPersonsWording);
   const byId = new Map(open.map(({ lesson }) => [lesson.id, lesson]));
   for (const { lesson } of [...open].sort((a, b) => compareText(a.lesson.id, b.lesson.id)))
     for (const tag of lesson.tags.filter((one) => one.startsWith(INSTEAD_TAG))) {
@@ -187,14 +193,14 @@ export function withOwnEvents<L extends Joined>(
 ): L[] {
   const byId = new Map(lessons.map((lesson) => [idOf(lesson), lesson]));
   return lessons.map((lesson) => {
-    const lent = new Set(
+    const joined = new Set(
       lesson.supersedes
         .flatMap((id) => byId.get(id) ?? [])
         .filter((other) => supersededBy(other) === idOf(lesson))
         .flatMap(({ evidence }) => evidence.map(eventKey)),
     );
-    if (lent.size === 0) return lesson;
-    const evidence = lesson.evidence.filter((event) => !lent.has(eventKey(event)));
+    if (joined.size === 0) return lesson;
+    const evidence = lesson.evidence.filter((event) => !joined.has(eventKey(event)));
     return evidence.some((event) => event.supports && !isOfHand(event))
       ? { ...lesson, evidence }
       : lesson;

@@ -16,7 +16,6 @@ const SAID_RANK: Readonly<Record<SaidBy, number>> = { user: 2, observed: 1, agen
 interface Wording {
   text: string;
   correction: boolean;
-  saidBy: SaidBy;
   trust: number;
   day: string;
   extractor: number;
@@ -42,32 +41,16 @@ function isCorrection(c: { kind: string; saidBy: SaidBy; importance: number }): 
   return c.saidBy === 'user' && (c.kind === 'correction' || c.importance === 5);
 }
 
-function wordingOf(c: Candidate): Wording {
-  return {
-    text: c.text,
-    correction: isCorrection(c),
-    saidBy: c.saidBy,
-    trust: c.evidence.trust,
-    day: c.evidence.day,
-    extractor: c.extractor,
-    worth: c.worth,
-  };
+function wordingOf(c: Candidate | Lesson): Wording {
+  const { text, extractor, worth, evidence } = c;
+  const { trust, day } = Array.isArray(evidence)
+    ? { trust: topTrust(evidence), day: datesOf(evidence).lastSeen }
+    : evidence;
+  return { text, correction: isCorrection(c), trust, day, extractor, worth };
 }
 
-function wordingOfLesson(l: Lesson): Wording {
-  return {
-    text: l.text,
-    correction: isCorrection(l),
-    saidBy: l.saidBy,
-    trust: topTrust(l.evidence),
-    day: datesOf(l.evidence).lastSeen,
-    extractor: l.extractor,
-    worth: l.worth,
-  };
-}
-
-function topSaidBy(said: readonly SaidBy[]): SaidBy {
-  return said.reduce((top, s) => (SAID_RANK[s] > SAID_RANK[top] ? s : top), 'agent' as SaidBy);
+function topSaidBy(speakers: readonly SaidBy[]): SaidBy {
+  return speakers.reduce((top, s) => (SAID_RANK[s] > SAID_RANK[top] ? s : top), 'agent' as SaidBy);
 }
 
 /** All that is known of one exact key. */
@@ -78,12 +61,9 @@ interface Pile {
 
 function formLesson(id: string, project: string | null, pile: Pile): Forming | null {
   const supporting = pile.candidates.filter((c) => c.evidence.supports);
-  // One without support has only events that deny what the candidates say: it words and admits
-  // nothing.
+  // A remembered lesson without support has only events against it: it gives no wording.
   const kept = pile.remembered?.evidence.some((e) => e.supports) === true ? [pile.remembered] : [];
-  const wordings = [...supporting.map(wordingOf), ...kept.map(wordingOfLesson)].sort(
-    compareWordings,
-  );
+  const wordings = [...supporting.map(wordingOf), ...kept.map(wordingOf)].sort(compareWordings);
   const best = wordings[0];
   if (!best) return null;
   const evidence = uniteEvidence([
@@ -112,10 +92,10 @@ function formLesson(id: string, project: string | null, pile: Pile): Forming | n
     ...datesOf(evidence),
   });
   const admitted = kept.length > 0 || supporting.some((c) => c.alone) || hasTwoSessions(evidence);
-  return { lesson, admitted, byHand: false, forgotten: false };
+  return { lesson, admitted, isPersonsWording: false, forgotten: false };
 }
 
-/** Events of two independent sessions admits a lesson. */
+/** Whether events come from two independent sessions, which admits a lesson. */
 export function hasTwoSessions(evidence: readonly LessonEvent[]): boolean {
   return countSessions(evidence) >= 2;
 }
@@ -152,7 +132,7 @@ export function mergeCandidates(
 function uniteLessons(a: Lesson, b: Lesson): Lesson {
   const [best] = [a, b].sort(
     (x, y) =>
-      compareWordings(wordingOfLesson(x), wordingOfLesson(y)) ||
+      compareWordings(wordingOf(x), wordingOf(y)) ||
       compareText(JSON.stringify(x), JSON.stringify(y)),
   );
   const evidence = uniteEvidence([...a.evidence, ...b.evidence]);

@@ -9,10 +9,10 @@ import { withoutSpans } from '../text/code.js';
 
 /** Common words over all words of two claims (docs/decisions/lessons.md has the measurement). */
 const SAME_WORDS = 0.36;
-/** Of a few words two in common are the name and a verb. */
+/** Two common words may be only a name and a verb. */
 const LEAST_WORDS = 3;
 
-interface Said {
+interface Statement {
   plain: string;
   words: ReadonlySet<string>;
   /** Code spans, and paths and file names outside of them: whether the clause around one denies. */
@@ -26,10 +26,10 @@ const FILE = /[\w@.~-]*\/[\w@./*~-]+|\b[\w-]{2,}\.[a-z]{1,5}\b/g;
 const NUMBER = /(?<![\p{L}\d])\d+(?:[.:]\d+)*/gu;
 /** A clause ends at punctuation, outside of code, or before a reason. */
 const CLAUSE = /[;:,()]\s*|[.!?](?:\s+|$)|\n|\s(?=(?:because|since|otherwise)\s)/i;
-/** No text has it. */
+/** Replaces a code span; no text contains this sign. */
 const CODE = '\u0000';
 
-function saidOf(text: string): Said {
+function statementOf(text: string): Statement {
   const code: string[] = [];
   const blanked = withoutSpans(text, (span) => {
     code.push(span.toLowerCase());
@@ -54,7 +54,7 @@ function saidOf(text: string): Said {
  * "Run `x` first" and "do not run `x` first": one alone denies a code span that both have, or, if
  * they have none in common, a file.
  */
-function isOpposed(a: Said, b: Said): boolean {
+function isOpposed(a: Statement, b: Statement): boolean {
   const shared = (['spans', 'files'] as const)
     .map((of) =>
       [...a[of]].filter(([name]) => b[of].has(name)).map(([name]) => [of, name] as const),
@@ -63,7 +63,7 @@ function isOpposed(a: Said, b: Said): boolean {
   return (shared ?? []).some(([of, name]) => a[of].get(name) !== b[of].get(name));
 }
 
-function saysSame(a: Said, b: Said): boolean {
+function saysSame(a: Statement, b: Statement): boolean {
   if (a.plain === b.plain) return true;
   const common = overlap(a.words, b.words);
   const least = (LEAST_WORDS * (1 + common)) / (a.words.size + b.words.size);
@@ -104,13 +104,14 @@ export function sayingTheSame<T>(
   textOf: (claim: T) => string,
   isApart: (a: T, b: T) => boolean,
 ): T[][] {
-  const said = new Map(claims.map((claim) => [claim, saidOf(textOf(claim))]));
+  const statements = new Map(claims.map((claim) => [claim, statementOf(textOf(claim))]));
   const keysOf = (claim: T): string[] => {
-    const { plain, spans, files, numbers } = said.get(claim)!;
+    const { plain, spans, files, numbers } = statements.get(claim)!;
     return [plain, ...[...spans.keys(), ...files.keys()].map((name) => `${name}${CODE}${numbers}`)];
   };
-  const isPair = (a: T, b: T): boolean => saysSame(said.get(a)!, said.get(b)!);
-  const isOne = (a: T, b: T): boolean => !isOpposed(said.get(a)!, said.get(b)!) && !isApart(a, b);
+  const isPair = (a: T, b: T): boolean => saysSame(statements.get(a)!, statements.get(b)!);
+  const isOne = (a: T, b: T): boolean =>
+    !isOpposed(statements.get(a)!, statements.get(b)!) && !isApart(a, b);
   return connected(claims, keysOf, isPair).filter((members) =>
     members.every((a, at) => members.slice(0, at).every((b) => isOne(a, b))),
   );

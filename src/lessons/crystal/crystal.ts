@@ -20,6 +20,7 @@ import {
   EDIT_FIELDS,
   EVENT_FIELDS,
   LESSON_FIELDS,
+  FileShape,
   LessonShape,
   type Tombstone,
 } from './shape.js';
@@ -36,21 +37,23 @@ import { compareText, sortedSet } from '../../text/order.js';
  */
 const MAX_EVENTS = 100;
 
-/** Mark in `written` of a lesson that stood among the tombstones. */
+/** Mark in `written` of a lesson that was among the tombstones. */
 export const WRITTEN_FORGOTTEN = 'forgotten';
 
 /** With one of an earlier build. */
 const KNOWN_FIELDS = new Set([...Object.keys(LessonShape.shape), 'conflicts_with']);
 
-/**
- * Tells whether a person changed a lesson since we wrote it: hash of kind and text, `p` behind it
- * when pinned.
- */
+/** Hash of kind and text, with a `p` when pinned: a person changed a lesson when it differs. */
 export function writtenHash(lesson: { kind: string; text: string; pinned: boolean }): string {
   return shortHash(`${lesson.kind}\u0000${lesson.text}`) + (lesson.pinned ? 'p' : '');
 }
 
-/** Of a fact's fields, in whatever order they stand. */
+/** An object with its keys in order. */
+export function sortedObject<T>(entries: readonly (readonly [string, T])[]): Record<string, T> {
+  return Object.fromEntries([...entries].sort((a, b) => compareText(a[0], b[0])));
+}
+
+/** Of a fact's fields in any order. */
 function fieldsHash(fields: FactFields): string {
   return shortHash(JSON.stringify(Object.entries(fields).sort(([a], [b]) => compareText(a, b))));
 }
@@ -156,7 +159,7 @@ interface CrystalInput {
   edits: readonly Edit[];
   relations: readonly CrystalRelation[];
   entities: readonly CrystalEntity[];
-  /** The file as it stood, for what only it knows; null when there is none. */
+  /** The last file, for what only it has; null when there is none. */
   previous: Crystal | null;
 }
 
@@ -237,7 +240,7 @@ export function renderCrystal(input: CrystalInput): string {
     as_of: input.clock.day,
     active_days: uniteDays(input.clock.activeDays, previous?.active_days ?? []),
     lessons: lines(isShown),
-    written: Object.fromEntries(written.sort((a, b) => compareText(a[0], b[0]))),
+    written: sortedObject(written),
     entities: uniteEntities([...input.entities, ...(previous?.entities ?? [])]),
     relations: uniteRelations([...input.relations, ...(previous?.relations ?? [])]),
     history: lines((l) => l.status === 'faded' || l.status === 'superseded'),
@@ -261,32 +264,15 @@ function byId(lessons: readonly CrystalLesson[], project: string | null): Crysta
 export function formatCrystal(crystal: Crystal): string {
   const { extra, ...known } = crystal;
   const project = crystal.project?.id ?? null;
-  const {
-    version,
-    lessons,
-    written,
-    history,
-    tombstones,
-    entities,
-    relations,
-    edits,
-    as_of,
-    active_days,
-  } = known;
-  const file = {
-    version,
-    project: crystal.project,
-    as_of,
-    active_days,
-    lessons: byId(lessons, project),
-    written: Object.fromEntries(Object.entries(written).sort((a, b) => compareText(a[0], b[0]))),
-    entities,
-    relations,
-    history: byId(history, project),
-    tombstones: [...tombstones].sort((a, b) => compareText(a.id, b.id)),
-    edits,
-    ...extra,
+  const sorted: Record<string, unknown> = {
+    ...known,
+    lessons: byId(known.lessons, project),
+    written: sortedObject(Object.entries(known.written)),
+    history: byId(known.history, project),
+    tombstones: [...known.tombstones].sort((a, b) => compareText(a.id, b.id)),
   };
+  const fields = Object.keys(FileShape.shape).map((name) => [name, sorted[name]] as const);
+  const file = { ...Object.fromEntries(fields), ...extra };
   return `${JSON.stringify(inOrder(file, 0), null, 2)}\n`;
 }
 
@@ -294,7 +280,8 @@ export function formatCrystal(crystal: Crystal): string {
 function inOrder(value: unknown, depth: number): unknown {
   if (Array.isArray(value)) return value.map((each) => inOrder(each, depth + 1));
   if (typeof value !== 'object' || value === null) return value;
-  const entries = Object.entries(value);
-  if (depth > 0) entries.sort((a, b) => compareText(a[0], b[0]));
-  return Object.fromEntries(entries.map(([key, each]) => [key, inOrder(each, depth + 1)]));
+  const entries = Object.entries(value).map(
+    ([key, each]) => [key, inOrder(each, depth + 1)] as const,
+  );
+  return depth > 0 ? sortedObject(entries) : Object.fromEntries(entries);
 }

@@ -5,6 +5,7 @@ import type { Crystal, CrystalLesson, Tombstone } from './shape.js';
 import {
   WRITTEN_FORGOTTEN,
   capEvidence,
+  sortedObject,
   uniteEntities,
   uniteRelations,
   withFields,
@@ -19,9 +20,11 @@ import { withOwnEvents } from '../join.js';
 import { compareText, sortedSet } from '../../text/order.js';
 import { isObject } from '../../text/fields.js';
 
+import { topTrust } from '../forming.js';
+
 function stable(value: unknown): string {
   return JSON.stringify(value, (_key, v: unknown) =>
-    isObject(v) ? Object.fromEntries(Object.entries(v).sort((a, b) => compareText(a[0], b[0]))) : v,
+    isObject(v) ? sortedObject(Object.entries(v)) : v,
   );
 }
 
@@ -30,15 +33,9 @@ function greater<T>(a: T, b: T): T {
   return stable(a) >= stable(b) ? a : b;
 }
 
-function topTrust(l: CrystalLesson): number {
-  return l.evidence.reduce((top, e) => (e.supports && e.trust > top ? e.trust : top), 0);
-}
-/**
- * Day of the newest of the most trusted events: the same whether two or three crystals are joined,
- * and in any order.
- */
+/** Day of the newest of the most trusted events, whatever the order of joining is. */
 function lastDay(l: CrystalLesson): string {
-  const top = topTrust(l);
+  const top = topTrust(l.evidence);
   return l.evidence.reduce(
     (last, e) => (e.supports && e.trust === top && e.day > last ? e.day : last),
     '',
@@ -46,29 +43,23 @@ function lastDay(l: CrystalLesson): string {
 }
 
 /** Fields that are joined; the others come from the better of the two as a whole. */
-const JOINED: ReadonlySet<string> = new Set([
-  'importance',
-  'tags',
-  'files',
-  'pinned',
-  'evidence',
-  'supersedes',
-  'worth',
-  'extractor',
-]);
+const JOINED: ReadonlySet<string> = new Set(
+  'importance tags files pinned evidence supersedes worth extractor'.split(' '),
+);
 function chosenFields(l: CrystalLesson): object {
   return Object.fromEntries(Object.entries(l).filter(([field]) => !JOINED.has(field)));
 }
 
 function uniteLesson(a: CrystalLesson, b: CrystalLesson): CrystalLesson {
   const order =
-    topTrust(a) - topTrust(b) || compareText(lastDay(a), lastDay(b)) || compareText(b.text, a.text);
+    topTrust(a.evidence) - topTrust(b.evidence) ||
+    compareText(lastDay(a), lastDay(b)) ||
+    compareText(b.text, a.text);
   const [first, second] = [
     { ...b, ...a },
     { ...a, ...b },
   ];
-  // Of equals by what is not joined: a joined list would let the loser win when the same two are
-  // merged again.
+  // Compare only the fields that are not joined: a second merge then gives the same winner.
   const isFirst =
     order === 0 ? stable(chosenFields(first)) >= stable(chosenFields(second)) : order > 0;
   return {
@@ -120,10 +111,7 @@ function uniteProjects(a: Crystal['project'], b: Crystal['project']): Crystal['p
   return { ...best, aliases: sortedSet([...a.aliases, ...b.aliases]) };
 }
 
-/**
- * Whether a tombstone is an agent's and the lesson, as the other crystal has it, a person's: there
- * it does not count, as it does not where it was made.
- */
+/** Whether an agent forgot a lesson that is a person's in the other crystal: it does not count. */
 function outOfReach(
   edits: readonly Edit[],
 ): (id: string, lesson: CrystalLesson | undefined) => boolean {
@@ -138,7 +126,7 @@ function outOfReach(
 }
 
 /**
- * Joins two crystals of one project (of one id); a person's tombstone in either holds in both.
+ * Joins two crystals of one project (of one id); a person's tombstone in either counts for both.
  * Commutative and idempotent.
  */
 export function mergeCrystals(a: Crystal, b: Crystal): Crystal {
@@ -232,16 +220,10 @@ export function joinCrystals(here: Crystal | null, there: Crystal): Crystal {
     ...joined.lessons.map((lesson) => [idOf(lesson, project), writtenHash(lesson)] as const),
     ...joined.tombstones.map(({ id }) => [id, WRITTEN_FORGOTTEN] as const),
   ];
-  return {
-    ...withFields(joined),
-    written: Object.fromEntries(written.sort((a, b) => compareText(a[0], b[0]))),
-  };
+  return { ...withFields(joined), written: sortedObject(written) };
 }
 
-/**
- * A crystal as if it had been written for another project: what a lesson says keeps its place
- * there, under the id that it has there.
- */
+/** A crystal with the ids of another project. */
 export function adoptCrystal(crystal: Crystal, project: { id: string; name: string }): Crystal {
   const from = crystal.project?.id ?? null;
   if (from === project.id) return crystal;

@@ -32,6 +32,8 @@ import { lessonId } from '../identity.js';
 import { keyOfText, OF_TEXT } from '../../text/fingerprint.js';
 import { isDeeper } from '../../text/fields.js';
 
+import { planForget } from '../edit-plans.js';
+
 interface ParsedCrystal {
   /** null when the text is no crystal at all: it must be kept aside, not overwritten. */
   crystal: Crystal | null;
@@ -133,10 +135,10 @@ export function parseCrystal(text: string, newest: string | null = null): Parsed
 function ownIds({ project, edits }: Crystal): (lesson: CrystalLesson) => boolean {
   const owner = project?.id ?? null;
   const isAdded = isAddedHere(edits, owner);
-  const said = new Map<string, Set<string>>();
+  const keys = new Map<string, Set<string>>();
   for (const { lesson, text } of edits)
     if (text !== null)
-      said.set(lesson, (said.get(lesson) ?? new Set<string>()).add(keyOfText(text)));
+      keys.set(lesson, (keys.get(lesson) ?? new Set<string>()).add(keyOfText(text)));
   return (lesson) => {
     const first = keyOfText(lesson.learnt?.text ?? lesson.text);
     const key = lesson.key ?? first;
@@ -146,14 +148,13 @@ function ownIds({ project, edits }: Crystal): (lesson: CrystalLesson) => boolean
     return (
       isAdded(lesson.id!) ||
       (isOfKey &&
-        (!key.startsWith(OF_TEXT) || key === first || said.get(lesson.id!)?.has(key) === true))
+        (!key.startsWith(OF_TEXT) || key === first || keys.get(lesson.id!)?.has(key) === true))
     );
   };
 }
 
 /**
- * An id that is not the lesson's own is not taken, so that a lesson never has the id of another
- * one: the words count under the id that they give.
+ * Drops an id that is not the lesson's own, so that no lesson has the id of another one.
  * @param written ids that this home wrote: a person may change the words under them
  */
 function withOwnIds(crystal: Crystal, written: Readonly<Record<string, string>>): Crystal {
@@ -167,7 +168,7 @@ function withOwnIds(crystal: Crystal, written: Readonly<Record<string, string>>)
   return { ...crystal, lessons: crystal.lessons.map(settle), history: crystal.history.map(settle) };
 }
 
-/** Events of the future have no day; what was done then comes again with a later file. */
+/** Takes the day from events of the future; a later file brings later edits again. */
 function withoutFuture(crystal: Crystal, newest: string): Crystal {
   const isPast = (time: string): boolean => time.slice(0, 10) <= newest;
   const dated = (lesson: CrystalLesson): CrystalLesson => ({
@@ -229,18 +230,11 @@ export function rememberedLessons(crystal: Crystal): Lesson[] {
   });
 }
 
-/** The edits that the crystal remembers; a tombstone without its edit stands for one. */
+/** The edits that the crystal remembers; a tombstone without an edit counts as one. */
 export function rememberedEdits(crystal: Crystal): Edit[] {
   const known = new Set(crystal.edits.map((e) => e.lesson));
   const implied = crystal.tombstones
     .filter((t) => !known.has(t.id))
-    .map((t): Edit => ({
-      lesson: t.id,
-      action: 'forget',
-      text: null,
-      kind: null,
-      scope: null,
-      time: t.at,
-    }));
+    .map((t): Edit => planForget(t.id, t.at));
   return [...crystal.edits, ...implied];
 }

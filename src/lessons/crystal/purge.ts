@@ -1,4 +1,4 @@
-/** Takes out of a crystal what a purge is about; lessons that rested on nothing else go with it. */
+/** Takes out of a crystal what a purge removes, and lessons that nothing else supports. */
 
 import { separated } from './merge.js';
 import { idOf } from './parse.js';
@@ -13,11 +13,11 @@ export interface Purged {
   ids: ReadonlySet<string>;
   /** `agent\0session` of sessions of which nothing is left. */
   sessions: ReadonlySet<string>;
-  /** Whether a text holds what must go. */
+  /** Whether a text must go. */
   holds: (text: string) => boolean;
   /** Days on which nothing else was logged. */
   days?: ReadonlySet<string>;
-  /** Whether what a hand did must go too. */
+  /** Whether an edit must go too. */
   isGoneEdit?: (edit: Edit) => boolean;
 }
 
@@ -34,12 +34,12 @@ function holdsAnywhere(value: unknown, holds: Purged['holds']): boolean {
   return Object.entries(value).some(([key, each]) => holds(key) || holdsAnywhere(each, holds));
 }
 
-/** What hands said of a lesson, by the crystal's edits. */
-interface Hands {
-  /** Words of theirs stay. */
-  isSaid: boolean;
-  /** Words of theirs go. */
-  isUnsaid: boolean;
+/** Which words of a lesson came from edits. */
+interface EditedWords {
+  /** Some of them stay. */
+  isKept: boolean;
+  /** Some of them go. */
+  isPurged: boolean;
 }
 
 /** Whether an event quotes the lesson's own words. */
@@ -49,31 +49,29 @@ function quotes({ quote }: LessonEvent, text: string): boolean {
 
 /**
  * The lesson without its purged events and words; null when nothing supports it any more or its own
- * words must go. Of one that a hand reworded the hand's words stay as an edit, see {@link
- * wordsKept}.
+ * words must go. The words of an edit stay as an edit, see {@link wordsKept}.
  */
 function purgeLesson(
   lesson: CrystalLesson,
   { ids, sessions, holds }: Purged,
-  { isSaid, isUnsaid }: Hands,
+  { isKept, isPurged }: EditedWords,
 ): CrystalLesson | null {
   const isGone = (e: LessonEvent): boolean =>
     (e.entry !== null && ids.has(e.entry)) ||
     sessions.has(sessionKey(e.agent, e.session)) ||
     holdsAnywhere(e, holds);
-  const evidence = lesson.evidence.filter((e) => !isGone(e) && !(isUnsaid && isOfHand(e)));
+  const evidence = lesson.evidence.filter((e) => !isGone(e) && !(isPurged && isOfHand(e)));
   const gone = lesson.evidence.filter((e) => isGone(e) && !isOfHand(e));
   const borne = evidence.filter((e) => e.supports && !isOfHand(e));
   const { learnt: before, ...words } = lesson;
   const learntText = before?.text ?? lesson.text;
-  // A pin, or a forgetting that was taken back, brings no words: those that were learnt go with the
-  // entries that said them.
+  // Words that were learnt go with the entries that said them, unless an edit gave new ones.
   const isUnlearnt =
     gone.length > 0 &&
     (borne.length === 0 ||
       (gone.some((e) => quotes(e, learntText)) && !borne.some((e) => quotes(e, learntText))));
-  if (isUnlearnt && (!isSaid || before !== undefined)) return null;
-  const [rest, learnt] = isUnsaid ? [{ ...words, ...before }, undefined] : [words, before];
+  if (isUnlearnt && (!isKept || before !== undefined)) return null;
+  const [rest, learnt] = isPurged ? [{ ...words, ...before }, undefined] : [words, before];
   const kept = {
     ...rest,
     tags: lesson.tags.filter((tag) => !holds(tag)),
@@ -89,10 +87,7 @@ function purgeLesson(
   };
 }
 
-/**
- * What hands said in other words of lessons that went: added again under an id of its own, since
- * the old one tells nothing.
- */
+/** Edits that add the person's own words of removed lessons again, under an id of their own. */
 function wordsKept(
   lessons: readonly CrystalLesson[],
   left: ReadonlySet<string>,
@@ -125,11 +120,16 @@ export function purgeCrystal(given: Crystal, purged: Purged): PurgedCrystal {
   );
   const lessonsOf = (edits: readonly Edit[]): Set<string> =>
     new Set(edits.map(({ lesson }) => lesson));
-  const unsaid = lessonsOf(worded.filter((edit) => goneEdits.has(edit)));
-  const said = lessonsOf(worded.filter((edit) => !goneEdits.has(edit) && !holds(edit.text!)));
-  const hands = (id: string): Hands => ({ isSaid: said.has(id), isUnsaid: unsaid.has(id) });
+  const unkept = lessonsOf(worded.filter((edit) => goneEdits.has(edit)));
+  const kept = lessonsOf(worded.filter((edit) => !goneEdits.has(edit) && !holds(edit.text!)));
+  const editedWords = (id: string): EditedWords => ({
+    isKept: kept.has(id),
+    isPurged: unkept.has(id),
+  });
   const keep = (lessons: readonly CrystalLesson[]): CrystalLesson[] =>
-    lessons.flatMap((lesson) => purgeLesson(lesson, purged, hands(idOf(lesson, project))) ?? []);
+    lessons.flatMap(
+      (lesson) => purgeLesson(lesson, purged, editedWords(idOf(lesson, project))) ?? [],
+    );
   const [lessons, history] = [keep(crystal.lessons), keep(crystal.history)];
   const left = new Set([...lessons, ...history].map((lesson) => idOf(lesson, project)));
   const removed = all.map((lesson) => idOf(lesson, project)).filter((id) => !left.has(id));

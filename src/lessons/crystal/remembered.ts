@@ -8,9 +8,9 @@ import type { Tombstone } from './shape.js';
 import type { EditState } from '../edits.js';
 import { datesOf, type Forming } from '../forming.js';
 import { fingerprintOf, plainText } from '../../text/fingerprint.js';
-import { isHeld, joinGroup, withOwnEvents } from '../join.js';
+import { isPersonsChoice, joinGroup, withOwnEvents } from '../join.js';
 
-function keepsHand(state: EditState | undefined): boolean {
+function isPinnedOrReworded(state: EditState | undefined): boolean {
   return state !== undefined && (state.pinned === true || state.text !== null);
 }
 
@@ -35,28 +35,25 @@ export function asLearnt(lessons: readonly Lesson[]): Lesson[] {
 }
 
 /**
- * Remembered lessons without the events that the logs tell better: a session that was extracted
- * again replaces its events (a better extractor may have dropped the lesson, or the session turned
- * out automated), and what was edited by hand comes back through the edits. One that a person
- * pinned or reworded, or forgot, and that no session tells under its id any more, keeps its events:
- * another extractor words the same sentence otherwise.
- * @param told ids that candidates tell
+ * Remembered lessons without the events of sessions that were extracted again, and without those of
+ * edits. A lesson that a person pinned, reworded or forgot keeps its events until a candidate
+ * supports it: another extractor may word its sentence in another way.
+ * @param supported ids of lessons that candidates support
  */
 export function stillRemembered(
   remembered: readonly Lesson[],
   extracted: ReadonlySet<string>,
   editStates: ReadonlyMap<string, EditState> = new Map(),
-  told: ReadonlySet<string> = new Set(),
+  supported: ReadonlySet<string> = new Set(),
 ): Lesson[] {
   return remembered.flatMap((lesson) => {
     const state = editStates.get(lesson.id);
-    const isKept = (keepsHand(state) || isForgotten(state)) && !told.has(lesson.id);
+    const isKept = (isPinnedOrReworded(state) || isForgotten(state)) && !supported.has(lesson.id);
     const evidence = lesson.evidence.filter(
       (e) => !isOfHand(e) && (isKept || !extracted.has(sessionKey(e.agent, e.session))),
     );
-    // What denies a lesson on another machine stays with it when only this machine's sessions
-    // support it.
-    if (!evidence.some((e) => e.supports) && !(told.has(lesson.id) && evidence.length > 0))
+    // Another machine may contradict a lesson that only this machine's sessions support.
+    if (!evidence.some((e) => e.supports) && !(supported.has(lesson.id) && evidence.length > 0))
       return [];
     return [
       {
@@ -71,7 +68,7 @@ export function stillRemembered(
   });
 }
 
-/** The sentence that an event quotes, and where it stands: what two extractors agree on. */
+/** The sentences that events quote, with their entries: equal for any two extractors. */
 function placesOf(evidence: readonly LessonEvent[]): string[] {
   return evidence.flatMap((e) =>
     e.entry === null || !e.supports || isOfHand(e) || plainText(e.quote) === ''
@@ -80,10 +77,7 @@ function placesOf(evidence: readonly LessonEvent[]): string[] {
   );
 }
 
-/**
- * For a tombstone: the sentences that a forgotten lesson was made from. A command's uses tell many
- * lessons, of which one was forgotten.
- */
+/** The sentences that a forgotten lesson was made from; none for what was observed. */
 export function sourcesOf({ saidBy, learnt, evidence }: Lesson): NonNullable<Tombstone['sources']> {
   return (learnt?.saidBy ?? saidBy) === 'observed'
     ? []
@@ -96,12 +90,10 @@ export function sourcesOf({ saidBy, learnt, evidence }: Lesson): NonNullable<Tom
 }
 
 /**
- * What a person did to a lesson holds for the sentence that it was made from, also when it now
- * comes under another kind or wording: it joins the lesson that they pinned or reworded, and is
- * forgotten with one that they forgot. An entry alone is not enough: a message has many sentences.
- * Changes the lessons.
+ * A person's edit of a lesson also applies to lessons made from the same sentence: they join one
+ * that was pinned or reworded, and are forgotten with one that was forgotten. Changes the lessons.
  */
-export function carryHands(
+export function applyPersonsEditsToSameSentence(
   forming: readonly Forming[],
   editStates: ReadonlyMap<string, EditState>,
   tombstones: readonly Tombstone[],
@@ -110,8 +102,7 @@ export function carryHands(
     ({ lesson }) => (lesson.learnt?.saidBy ?? lesson.saidBy) !== 'observed',
   );
   const forgotten = tombstones.filter(({ id }) => isForgotten(editStates.get(id)));
-  // A tombstone may not be written yet, or by an older version that names no sentence: then the
-  // lesson itself does, while the database has it.
+  // The tombstone may be missing or name no sentence: then the lesson itself names it.
   const known = sentences
     .filter(({ lesson }) => isForgotten(editStates.get(lesson.id)))
     .flatMap(({ lesson }) => placesOf(lesson.evidence));
@@ -121,15 +112,15 @@ export function carryHands(
       sources.map(({ entry, quote_hash }) => `${entry}\u0000${quote_hash}`),
     ),
   ]);
-  const held = new Map<string, Forming>();
+  const chosen = new Map<string, Forming>();
   for (const f of sentences)
-    if (keepsHand(editStates.get(f.lesson.id)))
-      for (const place of placesOf(f.lesson.evidence)) if (!held.has(place)) held.set(place, f);
+    if (isPinnedOrReworded(editStates.get(f.lesson.id)))
+      for (const place of placesOf(f.lesson.evidence)) if (!chosen.has(place)) chosen.set(place, f);
   for (const f of sentences) {
-    if (isHeld(f) || f.forgotten) continue;
+    if (isPersonsChoice(f) || f.forgotten) continue;
     const places = placesOf(f.lesson.evidence);
     if (places.some((place) => buried.has(place))) f.forgotten = 'person';
-    const holder = places.map((place) => held.get(place)).find((one) => one !== undefined);
-    if (holder) joinGroup([holder, f]);
+    const choice = places.map((place) => chosen.get(place)).find((one) => one !== undefined);
+    if (choice) joinGroup([choice, f]);
   }
 }

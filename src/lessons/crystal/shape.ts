@@ -24,7 +24,7 @@ export const CRYSTAL_VERSION = 1;
 const ID = /^[0-9a-z]{16}$/;
 /** What names no lesson is left out. */
 const Ids = Names.transform((ids) => ids.filter((id) => ID.test(id)));
-/** It stands in heads and lines: what is no day is none. */
+/** It is printed in lines, so any other text becomes ''. */
 const Day = z.string().transform((day) => /^\d{4}-\d\d-\d\d(?=T|$)/.exec(day)?.[0] ?? '');
 /** A list that is parsed item by item. */
 const List = z.array(z.unknown()).max(50_000).default([]);
@@ -39,14 +39,8 @@ const EvidenceShape = eventShape.extend({
 
 /** Of a lesson: its project is the file's, and what its events give is computed. */
 const writtenShape = lessonShape.omit({
-  ...{
-    project: true,
-    confidence: true,
-    sessions: true,
-    firstSeen: true,
-    lastSeen: true,
-    uses: true,
-  },
+  ...{ project: true, confidence: true, sessions: true },
+  ...{ firstSeen: true, lastSeen: true, uses: true },
 });
 const { shape: written } = outsideShape(writtenShape);
 
@@ -111,7 +105,7 @@ export const RelationShape = z.looseObject({
 export const EntityShape = z.looseObject({ name: Text, type: Name.default('') });
 const ProjectShape = z.looseObject({
   id: z.string().regex(/^[\w.-]{1,64}$/, 'no id of a project'),
-  // It stands in heads and lists: one line, whatever it was.
+  // It is printed in lists: one line.
   name: z
     .string()
     .default('')

@@ -1,7 +1,6 @@
 /**
  * Keeps out of the lessons what asks to fetch and run code, send data out, weaken a check or
- * destroy, until the person types it. That it ran with success is no excuse: an injected command
- * does, too. Nothing else is withheld.
+ * destroy, until the person types it. That it ran with success does not matter.
  */
 import type { Candidate, Lesson } from '../../types.js';
 import { nameKey } from '../../text/signs.js';
