@@ -43,7 +43,7 @@ type DropReason =
 
 export interface Taken {
   candidates: Candidate[];
-  /** Claims that are no lesson, or hold no more: they do not come back by themselves. */
+  /** Claims that are no lesson, or not true any more: they do not come back by themselves. */
   drops: Lesson[];
   dropped: Refused[];
 }
@@ -51,19 +51,19 @@ export interface Taken {
 /** A lesson as it was shown to the model, by the id that was shown. */
 export type ShownLessons = ReadonlyMap<string, Lesson>;
 
-interface ClaimGround {
+interface ClaimContext {
   session: SessionInput;
   lines: readonly DigestLine[];
   shown: ShownLessons;
   runs: ForeignRuns;
-  /** The digest in lower case: names must stand in it. */
-  said: string;
+  /** In lower case: claims may only use names that occur here. */
+  digest: string;
   numbers: ReadonlySet<string>;
 }
 
 /** New claims of one answer; a model that lists more lists everything. */
-const MOST = 4;
-/** Words that may stand between two of a name: `cargo test foo --lib` names `cargo test --lib`. */
+const MOST_NEW = 4;
+/** Words that may lie between two words of a name: `cargo test foo --lib` names `cargo test --lib`. */
 const GAP = 3;
 /** Worth of a claim that was borne out, above that of sentences chosen by rules. */
 const WORTH = 0.9;
@@ -79,19 +79,19 @@ export function takeClaims(
   shown: ShownLessons,
 ): Taken {
   const entries = inOrder(session.entries);
-  const told = lines.map((line) => line.text).join('\n');
-  const world: ClaimGround = {
+  const digest = lines.map((line) => line.text).join('\n');
+  const context: ClaimContext = {
     session,
     lines,
     shown,
     runs: foreignRuns(entries),
-    // Signs of bold text stand inside names.
-    said: told.toLowerCase().replace(/\*\*|__/g, ''),
-    numbers: new Set(numbersIn(told)),
+    // Signs of bold text occur inside names.
+    digest: digest.toLowerCase().replace(/\*\*|__/g, ''),
+    numbers: new Set(numbersIn(digest)),
   };
   const taken: Taken = { candidates: [], drops: [], dropped: [] };
   for (const claim of claims) {
-    const reason = take(claim, world, taken);
+    const reason = take(claim, context, taken);
     if (reason !== null)
       taken.dropped.push({ reason, what: claim.text || claim.id || claim.quote });
   }
@@ -119,15 +119,15 @@ function mayBeTyped(entry: Entry): boolean {
 function quotesPerson(quote: string, entry: Entry): boolean {
   return mayBeTyped(entry) && matchQuote(quote, typedOf(entry)) >= LEAST_MATCH;
 }
-/** Words of the person, by their hand or their choice: no model takes them away. */
+/** Whether the person wrote, changed or pinned it: a model cannot remove it. */
 function isPersons({ saidBy, pinned, learnt }: Lesson): boolean {
   return saidBy === 'user' || pinned || learnt !== undefined;
 }
 
 /** @returns why a claim was not taken */
-function take(claim: Claim, world: ClaimGround, taken: Taken): DropReason | null {
-  const lesson = claim.id === null ? undefined : world.shown.get(claim.id);
-  if (claim.about === 'same') return join(claim.ids, world, taken);
+function take(claim: Claim, context: ClaimContext, taken: Taken): DropReason | null {
+  const lesson = claim.id === null ? undefined : context.shown.get(claim.id);
+  if (claim.about === 'same') return join(claim.ids, context, taken);
   if (claim.about !== 'new' && !lesson) return 'unknown lesson';
   if (claim.about === 'drop') {
     if (isPersons(lesson!) || isInOtherWords(lesson!)) return 'a person said it';
@@ -135,25 +135,25 @@ function take(claim: Claim, world: ClaimGround, taken: Taken): DropReason | null
     return null;
   }
   if (claim.about === 'narrower' && claim.text === '') return 'no statement';
-  const line = claim.line === null ? undefined : world.lines[claim.line - 1];
+  const line = claim.line === null ? undefined : context.lines[claim.line - 1];
   const found =
     line && matchQuote(claim.quote, `${line.entry.text}\n${line.text}`) >= LEAST_MATCH
       ? line
-      : world.lines.find((one) => matchQuote(claim.quote, one.text) === 1);
+      : context.lines.find((one) => matchQuote(claim.quote, one.text) === 1);
   if (!found) return line ? 'quote not found' : 'no such line';
-  if (claim.about === 'new') return add(claim, found, world, taken);
-  return claim.about === 'confirms'
-    ? confirm(lesson!, claim, found, world, taken)
-    : deny(lesson!, claim, found, world, taken);
+  if (claim.about === 'new') return add(claim, found, context, taken);
+  if (claim.about !== 'confirms') return deny(lesson!, claim, found, context, taken);
+  taken.candidates.push(witnessOf(lesson!, claim, found.entry, context));
+  return null;
 }
 
-/** A claim that quotes the person: what they meant is theirs to take back. */
+/** A claim that quotes the person: only they can take it back. */
 function isInOtherWords({ tags }: Lesson): boolean {
   return tags.includes(USER_WORDS_TAG);
 }
 
 /** Of claims that say the same the weightiest stays, the person's first; the others are dropped. */
-function join(ids: readonly string[], { shown }: ClaimGround, taken: Taken): DropReason | null {
+function join(ids: readonly string[], { shown }: ClaimContext, taken: Taken): DropReason | null {
   const lessons = ids.flatMap((id) => shown.get(id) ?? []);
   if (lessons.length !== ids.length || lessons.length < 2) return 'unknown lesson';
   const weight = (each: Lesson): number =>
@@ -161,17 +161,6 @@ function join(ids: readonly string[], { shown }: ClaimGround, taken: Taken): Dro
   const [, ...others] = [...lessons].sort((a, b) => weight(b) - weight(a));
   if (others.some(isPersons)) return 'a person said it';
   taken.drops.push(...others);
-  return null;
-}
-
-function confirm(
-  lesson: Lesson,
-  claim: Claim,
-  found: DigestLine,
-  world: ClaimGround,
-  taken: Taken,
-): null {
-  taken.candidates.push(witnessOf(lesson, claim, found.entry, world));
   return null;
 }
 
@@ -197,20 +186,22 @@ function deny(
   lesson: Lesson,
   claim: Claim,
   found: DigestLine,
-  world: ClaimGround,
+  context: ClaimContext,
   taken: Taken,
 ): DropReason | null {
   if (isPersons(lesson) && !isBorneOut(lesson, claim, found.entry)) {
-    // A wish in their own words stands beside the lesson, and they decide.
+    // A wish in their own words becomes a lesson beside this one, and they decide.
     const isWish = hasPolarity(claim.text) && isOwn(claim.text, claim.quote, found.entry);
-    return isWish ? add({ ...claim, kind: lesson.kind }, found, world, taken) : 'a person said it';
+    return isWish
+      ? add({ ...claim, kind: lesson.kind }, found, context, taken)
+      : 'a person said it';
   }
   if (isInOtherWords(lesson) && !isUsers(found.entry)) return 'a person said it';
   if (dayOf(found.entry) < newestDay(lesson)) return 'older than the claim';
-  taken.candidates.push(witnessOf(lesson, claim, found.entry, world));
+  taken.candidates.push(witnessOf(lesson, claim, found.entry, context));
   const before = taken.candidates.length;
   const reason =
-    claim.text === '' ? null : add({ ...claim, kind: lesson.kind }, found, world, taken);
+    claim.text === '' ? null : add({ ...claim, kind: lesson.kind }, found, context, taken);
   const added = taken.candidates.slice(before);
   for (const each of added) each.tags = [...each.tags, INSTEAD_TAG + lesson.id].sort();
   if (added.length === 0 && !isPersons(lesson)) taken.drops.push(lesson);
@@ -224,31 +215,36 @@ function newestDay({ evidence }: Lesson): string {
   );
 }
 
-/** Adds a new lesson, or tells why not. */
-function add(claim: Claim, found: DigestLine, world: ClaimGround, taken: Taken): DropReason | null {
-  if (taken.candidates.filter(({ alone }) => alone).length >= MOST) return 'too many';
+/** Adds a new lesson. @returns why it is not added, or null */
+function add(
+  claim: Claim,
+  found: DigestLine,
+  context: ClaimContext,
+  taken: Taken,
+): DropReason | null {
+  if (taken.candidates.filter(({ alone }) => alone).length >= MOST_NEW) return 'too many';
   if (!(LESSON_KINDS as readonly string[]).includes(claim.kind)) return 'unknown kind';
   const text = lineOf(claim.text);
   if (text === null || text.length < 12 || /[?？]$/u.test(text)) return 'no statement';
-  if ([...entityKeys(text)].some((name) => !isNamed(name, world.said))) return 'invented name';
+  if ([...entityKeys(text)].some((name) => !isNamed(name, context.digest))) return 'invented name';
   const { entry } = found;
-  const near = new Set([...world.numbers, ...numbersIn(entry.text)]);
+  const near = new Set([...context.numbers, ...numbersIn(entry.text)]);
   if (numbersIn(text).some((number) => !near.has(number))) return 'invented number';
-  if (isDenied(text) && !mayDeny(found) && !isDeniedIn(text, world)) return 'turned round';
+  if (isDenied(text) && !mayDeny(found) && !isDeniedIn(text, context)) return 'turned round';
   if (
-    repeatsForeign(text, Infinity, world.runs) ||
-    repeatsForeign(claim.quote, Infinity, world.runs)
+    repeatsForeign(text, Infinity, context.runs) ||
+    repeatsForeign(claim.quote, Infinity, context.runs)
   )
     return 'foreign text';
   const isTheirs = isOwn(text, claim.quote, entry);
   const isEverywhere = claim.scope === 'global' && !isOfThisPlace(typedOf(entry));
   // Only the person corrects; what an agent says of a wish is a preference that it saw.
   const kind = claim.kind === 'correction' && !isTheirs ? 'preference' : (claim.kind as LessonKind);
-  const isAccepted = !isTheirs && kind === 'decision' && isAnswered(claim.accepted, entry, world);
+  const isAccepted = !isTheirs && kind === 'decision' && isAnswered(claim.accepted, entry, context);
   const isReworded = !isTheirs && WILL_KINDS.includes(kind) && quotesPerson(claim.quote, entry);
-  const isAt = claim.at !== '' && isNamed(claim.at.toLowerCase(), world.said);
+  const isAt = claim.at !== '' && isNamed(claim.at.toLowerCase(), context.digest);
   taken.candidates.push(
-    toCandidate(world.session, {
+    toCandidate(context.session, {
       kind,
       text,
       quote: claim.quote,
@@ -275,25 +271,23 @@ function add(claim: Claim, found: DigestLine, world: ClaimGround, taken: Taken):
   return null;
 }
 
-/** Whether a line holds what the person typed after an entry. */
-function isAnswered(line: number | null, { seq }: Entry, { lines }: ClaimGround): boolean {
+/** Whether a line shows what the person typed after an entry. */
+function isAnswered(line: number | null, { seq }: Entry, { lines }: ClaimContext): boolean {
   const answer = line === null ? undefined : lines[line - 1]?.entry;
   return answer !== undefined && isUsers(answer) && answer.seq > seq;
 }
 
-/**
- * Whether a line that denies something names what the text names, or has two of its words: what it
- * denies is said elsewhere.
- */
-function isDeniedIn(text: string, { lines }: ClaimGround): boolean {
+/** Whether a line that denies something names what the text names, or has two of its words. */
+function isDeniedIn(text: string, { lines }: ClaimContext): boolean {
   const names = [...entityKeys(text)];
   const words = contentWords(text).filter((word) => word !== 'not');
   return lines.some((line) => {
     if (!mayDeny(line)) return false;
     const low = line.text.toLowerCase();
-    const said = new Set(contentWords(line.text));
+    const lineWords = new Set(contentWords(line.text));
     return (
-      names.some((name) => low.includes(name)) || words.filter((word) => said.has(word)).length >= 2
+      names.some((name) => low.includes(name)) ||
+      words.filter((word) => lineWords.has(word)).length >= 2
     );
   });
 }
@@ -308,21 +302,21 @@ function mayDeny(line: DigestLine): boolean {
   );
 }
 
-/** Whether a name stands in the digest: as it is, or its words in order within one line. */
-function isNamed(name: string, said: string): boolean {
-  if (isWholeIn(name, said)) return true;
+/** Whether a name occurs in the digest: as it is, or its words in order within one line. */
+function isNamed(name: string, digest: string): boolean {
+  if (isWholeIn(name, digest)) return true;
   const words = name.split(/\s+/);
   if (words.length < 2) return false;
-  return said.split('\n').some((line) => {
+  return digest.split('\n').some((line) => {
     const here = line.split(/[\s`"'()]+/);
-    return here.some((_, from) => standsFrom(words, here, from));
+    return here.some((_, from) => followFrom(words, here, from));
   });
 }
 
-/** Whether a name stands in a text, not as a part of a longer word. */
-function isWholeIn(name: string, said: string): boolean {
-  for (let at = said.indexOf(name); at >= 0; at = said.indexOf(name, at + 1)) {
-    const [before = ' ', after = ' '] = [said[at - 1], said[at + name.length]];
+/** Whether a name occurs in a text, not as a part of a longer word. */
+function isWholeIn(name: string, text: string): boolean {
+  for (let at = text.indexOf(name); at >= 0; at = text.indexOf(name, at + 1)) {
+    const [before = ' ', after = ' '] = [text[at - 1], text[at + name.length]];
     if (!WORD.test(before + name[0]!) && !WORD.test(name.at(-1)! + after)) return true;
   }
   return false;
@@ -332,7 +326,7 @@ function isWholeIn(name: string, said: string): boolean {
 const WORD = /^[\p{L}\d_]{2}$/u;
 
 /** Whether words follow each other from a place on, with few others between. */
-function standsFrom(words: readonly string[], line: readonly string[], from: number): boolean {
+function followFrom(words: readonly string[], line: readonly string[], from: number): boolean {
   let at = from - 1;
   return words.every((word, i) => {
     const next = line.indexOf(word, at + 1);
@@ -342,12 +336,9 @@ function standsFrom(words: readonly string[], line: readonly string[], from: num
   });
 }
 
-/**
- * A known lesson, confirmed or contradicted by what the session shows. Neither makes it another
- * speaker's.
- */
-function witnessOf(lesson: Lesson, claim: Claim, entry: Entry, world: ClaimGround): Candidate {
-  const candidate = toCandidate(world.session, {
+/** Evidence for or against a known lesson. Its speaker stays. */
+function witnessOf(lesson: Lesson, claim: Claim, entry: Entry, context: ClaimContext): Candidate {
+  const candidate = toCandidate(context.session, {
     kind: lesson.kind,
     text: lesson.text,
     quote: claim.quote,
@@ -367,12 +358,9 @@ function witnessOf(lesson: Lesson, claim: Claim, entry: Entry, world: ClaimGroun
   };
 }
 
-/**
- * What the kind is worth, one more or less as the model weighs it. A correction stays one: only it
- * is of 5.
- */
-function importanceOf(kind: LessonKind, said: Claim['importance']): Candidate['importance'] {
+/** The usual importance of the kind, changed by at most one as the model weighs it. */
+function importanceOf(kind: LessonKind, weighed: Claim['importance']): Candidate['importance'] {
   if (kind === 'correction') return 5;
   const usual = kind === 'preference' || kind === 'decision' ? 4 : kind === 'fact' ? 2 : 3;
-  return Math.min(4, usual + (said ?? 2) - 2) as Candidate['importance'];
+  return Math.min(4, usual + (weighed ?? 2) - 2) as Candidate['importance'];
 }

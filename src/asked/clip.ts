@@ -1,13 +1,10 @@
 /** Long text shortened between sentences; a mark says how much was left out. Pure. */
 
-/** A mark takes so many characters at most. */
+/** Most characters of a mark. */
 const MARK_CHARS = 32;
 /** A text this short is too short for a mark: it gets dots alone. */
 const SHORTEST_MARKED = 100;
-/**
- * A text that is longer by so much stays whole: readers missed the decisive words in cuts of 60 to
- * 130 characters.
- */
+/** A text that is longer by at most this factor stays whole: a short cut often removes the point. */
 const SLACK = 1.25;
 /** Short limits are kept: a line of a list must not grow. */
 const LEAST_SLACK_CHARS = 400;
@@ -24,7 +21,7 @@ export function clipEnd(text: string, chars: number): string {
   return `${head} [… ${text.length - head.length} more characters]`;
 }
 
-/** Beginning and end of a text: what a person wants stands before or behind what they pasted. */
+/** Beginning and end of a text: a person's request is before or after what they pasted. */
 export function clipMiddle(text: string, chars: number): string {
   if (fits(text, chars)) return text;
   const tailChars = Math.floor(chars / 3);

@@ -37,7 +37,7 @@ interface DigestLimits {
   sessionTokens: number;
   /** Most tokens of one part. */
   partTokens: number;
-  /** Whether a stretch of a prompt stood in earlier sessions of the project; see `stretchesOf`. */
+  /** Whether earlier sessions of the project have a stretch of a prompt; see `stretchesOf`. */
   isRepeated?: (stretch: string) => boolean;
 }
 
@@ -50,17 +50,17 @@ const FINAL_CHARS = 4500;
 const TALK_CHARS = 400;
 const COMMAND_CHARS = 300;
 /** A command that failed, or that worked after it had failed, is what a cure is read from. */
-const TELLING_CHARS = 400;
+const TURNING_POINT_CHARS = 400;
 /** Of a result, nothing else is shown. */
 const ERROR_CHARS = 300;
 /** Of the lines that an edit between a failure and its cure changes. */
 const CHANGE_CHARS = 200;
-/** So many of the last steps between a failure and its cure are shown first. */
+/** How many of the last steps between a failure and its cure are shown first. */
 const MOST_BETWEEN = 4;
 
 /**
  * Parts of a session in the order of the log.
- * @param entries of one session, in order; those that another session said first are left out
+ * @param entries of one session, in order; copies from another session are left out
  * @param after only entries with a higher `seq`
  */
 export function planDigest(
@@ -140,7 +140,7 @@ interface Results {
    * call that it polls.
    */
   byCall: ReadonlyMap<Entry, Entry>;
-  /** What the agent asked, by the line of the log that holds the answer. */
+  /** What the agent asked, by the line of the log that has the answer. */
   questions: ReadonlyMap<string, string>;
 }
 
@@ -184,7 +184,7 @@ function isStep({ role, command, files }: Entry): boolean {
   return command === null ? files.length > 0 : !splitShell(command).every(isLook);
 }
 
-/** A text that is shorter may well be said twice. */
+/** A shorter text may occur twice by chance. */
 const SHORTEST_PRINTING = 60;
 
 /**
@@ -192,13 +192,13 @@ const SHORTEST_PRINTING = 60;
  * mostly, is one line with its count; a prompt that was stopped and sent again is shown once.
  */
 function withoutRepeated(lines: readonly Ranked[]): Ranked[] {
-  const said = new Set<string>();
+  const answers = new Set<string>();
   const kept: Ranked[] = [];
   let last: { line: Ranked; at: number; times: number } | null = null;
   for (const line of lines) {
     if (line.entry.role === 'assistant') {
-      if (said.has(line.text)) continue;
-      if (line.text.length >= SHORTEST_PRINTING) said.add(line.text);
+      if (answers.has(line.text)) continue;
+      if (line.text.length >= SHORTEST_PRINTING) answers.add(line.text);
     } else if (last?.line.text === line.text) {
       last.times += 1;
       const text =
@@ -248,8 +248,8 @@ function describe(entry: Entry, around: Around): LineText {
 }
 
 function describeTyped(entry: Entry, { questions, isRepeated }: Around): string {
-  const said = withoutRepeats(entry.text.trim().replace(HOST_BLOCK, ''), isRepeated);
-  const text = clipMiddle(markPasted(said), PROMPT_CHARS);
+  const typed = withoutRepeats(entry.text.trim().replace(HOST_BLOCK, ''), isRepeated);
+  const text = clipMiddle(markPasted(typed), PROMPT_CHARS);
   if (entry.marks.includes('rejection')) return `user, refusing the call: ${text}`;
   const question = entry.marks.includes('question')
     ? verbatim(questions.get(placeOf(entry)) ?? '')
@@ -292,10 +292,10 @@ const DIRECTIVE = /^::[\w-]+\{[^\n]*\}[^\S\n]*$/gm;
 
 function describeTalk(entry: Entry, { isPrinted }: Around): LineText {
   const isFinal = entry.marks.includes('final');
-  const said = shortened(entry.text.replace(DIRECTIVE, ''), isPrinted);
-  // What an answer comes to, or proposes, stands at its end.
-  const text = isFinal ? clipMiddle(said, FINAL_CHARS) : clipEnd(said, TALK_CHARS);
-  if (text.length < 20 || (!isFinal && NARRATION.test(said))) return null;
+  const answer = shortened(entry.text.replace(DIRECTIVE, ''), isPrinted);
+  // A final answer has its result or proposal at its end.
+  const text = isFinal ? clipMiddle(answer, FINAL_CHARS) : clipEnd(answer, TALK_CHARS);
+  if (text.length < 20 || (!isFinal && NARRATION.test(answer))) return null;
   return { text: `agent: ${text}`, rank: isFinal ? 2 : 4 };
 }
 
@@ -313,16 +313,17 @@ function describeCall(entry: Entry, { byCall, cures, between }: Around): LineTex
   const result = byCall.get(entry);
   const steps = splitShell(entry.command);
   const outcome = result === undefined ? null : outcomeOf(steps, result);
-  const isTelling = outcome?.isFailure === true || isBetween || cures.has(entry.id);
-  // What a look shows is not told, and that it was taken says nothing.
-  if (!isTelling && steps.length > 0 && steps.every(isLook)) return null;
+  const isTurningPoint = outcome?.isFailure === true || isBetween || cures.has(entry.id);
+  // A command that only reads is left out, since its output is not shown either.
+  if (!isTurningPoint && steps.length > 0 && steps.every(isLook)) return null;
   const command = belowItsFolder(verbatim(entry.command), entry.cwd);
-  const ran = `ran: ${clipEnd(command, isTelling ? TELLING_CHARS : COMMAND_CHARS)}`;
+  const ran = `ran: ${clipEnd(command, isTurningPoint ? TURNING_POINT_CHARS : COMMAND_CHARS)}`;
   if (result === undefined || outcome === null) return { text: ran, rank: isBetween ? 1 : 4 };
-  if (!outcome.isFailure) return { text: `${ran} -> ${outcome.said}`, rank: isTelling ? 1 : 3 };
+  if (!outcome.isFailure)
+    return { text: `${ran} -> ${outcome.text}`, rank: isTurningPoint ? 1 : 3 };
   const why = errorOf(steps, result);
   return {
-    text: `${ran} -> ${outcome.said}${why === '' ? '' : `: ${why}`}`,
+    text: `${ran} -> ${outcome.text}${why === '' ? '' : `: ${why}`}`,
     rank: 1,
     failed: true,
   };
@@ -350,21 +351,18 @@ function belowFolder(folder: string | null): (path: string) => string {
  * As the log says; where it has no status (scripts of code mode print only what they choose) by
  * what the output says, as lessons by rule do.
  */
-function outcomeOf(steps: Step[], result: Entry): { said: string; isFailure: boolean } | null {
+function outcomeOf(steps: Step[], result: Entry): { text: string; isFailure: boolean } | null {
   const { outcome, exit, origin } = result;
-  if (outcome === 'ok') return { said: 'ok', isFailure: false };
+  if (outcome === 'ok') return { text: 'ok', isFailure: false };
   if (outcome !== null)
-    return { said: `${outcome}${exit === null ? '' : ` (exit ${exit})`}`, isFailure: true };
+    return { text: `${outcome}${exit === null ? '' : ` (exit ${exit})`}`, isFailure: true };
   if (origin !== 'tool' || steps.some(showsFiles)) return null;
   const verdicts = judgeSteps(steps, result).filter((_, at) => !isQuiet(steps[at]!));
-  if (verdicts.includes('failed')) return { said: 'seems to have failed', isFailure: true };
-  return verdicts.includes('ok') ? { said: 'seems ok', isFailure: false } : null;
+  if (verdicts.includes('failed')) return { text: 'seems to have failed', isFailure: true };
+  return verdicts.includes('ok') ? { text: 'seems ok', isFailure: false } : null;
 }
 
-/**
- * It prints files, or what others say: an error in its output need not be its own. What filters a
- * pipe shows what it is given.
- */
+/** Whether a step prints files: an error in its output may be text of a file. */
 function showsFiles(step: Step, at: number, steps: Step[]): boolean {
   const [program = '', verb = ''] = step.words;
   const isReader = isProbe(program) ? !isQuiet(step) : program === 'git' && GIT_READERS.has(verb);
@@ -386,7 +384,7 @@ function errorOf(steps: Step[], { origin, text, error }: Entry): string {
   );
 }
 
-/** Stands before it already. */
+/** The outcome already says this. */
 const STATUS = /^Exit code <n>$/i;
 
 // Code blocks of what an agent says: short ones stay, files and listings leave a mark.
@@ -394,16 +392,13 @@ const STATUS = /^Exit code <n>$/i;
 /** A longer block is a file or a listing. */
 const BLOCK_LINES = 5;
 const BLOCK_CHARS = 300;
-/** A shorter line (`}`, `end`) stands in any file. */
+/** A shorter line (`}`, `end`) occurs in any file. */
 const SHORTEST_LINE = 6;
 const COMMANDS = /^\s*(?:ba|z|fi)?sh(?:ell)?|^\s*console/i;
 /** What readers of files put before a line. */
 const LINE_NUMBER = /^\s*\d+\s*[\t→|:]/;
 
-/**
- * Whether a line stands in what a tool or a page printed in this session; the lines are collected
- * at the first question.
- */
+/** Whether a tool printed a line in this session; the lines are collected at the first call. */
 function printedIn(entries: readonly Entry[]): (line: string) => boolean {
   let printed: Set<string> | null = null;
   return (line) => {
@@ -418,9 +413,7 @@ function printedIn(entries: readonly Entry[]): (line: string) => boolean {
   };
 }
 
-/**
- * A text with its short blocks whole, if no line of them was printed; a mark stands for any other.
- */
+/** A text with marks in place of its code blocks, but short ones that no tool printed. */
 function shortened(text: string, isPrinted: (line: string) => boolean): string {
   return withoutBlocks(text, (code, language) =>
     // A command is the agent's advice, though a tool printed it, too.

@@ -26,7 +26,7 @@ export interface Ranked extends DigestLine {
 
 /** Number, brackets and the line's end. */
 const FRAME_TOKENS = 4;
-/** Of the mark that tells how many lines were left out. */
+/** Of the mark that says how many lines were left out. */
 const MARK_TOKENS = 6;
 /** A typed prompt is never shorter in the digest: its first words and its last. */
 export const LEAST_TYPED_TOKENS = 16;
@@ -35,7 +35,7 @@ export function tokensOf(text: string): number {
   return countTokens(text) + FRAME_TOKENS;
 }
 
-/** Cut until the estimate holds: letters of other scripts take three bytes. */
+/** Cut until the estimate fits: letters of other scripts take three bytes. */
 function clipTokens(text: string, tokens: number): string {
   let chars = text.length;
   for (;;) {
@@ -97,14 +97,14 @@ function clipped(lines: readonly Ranked[], rank: Rank, most: number): Ranked[] {
 
 /**
  * The most valuable lines that fit, in their order; of one rank later ones are preferred, since
- * they show how it ended. A mark tells how many are left out before a line.
+ * they show how it ended. A mark says how many are left out before a line.
  */
 export function choose(lines: readonly Ranked[], tokens: number): Ranked[] {
-  for (let room = tokens; ;) {
-    const kept = marked(lines, fitting(lines, room));
+  for (let free = tokens; ;) {
+    const kept = marked(lines, fitting(lines, free));
     const over = kept.reduce((sum, line) => sum + line.tokens, 0) - tokens;
-    if (over <= 0 || room <= 0) return kept;
-    room -= over;
+    if (over <= 0 || free <= 0) return kept;
+    free -= over;
   }
 }
 
@@ -127,13 +127,13 @@ function marked(lines: readonly Ranked[], kept: ReadonlySet<Ranked>): Ranked[] {
       skipped += 1;
       return [];
     }
-    const said = { ...line, skipped, tokens: line.tokens + (skipped === 0 ? 0 : MARK_TOKENS) };
+    const shown = { ...line, skipped, tokens: line.tokens + (skipped === 0 ? 0 : MARK_TOKENS) };
     skipped = 0;
-    return [said];
+    return [shown];
   });
 }
 
-/** Parts within the window; a new one begins where the user speaks, when the last is half full. */
+/** Parts within the window; a prompt begins a new one when the last is half full. */
 export function split(lines: readonly Ranked[], tokens: number): Ranked[][] {
   const parts: Ranked[][] = [];
   let used = 0;

@@ -42,14 +42,12 @@ function mend(text: string): string {
 function stringOf(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
-/** The list under a name, or the answer itself when it is a bare list. */
-function listIn(value: unknown, name: string): unknown[] {
-  return Array.isArray(value) ? value : list(object(value)[name]);
-}
+/** What a claim says of a session or of a known lesson. */
+export const ABOUT = ['new', 'confirms', 'contradicts', 'narrower', 'same', 'drop'] as const;
 
 /** One thing that a model claims, as it came, unchecked. */
 export interface Claim {
-  about: 'new' | 'confirms' | 'contradicts' | 'narrower' | 'same' | 'drop';
+  about: (typeof ABOUT)[number];
   id: string | null;
   /** Of known claims that say the same. */
   ids: string[];
@@ -69,23 +67,20 @@ export interface Claim {
 }
 
 /** Claims of one answer that are looked at. */
-const MOST = 40;
+const MOST_CLAIMS = 40;
 
 /** Null when there is no JSON in the answer, mended or not. */
 export function readAnswer(text: string): Claim[] | null {
   const found = readJson(text);
-  return found === null ? null : toClaims(found);
+  if (found === null) return null;
+  // Some models answer with the bare list.
+  const claims = Array.isArray(found) ? found : list(object(found)['lessons']);
+  return claims.slice(0, MOST_CLAIMS).filter(isObject).map(toClaim);
 }
-
-function toClaims(value: unknown): Claim[] {
-  return listIn(value, 'lessons').slice(0, MOST).filter(isObject).map(toClaim);
-}
-
-const ABOUT = new Set(['new', 'confirms', 'contradicts', 'narrower', 'same', 'drop']);
 
 function toClaim(raw: Json): Claim {
   return {
-    about: (ABOUT.has(stringOf(raw['about'])) ? stringOf(raw['about']) : 'new') as Claim['about'],
+    about: ABOUT.find((each) => each === raw['about']) ?? 'new',
     id: stringOf(raw['id']) || null,
     ids: [...new Set(list(raw['ids']).map(stringOf))],
     kind: stringOf(raw['kind']).toLowerCase(),
@@ -100,10 +95,10 @@ function toClaim(raw: Json): Claim {
   };
 }
 
-/** `2` and `"2"`; what is out of range is not said. */
+/** `2` and `"2"`; null for any other value. */
 function importanceOf(value: unknown): Claim['importance'] {
-  const said = typeof value === 'string' ? Number(value.trim() || NaN) : value;
-  return said === 1 || said === 2 || said === 3 ? said : null;
+  const number = typeof value === 'string' ? Number(value.trim() || NaN) : value;
+  return number === 1 || number === 2 || number === 3 ? number : null;
 }
 
 /** `3`, `"3"` and `"[3]"`. */
@@ -112,9 +107,7 @@ function lineOf(value: unknown): number | null {
   return digits === undefined ? null : Number(digits);
 }
 
-/**
- * A number or text as text; an answer may hold anything, and `{"toString":0}` cannot be made one.
- */
+/** A number or text as text. `String` throws for `{"toString":0}`. */
 function plainOf(value: unknown): string {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 }

@@ -3,7 +3,7 @@ import { entityKeys } from '../parse/entities.js';
 import { contentWords, hasPolarity } from '../text/words.js';
 import { type Lesson, USER_WORDS_TAG } from '../types.js';
 
-const MOST = 12;
+const MOST_KNOWN = 12;
 /** A claim that shares no name shares so many words. */
 const LEAST_WORDS = 2;
 /** A name that both have says more than a word; a claim from the same session comes first. */
@@ -18,10 +18,10 @@ export function chooseKnown(
   lessons: ReadonlyMap<string, Lesson>,
   { digest, session, day }: { digest: string; session: string; day: string },
 ): Map<string, Lesson> {
-  const said = digest.toLowerCase();
+  const shown = digest.toLowerCase();
   const words = new Set(contentWords(digest));
   const nearness = ({ text, saidBy, evidence }: Lesson): number => {
-    const names = [...entityKeys(text)].filter((name) => said.includes(name)).length;
+    const names = [...entityKeys(text)].filter((name) => shown.includes(name)).length;
     const shared = new Set(contentWords(text).filter((word) => words.has(word))).size;
     const isOfSession = evidence.some((event) => event.session === session);
     const isRule = saidBy === 'user' && hasPolarity(text);
@@ -40,7 +40,7 @@ export function chooseKnown(
           weight(b.pair[1]) - weight(a.pair[1]) ||
           (a.pair[0] < b.pair[0] ? -1 : 1),
       )
-      .slice(0, MOST)
+      .slice(0, MOST_KNOWN)
       .map(({ pair }) => pair)
       .sort(([a, one], [b, other]) =>
         one.lastSeen === other.lastSeen ? (a < b ? -1 : 1) : one.lastSeen < other.lastSeen ? -1 : 1,

@@ -8,9 +8,9 @@ import { splitSentences } from '../parse/sentences.js';
 import { contentWords, hasPolarity, isDenied } from '../text/words.js';
 import { LEAST_MATCH, matchQuote } from './quote.js';
 
-/** Say nothing that a wording could change. */
+/** Words that change no meaning. */
 const FREE: ReadonlySet<string> = new Set(['a', 'an', 'the', 'please', 'bitte']);
-/** How a wish begins: it may go there, and nowhere else. */
+/** How a wish begins: these words do not count there. */
 const OPENING =
   /^(?:(?:also|and|so|ok|okay|hey|please|(?:no|nein|non)(?=[,!])|make sure(?: that| to)?|i want you to|remember to)[,:!]?\s+)+/iu;
 const HERE =
@@ -48,12 +48,12 @@ export function speaksAgainst(text: string, other: string): boolean {
   return shared.size >= 2 || [...entityKeys(text)].some((name) => names.has(name));
 }
 
-/** Whether a text names the repository it was said in: it is no wish for every other one. */
+/** Whether a text names the repository of its session: then it is no wish for other ones. */
 export function isOfThisPlace(typed: string): boolean {
   return typed.search(HERE) >= 0;
 }
 
-/** The fewest sentences in a row that hold a quote; all such places, when there are several. */
+/** The fewest sentences in a row that contain a quote, at each place where they do. */
 function passagesOf(quote: string, sentences: readonly string[]): string[] {
   for (let size = 1; size <= Math.min(MOST_SENTENCES, sentences.length); size += 1) {
     const runs = Array.from({ length: sentences.length - size + 1 }, (_, from) => {
@@ -83,7 +83,7 @@ function wordsOf(text: string): string[] {
     at % 2 === 1 ? part.split(/\s+/) : part.split(/[\s，、；。！（）]+/).map(bareWord),
   );
   return words
-    .map(keyOf)
+    .map((word) => (/^-|[/._=$@~\d]|\p{Ll}\p{Lu}/u.test(word) ? word : word.toLowerCase()))
     .filter((word) => word !== '' && !FREE.has(word) && !/^[-–—]+$/.test(word));
 }
 
@@ -91,8 +91,4 @@ function bareWord(word: string): string {
   return word
     .replace(/^["'“”‘’„«»([*_]+|["'“”‘’„«»)\]*_:,;!]+$/gu, '')
     .replace(/(?<=[\p{L}\d])\.$/u, '');
-}
-
-function keyOf(word: string): string {
-  return /^-|[/._=$@~\d]|\p{Ll}\p{Lu}/u.test(word) ? word : word.toLowerCase();
 }

@@ -1,17 +1,16 @@
 import { wordsIn } from '../text/words.js';
 
 /**
- * Share of a quote's words that must stand together in the entry it names. Models change commas and
+ * Share of a quote's words that must occur together in the entry it names. Models change commas and
  * cases; invented quotes fall below this.
  */
 export const LEAST_MATCH = 0.8;
-/** A quote of fewer words than this must stand there as it is. */
+/** A quote of fewer words than this must occur there as it is. */
 const SHORT = 4;
 
 /**
  * How well a quote is found in a text, 0..1: the largest share of its words inside one window of
- * the text that is a quarter longer than the quote. Order inside the window is free: that forgives
- * a moved word and nothing else.
+ * the text that is a quarter longer than the quote, in any order.
  */
 export function matchQuote(quote: string, text: string): number {
   const wanted = wordsIn(quote.normalize('NFKC'));
@@ -25,24 +24,17 @@ export function matchQuote(quote: string, text: string): number {
   let found = 0;
   let best = 0;
   for (let i = 0; i < words.length; i += 1) {
-    found += take(left, words[i]!);
-    if (i >= size) found -= giveBack(left, words[i - size]!);
+    found += count(left, words[i]!, -1);
+    if (i >= size) found -= count(left, words[i - size]!, 1);
     best = Math.max(best, found);
   }
   return best / wanted.length;
 }
 
-/** @returns 1 when the word was still wanted */
-function take(left: Map<string, number>, word: string): number {
-  const count = left.get(word);
-  if (count === undefined) return 0;
-  left.set(word, count - 1);
-  return count > 0 ? 1 : 0;
-}
-
-function giveBack(left: Map<string, number>, word: string): number {
-  const count = left.get(word);
-  if (count === undefined) return 0;
-  left.set(word, count + 1);
-  return count >= 0 ? 1 : 0;
+/** Counts a word that enters (-1) or leaves (1) the window. @returns 1 when it changes the share */
+function count(left: Map<string, number>, word: string, change: -1 | 1): number {
+  const wanted = left.get(word);
+  if (wanted === undefined) return 0;
+  left.set(word, wanted + change);
+  return Math.max(wanted, wanted + change) > 0 ? 1 : 0;
 }

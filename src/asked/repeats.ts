@@ -1,16 +1,13 @@
 /** Text that prompts of many sessions have in common: shown with the first of them alone. Pure. */
 
-/** So many equal characters count as one text. */
+/** Equal characters that count as one text. */
 const STRETCH = 200;
-/** Stretches of one line begin so far from each other. */
+/** Distance between stretches of one line. */
 const STEP = 100;
 /** Stretches that are looked up of one prompt. */
-const MOST = 60;
+const MOST_STRETCHES = 60;
 
-/**
- * Stretches of a prompt that may stand in other sessions, too: from each line's beginning on, and
- * within long lines.
- */
+/** Stretches of a prompt that other sessions may have: from each line's start, and in long lines. */
 export function stretchesOf(text: string): string[] {
   return startsOf(text).map((at) => text.slice(at, at + STRETCH));
 }
@@ -23,12 +20,12 @@ function startsOf(text: string): number[] {
       if (line !== '' && from + STRETCH <= text.length) starts.push(from);
     at += line.length + 1;
   }
-  return starts.slice(0, MOST);
+  return starts.slice(0, MOST_STRETCHES);
 }
 
 /**
- * A text without what stands in repeated stretches; a mark says how much that was.
- * @param isRepeated whether a stretch stood in earlier sessions
+ * A text without its repeated stretches; a mark says how much is left out.
+ * @param isRepeated whether earlier sessions have a stretch
  */
 export function withoutRepeats(text: string, isRepeated: (stretch: string) => boolean): string {
   let at = 0;

@@ -1,6 +1,6 @@
 /** Chooses lines under a token budget, in the order given. */
 import { contentWords, overlap } from '../text/words.js';
-import type { PageLine } from './lines.js';
+import { lineOf, type PageLine } from './lines.js';
 import type { Ranked } from './rank.js';
 
 /** No line is shorter than this. */
@@ -10,21 +10,18 @@ const SHORTEST_LINE_TOKENS = 8;
  */
 const MISSES = 25;
 
-type ToLine = (ranked: Ranked) => PageLine | null;
-
 /**
  * Each line that still fits.
  * @param ranked best first
- * @param lineOf renders a lesson, null when it cannot stand
  * @param budget tokens that the lines may take
  */
-export function chooseLines(ranked: readonly Ranked[], lineOf: ToLine, budget: number): PageLine[] {
+export function chooseLines(ranked: readonly Ranked[], budget: number): PageLine[] {
   const lines: PageLine[] = [];
   let left = budget;
   let misses = 0;
   for (const each of ranked) {
     if (left < SHORTEST_LINE_TOKENS || misses >= MISSES) break;
-    const line = lineOf(each);
+    const line = lineOf(each.lesson);
     if (line === null) continue;
     misses = line.tokens > left ? misses + 1 : 0;
     if (line.tokens > left) continue;
@@ -41,16 +38,11 @@ const SEVERAL_SHARE = 1 / 3;
  * Lines in the order given. What was seen in one session alone leaves a third of the budget to what
  * came up in several, as far as there is any.
  */
-export function chooseInOrder(
-  ranked: readonly Ranked[],
-  lineOf: ToLine,
-  budget: number,
-): PageLine[] {
-  const several = chooseLines(ranked.filter(isSeveral), lineOf, budget * SEVERAL_SHARE);
+export function chooseInOrder(ranked: readonly Ranked[], budget: number): PageLine[] {
+  const several = chooseLines(ranked.filter(isSeveral), budget * SEVERAL_SHARE);
   const kept = new Set(several.map(({ lesson }) => lesson.id));
   const others = chooseLines(
     ranked.filter(({ lesson }) => !kept.has(lesson.id)),
-    lineOf,
     budget - several.reduce((sum, { tokens }) => sum + tokens, 0),
   );
   const place = new Map(ranked.map(({ lesson }, at) => [lesson.id, at]));
@@ -63,15 +55,10 @@ function isSeveral({ lesson }: Ranked): boolean {
 
 /** Words in common from which two lines that name the same things make one point. */
 const ONE_POINT = 0.8;
-/**
- * More lines than a page holds: behind them nothing is compared, so that ten thousand lessons take
- * no time.
- */
+/** More lines than a page has. Later lines are not compared, which saves time. */
 const COMPARED = 200;
 
-/**
- * Without those that say nearly the same as one before them.
- */
+/** Without those that say nearly the same as an earlier one. */
 export function withoutRepeats(ranked: readonly Ranked[]): Ranked[] {
   const kept: Ranked[] = [];
   const known = new Map<string, ReadonlySet<string>[]>();
@@ -79,8 +66,7 @@ export function withoutRepeats(ranked: readonly Ranked[]): Ranked[] {
     if (kept.length >= COMPARED) return [...kept, ...ranked.slice(at)];
     const { words, fixed } = pointOf(each.lesson.text);
     const alike = known.get(fixed) ?? [];
-    const isSaid = alike.some((other) => overlap(words, other) >= ONE_POINT);
-    if (isSaid) continue;
+    if (alike.some((other) => overlap(words, other) >= ONE_POINT)) continue;
     kept.push(each);
     known.set(fixed, [...alike, words]);
   }

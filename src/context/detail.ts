@@ -2,14 +2,12 @@
 import type { Lesson, LessonEvent } from '../types.js';
 import { type DetailFile, lessonsIn, topicsOf } from './index-line.js';
 import { nameOf, neutralise } from './neutralise.js';
+import { counted } from '../text/amounts.js';
+import { present } from '../text/order.js';
 
 /** Events shown per lesson; `dripstone lessons show` has all. */
 const EVENTS = 5;
 const KEYWORDS = 12;
-
-function plural(n: number, word: string): string {
-  return `${n} ${word}${n === 1 ? '' : 's'}`;
-}
 
 const SAID = {
   user: 'the user said it',
@@ -39,27 +37,25 @@ function eventLine(e: LessonEvent): string {
 }
 
 function lessonBlock(l: Lesson, off: string | undefined): string {
-  const counts = [
+  const counts = present([
     SAID[l.saidBy],
-    plural(l.sessions, 'session'),
+    counted(l.sessions, 'session'),
     l.firstSeen === l.lastSeen ? l.lastSeen : `${l.firstSeen} to ${l.lastSeen}`,
     `confidence ${l.confidence.toFixed(2)}`,
     `importance ${l.importance}`,
-    ...(l.uses > 0 ? [plural(l.uses, 'use')] : []),
-    l.pinned ? 'pinned' : '',
-  ].filter((part) => part !== '');
+    l.uses > 0 && counted(l.uses, 'use'),
+    l.pinned && 'pinned',
+  ]);
   const files = l.files.flatMap((f) => nameOf(f) ?? []).slice(0, EVENTS);
   const events = [...l.evidence].sort(compareNewest);
-  const more =
-    events.length > EVENTS ? [`  - and ${plural(events.length - EVENTS, 'more event')}`] : [];
-  return [
+  return present([
     `- ${neutralise(l.text)} ^${l.id}`,
     `  - ${counts.join(' · ')}`,
-    ...(files.length > 0 ? [`  - files: ${files.join(', ')}`] : []),
-    ...(off === undefined ? [] : [`  - off the page: ${neutralise(off)}`]),
+    files.length > 0 && `  - files: ${files.join(', ')}`,
+    off !== undefined && `  - off the page: ${neutralise(off)}`,
     ...events.slice(0, EVENTS).map(eventLine),
-    ...more,
-  ].join('\n');
+    events.length > EVENTS && `  - and ${counted(events.length - EVENTS, 'more event')}`,
+  ]).join('\n');
 }
 
 /**
@@ -82,8 +78,5 @@ export function renderDetail(
     `> Keywords: ${[kind, ...topics].join(', ')}`,
   ];
   const blocks = shown.map((each) => lessonBlock(each, off.get(each.id)));
-  return `${[head, blocks]
-    .filter((lines) => lines.length > 0)
-    .map((lines) => lines.join('\n'))
-    .join('\n\n')}\n`;
+  return `${[...head, ...(blocks.length > 0 ? ['', ...blocks] : [])].join('\n')}\n`;
 }

@@ -1,8 +1,8 @@
-/** Files below detail/, and the few words that tell what stands in them. */
+/** Files below detail/, and the few words that say what is in them. */
 import { isNegation, STOP_WORDS } from '../text/words.js';
 import { type Lesson, type LessonKind, isShown } from '../types.js';
 
-/** Files under detail/, with the kinds that each holds. */
+/** Files under detail/, with the kinds of each. */
 export const DETAIL_FILES = {
   commands: ['command'],
   preferences: ['correction', 'preference'],
@@ -20,7 +20,7 @@ export function lessonsIn(file: DetailFile, lessons: readonly Lesson[]): Lesson[
   );
 }
 
-// The few words that tell what a list of lessons is about.
+// The few words that say what a list of lessons is about.
 
 const WORD = /^[a-z][a-z0-9_-]{3,19}$/;
 /** Fewer lessons than this get no topics: each word would be one. */

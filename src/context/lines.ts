@@ -6,7 +6,7 @@ import { countTokens } from '../text/tokens.js';
 /** Longest line, from its dash to its end. */
 export const MAX_LINE = 320;
 
-/** A longer text of the person is not tried: taking out markup would not shorten it to a line. */
+/** A longer text does not fit a line even without its markup. */
 const MAX_RAW = 2 * MAX_LINE;
 
 export interface PageLine {

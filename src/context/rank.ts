@@ -8,7 +8,7 @@ const LINE_TOKENS = 2;
 /** A shorter line is not worth more for it: below this it seldom names enough to be found by. */
 const SHORTEST_TOKENS = 20;
 
-/** Facts that help at one moment alone are shown then. */
+/** Leaves out facts that only help at a moment: hooks show them then. */
 export function isForThePage(lesson: Lesson): boolean {
   if (!isShown(lesson)) return false;
   if (lesson.pinned) return true;
@@ -18,10 +18,7 @@ export function isForThePage(lesson: Lesson): boolean {
     : !TOLD_AT_MOMENTS.includes(lesson.fact);
 }
 
-/**
- * Whether a claim names a file below one person's home: true on that machine alone, and wrong for
- * whoever else reads the page. Recall and detail/ have it.
- */
+/** Whether a claim names a file below a person's home: it is true only on that machine. */
 function isOfOneHome({ text }: Lesson): boolean {
   return /(?<![\w.~/\\-])(?:\/home\/|\/Users\/|[A-Za-z]:\\Users\\)\w/.test(text);
 }

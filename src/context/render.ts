@@ -13,7 +13,7 @@ import {
   emptyContext,
   planFrame,
 } from './frame.js';
-import { type PageLine, lineOf, shortIds } from './lines.js';
+import { type PageLine, shortIds } from './lines.js';
 import { type Ranked, rankLessons } from './rank.js';
 import { RECENT_HEADING, type Session, recentLines, sharedTopics } from './recent.js';
 import { present } from '../text/order.js';
@@ -48,8 +48,8 @@ export interface RenderedContext {
   /** Ids of the lessons shown, in the order of the file. */
   shown: string[];
   /**
-   * The text with the short id behind each lesson; not held to the budget, for a person who wants
-   * to name one.
+   * The text with the short id after each lesson, for a person who wants to name one; it may exceed
+   * the budget.
    */
   withIds: string;
   /** Why each shown lesson is in. */
@@ -67,10 +67,12 @@ function block(heading: string, lines: readonly string[]): string[] {
   return lines.length === 0 ? [] : [[heading, ...lines].join('\n')];
 }
 
-type Written = (line: PageLine) => string;
-
-function assemble(frame: Frame, s: Sections, written: Written = (line) => line.text): string {
-  const texts = (lines: readonly PageLine[]): string[] => lines.map(written);
+function assemble(
+  frame: Frame,
+  s: Sections,
+  textOf: (line: PageLine) => string = ({ text }) => text,
+): string {
+  const texts = (lines: readonly PageLine[]): string[] => lines.map(textOf);
   const blocks = [
     ...(frame.head === '' ? [] : [frame.head]),
     ...block(USER_HEADING, texts(s.user)),
@@ -89,7 +91,7 @@ function dropOne(s: Sections): boolean {
   return longest !== undefined;
 }
 
-/** The budget holds for the text as a whole, whatever the parts were counted at. */
+/** Drops lines until the whole text fits the budget. */
 function fit(frame: Frame, sections: Sections, budget: number): { text: string; tokens: number } {
   for (;;) {
     const text = assemble(frame, sections);
@@ -103,7 +105,7 @@ function fit(frame: Frame, sections: Sections, budget: number): { text: string; 
 }
 
 /** Everything before the lessons: the fixed part, and the tokens that are left. */
-function planRoom(
+function planFixedPart(
   input: ContextInput,
   recent: readonly string[],
   anyGlobal: boolean,
@@ -153,33 +155,28 @@ function rankedOf(ranked: readonly Ranked[], lines: readonly PageLine[]): Ranked
   return ranked.filter(({ lesson }) => ids.has(lesson.id));
 }
 
-type ToLine = (ranked: Ranked) => PageLine | null;
-
 /** Renders context.md. Never over `budgetTokens`; lines whole; sections without lines left out. */
 export function renderContext(input: ContextInput): RenderedContext {
-  const toLine: ToLine = ({ lesson }) => lineOf(lesson);
   const budget = Math.max(0, input.budgetTokens);
   const recent = recentLines(input.sessions, input.lastDays, budget);
   const own = withoutRepeats(rankLessons(input.lessons, input.broken));
   const globals = rankLessons(input.globals, input.broken);
-  const { frame, left } = planRoom(input, recent, globals.length > 0);
+  const { frame, left } = planFixedPart(input, recent, globals.length > 0);
   const pinned = chooseLines(
     own.filter(({ turn }) => turn !== 'value'),
-    toLine,
     left,
   );
   const afterPinned = left - spent(pinned);
-  // Of two that say the same here and everywhere one stands: what is pinned here, else the one that
-  // holds everywhere.
+  // Of a project's and a global lesson that say the same, one is shown: the project's if it is
+  // pinned, else the global one.
   const others = withoutSaid(globals, rankedOf(own, pinned));
   const everywhere = chooseLines(
     others,
-    toLine,
     Math.min(GLOBAL_TOKENS, budget * GLOBAL_SHARE, afterPinned),
   );
   const rest = withoutSaid(own, rankedOf(globals, everywhere));
   const byValue = rest.filter(({ turn }) => turn === 'value');
-  const here = [...pinned, ...chooseInOrder(byValue, toLine, afterPinned - spent(everywhere))];
+  const here = [...pinned, ...chooseInOrder(byValue, afterPinned - spent(everywhere))];
   const sections: Sections = {
     user: here.filter((l) => l.lesson.saidBy === 'user'),
     learnt: here.filter((l) => l.lesson.saidBy !== 'user'),

@@ -42,10 +42,10 @@ export function factsOf(events: readonly FactEvent[]): Fact[] {
   }
   return [...groups.values()].flatMap((group): Fact[] => {
     const { fact, key } = group[0]!;
-    const told = TEMPLATES[fact](group);
-    return told === null
+    const line = TEMPLATES[fact](group);
+    return line === null
       ? []
-      : [{ fact, key, kind: KIND[fact], ...told, events: onePerSession(told.events) }];
+      : [{ fact, key, kind: KIND[fact], ...line, events: onePerSession(line.events) }];
   });
 }
 

@@ -29,15 +29,9 @@ const LONG_MS = 30_000;
 const LEAST_RUNS = 3;
 const LEAST_SESSIONS = 2;
 /** Classes of which one session is enough to know that a form does not work. */
-const SURE_CLASSES: ReadonlySet<string> = new Set([
-  'test',
-  'build',
-  'lint',
-  'run',
-  'typecheck',
-  'check',
-  'format',
-]);
+const SURE_CLASSES: ReadonlySet<string> = new Set(
+  'test build lint run typecheck check format'.split(' '),
+);
 
 const CLASS_TITLE: Readonly<Record<string, string>> = {
   test: 'Tests',
@@ -67,7 +61,7 @@ export const TEMPLATES: Readonly<
       fields['in_error'] === true ||
       SURE_CLASSES.has(str(fields, 'class')) ||
       sessionsOf(support) >= LEAST_SESSIONS;
-    if (!isSure || changes.some(isNoCure)) return null;
+    if (!isSure || changes.some((part) => PRINTING.test(part) || BYPASSING.test(part))) return null;
     const [fails, works] = [inFolder(fields, 'fails'), inFolder(fields, 'works')];
     return withError(events, fields, [`${code(fails)} fails here`, `: ${code(works)} works`], {
       worth: 0.7,
@@ -93,7 +87,7 @@ export const TEMPLATES: Readonly<
     const program = str(last.fields, 'program');
     const other = instead.at(-1);
     const text = `${code(program)} is not there${other === undefined ? '' : `: use ${code(other)}`}`;
-    return told(
+    return factLine(
       events,
       text,
       { program, instead: other ?? null },
@@ -106,7 +100,7 @@ export const TEMPLATES: Readonly<
     const ms = median(times);
     if (ms < 2 * LONG_MS || !isSteady(times)) return null;
     const form = str(fields, 'form');
-    return told(
+    return factLine(
       events,
       `${code(form)} takes about ${duration(ms)}`,
       { ...fields, ms },
@@ -114,8 +108,7 @@ export const TEMPLATES: Readonly<
     );
   },
   edited: (events) => {
-    // One session proves nothing: of six such lines a reader found none right (a heading, a
-    // one-off, an edit beside the cure).
+    // One session proves nothing: its edit may lie beside the cure.
     const support = effective(events);
     const files = listIn(support.at(-1)?.fields ?? {}, 'files').filter(
       (file) => sessionsOf(support.filter(edits(file))) >= LEAST_SESSIONS,
@@ -124,9 +117,9 @@ export const TEMPLATES: Readonly<
     const { fields } = support.at(-1)!;
     const names = files.slice(0, 2).map(code).join(' and ');
     const text = `${errorSpan(str(fields, 'error'), ERROR_CHARS)} went away with an edit of ${names}`;
-    return told(support, text, { ...fields, files }, { worth: 0.3, files });
+    return factLine(support, text, { ...fields, files }, { worth: 0.3, files });
   },
-  // It belongs to its rule, which is a claim: no line of its own.
+  // Its rule is a claim and has the line.
   broken: () => null,
 };
 
@@ -141,8 +134,8 @@ function effective(events: readonly FactEvent[]): FactEvent[] {
 
 /**
  * Of a class the form that worked in most sessions, then most often, then last; of tests also the
- * form for one file or test. A failed run contradicts nothing. What one session alone did twice was
- * its own task (`gofmt -d FILE` in one): it takes three runs or two sessions.
+ * form for one file or test. A failed run contradicts nothing. It takes three runs or two sessions:
+ * a single session may repeat a form for its own task.
  */
 function worksLine(events: readonly FactEvent[]): FactLine | null {
   const passed = events.filter(({ supports }) => supports);
@@ -166,12 +159,12 @@ function worksLine(events: readonly FactEvent[]): FactLine | null {
   };
   const isTest = events[0]!.key === 'test';
   const [form, one] = [usual(false), isTest ? usual(true) : ''];
-  // The form for one file leads only where nobody ran the whole: a run of all may have passed once.
+  // The form for one file comes first only when no run covered the whole.
   const isWholeSeen = passed.some(({ fields }) => fields['narrow'] === false);
   const shown = form === '' && !isWholeSeen ? one : form;
   const runs = passed.filter(({ fields }) => str(fields, 'form') === shown);
   if (shown === '') return null;
-  // A part that never was another one is what that task was about.
+  // A form that ran on one part only belongs to the task of that part.
   if (form === '' && new Set(runs.map(({ quote }) => quote)).size < 2) return null;
   const times = runs.flatMap(({ fields }) =>
     typeof fields['ms'] === 'number' ? [fields['ms']] : [],
@@ -194,10 +187,14 @@ function worksLine(events: readonly FactEvent[]): FactLine | null {
     failed,
     ms,
   };
-  return told(runs, text, fields, { worth: 0.6, commands: [shown, ...(one === '' ? [] : [one])] });
+  return factLine(runs, text, fields, {
+    worth: 0.6,
+    commands: [shown, ...(one === '' ? [] : [one])],
+  });
 }
 
-function told(
+/** Null for a text that is too long. */
+function factLine(
   events: readonly FactEvent[],
   text: string,
   fields: FactFields,
@@ -223,10 +220,10 @@ function withError(
   [before, after]: readonly [string, string],
   more: Partial<Pick<FactLine, 'worth' | 'commands'>>,
 ): FactLine | null {
-  const room = Math.min(ERROR_CHARS, LONGEST - before.length - after.length - 6);
+  const free = Math.min(ERROR_CHARS, LONGEST - before.length - after.length - 6);
   const error = str(fields, 'error');
-  const reason = room < LEAST_ERROR_CHARS || error === '' ? '' : ` with ${errorSpan(error, room)}`;
-  return told(events, `${before}${reason}${after}`, fields, more);
+  const reason = free < LEAST_ERROR_CHARS || error === '' ? '' : ` with ${errorSpan(error, free)}`;
+  return factLine(events, `${before}${reason}${after}`, fields, more);
 }
 
 function str(fields: FactFields, name: string): string {
@@ -273,19 +270,11 @@ function duration(ms: number): string {
 }
 
 /** Options that only change what is printed or how much is looked at. */
-const SHOWS =
+const PRINTING =
   /^-{1,2}(?:v+|verbose|quiet|q|debug|help|h|version|dry-?run|n|watch|w|list|l|trace|stacktrace|info|x|s|k|t|run|run-.*|color|no-color|tb|reporter|j|o|output|format|y|yes|limit|L|count|head|tail|log.*|maxfail|bail|silent)(?:=|$)/;
 /**
  * Options and settings that switch a check off, weaken safety, force a way past it or rewrite what
  * is checked.
  */
-const GETS_PAST =
+const BYPASSING =
   /^-{1,2}(?:f|D|u|hard|force.*|.*-force|no-verify|.*skip.*|.*ignore.*|.*exclude.*|allow-.*|.*allow-empty.*|pass-?with-?no-?tests|update.*|fix.*|write|insecure|no-check.*|.*unsafe.*|.*danger.*|break-.*|privileged|trusted-.*|disable.*|.*secur.*|.*sandbox.*)(?:=|$)|^\w*(?:VERIFY|REJECT|INSECURE|SKIP|DISABLE|UNSAFE|SSL|TLS|FORCE|ALLOW|IGNORE)\w*=/;
-
-/**
- * Whether a changed part of a command is no cure: it only changes what is printed, or skips a
- * check.
- */
-function isNoCure(part: string): boolean {
-  return SHOWS.test(part) || GETS_PAST.test(part);
-}

@@ -41,7 +41,7 @@ export interface Change {
   after: Buffer | null;
 }
 
-/** A larger file is taken for no instruction file: those are read into every session. */
+/** A larger file is no instruction file: agents read those into every session. */
 const READ_CAP = 4 * 1024 * 1024;
 const NEW_MODE = 0o644;
 
@@ -79,10 +79,7 @@ export function lookAtOther(path: string): OtherFile {
   return { path, real, bytes };
 }
 
-/**
- * As `lookAtOther`; null for what can hold nothing of ours: a folder, a dangling link, a binary
- * file.
- */
+/** As `lookAtOther`; null for a folder, a dangling link or a binary file. */
 export function lookIfFit(path: string): OtherFile | null {
   try {
     return lookAtOther(path);
@@ -233,7 +230,7 @@ function syncFolder(folder: string): void {
   }
 }
 
-/** Removes those of our folders that hold nothing, innermost first. */
+/** Removes empty folders, innermost first. */
 export function removeEmpty(folders: readonly string[]): void {
   for (const folder of [...folders].sort((a, b) => b.length - a.length)) {
     try {

@@ -25,7 +25,7 @@ export interface HookPlace {
   events: Partial<Record<HookMoment, readonly HookEvent[]>>;
   /** One entry below an event. @param command a line for a shell */
   entry(command: string, matcher: string | undefined): unknown;
-  /** What stands beside the hooks in a file that we make. */
+  /** Fields beside the hooks in a file that we make. */
   head: Record<string, unknown>;
   /** The agent reads the program's exit code. */
   readsExit: boolean;
@@ -50,10 +50,7 @@ const IN_MILLISECONDS = { ...IN_SECONDS, entry: group(TIMEOUT * 1000) };
 const STARTS = { start: [{ event: 'SessionStart' }], compaction: [{ event: 'SessionStart' }] };
 const STOP: readonly HookEvent[] = [{ event: 'Stop' }];
 
-/**
- * The moments at which hooks are needed: a guard is checked before each command and edit, also
- * where memory is silent.
- */
+/** The moments that need hooks: those of the config, and for guards each command and edit. */
 export function neededMoments({
   moments,
   guard,
@@ -77,10 +74,7 @@ export function isSame(a: HookEvent, b: HookEvent): boolean {
 
 export const HOOK_PLACES: readonly HookPlace[] = [
   {
-    agent: 'claude-code',
-    title: 'Claude Code',
-    home: '.claude',
-    env: 'CLAUDE_CONFIG_DIR',
+    ...{ agent: 'claude-code', title: 'Claude Code', home: '.claude', env: 'CLAUDE_CONFIG_DIR' },
     file: 'settings.json',
     events: {
       ...STARTS,
@@ -105,13 +99,8 @@ export const HOOK_PLACES: readonly HookPlace[] = [
     note: 'Codex asks once whether new hooks are trusted (`/hooks`)',
   },
   {
-    ...{
-      agent: 'gemini-cli',
-      title: 'Gemini CLI',
-      home: '.gemini',
-      env: null,
-      file: 'settings.json',
-    },
+    ...{ agent: 'gemini-cli', title: 'Gemini CLI', home: '.gemini', env: null },
+    file: 'settings.json',
     events: {
       start: [{ event: 'SessionStart' }],
       failure: [{ event: 'AfterTool', matcher: 'run_shell_command' }],
@@ -135,13 +124,8 @@ export const HOOK_PLACES: readonly HookPlace[] = [
   },
   {
     // The names of the events choose the shape of the JSON: in this one it names its event.
-    ...{
-      agent: 'copilot-cli',
-      title: 'Copilot CLI',
-      home: '.copilot',
-      env: 'COPILOT_HOME',
-      file: 'hooks/dripstone.json',
-    },
+    ...{ agent: 'copilot-cli', title: 'Copilot CLI', home: '.copilot', env: 'COPILOT_HOME' },
+    file: 'hooks/dripstone.json',
     events: {
       start: [{ event: 'SessionStart' }],
       failure: [{ event: 'PostToolUseFailure' }],

@@ -188,8 +188,7 @@ export function withHooks(
 
 /**
  * Takes every entry of ours out. Pure.
- * @returns null when the file was made by us and holds nothing else; the same text when no entry is
- * there
+ * @returns null when the file was made by us and has nothing else; the same text without an entry
  */
 export function withoutHooks(text: string): string | null {
   const root = parseJson(text);
@@ -212,7 +211,7 @@ export function withoutHooks(text: string): string | null {
     return null;
   if (areAllOurs && (marks.includes('hooks') || marks.includes('file')))
     return withoutChild(text, root, root.members.indexOf(hooks), 1);
-  // From the end on: places before it stay right.
+  // From the end, so that earlier offsets stay valid.
   for (let at = hooks.value.members.length - 1; at >= 0; at--) {
     const { items } = hooks.value.members[at]!.value;
     const own = items.map(madeIn);

@@ -65,11 +65,6 @@ function layoutOf(text: string): { newline: string; step: string } | null {
   return { newline: text.includes('\r\n') ? '\r\n' : '\n', step: step ?? '  ' };
 }
 
-/** Of what a node holds the last, as far as it reaches. */
-function lastIn({ members, items }: JsonNode): number | undefined {
-  return (members.at(-1)?.value ?? items.at(-1))?.end;
-}
-
 /**
  * Puts a member (with a key) or an item (without one) behind all others.
  * @param depth how many steps it is indented
@@ -82,7 +77,7 @@ export function withAdded(
   key?: string,
 ): string {
   const layout = layoutOf(text);
-  const last = lastIn(into);
+  const last = (into.members.at(-1)?.value ?? into.items.at(-1))?.end;
   const at = last ?? into.start + 1;
   const comma = last === undefined ? '' : ',';
   const name = key === undefined ? '' : `${JSON.stringify(key)}: `;

@@ -1,10 +1,7 @@
 /** The one line that leads an agent to a context.md. It never changes while the notes do. Pure. */
 import type { LinkPlace } from './agents.js';
 
-/**
- * Ends every line that we write into a file of somebody else; all three kinds of agent take it for
- * a comment.
- */
+/** Ends every line that we write into a file of somebody else: agents read it as a comment. */
 export const MARK = '<!-- dripstone -->';
 
 /** Where an earlier version kept a copy, relative to the repository. */
@@ -32,17 +29,11 @@ export function renderLine({ place, context, userHome }: LineFor): string {
 
 /** For a file that agents with and without imports share. */
 export function renderSentence({ context, userHome }: Omit<LineFor, 'place'>): string {
-  return `${sentence(shortPath(context, userHome))} ${MARK}`;
+  const path = shortPath(context, userHome);
+  return `Before you start, read ${path} if it exists (notes from earlier sessions here). ${MARK}`;
 }
 
-function sentence(path: string): string {
-  return `Before you start, read ${path} if it exists (notes from earlier sessions here).`;
-}
-
-/**
- * Forward slashes, and `~` for the person's home, so that the line holds on every machine with the
- * same layout.
- */
+/** Forward slashes, and `~` for the person's home: the line is then right on other machines. */
 export function shortPath(path: string, userHome: string): string {
   const [plain, home] = [
     path.replaceAll('\\', '/'),

@@ -130,7 +130,7 @@ function noteFor(place: LinkPlace, { repo, userHome, env }: PlanLink): string | 
 
 /**
  * Takes our line out of every place where it may be.
- * @param files further files that are known to hold it
+ * @param files further files that are known to have it
  */
 export function planUnlink(
   repo: string | null,
@@ -169,11 +169,8 @@ export function planUnlink(
 }
 
 // Puts our line into the bytes of a file that is not ours, and takes it out again. Pure:
-// `withoutLine(withLine(bytes)) = bytes` for all bytes, since the way in which the line is joined
-// to the end tells how the file ended before:
-//
-// no file         ->  LINE\n        the file goes when nothing else is left empty file      ->
-// LINE          the file stays, empty …\n             ->  …\nLINE\n … (no newline)  ->  …\nLINE
+// `withoutLine(withLine(bytes)) = bytes` for all bytes. Our line ends with a newline only when the
+// file ended with one or did not exist, so the end of the line shows how the file ended before.
 
 /** One character a byte: whatever encoding the file has comes out as it went in. */
 function textOf(bytes: Uint8Array): string {
@@ -206,7 +203,7 @@ function ourLines(text: string): Found[] {
   return linesOf(text).filter(({ line }) => isOurs(line));
 }
 
-/** The line of ours that a file holds, or null. */
+/** The line of ours in a file, or null. */
 export function lineIn(bytes: Uint8Array | null): string | null {
   const found = bytes === null ? undefined : ourLines(textOf(bytes))[0];
   return found === undefined ? null : bytesOf(found.line).toString('utf8');
@@ -216,7 +213,7 @@ export function lineIn(bytes: Uint8Array | null): string | null {
  * @param before null when there is no file
  * @param head opening of a file that is made again
  * @returns the same bytes when the line is there, with our mark or written by hand; an older line
- * of ours is replaced where it stands
+ * of ours is replaced in its place
  */
 export function withLine(before: Uint8Array | null, line: string, head = ''): Buffer {
   if (before === null) return Buffer.from(`${head}${line}\n`, 'utf8');
@@ -238,7 +235,7 @@ function newlineOf(text: string): string {
   return windows * 2 > all || text.endsWith('\r') ? '\r\n' : '\n';
 }
 
-/** @returns null when the file was made by us and holds nothing else */
+/** @returns null when the file was made by us and has nothing else */
 export function withoutLine(before: Uint8Array, head = ''): Buffer | null {
   let text = textOf(before);
   const wasEnded = text.endsWith('\n');

@@ -7,9 +7,9 @@ import { mkdirSync } from 'node:fs';
 import { basename } from 'node:path';
 import { ModelError, MOST_ANSWER_BYTES, type LanguageModel } from './model.js';
 
-/** How long a program that was told to end may take before it is killed. */
+/** How long a program may take to end before it is killed. */
 const GRACE_MS = 2000;
-const TOLD_CHARS = 200;
+const REPORTED_CHARS = 200;
 
 /**
  * @param command program and arguments, started without a shell
@@ -64,7 +64,12 @@ function runProgram(
     };
     const onAbort = (): void => fail(late);
     signal.addEventListener('abort', onAbort, { once: true });
-    child.on('error', (error) => reject(unstarted(program, error)));
+    // Nothing was sent: the program is missing, or may not be run.
+    child.on('error', (error) =>
+      reject(
+        new ModelError('refused', `${program} cannot be started: ${error.message}`, error, false),
+      ),
+    );
     child.stdout.on('data', (chunk: Buffer) => {
       size += chunk.length;
       if (size > MOST_ANSWER_BYTES)
@@ -78,7 +83,7 @@ function runProgram(
     });
     child.stderr.on(
       'data',
-      (chunk: Buffer) => (errors = (errors + chunk.toString('utf8')).slice(-TOLD_CHARS)),
+      (chunk: Buffer) => (errors = (errors + chunk.toString('utf8')).slice(-REPORTED_CHARS)),
     );
     child.on('close', (code) => {
       signal.removeEventListener('abort', onAbort);
@@ -91,13 +96,8 @@ function runProgram(
           ),
         );
     });
-    // A program that does not read its input ends the pipe; its exit tells why.
+    // A program that does not read its input closes the pipe; its exit code is reported.
     child.stdin.on('error', () => {});
     child.stdin.end(prompt);
   });
-}
-
-/** Nothing was sent: the program is missing, or may not be run. */
-function unstarted(program: string, error: Error): ModelError {
-  return new ModelError('refused', `${program} cannot be started: ${error.message}`, error, false);
 }

@@ -13,12 +13,12 @@ export interface FoundServer extends KnownServer {
   models: string[];
 }
 
-/** Known programs that stand on PATH. */
+/** Known programs on PATH. */
 export function findPrograms(path: string | undefined): KnownProgram[] {
   return PROGRAMS.filter(({ command }) => isOnPath(command[0]!, path));
 }
 
-/** Whether a program of this name stands in a folder of PATH. */
+/** Whether a program of this name is in a folder of PATH. */
 export function isOnPath(program: string, path: string | undefined): boolean {
   return (path ?? '')
     .split(delimiter)
@@ -76,8 +76,7 @@ export interface KnownProgram {
   /** Alias of the provider's small model, for `--model`; null: the program's own default. */
   small: string | null;
   /**
-   * Why it is never called: an agent whose tools cannot be switched off would act on what an error
-   * line tells it to do.
+   * Why it is never called: an agent whose tools cannot be switched off may obey an error line.
    */
   refused: string | null;
 }
@@ -106,7 +105,7 @@ const PROGRAMS: readonly KnownProgram[] = [
     name: 'codex',
     agent: 'codex',
     sendsTo: 'OpenAI, as all that Codex reads',
-    // MCP servers stand in the user's config alone. An unknown name after `--disable` is an error:
+    // Only the user's config has MCP servers. An unknown name after `--disable` is an error:
     // no tool stays on unseen.
     command: [
       ...words(

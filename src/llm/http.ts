@@ -3,16 +3,11 @@ import { type LanguageModel, MOST_ANSWER_BYTES, ModelError } from './model.js';
 
 const BUSY = new Set([408, 425, 429, 500, 502, 503, 504, 529]);
 /** No connection came about: nothing was sent. */
-const UNSENT = new Set([
-  'ECONNREFUSED',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'UND_ERR_CONNECT_TIMEOUT',
-]);
+const UNSENT = new Set(
+  'ECONNREFUSED ENOTFOUND EAI_AGAIN EHOSTUNREACH ENETUNREACH UND_ERR_CONNECT_TIMEOUT'.split(' '),
+);
 /** Characters of an error's body that are reported: it may be a whole page. */
-const TOLD_CHARS = 200;
+const REPORTED_CHARS = 200;
 
 /**
  * Posts JSON and reads JSON.
@@ -38,7 +33,7 @@ async function postJson(
     if (!response.ok)
       throw new ModelError(
         BUSY.has(response.status) ? 'busy' : 'refused',
-        `${hostOf(url)} answers ${response.status}: ${text.replace(/\s+/g, ' ').slice(0, TOLD_CHARS)}`,
+        `${hostOf(url)} answers ${response.status}: ${text.replace(/\s+/g, ' ').slice(0, REPORTED_CHARS)}`,
       );
     return JSON.parse(text) as unknown;
   } catch (error) {
@@ -46,7 +41,7 @@ async function postJson(
   }
 }
 
-/** Reads JSON from a server on this machine, or null when nobody answers within the time. */
+/** Reads JSON from a server on this machine, or null when it does not answer in time. */
 export async function getJson(url: string, timeoutMs: number): Promise<unknown> {
   try {
     const response = await fetch(url, {
@@ -85,7 +80,7 @@ function toModelError(error: unknown, url: string, signal: AbortSignal): ModelEr
   return new ModelError('failed', message, error, cause === undefined || !UNSENT.has(cause));
 }
 
-/** Never the whole address: it may hold a key. */
+/** Never the whole address: it may contain a key. */
 export function hostOf(url: string): string {
   try {
     return new URL(url).host;
@@ -119,12 +114,8 @@ export function openAnthropic(url: string, model: string, key: string): Language
         temperature: 0,
         messages: [{ role: 'user', content: prompt }],
       };
-      const answer = (await postJson(
-        `${url.replace(/\/+$/, '')}/v1/messages`,
-        headers,
-        body,
-        signal,
-      )) as Message | null;
+      const address = `${url.replace(/\/+$/, '')}/v1/messages`;
+      const answer = (await postJson(address, headers, body, signal)) as Message | null;
       const texts = (answer?.content ?? [])
         .filter((block) => block.type === 'text' && typeof block.text === 'string')
         .map((block) => block.text as string);
@@ -139,8 +130,7 @@ export function openAnthropic(url: string, model: string, key: string): Language
   };
 }
 
-// Every server that speaks `/v1/chat/completions`: Ollama, llama-server, LM Studio, OpenAI and
-// others.
+// Every server with `/v1/chat/completions`: Ollama, llama-server, LM Studio, OpenAI and others.
 
 interface Completion {
   choices?: { message?: { content?: unknown } }[];
@@ -167,13 +157,8 @@ export function openOpenAi(url: string, model: string, key: string | null): Lang
         temperature: 0,
         stream: false,
       };
-      const post = (more: object) =>
-        postJson(
-          `${url.replace(/\/+$/, '')}/chat/completions`,
-          headers,
-          { ...body, ...more },
-          signal,
-        );
+      const address = `${url.replace(/\/+$/, '')}/chat/completions`;
+      const post = (more: object) => postJson(address, headers, { ...body, ...more }, signal);
       const answer = (await withShape(post, schema)) as Completion | null;
       const text = answer?.choices?.[0]?.message?.content;
       if (typeof text !== 'string')
@@ -208,7 +193,7 @@ async function withShape(
 
 const SHAPELESS = / answers (?:400|422): .*(?:response_format|json_schema|schema)/;
 
-/** A count as the provider tells it; null when it tells none. */
+/** A count of the provider, or null. */
 function countOf(value: unknown): number | null {
   return typeof value === 'number' && Number.isFinite(value) && value >= 0
     ? Math.round(value)

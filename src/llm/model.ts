@@ -4,7 +4,7 @@
 
 export interface ModelAnswer {
   text: string;
-  /** As the provider counted them, or null when it does not tell. */
+  /** As the provider counted them, or null. */
   tokensIn: number | null;
   tokensOut: number | null;
 }
@@ -17,8 +17,7 @@ export interface LanguageModel {
   /**
    * One call, one message.
    * @param maxTokens most tokens of the answer, where the provider takes such a limit
-   * @param schema JSON schema that a server may hold the answer to: with it small models answer in
-   * the right shape
+   * @param schema JSON schema of the answer, for servers that enforce one
    * @throws ModelError
    */
   ask(
@@ -34,17 +33,15 @@ export interface LanguageModel {
 type ModelFailure = 'timeout' | 'busy' | 'refused' | 'failed';
 
 export class ModelError extends Error {
-  readonly failure: ModelFailure;
-  /**
-   * Whether the prompt may have left: not when a program could not be started or nobody listens.
-   */
-  readonly sent: boolean;
-
-  constructor(failure: ModelFailure, message: string, cause?: unknown, sent = true) {
+  /** @param sent whether the prompt may have been sent */
+  constructor(
+    readonly failure: ModelFailure,
+    message: string,
+    cause?: unknown,
+    readonly sent = true,
+  ) {
     super(message, cause === undefined ? undefined : { cause });
     this.name = 'ModelError';
-    this.failure = failure;
-    this.sent = sent;
   }
 }
 

@@ -1,7 +1,7 @@
 /** Whether a model may be called now, by an estimate before each call. Pure. */
 
 const MINUTE_MS = 60_000;
-/** A month may spend as much as so many days. */
+/** How many daily caps a month may spend. */
 export const MONTHLY_DAYS = 10;
 /** After so many failed calls in a row calls pause for hours. */
 const MANY = 5;
@@ -30,10 +30,15 @@ export function planAsk(
   spending: Spending,
   failures: FailedCalls,
 ): AskPlan {
+  const [year, month] = [now.getUTCFullYear(), now.getUTCMonth()];
   if (spending.day + estimate > spending.dailyCap)
-    return { ask: false, reason: 'daily cap', until: nextDay(now) };
+    return {
+      ask: false,
+      reason: 'daily cap',
+      until: new Date(Date.UTC(year, month, now.getUTCDate() + 1)),
+    };
   if (spending.month + estimate > MONTHLY_DAYS * spending.dailyCap)
-    return { ask: false, reason: 'monthly cap', until: nextMonth(now) };
+    return { ask: false, reason: 'monthly cap', until: new Date(Date.UTC(year, month + 1, 1)) };
   const until = restUntil(failures);
   return until !== null && now < until ? { ask: false, reason: 'resting', until } : { ask: true };
 }
@@ -51,11 +56,4 @@ export function spendingSince(now: Date): { day: string; month: string } {
     day: `${now.toISOString().slice(0, 10)}T00:00:00.000Z`,
     month: `${now.toISOString().slice(0, 7)}-01T00:00:00.000Z`,
   };
-}
-
-function nextDay(now: Date): Date {
-  return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate() + 1));
-}
-function nextMonth(now: Date): Date {
-  return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1));
 }

@@ -20,10 +20,7 @@ export const WRITES = { readOnlyHint: false, destructiveHint: false, openWorldHi
 /** Most tokens of one answer: an agent pays for all of it, whether it helps or not. */
 export const MOST_TOKENS = 2000;
 
-/**
- * All that a tool answers: most of it was written by others, and nothing of it may act as a turn of
- * the chat.
- */
+/** An answer. Most of its text is foreign, so signs of a chat turn are removed. */
 export function say(text: string): CallToolResult {
   return { content: [{ type: 'text', text: withoutChat(text) }] };
 }
@@ -70,33 +67,36 @@ export function asking(
   memory: Memory,
   run: () => Promise<CallToolResult>,
 ): Promise<CallToolResult> {
-  return answering(memory, () => {
-    needStore(memory);
-    return run();
+  return answering(memory, async () => {
+    if (existsSync(memory.app.paths.store)) return run();
+    throw new AppError('NO_STORE', 'there is no memory yet', {
+      hint: 'it comes when `dripstone run` or the daemon has read the session logs',
+      exitCode: EXIT.noStore,
+    });
   });
 }
 
-/** Runs a tool while no other runs, then gives the database back; errors as {@link withErrors}. */
-export function answering(
-  memory: Memory,
+/**
+ * Runs a tool while no other runs: a process can open the database once. Then it releases the
+ * database, so that the daemon can write. An error becomes an answer.
+ */
+export async function answering(
+  { app, inTurn }: Memory,
   run: () => Promise<CallToolResult>,
 ): Promise<CallToolResult> {
-  return withErrors(() => released(memory, run));
-}
-
-/**
- * Runs a tool. What it throws is an answer that the agent can act on, never the end of the server.
- */
-async function withErrors(run: () => Promise<CallToolResult>): Promise<CallToolResult> {
   try {
-    return await run();
+    return await inTurn(() => run().finally(() => app.store.release()));
   } catch (error) {
-    const text =
+    return failed(
       error instanceof AppError
         ? `${error.message}: ${error.hint}`
-        : `this failed: ${String(error)}`;
-    return { ...say(text), isError: true };
+        : `this failed: ${String(error)}`,
+    );
   }
+}
+
+export function failed(text: string): CallToolResult {
+  return { ...say(text), isError: true };
 }
 
 // What the tools work with: one app for the server's life, the project that it serves, and who
@@ -121,24 +121,4 @@ export interface Memory {
  */
 export async function projectOf({ app, io, spec }: Memory): Promise<Project | null> {
   return existsSync(app.paths.store) ? chooseProject(app, spec, io.cwd) : null;
-}
-
-/**
- * Runs one call of the client and gives the database back: opening it takes 30 to 70 ms, while a
- * server that kept it open would keep the daemon from writing. Calls come one after the other, as a
- * client may make several at once: an edit opens the database for writing, and a process has it
- * open once.
- */
-function released<T>(memory: Memory, run: () => Promise<T>): Promise<T> {
-  const { app, inTurn } = memory;
-  return inTurn(() => run().finally(() => app.store.release()));
-}
-
-/** @throws AppError when nothing was read yet */
-function needStore({ app }: Memory): void {
-  if (existsSync(app.paths.store)) return;
-  throw new AppError('NO_STORE', 'there is no memory yet', {
-    hint: 'it comes when `dripstone run` or the daemon has read the session logs',
-    exitCode: EXIT.noStore,
-  });
 }

@@ -15,7 +15,7 @@ import { type Memory, projectOf } from './answer.js';
 import { shortHash } from '../text/fingerprint.js';
 
 export const NOTES = 'notes.md';
-/** More is no page of notes; search reads no larger one. */
+/** Search reads no larger file. */
 const MOST_NOTES_BYTES = 1024 * 1024;
 const GLOBAL = 'global/';
 const SHOWN = /^(?:context\.md|notes\.md|(?:detail|episodes)\/[\w-]+\.md)$/;
@@ -98,7 +98,7 @@ function unknownFile(path: string): AppError {
   });
 }
 
-/** Short hash of a text, by which a writer shows that it knows what it replaces. */
+/** Short hash of a text: a writer names the version that it replaces. */
 export function versionOf(text: string): string {
   return shortHash(text);
 }
@@ -160,7 +160,7 @@ interface Patch {
   new: string;
 }
 
-/** Applies each edit whose old text stands there exactly once; the others are left. Pure. */
+/** Applies each edit whose old text occurs exactly once. Pure. */
 export function patchText(
   text: string,
   edits: readonly Patch[],

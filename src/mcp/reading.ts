@@ -50,9 +50,9 @@ export async function searchMemory(memory: Memory, wanted: Wanted): Promise<Call
     until: dayIn(memory, wanted.until),
   };
   const { hits, weak } = await search(memory.app.recall!, options);
-  const said = hits.slice(0, weak ? WEAK_SHOWN : hits.length).map(sayHit);
+  const found = hits.slice(0, weak ? WEAK_SHOWN : hits.length).map(sayHit);
   return sayItems(
-    weak ? [WEAK.trim(), ...said] : said,
+    weak ? [WEAK.trim(), ...found] : found,
     `nothing is known about "${wanted.query}"`,
     'narrow the query',
   );
@@ -133,7 +133,7 @@ export async function remember(
       );
 }
 
-/** Forgets what agents said or tools showed; of a person's word it only says how the person can. */
+/** Forgets an agent's lesson or a fact; for a person's lesson it says what the person can type. */
 export async function forget(memory: Memory, meant: string): Promise<CallToolResult> {
   const lesson = await oneLesson(memory.app, meant);
   if (!isOpenToAgents(lesson, 'forget'))

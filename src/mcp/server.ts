@@ -18,6 +18,7 @@ import {
   answering,
   asking,
   cutTo,
+  failed,
   MOST_TOKENS,
   READS,
   say,
@@ -76,10 +77,6 @@ export function createServer(from: Omit<Memory, 'inTurn'>): Server {
       : failed(`wrong arguments of ${params.name}: ${z.prettifyError(error)}`);
   });
   return server;
-}
-
-function failed(text: string): CallToolResult {
-  return { ...say(text), isError: true };
 }
 
 function unknownTool(name: string): string {

@@ -17,32 +17,19 @@ export const NAME = 'dripstone';
  * Exit codes that a restart cannot fix: usage, another daemon, config or newer store, home not
  * writable.
  */
-export const NO_RESTART: readonly number[] = [
-  EXIT.usage,
-  EXIT.daemonRuns,
-  EXIT.config,
-  EXIT.notWritable,
-];
+export const NO_RESTART = [EXIT.usage, EXIT.daemonRuns, EXIT.config, EXIT.notWritable] as const;
 
 /** Variables that move a home; PATH, because a model may be a command. */
 const KEPT = [
-  'DRIPSTONE_HOME',
-  'CLAUDE_CONFIG_DIR',
-  'CODEX_HOME',
-  'XDG_DATA_HOME',
-  'XDG_CONFIG_HOME',
-  'PATH',
+  ...['DRIPSTONE_HOME', 'CLAUDE_CONFIG_DIR', 'CODEX_HOME'],
+  ...['XDG_DATA_HOME', 'XDG_CONFIG_HOME', 'PATH'],
 ];
 
 export function keptEnvironment(env: Record<string, string | undefined>): Record<string, string> {
   return Object.fromEntries(KEPT.flatMap((name) => (env[name] ? [[name, env[name]]] : [])));
 }
 
-/**
- * glibc gives each thread an arena of its own and returns little of it: over simulated weeks a
- * daemon's memory varied between 150 and 250 MB while its heaps stayed at 20 MB; with two arenas it
- * stays between 150 and 180.
- */
+/** glibc gives each thread an arena of its own and returns little of it: two keep memory low. */
 export const FEW_ARENAS: Record<string, string> = { MALLOC_ARENA_MAX: '2' };
 
 /** Quotes one word for a POSIX shell. */

@@ -86,7 +86,7 @@ export function parseShow(text: string): SupervisorState {
 function word(text: string): string {
   return `"${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('%', '%%').replaceAll('$', '$$$$')}"`;
 }
-function assignment(name: string, value: string): string {
+function assignment([name, value]: [string, string]): string {
   return `Environment="${`${name}=${value}`.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('%', '%%')}"`;
 }
 
@@ -107,7 +107,7 @@ export function renderUnit({ node, cli, env }: Program): string {
     `ExecStart=${word(node)} ${word(cli)} start`,
     ...Object.entries(env)
       .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([name, value]) => assignment(name, value)),
+      .map(assignment),
     'Restart=on-failure',
     'RestartSec=10',
     'RestartSteps=6',

@@ -26,15 +26,7 @@ export interface Version {
 }
 
 /** Parts of a package, in a checkout too. */
-const PARTS = [
-  'package.json',
-  'LICENSE',
-  'dist',
-  'config',
-  'models',
-  'src/facts',
-  'test/samples/home',
-];
+const PARTS = 'package.json LICENSE dist config models src/facts test/samples/home'.split(' ');
 /** Written last: a folder without it is an incomplete copy. */
 const MARK = 'installed.json';
 const CURRENT = 'current.json';

@@ -11,7 +11,7 @@ async function factsOf(turns: Turn[], sql: string): Promise<Record<string, strin
     '.claude/projects/-home-mira-code-kettle/a1.jsonl',
     claudeLog(about, [says('Make it work'), ...turns, answers('ok')]),
   );
-  expect((await stage.type('run', '--only', 'ingest,parse,learn')).code).toBe(0);
+  expect((await stage.type('run', '--only', 'ingest,extract')).code).toBe(0);
   const { rows } = (await stage.type('sql', sql, '--json')).json<{
     rows: Record<string, string>[];
   }>();
@@ -54,7 +54,7 @@ test('a command that the person typed in three sessions is a fact of its own for
       claudeLog(about, [says('then run `pnpm descale` for me'), shell('pnpm descale', 'ok', 0)]),
     );
   }
-  expect((await stage.type('run', '--only', 'ingest,parse,learn')).code).toBe(0);
+  expect((await stage.type('run', '--only', 'ingest,extract')).code).toBe(0);
   const sql = `SELECT key, day, count(*)::INTEGER AS n FROM facts WHERE fact = 'works' GROUP BY ALL`;
   const { rows } = (await stage.type('sql', sql, '--json')).json<{ rows: unknown[] }>();
   // Known since the third session.
