@@ -71,6 +71,22 @@ function breakOf(line: string, start: number, columns: number): number {
   return later.length === 0 ? -1 : Math.min(...later);
 }
 
+/**
+ * Rows as lines with columns of equal width; null when they are wider than the screen.
+ * @param isRight whether a column is aligned to the right
+ */
+export function aligned(
+  rows: readonly (readonly string[])[],
+  isRight: (column: number) => boolean,
+  screen: number,
+): string[] | null {
+  const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)));
+  if (widths.reduce((sum, width) => sum + width + 2, -2) > screen) return null;
+  const padded = (cell: string, column: number): string =>
+    isRight(column) ? cell.padStart(widths[column]!) : cell.padEnd(widths[column]!);
+  return rows.map((row) => row.map(padded).join('  ').trimEnd());
+}
+
 const [BOLD, RED, GREEN, YELLOW, PLAIN] = ['1', '31', '32', '33', '0'].map(
   (code) => `\u001b[${code}m`,
 ) as [string, string, string, string, string];

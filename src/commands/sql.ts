@@ -11,6 +11,7 @@ import { askArchive, queryStore, type Answer } from '../store/index.js';
 import { whileReleased } from '../work.js';
 import { type Command, ASKING, readInput, value, flag } from '../command.js';
 import { verbatim } from '../text/verbatim.js';
+import { aligned } from './screen.js';
 
 export const sqlCommand: Command = {
   name: 'sql',
@@ -74,13 +75,11 @@ async function vectorOf(app: App, option: string): Promise<Record<string, Float3
   return { [found[1]!]: vector };
 }
 
-function plain(value: unknown): unknown {
-  return typeof value === 'bigint' ? value.toString() : value;
-}
-
 /** JSON has one kind of number: a number that a double cannot represent becomes a string. */
 function jsonOf(value: unknown): string {
-  return JSON.stringify(value, (_, each: unknown) => plain(each));
+  return JSON.stringify(value, (_, each: unknown) =>
+    typeof each === 'bigint' ? each.toString() : each,
+  );
 }
 
 function objectsOf({ columns, rows }: Answer): Record<string, unknown>[] {
@@ -104,10 +103,6 @@ function textOf(value: unknown): string {
   return value === null ? '' : typeof value === 'object' ? jsonOf(value) : String(value);
 }
 
-function cellOf(value: unknown): string {
-  return verbatim(textOf(value));
-}
-
 /** A row as one line per column, for rows that are wider than the terminal; nothing is cut. */
 function renderRecords({ columns, rows }: Answer): string {
   const width = Math.max(...columns.map((column) => column.length));
@@ -117,7 +112,11 @@ function renderRecords({ columns, rows }: Answer): string {
   const records = rows.map((row, at) =>
     [`-- ${at + 1}`, ...columns.map((column, index) => lineOf(column, row[index]))].join('\n'),
   );
-  return `${records.join('\n')}\n(${rows.length} ${rows.length === 1 ? 'row' : 'rows'})\n`;
+  return `${records.join('\n')}\n${countOf(rows)}\n`;
+}
+
+function countOf({ length }: Answer['rows']): string {
+  return `(${length} ${length === 1 ? 'row' : 'rows'})`;
 }
 
 /** Width of a terminal that does not report it. */
@@ -129,31 +128,14 @@ const USUAL = 120;
  */
 function renderTable(answer: Answer, screen = USUAL): string {
   const { columns, rows } = answer;
-  const cells = rows.map((row) => row.map(cellOf));
-  const widths = columns.map((column, index) =>
-    Math.max(column.length, ...cells.map((row) => row[index]!.length)),
+  const cells = rows.map((row) => row.map((value) => verbatim(textOf(value))));
+  const rule = columns.map((column, index) =>
+    '-'.repeat(Math.max(column.length, ...cells.map((row) => row[index]!.length))),
   );
-  const whole = widths.reduce((sum, width) => sum + width + 2, -2);
-  if (rows.length > 0 && whole > screen) return renderRecords(answer);
-  const isNumber = columns.map(
-    (_, index) =>
-      rows.length > 0 &&
-      rows.every(
-        (row) =>
-          row[index] === null || typeof row[index] === 'number' || typeof row[index] === 'bigint',
-      ),
+  const isNumber = columns.map((_, index) =>
+    rows.every((row) => row[index] === null || /^(?:number|bigint)$/.test(typeof row[index])),
   );
-  const line = (row: readonly string[]) =>
-    row
-      .map((cell, index) =>
-        isNumber[index] ? cell.padStart(widths[index]!) : cell.padEnd(widths[index]!),
-      )
-      .join('  ')
-      .trimEnd();
-  return `${[
-    line(columns),
-    widths.map((width) => '-'.repeat(width)).join('  '),
-    ...cells.map(line),
-    `(${rows.length} ` + `${rows.length === 1 ? 'row' : 'rows'})`,
-  ].join('\n')}\n`;
+  const width = rows.length > 0 ? screen : Infinity;
+  const lines = aligned([columns, rule, ...cells], (index) => isNumber[index]!, width);
+  return lines === null ? renderRecords(answer) : `${lines.join('\n')}\n${countOf(rows)}\n`;
 }

@@ -7,7 +7,7 @@ import { EXIT } from '../errors.js';
 import { chooseProject } from '../recall/projects.js';
 import { sumUsage, type UsageKey } from '../store/index.js';
 import { printJson, type Command, ASKING, PROJECT, refuseWords, value, flag } from '../command.js';
-import { wrapped } from './screen.js';
+import { aligned, wrapped } from './screen.js';
 import {
   IN_TIME,
   moneyOf,
@@ -110,29 +110,14 @@ function tableOf(
     ...shown.map((line) => cellsOf(line, line.key ?? 'unknown')),
     ...(total === null ? [] : [cellsOf(total, 'total')]),
   ];
-  const widths = cells[0]!.map((_, column) => Math.max(...cells.map((row) => row[column]!.length)));
   const left = more.length > 0 ? 2 : 1;
-  const isWide = widths.reduce((sum, each) => sum + each + 2, -2) > width;
-  const text = (isWide ? [] : cells).map((row) =>
-    row
-      .map((cell, column) =>
-        column < left ? cell.padEnd(widths[column]!) : cell.padStart(widths[column]!),
-      )
-      .join('  ')
-      .trimEnd(),
-  );
-  const [head = [], ...body] = isWide ? cells : [];
-  for (const row of body)
-    text.push(
-      row[0]!,
-      wrapped(
-        `  ${row
-          .slice(1)
-          .map((cell, at) => `${head[at + 1]} ${cell}`)
-          .join(' · ')}`,
-        width,
-      ),
-    );
+  const [head, ...body] = cells as [string[], ...string[][]];
+  const text =
+    aligned(cells, (column) => column >= left, width) ??
+    body.flatMap(([name, ...row]) => {
+      const named = row.map((cell, at) => `${head[at + 1]} ${cell}`);
+      return [name!, wrapped(`  ${named.join(' · ')}`, width)];
+    });
   const hidden = lines.length - shown.length;
   return `${[...text, ...(hidden > 0 ? [`(${hidden} more; --json has all)`] : [])].join('\n')}\n`;
 }

@@ -1,5 +1,5 @@
 /**
- * Foreign text made harmless: what stands in a published line is read by an agent, so nothing in it
+ * Foreign text made harmless: an agent reads each published line, so nothing in it
  * may act as markup, an import, a chat turn or a hidden message. The words themselves stay.
  */
 import { ORDERS, withoutInvisible } from '../text/signs.js';
@@ -7,7 +7,7 @@ import { verbatim } from '../text/verbatim.js';
 
 const LONE_SURROGATE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
 const CONTROL = /[\p{Cc}\u2028\u2029]+/gu;
-/** Bounded: ten thousand openings without an end would each look through the whole text. */
+/** Bounded: else each of many openings without an end would search the whole text. */
 const COMMENT = /<!--[\s\S]{0,1000}?-->|<!--|-->/g;
 const TEMPLATE =
   /<\|[^|<>]{0,80}\|>|<\|im_(?:start|end)\b|\[\/?(?:INST|SYS|SYSTEM_PROMPT)\]|<<\/?SYS>>|<\/?system-reminder\b[^>]*>?/gi;
@@ -26,10 +26,7 @@ const ACTIVE =
   /<(?:https?|ftp|mailto|file|data|javascript):[^<>\s]*>|\b(?:https?|ftp|file|data|javascript):\/\/[^\s`<>]+|(?<!\w)<\/?[a-z][^<>`]*>|(?<![^\s`<>()[\]{}"',;])[^\s`<>()[\]{}"',;]*@[\p{L}\p{N}_./~-][^\s`<>()[\]{}"',;]*/giu;
 const TRAILING_POINT = /(?<![.,;:!?)\]}'"])[.,;:!?)\]}'"]+$/;
 
-/**
- * Repeats until nothing changes: what is taken out may have held two halves of something else
- * apart.
- */
+/** Repeats until nothing changes: a removal may join two halves of another tag. */
 function untilStable(text: string, step: (text: string) => string): string {
   for (let i = 0; i < 10; i++) {
     const next = step(text);
@@ -44,7 +41,7 @@ interface TextPart {
   text: string;
 }
 
-/** Splits at code spans as Markdown reads them; backticks that open nothing are dropped. */
+/** Splits at code spans as Markdown reads them; unpaired backticks are dropped. */
 export function splitCode(text: string): TextPart[] {
   const runs = [...text.matchAll(/`+/g)].map(({ 0: { length }, index }) => ({
     index,
@@ -132,15 +129,12 @@ function withoutPretence(text: string): string {
   );
 }
 
-/**
- * Words, plain punctuation and closed code spans without anything that `neutralise` looks at: nine
- * lines in ten, at a tenth of the cost.
- */
+/** Words, plain punctuation and closed code spans: most lines, which need no further work. */
 const PLAIN =
   /^(?:[\p{L}\p{N} .,;:!?'"%/=+*_#&$€~()…–—·→≥≤✓-]|`(?! )[\p{L}\p{N} .,;:!?'"%/=+*_#&$@~(){}…-]+(?<! )`(?!`))*$/u;
 
 function isPlain(text: string): boolean {
-  // The letters of Unicode hold fillers that show nothing.
+  // Some letters of Unicode are invisible.
   return PLAIN.test(text) && !text.includes('://') && withoutInvisible(text) === text;
 }
 

@@ -5,16 +5,16 @@ import { CJK, contentWords, overlap } from '../text/words.js';
 import { shortIds } from './lines.js';
 import { nameOf, neutralise } from './neutralise.js';
 
-/** A session with what its agent said last. */
+/** A session with its agent's last answers. */
 export interface Session extends Episode {
   /**
    * The agent's last answers as sentences, the newest first. Null: not for the page, since a newer
-   * session goes on with it, or for what it asks to run.
+   * session continues it, or since it asks to run something tainted.
    */
   answers: readonly (readonly string[])[] | null;
 }
 
-/** Of so many sessions of a project the page may show some. */
+/** The page shows some of this many newest sessions. */
 export const NEWEST_SESSIONS = 12;
 
 export const RECENT_HEADING = '## Recent sessions (whole: `dripstone show ID`)';
@@ -28,21 +28,21 @@ const RECENT_SHARE = 0.3;
 const LEAST_ID = 8;
 /** Signals that say nothing beside a title. */
 const SILENT = /^(?:answered|no answer|changed without|the log ends)/;
-/** How an answer that goes on with work, or offers it, begins its sentences. */
+/** How sentences begin that announce or offer work. */
 const PLANS =
   /^(?:let me|let['’]s|i['’]ll|i will|i['’]m going|now (?:i|let)|i need to|next,? i|want me|would you|shall i|should i|if you|oh|wait|hmm)\b/i;
-/** How notes, praise and what points at a sentence before it begin: no conclusion by itself. */
+/** How notes, praise and sentences that refer to an earlier one begin: they conclude nothing. */
 const DANGLING =
   /^(?:remember:|(?:good|great|perfect|those|these|this|that|it|they|also|so|yes|no|here|what|why|how)\b)/i;
-/** Half of a sentence: an item that goes on with the line before it. */
+/** Half of a sentence: an item that continues the line before it. */
 const HALF = /^\p{Ll}+,? |,(?: (?:and|or))?$/u;
 /** What a commit's subject says better, unless it names the pull request. */
 const CHORE =
   /^(?!.*(?:\/pull\/\d|\bPR #\d)).*(?:\b(?:committed|pushed|commits?|working tree|(?:un)?staged)\b|提交|コミット)/is;
 
 /**
- * One line for each of the last sessions: work that nobody took up first, then the newest. Each line
- * takes its part of what is left, so a short one leaves more for the next.
+ * One line for each of the last sessions: open work first, then the newest. Each line gets an equal
+ * part of the tokens that are left.
  * @param sessions newest first
  * @param budget tokens of the page
  */
@@ -182,22 +182,19 @@ function withoutPoint(text: string): string {
 /** Share of common words from which two titles name one task. */
 const SAME_TASK = 0.45;
 
-/**
- * Sessions of these days that ended unfinished, unless a later one took up the task or one of the
- * files.
- */
+/** Unfinished sessions of these days, unless a later one has the same task or a file in common. */
 function openSessions(sessions: readonly Session[], lastDays: readonly string[]): Session[] {
   const tasks: Set<string>[] = [];
   const later = new Set<string>();
   return sessions.filter((session) => {
     if (!lastDays.includes(session.day)) return false;
     const task = new Set(contentWords(session.title));
-    const isTakenUp =
+    const isContinued =
       tasks.some((other) => overlap(other, task) >= SAME_TASK) ||
       session.files.some((file) => later.has(file));
     tasks.push(task);
     session.files.forEach((file) => later.add(file));
-    return session.unfinished && !isTakenUp;
+    return session.unfinished && !isContinued;
   });
 }
 
@@ -206,7 +203,7 @@ function openSessions(sessions: readonly Session[], lastDays: readonly string[])
 /** Topics on the line, and how many there must be. */
 const TOPICS = 6;
 const LEAST_TOPICS = 3;
-/** What any project works with. */
+/** Words of any project. */
 const ANYWHERE = new Set(
   (
     'agents branch build changelog claude code config contributing docs index init issue issues license main master package plan project ' +

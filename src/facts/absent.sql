@@ -1,8 +1,8 @@
 -- States: a program is not there, and what is used in its place.
--- Wrong when: it was installed later (then a success contradicts it). Measured: no line yet (docs/facts.md).
+-- Wrong when: it was installed later (then a success contradicts it). docs/facts.md has the measurement.
 CREATE OR REPLACE MACRO main.fact_absent(as_of, of_project := NULL) AS TABLE
   WITH s AS MATERIALIZED (FROM steps_at(as_of, of_project := of_project)),
-  -- The first of a log that is the first of every log that holds it: a fork that copied a part may begin with another one.
+  -- The first of a log that is the first of every log that has it: a fork that copied a part may begin with another one.
   gone AS (
     SELECT * EXCLUDE (nth) FROM (
       SELECT *, row_number() OVER (PARTITION BY project, agent, session, program ORDER BY known, "at", n) AS nth
@@ -25,7 +25,7 @@ CREATE OR REPLACE MACRO main.fact_absent(as_of, of_project := NULL) AS TABLE
       ON g.project = w.project AND g.program = w.program AND w.known > g.first_gone
     WHERE w.outcome = 'ok')
     QUALIFY max(nth) OVER (PARTITION BY project, program, entry, n) = 1),
-  told AS (
+  found AS (
     SELECT project, program, agent AS log_agent, session AS log_session, entry, of_agent, of_session, known, NULL AS said, words,
       'gone' AS part
     FROM gone UNION ALL SELECT *, 'instead' FROM instead UNION ALL SELECT *, 'works' FROM works)
@@ -34,4 +34,4 @@ CREATE OR REPLACE MACRO main.fact_absent(as_of, of_project := NULL) AS TABLE
       ELSE json_object('program', program, 'instead', said) END AS fields,
     project, of_agent AS agent, of_session AS session, entry, strftime(known, '%Y-%m-%d') AS day, known AS known_at,
     part <> 'works' AS supports, array_to_string(words, ' ') AS quote
-  FROM told QUALIFY row_number() OVER (PARTITION BY project, program, entry, part ORDER BY log_session, log_agent) = 1;
+  FROM found QUALIFY row_number() OVER (PARTITION BY project, program, entry, part ORDER BY log_session, log_agent) = 1;

@@ -24,7 +24,7 @@ CREATE OR REPLACE MACRO main.fact_changed(as_of, of_project := NULL) AS TABLE
       AND NOT EXISTS (FROM s w WHERE w.project = a.project AND w.form = a.form AND w.outcome = 'ok' AND w.known < a.known)
     QUALIFY coalesce(b.known < min(b.known) OVER (PARTITION BY a.agent, a.session, a.entry, a.n ORDER BY b."at"
       ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), true)),
-  told AS (
+  changes AS (
     SELECT *, len(list_filter(list_concat(dropped, added), lambda w:
       len(ltrim(w, '-')) >= 3 AND contains(lower(error), lower(regexp_replace(ltrim(w, '-'), '=.*$', ''))))) > 0 AS in_error
     FROM pairs WHERE len(dropped) + len(added) BETWEEN 1 AND 4
@@ -36,16 +36,16 @@ CREATE OR REPLACE MACRO main.fact_changed(as_of, of_project := NULL) AS TABLE
       'folder', folder, 'class', class, 'in_error', in_error) AS fields,
     project, now_agent AS agent, now_session AS session, now_entry AS entry, strftime(now_known, '%Y-%m-%d') AS day, now_known AS known_at, true AS supports,
     error AS quote
-  FROM told
+  FROM changes
   QUALIFY row_number() OVER (PARTITION BY project, form, now_form, now_entry, entry, n ORDER BY session, agent) = 1
   UNION ALL
   -- The form that failed works after all, in the same folder and environment: once a log, and only what comes first in every log
-  -- that holds it. A fork that copied a part begins with another one.
+  -- that has it. A fork that copied a part begins with another one.
   SELECT DISTINCT 'changed', form || ' => ' || now_form, json_object(), project, of_agent, of_session, entry,
     strftime(known, '%Y-%m-%d'), known, false, said
   FROM (
     SELECT p.form, p.now_form, p.project, w.of_agent, w.of_session, w.entry, w.n, w.known, array_to_string(w.said, ' ') AS said,
       dense_rank() OVER (PARTITION BY p.form, p.now_form, w.project, w.agent, w.session ORDER BY w.known, w."at", w.n) AS nth
-    FROM told p JOIN s w ON w.project = p.project AND w.form = p.form AND w.folder = p.folder AND w.env = p.env
+    FROM changes p JOIN s w ON w.project = p.project AND w.form = p.form AND w.folder = p.folder AND w.env = p.env
       AND w.outcome = 'ok' AND w.known > p.now_known)
   QUALIFY max(nth) OVER (PARTITION BY form, now_form, project, entry, n) = 1;

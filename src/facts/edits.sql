@@ -1,4 +1,4 @@
--- The files that were edited, known at an instant, in each session that holds the edit; it belongs to one of them (steps.sql).
+-- The files that were edited, known at an instant, in each session that has the edit; it belongs to one of them (steps.sql).
 CREATE OR REPLACE MACRO main.edits_at(as_of, of_project := NULL) AS TABLE
   SELECT * FROM (
     SELECT e.* EXCLUDE (project), f.project_id AS project,

@@ -1,26 +1,26 @@
 -- Rules: what the person's live claims forbid, in each project where they are valid, with the first and all instants at which they
--- were said. A claim that was typed was said when its prompt was; one that was added or reworded by hand, by then; one whose log
--- is gone, by the end of its day. Which rules there are is a question of today, when they were said one of the instant.
+-- were said: a typed claim with its prompt, an added or reworded one with its edit, one whose log is gone at the end of its day.
+-- The rules are those of today; the instants are those up to `as_of`.
 CREATE OR REPLACE MACRO main.rules_at(as_of, of_project := NULL) AS TABLE
   WITH claims AS MATERIALIZED (
     SELECT id AS lesson, owner, text, from_json(fields->'commands', '["VARCHAR"]') AS commands,
       from_json(fields->'paths', '["VARCHAR"]') AS paths, fields->>'instead' AS instead
     FROM own.lessons
     WHERE said_by = 'user' AND status = 'live' AND (fields->>'polarity') = 'never'),
-  hands AS (
+  own_edits AS (
     SELECT e.lesson, e.owner, e.action, e.time FROM own.edits e JOIN claims c ON c.lesson = e.lesson AND c.owner = e.owner
     WHERE e.action IN ('add', 'edit') AND e.text = c.text),
-  told AS (
+  sayings AS (
     SELECT c.lesson, c.owner, coalesce(p.time, TRY_CAST(v.day AS TIMESTAMP) + INTERVAL 1 DAY) AS time
     FROM claims c JOIN own.evidence v ON v.lesson = c.lesson AND v.owner = c.owner AND v.supports
     LEFT JOIN (SELECT entry, min(time) AS time FROM own.prompts GROUP BY entry) p ON p.entry = v.entry
-    WHERE v.agent <> 'person' OR NOT EXISTS (FROM hands h WHERE h.lesson = c.lesson AND h.owner = c.owner)
-    UNION ALL SELECT lesson, owner, time FROM hands),
-  -- Before its words were these it was another rule.
+    WHERE v.agent <> 'person' OR NOT EXISTS (FROM own_edits h WHERE h.lesson = c.lesson AND h.owner = c.owner)
+    UNION ALL SELECT lesson, owner, time FROM own_edits),
+  -- Before an edit gave it these words, it was another rule.
   said AS (
-    SELECT lesson, owner, min(time) AS said, list_sort(list(DISTINCT time)) AS times FROM told t
+    SELECT lesson, owner, min(time) AS said, list_sort(list(DISTINCT time)) AS times FROM sayings t
     WHERE time <= as_of AND NOT EXISTS (
-      FROM hands h WHERE h.lesson = t.lesson AND h.owner = t.owner AND h.action = 'edit' AND h.time > t.time AND h.time <= as_of)
+      FROM own_edits h WHERE h.lesson = t.lesson AND h.owner = t.owner AND h.action = 'edit' AND h.time > t.time AND h.time <= as_of)
     GROUP BY ALL)
   SELECT c.*, p.id AS project, t.said, t.times
   FROM claims c JOIN said t ON t.lesson = c.lesson AND t.owner = c.owner

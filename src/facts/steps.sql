@@ -1,6 +1,6 @@
--- The steps that facts are asked from: those of people's sessions, known at an instant, in each session that holds them, so that
--- what failed in a shared part and worked in the rest of a fork is one story. A step belongs to the session that began first of
--- those that hold it (`of_agent`, `of_session`; there it is `is_first`): an event is of that session, and is counted once.
+-- The steps that facts come from: those of people's sessions, known at an instant, in each session that has them, so that a
+-- failure in a shared part and its cure in a fork belong together. A step belongs to the session that began first of those that
+-- have it (`of_agent`, `of_session`; there it is `is_first`): an event is of that session, and counts once.
 -- A step is alone when its call ran nothing else that takes time: only then is the call's time its own.
 CREATE OR REPLACE MACRO main.steps_at(as_of, of_project := NULL) AS TABLE
   SELECT * FROM (

@@ -19,7 +19,7 @@ CREATE OR REPLACE MACRO main.fact_works(as_of, of_project := NULL) AS TABLE
         AND contains(lower(p.text), lower(w.form))
       GROUP BY w.project, w.form, p.agent, p.session)
     GROUP BY project, form HAVING since IS NOT NULL),
-  told AS (
+  keyed AS (
     SELECT s.*, class AS key, known AS since FROM s WHERE is_task
     UNION ALL SELECT s.*, s.form, greatest(s.known, t.since) FROM s JOIN typed t ON t.project = s.project AND t.form = s.form)
   SELECT 'works' AS fact, key,
@@ -27,4 +27,4 @@ CREATE OR REPLACE MACRO main.fact_works(as_of, of_project := NULL) AS TABLE
       'ms', CASE WHEN alone AND ended >= time THEN date_diff('millisecond', time, ended) END) AS fields,
     project, of_agent AS agent, of_session AS session, entry, strftime(since, '%Y-%m-%d') AS day, since AS known_at, outcome = 'ok' AS supports,
     array_to_string(list_concat(env, words), ' ')[:300] AS quote
-  FROM told;
+  FROM keyed;

@@ -67,7 +67,7 @@ export function planUndo(edits: readonly Edit[], time: string): Edit | null {
   return newest ? plain(newest.lesson, 'undo', newest.time > time ? newest.time : time) : null;
 }
 
-/** The same edit by an agent's hand; unchanged for a person's. */
+/** The edit with the calling agent as its author; unchanged for a person. */
 export function editBy(edit: Edit, caller: Caller): Edit {
   return caller.kind === 'person' ? edit : { ...edit, author: caller.name };
 }

@@ -46,7 +46,7 @@ function group(timeout: number): HookPlace['entry'] {
 const IN_SECONDS = { entry: group(TIMEOUT), head: {}, readsExit: false, note: null };
 const IN_MILLISECONDS = { ...IN_SECONDS, entry: group(TIMEOUT * 1000) };
 
-/** A session that goes on after a compaction starts again, as the agent sees it. */
+/** Agents report the end of a compaction as a start of the session. */
 const STARTS = { start: [{ event: 'SessionStart' }], compaction: [{ event: 'SessionStart' }] };
 const STOP: readonly HookEvent[] = [{ event: 'Stop' }];
 

@@ -47,7 +47,7 @@ export function openModel(
   if (key === null)
     throw new ModelError(
       'refused',
-      'llm.key_variable is empty: name the environment variable that holds the key',
+      'llm.key_variable is empty: name the environment variable with the key',
     );
   return openAnthropic(url || ANTHROPIC, model, key);
 }

@@ -250,7 +250,7 @@ export function choiceOf(program: KnownProgram, model: string | null): Choice {
 }
 
 /**
- * With the model that was named, else the provider's small one. Options stand before the `-` that
+ * With the model that was named, else the provider's small one. Options go before the `-` that
  * means standard input.
  */
 export function commandOf({ command, small }: KnownProgram, model: string | null): string[] {

@@ -94,8 +94,7 @@ async function sync(
     left: [],
     purged: [],
   };
-  for (const name of syncNamesIn(path)) {
-    if (done.has(name)) continue;
+  for (const name of syncNamesIn(path).filter((each) => !done.has(each))) {
     const reason = await takeFile(io, join(path, name), SYNC_NAME.exec(name)![2]!, synced);
     if (reason === null) done.add(name);
     else synced.left.push({ file: name, reason });
