@@ -241,9 +241,23 @@ export function createTable(name: TableName): string {
   return `CREATE TABLE IF NOT EXISTS own.${name} (${list.join(', ')})`;
 }
 
-/** SQL of each column of a table that may hold words. */
+/** Columns whose values are words of ours alone: a purge of `user` is not about the role. */
+const OUR_WORDS = new Set(
+  'role origin outcome kind scope status said_by action type door moment job purpose class'.split(
+    ' ',
+  ),
+);
+
+export function hasOurWords(table: string, column: string): boolean {
+  return table in TABLES && OUR_WORDS.has(column);
+}
+
+/** SQL of each column of a table that may have words of others. */
 export function textsIn(name: TableName): string[] {
-  return Object.entries(TABLES[name].columns).flatMap(([column, type]) =>
+  const columns = Object.entries(TABLES[name].columns).filter(
+    ([column]) => !hasOurWords(name, column),
+  );
+  return columns.flatMap(([column, type]) =>
     type.startsWith('VARCHAR[]')
       ? `array_to_string("${column}", chr(10))`
       : type.startsWith('VARCHAR')

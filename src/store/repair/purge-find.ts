@@ -3,7 +3,7 @@ import { type Db, type Params } from '../db.js';
 import { textsOf, type TextKey } from '../rows/texts.js';
 import { ENTRY_COLUMNS } from '../../types.js';
 import { sessionLists } from '../rows/sessions.js';
-import { TABLE_NAMES, TABLES, type TablePurge } from '../tables.js';
+import { hasOurWords, TABLE_NAMES, TABLES, type TablePurge } from '../tables.js';
 
 /** What a person wants gone; exactly one is set. */
 export interface PurgeTarget {
@@ -206,6 +206,7 @@ export async function textColumns(db: Db): Promise<TextColumn[]> {
   );
   return rows
     .filter(({ type }) => /VARCHAR|JSON|BLOB|STRUCT|MAP/.test(type))
+    .filter(({ schema, table, column }) => schema !== 'own' || !hasOurWords(table, column))
     .map(({ schema, table, column, type }) => {
       const of = `"${schema}"."${table.replaceAll('"', '""')}"`;
       // With its table: a column of a person's table may be called like what a condition calls a

@@ -52,7 +52,12 @@ export async function removePurged(
         needleParams(notes),
       );
     const { where, params } = rowsAbout(purge, found);
-    const texts = textsIn(name).map((text) => holdsAny(text, needles));
+    // The name of an agent whose logs are read is ours, too; a line of the inbox may have any.
+    const texts = textsIn(name).map((text) =>
+      text === '"agent"' && name !== 'sources'
+        ? `(${holdsAny(text, needles)}) AND agent NOT IN (SELECT agent FROM own.sources)`
+        : holdsAny(text, needles),
+    );
     const gone = [where, ...texts].join(' OR ');
     const all = { ...params, ...(texts.length === 0 ? {} : needleParams(needles)) };
     if (name === 'edits') await addPurgedEdits(db, gone, all);
