@@ -2,7 +2,7 @@ import type { KeyClass } from './key-names.js';
 import { entropyOf, isPlaceholder } from './placeholder.js';
 
 /** The surroundings of a value. */
-interface ValueContext {
+export interface ValueContext {
   kind: KeyClass;
   quoted: boolean;
   /** The character after the value. */

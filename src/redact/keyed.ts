@@ -1,5 +1,5 @@
 import { classOfKey, type KeyClass } from './key-names.js';
-import { isSecretValue } from './key-values.js';
+import { isSecretValue, type ValueContext } from './key-values.js';
 import type { Span } from './span.js';
 
 const NAME_BEFORE = 60;
@@ -142,7 +142,8 @@ function matched(
   )
     return null;
   const bare = text.slice(value.start, value.end);
-  const isSecret = isSecretValue(value.joined ?? bare, {
+  const whole = value.joined ?? bare;
+  const context: ValueContext = {
     kind,
     quoted: value.quoted,
     next: text[value.end] ?? '',
@@ -156,12 +157,23 @@ function matched(
       isBlock ||
       isAssignment(text, name, pattern === BROKEN ? between.slice(0, 1) : between),
     alone: isAloneOnLine(text, name, value.end),
-  });
+  };
+  const isSecret = isSecretValue(whole, context);
+  const { literal, tight } = context;
+  // Without what a tool wrote around the lines it may go on, be an assignment, or fill its line.
+  seen.isDoubted ||=
+    /\n|\\n/.test(between) ||
+    (value.quoted || !/\w/.test(bare)
+      ? ENDS_LINE.test(text.slice(value.end, value.end + 90))
+      : bare.endsWith('$')) ||
+    (!isSecret && isSecretValue(whole, { ...context, literal: literal || tight, alone: true }));
   if (isSecret) return { start: value.start, end: value.end, kind: KINDS[kind] ?? kind };
   if (!value.quoted && bare.length > LONG_BARE) seen.bareUntil = value.end;
-  seen.isDoubted = true;
   return null;
 }
+
+/** What comes behind a value that may go on in the next line. */
+const ENDS_LINE = /^["'`]?(?:\^M|[^\w\n,;)\]}]){0,80}(?:\n|$|\\{1,4}[nr])/;
 
 const KINDS: Partial<Record<KeyClass, string>> = {
   weak: 'secret',

@@ -110,6 +110,12 @@ describe.each(Object.keys(LINED))('%s', (name) => {
     for (const masked of redactor.redact(printed(lines, around)))
       expect(masked).not.toMatch(/xK93mQpd82|Zp40nRqe93|d2hpc3Rs/);
   });
+
+  test('texts that code joins', () => {
+    const lines = ['password: str = "xK93mQpd82LsWv7Rt1Yb" +', '  "Zp40nRqe93MtXw8S"'];
+    const masked = redactor.redact(printed(lines, around).slice(0, 1))[0];
+    expect(masked).not.toMatch(/xK93mQpd82|Zp40nRqe93/);
+  });
 });
 
 test('a key that continues in the next text, with numbers', () => {
