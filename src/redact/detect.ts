@@ -42,8 +42,6 @@ interface DetectState {
   seen: Seen;
   /** The text may name a secret in another language. */
   isOther: boolean;
-  /** A rule that looks at whole lines found nothing at its place. */
-  isLined: boolean;
 }
 
 const words: string[] = [];
@@ -74,14 +72,14 @@ for (const place of PLACES) {
     if (start < (state.covered.get(place) ?? 0)) return;
     if (place.covers !== undefined) state.covered.set(place, endOfPart(text, start, place.covers));
     const spans = place.find(text, start);
-    state.isLined ||= spans.length === 0 && place.covers !== undefined;
+    state.seen.isDoubted ||= spans.length === 0 && place.covers !== undefined;
     state.findings.spans.push(...spans);
   });
 }
 on(['-----begin', '---- begin'], (_text, _start, state) => void (state.findings.isKey = true));
 onFree(['-----begin', '---- begin'], (text, start, state) => {
   const span = keyBlockAt(text, start);
-  state.isLined ||= span === null;
+  state.seen.isDoubted ||= span === null;
   return span;
 });
 onFree(['-----end', '---- end'], keyTailAt);
@@ -130,29 +128,25 @@ export function detect(
     taken: -1,
     seen: { bareUntil: -1, isDoubted: false },
     isOther: false,
-    isLined: false,
   };
   let steps = 0;
+  const add = (span: Span | null): void => {
+    if (span !== null) findings.spans.push(span);
+  };
   const { odd, letters } = scan(automaton, text, (word, start) => {
     if ((++steps & 1023) === 0) looking.check();
     handlers[word]!(text, start, state);
   });
   findings.isPrivate ||= odd;
   if (letters || state.isOther)
-    for (const { kind, ...name } of otherNames(text))
-      add(findings, keyedAt(text, name, state.seen, kind));
+    for (const { kind, ...name } of otherNames(text)) add(keyedAt(text, name, state.seen, kind));
   for (let i = 0; i < runs.length; i += 2) {
     if ((++steps & 1023) === 0) looking.check();
-    add(findings, inRun(text, runs[i]!, runs[i + 1]!, looking, isDecoded));
+    add(inRun(text, runs[i]!, runs[i + 1]!, looking, isDecoded));
   }
   if ((findings.isEscaped || odd) && !isDecoded) lookInto(decodedView(text), findings, looking);
-  if ((state.isLined || state.seen.isDoubted) && !isContent)
-    lookInto(linesView(text), findings, looking, true);
+  if (state.seen.isDoubted && !isContent) lookInto(linesView(text), findings, looking, true);
   return findings;
-}
-
-function add({ spans }: Findings, span: Span | null): void {
-  if (span !== null) spans.push(span);
 }
 
 function lookInto(

@@ -91,7 +91,7 @@ function isEscape(text: string, at: number): boolean {
 export interface Seen {
   /** End of a long bare value that is not a secret: names inside it are not checked again. */
   bareUntil: number;
-  /** A name had a value that is not a secret there, but may be one on a line of its own. */
+  /** Without what a tool wrote around the lines there may be another secret. */
   isDoubted: boolean;
 }
 
@@ -160,7 +160,7 @@ function matched(
   };
   const isSecret = isSecretValue(whole, context);
   const { literal, tight } = context;
-  // Without what a tool wrote around the lines it may go on, be an assignment, or fill its line.
+  // Without what a tool wrote it may go on, be an assignment or fill its line.
   seen.isDoubted ||=
     /\n|\\n/.test(between) ||
     (value.quoted || !/\w/.test(bare)

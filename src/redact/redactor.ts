@@ -101,7 +101,7 @@ export function dropStructure(text: string): string {
 
 /** Milliseconds for one text of up to a megabyte, and for each further megabyte. */
 const DEADLINE_MS = 1000;
-/** Before it nobody asks for the processor time, which takes as long as a short text. */
+/** Earlier nobody reads the processor time: that takes as long as a short text. */
 const FIRST_MS = 100;
 
 function lookingOf({ mono, cpu, emails = true }: RedactOptions, length: number): Looking {
