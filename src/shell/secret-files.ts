@@ -43,8 +43,13 @@ const GIT_SHOWS = /^(?:show|diff|blame|cat-file|log|grep)$/;
 const TAKES_VALUE = /^-(?:n|c|e|m|A|B|C|t|k|d)$/;
 const MAY_SHOW = new RegExp(`(?:^|[^\\w-])(?:${[...SHOWS, 'git'].join('|')})\\s|<`, 'i');
 
-/** Of the last command: a result asks the same as its call. */
-let last = { command: '', files: [] as string[] };
+/** Of the last command: its result asks again. */
+let last = { command: '', steps: [] as Step[] };
+
+function stepsOf(command: string): Step[] {
+  if (command !== last.command) last = { command, steps: splitShell(command) };
+  return last.steps;
+}
 
 /**
  * Files that the command prints: `cat a`, `head -5 a`, `git show HEAD:a`, also behind `cd x &&`,
@@ -52,15 +57,11 @@ let last = { command: '', files: [] as string[] };
  */
 export function filesShown(command: string): string[] {
   if (!MAY_SHOW.test(command)) return [];
-  if (command !== last.command) {
-    const files = splitShell(command).flatMap((step) => [
-      ...argumentsBehind(step.words, SHOWS),
-      ...ofCommits(step.words),
-      ...redirected(step, '<'),
-    ]);
-    last = { command, files };
-  }
-  return last.files;
+  return stepsOf(command).flatMap((step) => [
+    ...argumentsBehind(step.words, SHOWS),
+    ...ofCommits(step.words),
+    ...redirected(step, '<'),
+  ]);
 }
 
 /**
@@ -69,7 +70,7 @@ export function filesShown(command: string): string[] {
  */
 export function filesWritten(command: string): string[] {
   return />|tee|set-content|out-file|add-content/i.test(command)
-    ? splitShell(command).flatMap((step) => [
+    ? stepsOf(command).flatMap((step) => [
         ...redirected(step, '>'),
         ...argumentsBehind(step.words, WRITES),
       ])

@@ -38,16 +38,15 @@ export function createIgnoredPath(topOf: (folder: string) => string | null): Ign
   };
   return (path, cwd) => {
     if (path.length > LONGEST_PATH || (!isAbsolute(path) && cwd === null)) return false;
-    const full = resolve(cwd ?? '/', path);
-    const top = topOf(dirname(full)) ?? cwd;
-    if (top === null || !isAbsolute(top)) return false;
-    const inside = relative(top, full);
-    if (inside === '' || inside.startsWith('..') || isAbsolute(inside)) return false;
-    const key = `${top}\0${full}`;
+    const key = `${cwd}\0${path}`;
     const known = verdicts.get(key);
     if (known !== undefined) return known;
     if (verdicts.size >= MEMO_LIMIT) verdicts.clear();
-    const found = isIgnored(top, inside.split(sep), rulesIn);
+    const full = resolve(cwd ?? '/', path);
+    const top = topOf(dirname(full)) ?? cwd;
+    const inside = top !== null && isAbsolute(top) ? relative(top, full) : '';
+    const isInside = inside !== '' && !inside.startsWith('..') && !isAbsolute(inside);
+    const found = isInside && isIgnored(top!, inside.split(sep), rulesIn);
     verdicts.set(key, found);
     return found;
   };
