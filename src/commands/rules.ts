@@ -1,5 +1,5 @@
 /**
- * `dripstone rules`: what the person forbade, whether it was kept since, and which rules are
+ * `dripstone rules`: what the person forbade, whether agents obeyed since, and which rules are
  * guarded.
  */
 import { agentsOf, brokenIn, ruleJson } from '../recall/review.js';

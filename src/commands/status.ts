@@ -158,10 +158,10 @@ function daemonOf(daemon: StatusFacts['daemon']): string {
 
 /** Null when nothing waits. */
 function reviewText({ waiting, wishes }: StatusFacts['review']): string | null {
-  const parts = [
-    ...(waiting ? [some(waiting, 'lesson')] : []),
-    ...(wishes ? [`${some(wishes, 'sentence')} of yours`] : []),
-  ];
+  const parts = present([
+    !!waiting && some(waiting, 'lesson'),
+    !!wishes && `${some(wishes, 'sentence')} of yours`,
+  ]);
   return parts.length === 0 ? null : `${parts.join(' and ')} to look through: \`dripstone review\``;
 }
 
@@ -221,30 +221,25 @@ function headLines({ daemon, store, pending }: StatusFacts): string[] {
 }
 
 function renderStatus(facts: StatusFacts, app: App): string {
-  const {
-    userHome,
-    paths: { home },
-  } = app;
-  const { sources, jobs, store, retention, degraded } = facts;
+  const { userHome, paths } = app;
+  const { sources, jobs, store, retention, degraded, notes, receipts, llm } = facts;
   const review = reviewText(facts.review);
-  return [
-    `home     ${shortPath(home, userHome)}`,
+  const attention = degraded.flatMap(({ code, since, text, cure }) => [
+    `  ${code}${since ? ` since ${when(since)}` : ''}: ${text}`,
+    `    cure: ${cure}`,
+  ]);
+  return present([
+    `home     ${shortPath(paths.home, userHome)}`,
     ...headLines(facts),
-    ...(review === null ? [] : [`review   ${review}`]),
+    review !== null && `review   ${review}`,
     ...brokenLines(facts.review),
-    ...(facts.notes.left_out
-      ? [
-          `notes    ${some(facts.notes.left_out, 'note')} left out: \`dripstone lessons list --withheld --project all\``,
-        ]
-      : []),
-    ...(facts.receipts.month
-      ? [
-          `hooks    showed something at ${some(facts.receipts.month, 'moment')} in 30 days: \`dripstone replay\``,
-        ]
-      : []),
-    ...receiptLines(facts.receipts.best, app),
+    !!notes.left_out &&
+      `notes    ${some(notes.left_out, 'note')} left out: \`dripstone lessons list --withheld --project all\``,
+    !!receipts.month &&
+      `hooks    showed something at ${some(receipts.month, 'moment')} in 30 days: \`dripstone replay\``,
+    ...receiptLines(receipts.best, app),
     `keeps    ${keepsOf(retention)}`,
-    ...(facts.llm === null ? [] : [modelLine(facts.llm)]),
+    llm !== null && modelLine(llm),
     'agents',
     ...columns(agentRows(facts, userHome)),
     'sources',
@@ -253,21 +248,14 @@ function renderStatus(facts: StatusFacts, app: App): string {
       : sources.length === 0
         ? ['  none read yet']
         : columns(sources.map(sourceRow))),
-    ...(facts.skipped.length === 0
-      ? []
-      : ['skipped', ...facts.skipped.map((each) => skippedLine(each, userHome))]),
-    ...(jobs.length === 0 ? [] : ['jobs', ...columns(jobs.map(jobRow))]),
-    ...(degraded.length === 0
-      ? []
-      : [
-          'needs attention',
-          ...degraded.flatMap(({ code, since, text, cure }) => [
-            `  ${code}${since ? ` since ${when(since)}` : ''}: ${text}`,
-            `    cure: ${cure}`,
-          ]),
-        ]),
+    facts.skipped.length > 0 && 'skipped',
+    ...facts.skipped.map((each) => skippedLine(each, userHome)),
+    jobs.length > 0 && 'jobs',
+    ...columns(jobs.map(jobRow)),
+    attention.length > 0 && 'needs attention',
+    ...attention,
     '',
-  ].join('\n');
+  ]).join('\n');
 }
 
 function modelLine(llm: NonNullable<StatusFacts['llm']>): string {
@@ -288,14 +276,10 @@ function agentRows({ agents, sources }: StatusFacts, userHome: string): [string,
   const isHere = ({ places }: StatusFacts['agents'][number]): boolean =>
     places.some(({ exists }) => exists);
   const others = agents.filter((each) => !isHere(each)).map(({ agent }) => agent);
-  return present([
-    ...agents.filter(isHere).map((agent) => agentRow(agent, read, userHome)),
-    others.length > 0 &&
-      (['not found', `${others.join(', ')}; \`status --json\` has where was looked`] satisfies [
-        string,
-        string,
-      ]),
-  ]);
+  const rows = agents.filter(isHere).map((agent) => agentRow(agent, read, userHome));
+  if (others.length > 0)
+    rows.push(['not found', `${others.join(', ')}; \`status --json\` has where was looked`]);
+  return rows;
 }
 
 function agentRow(
@@ -337,12 +321,10 @@ function skippedLine(
 }
 
 function jobRow(job: StatusFacts['jobs'][number]): [string, string] {
-  return [
-    job.name,
-    [
-      `last run ${when(job.last_run)}`,
-      ...(job.error ? [`FAILED: ${job.error}; last good ${when(job.last_ok)}`] : []),
-      ...(job.next_run ? [`next ${when(job.next_run)}`] : []),
-    ].join(' · '),
-  ];
+  const parts = present([
+    `last run ${when(job.last_run)}`,
+    !!job.error && `FAILED: ${job.error}; last good ${when(job.last_ok)}`,
+    !!job.next_run && `next ${when(job.next_run)}`,
+  ]);
+  return [job.name, parts.join(' · ')];
 }

@@ -35,7 +35,7 @@ function blankEditState() {
     saidAt: null as string | null,
     /** Agent that gave it; null for a person. */
     author: null as string | null,
-    /** Lessons that it stays apart from, whatever they say. */
+    /** Lessons with which it is never joined. */
     apart: [] as string[],
     /** Commands and paths that the person says it forbids. */
     never: [] as string[],
@@ -121,7 +121,7 @@ function applyTo(effective: EditState, edit: Edit): void {
     effective.scope = edit.scope ?? effective.scope;
     effective.saidAt = edit.text === null ? effective.saidAt : edit.time;
     effective.author = edit.text === null ? effective.author : (edit.author ?? null);
-    // Adding or rewording what was forgotten is the person's own way back.
+    // Adding or rewording a forgotten lesson brings it back.
     effective.forgottenAt = null;
   }
 }

@@ -96,7 +96,7 @@ export function connected<T>(
 
 /**
  * Groups of claims that say the same.
- * @param isApart pairs that are not one, whatever they say
+ * @param isApart pairs that stay two lessons
  * @returns none with two claims that are apart, or of which one denies what the other says
  */
 export function sayingTheSame<T>(

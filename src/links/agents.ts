@@ -39,7 +39,7 @@ export interface LinkPlace {
   /** Environment variable that moves that folder. */
   env: string | null;
   /**
-   * Instructions for every project, relative to the agent's folder; null when they lie in no file.
+   * Instructions for every project, relative to the agent's folder; null when there is no such file.
    */
   globalFile: string | null;
   /** An `@path` line may lead out of the repository; else a sentence asks to read the file. */
@@ -49,6 +49,9 @@ export interface LinkPlace {
   /** Such files are usually committed, so other people see the line. */
   committed: boolean;
 }
+
+/** Agents that follow no import get a sentence. */
+const SENTENCE = { imports: false, head: '', committed: true } as const;
 
 export const LINK_PLACES: readonly LinkPlace[] = [
   {
@@ -71,9 +74,7 @@ export const LINK_PLACES: readonly LinkPlace[] = [
     home: '.codex',
     env: 'CODEX_HOME',
     globalFile: 'AGENTS.md',
-    imports: false,
-    head: '',
-    committed: true,
+    ...SENTENCE,
   },
   {
     agent: 'gemini-cli',
@@ -83,9 +84,7 @@ export const LINK_PLACES: readonly LinkPlace[] = [
     home: '.gemini',
     env: null,
     globalFile: 'GEMINI.md',
-    imports: false,
-    head: '',
-    committed: true,
+    ...SENTENCE,
   },
   {
     agent: 'cursor',
@@ -95,9 +94,8 @@ export const LINK_PLACES: readonly LinkPlace[] = [
     home: '.cursor',
     env: null,
     globalFile: null,
-    imports: false,
+    ...SENTENCE,
     head: '---\ndescription: Notes from earlier sessions in this repository\nalwaysApply: true\n---\n',
-    committed: true,
   },
   {
     agent: 'copilot',
@@ -107,8 +105,7 @@ export const LINK_PLACES: readonly LinkPlace[] = [
     home: '.copilot',
     env: null,
     globalFile: null,
-    imports: false,
+    ...SENTENCE,
     head: '---\napplyTo: "**"\n---\n',
-    committed: true,
   },
 ];

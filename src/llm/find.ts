@@ -119,19 +119,11 @@ const PROGRAMS: readonly KnownProgram[] = [
     refused: null,
   },
   {
-    name: 'llm',
-    agent: null,
-    sendsTo: 'whoever makes its model',
-    command: words('llm --no-log'),
-    small: null,
-    refused: null,
+    ...{ name: 'llm', agent: null, sendsTo: 'whoever makes its model' },
+    ...{ command: words('llm --no-log'), small: null, refused: null },
   },
   {
-    name: 'gemini',
-    agent: 'gemini-cli',
-    sendsTo: 'Google',
-    command: ['gemini'],
-    small: null,
+    ...{ name: 'gemini', agent: 'gemini-cli', sendsTo: 'Google', command: ['gemini'], small: null },
     refused: 'it is an agent, and no option of its command line switches its tools off',
   },
 ];

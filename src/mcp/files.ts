@@ -27,10 +27,7 @@ interface MemoryFile {
   size: number;
 }
 
-/**
- * What may be read. A name that is not among these is refused, whatever it resolves to; links are
- * none of ours.
- */
+/** The files that may be read. Any other name is refused, and so is a link. */
 export async function listFiles(memory: Memory): Promise<MemoryFile[]> {
   const project = await projectOf(memory);
   const roots: [string, Project | null][] = [
@@ -137,7 +134,7 @@ export async function changeNotes(
         `${NOTES} would be longer than ${MOST_NOTES_BYTES} bytes; nothing was written`,
         { hint: 'keep what lasts and leave the rest out', exitCode: EXIT.usage },
       );
-    // Masking takes a while: what a person or another agent saved meanwhile is taken in, not lost.
+    // Someone may have saved the file while this text was masked: then change the newer one.
     if ((notesAt(file) ?? renderNotesHead(project)) !== before) continue;
     await publishFile(file, after);
     return after;

@@ -261,8 +261,7 @@ export const REMOVED_TOOLS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Serves until the client closes its end or the signal comes. Whoever calls through MCP is an
- * agent, by whatever name.
+ * Serves until the client closes its end or the signal comes. Each caller counts as an agent.
  */
 export async function serveMcp(app: App, io: Io, spec: string | null): Promise<void> {
   const caller = (): Caller => {

@@ -290,8 +290,7 @@ interface Trial {
 }
 
 /**
- * Asks the model of this configuration once, within the caps; `llm_calls` has the call whatever
- * came of it.
+ * Asks the model of this configuration once, within the caps; `llm_calls` records the call.
  * @throws AppError when no model is named, the cap is reached, or the call fails
  */
 export async function tryModel(io: Io, paths: HomePaths, config: Config): Promise<Trial> {

@@ -255,7 +255,7 @@ export function isForbidding(text: string): boolean {
 export function riskOfProse(text: string): string | null {
   if (DISGUISED.test(text)) return 'is spelt so that it looks like something else';
   const plain = readable(text);
-  // A sign ends at a blank: the comma behind an option is none of its own.
+  // A comma after an option is not part of it.
   const prose = withoutSpans(plain).replace(/[,.;:!?]+(?=\s|$)/g, '');
   if (REMOTE_CODE.test(prose)) return 'fetches and runs something';
   if (DESTROYS.test(prose)) return 'destroys what does not come back';
