@@ -47,9 +47,8 @@ function clipTokens(text: string, tokens: number): string {
 }
 
 /**
- * Typed lines share the budget: the longest are clipped, to one length, until all of them fit; no
- * line is dropped. What is left of it the agent's conclusions share in the same way: a person's
- * next words often answer one, and mean nothing without it.
+ * Clips the longest typed lines to one length until all of them fit; then does the same with the
+ * agent's conclusions in what is left, since a person's next words often answer one.
  */
 export function fitShared(
   lines: readonly Ranked[],

@@ -1,7 +1,6 @@
 /**
- * Whether a wording is the person's own: whole sentences that they typed, all words and in their
- * order. What a model shortens or words freely stays a claim under the model's name: a clause that
- * was left out may have been the condition. Pure.
+ * Whether a wording is the person's own: whole sentences that they typed, word by word. A shortened
+ * sentence stays the model's claim, since the missing clause may be its condition. Pure.
  */
 import { entityKeys } from '../parse/entities.js';
 import { splitSentences } from '../parse/sentences.js';

@@ -14,6 +14,7 @@ import {
 } from '../jobs/upkeep/purge.js';
 import { cutPurge } from '../jobs/upkeep/purge-proof.js';
 import { counted, mib } from '../text/amounts.js';
+import { present } from '../text/order.js';
 import { chooseProject } from '../recall/projects.js';
 import { sessionByPrefix } from '../store/index.js';
 import { carryOut } from '../work.js';
@@ -168,28 +169,25 @@ function ownOf({ own }: PurgePlan): string[] {
 }
 
 function renderPlan(plan: PurgePlan): string {
-  return [
+  return present([
     `would go: ${counted(plan.entries, 'entry', 'entries')} of ${counted(plan.sessions, 'session')}, with all that was ` +
       'learnt from them',
-    ...(plan.projects.length > 0 ? [`whole projects: ${plan.projects.join(', ')}`] : []),
-    ...(plan.own.length > 0
-      ? [
-          'your own files contain it too; remove it by hand, or add --notes for notes.md:',
-          ...ownOf(plan),
-        ]
-      : []),
+    plan.projects.length > 0 && `whole projects: ${plan.projects.join(', ')}`,
+    plan.own.length > 0 &&
+      'your own files contain it too; remove it by hand, or add --notes for notes.md:',
+    ...ownOf(plan),
     '',
-  ].join('\n');
+  ]).join('\n');
 }
 
 function renderReport(report: PurgeReport): string {
   const { removed, proof, store } = report;
-  return [
+  return present([
     `purged: ${counted(report.entries, 'entry', 'entries')}, ${counted(removed.sessions, 'session')}, ` +
       `${counted(removed.lessons, 'lesson')}, ${counted(removed.tier_rows, 'row')} of tiers, ` +
       `${counted(removed.vectors, 'vector')}, ${counted(removed.lines, 'line')} of our own files`,
-    ...(report.projects.length > 0 ? [`whole projects: ${report.projects.join(', ')}`] : []),
-    ...(report.files.length > 0 ? [`files removed: ${report.files.join(', ')}`] : []),
+    report.projects.length > 0 && `whole projects: ${report.projects.join(', ')}`,
+    report.files.length > 0 && `files removed: ${report.files.join(', ')}`,
     `the database was rewritten: ${mib(store.before)} -> ${mib(store.after)}`,
     proof.clean
       ? `proof: 0 found in ${counted(proof.files, 'file')} (${mib(proof.bytes)}, packed ones unpacked) and in every text ` +
@@ -198,10 +196,9 @@ function renderReport(report: PurgeReport): string {
         'no row names it'
       : 'NOT CLEAN: it is still in ' +
         `${[...proof.hits, ...proof.rows, ...proof.unreadable.map((name) => `${name} (could not be read)`)].join(', ')}`,
-    ...(report.own.length > 0
-      ? ['your own files still contain it, and were not changed:', ...ownOf(report)]
-      : []),
+    report.own.length > 0 && 'your own files still contain it, and were not changed:',
+    ...ownOf(report),
     "the agents' own logs were not touched: dripstone does not read what you purged again, but it is still in them",
     '',
-  ].join('\n');
+  ]).join('\n');
 }

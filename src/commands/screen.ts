@@ -23,9 +23,8 @@ function withKeptBlanks(line: string): string {
 }
 
 /**
- * Breaks lines at blanks so that they fit; cuts nothing. Continuation lines are indented to the
- * second column of a row, or by two blanks more than the line. A word that is longer than the line
- * stays whole, and so does a code span that fits on a line.
+ * Breaks lines at blanks so that they fit; words stay whole. Continuation lines are indented to the
+ * second column of a row, or by two blanks more than the line.
  */
 export function wrapped(text: string, columns: number): string {
   if (columns < LEAST_COLUMNS) return text;

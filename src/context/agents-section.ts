@@ -16,8 +16,7 @@ const HEADINGS: Readonly<Record<DetailFile, string>> = {
 
 /**
  * Markdown of what is worth showing of a project, best first under each heading; empty when there
- * is nothing. What is true of the person everywhere and what is too long for a line stay out.
- *
+ * is nothing. Global lessons and those too long for a line are left out.
  * @param day the project's newest day, `YYYY-MM-DD`
  */
 export function renderAgentsSection(name: string, day: string, lessons: readonly Lesson[]): string {

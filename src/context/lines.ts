@@ -18,9 +18,8 @@ export interface PageLine {
 }
 
 /**
- * Text of a lesson's line. A longer note of an agent is shown up to its last whole sentence that
- * fits, else by its beginning with a mark. Null when nothing of it remains, and when it is the
- * person's and too long, since half a rule misleads. Counts no tokens.
+ * Text of a lesson's line; a long note is cut. Null when nothing of it remains, and for a long text
+ * of the person, since half a rule misleads.
  */
 function pageLine(lesson: Pick<Lesson, 'text' | 'saidBy' | 'evidence'>): string | null {
   const { text, saidBy } = lesson;

@@ -125,9 +125,8 @@ function lineOfSession(
 const TALK_CHARS = 50;
 
 /**
- * The sentences that say what came out, of the newest answer that has one and neither begins nor
- * ends with a plan; one that begins with a commit comes after those that say what the commit does.
- * A whole sentence leads where there is one: an item of a list may need the line above it.
+ * The conclusion of the newest answer that has one and neither begins nor ends with a plan; answers
+ * that begin with a commit come last. It starts with a whole sentence where there is one.
  */
 function conclusionOf(answers: readonly (readonly string[])[]): string[] {
   const isReport = ([first = '']: readonly string[]): number => Number(CHORE.test(first));

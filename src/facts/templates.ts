@@ -133,9 +133,8 @@ function effective(events: readonly FactEvent[]): FactEvent[] {
 }
 
 /**
- * Of a class the form that worked in most sessions, then most often, then last; of tests also the
- * form for one file or test. A failed run contradicts nothing. It takes three runs or two sessions:
- * a single session may repeat a form for its own task.
+ * The form of a class that worked in most sessions, then most often, then last; for tests also the
+ * form for one file. It takes three runs or two sessions, and a failed run contradicts nothing.
  */
 function worksLine(events: readonly FactEvent[]): FactLine | null {
   const passed = events.filter(({ supports }) => supports);

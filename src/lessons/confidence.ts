@@ -96,8 +96,7 @@ export function doubtLeft(events: readonly Weighed[]): number {
 
 /**
  * Confidence 0..1 on a project's clock: (1 − Π(1 − wᵢ)) over supporting events × Π(1 − wⱼ) over
- * contradicting ones, w = trust × ½^(age / half-life), one event per independent session. Does not
- * depend on the order of the events.
+ * contradicting ones, with w = trust × ½^(age / half-life) and one event per independent session.
  */
 export function confidenceAt(lesson: Believed, clock: ProjectClock): number {
   const { supporting, contradicting } = weighEvidence(lesson, clock);

@@ -21,9 +21,8 @@ export function uniteDays(...lists: readonly (readonly string[])[]): string[] {
 }
 
 /**
- * The clock of a project that two machines know: what the crystal remembers counts beside the
- * database, so that both machines count the same ages after they exchanged their crystals. Days
- * after `now` do not count.
+ * The clock of a project. The days of the crystal count with those of the database, so that two
+ * machines that exchanged crystals count the same ages. Days after `now` do not count.
  * @param own the newest day and the days with an entry, as the database has them
  */
 export function projectClockOf(

@@ -3,12 +3,10 @@
  */
 
 export { projectClockOf, type ProjectClock } from './days.js';
-export { changedFields, renderCrystal, withFields } from './crystal/crystal.js';
-export { planCrystalEdits } from './crystal/edits.js';
+export { changedFields, formatCrystal, renderCrystal, withFields } from './crystal/crystal.js';
+export { ownWords, planCrystalEdits, withOwnWords, type OwnWords } from './crystal/edits.js';
 export { adoptCrystal, foreignClaims, joinCrystals } from './crystal/merge.js';
 export { purgeCrystal, type Purged } from './crystal/purge.js';
-export { formatCrystal } from './crystal/crystal.js';
-export { ownWords, withOwnWords, type OwnWords } from './crystal/edits.js';
 export { parseCrystal, rememberedEdits, rememberedLessons } from './crystal/parse.js';
 export type { Crystal, CrystalEntity, CrystalRelation } from './crystal/shape.js';
 export {

@@ -75,9 +75,8 @@ function personsOf(members: readonly Forming[]): Forming {
 }
 
 /**
- * One lesson out of several that say the same: events united, the others superseded. Changes them.
- * When a person forgot one of them, all are forgotten, but what they wrote or pinned; when an agent
- * did, all that are open to agents.
+ * Unites the events of lessons that say the same in one of them, which supersedes the others. If one
+ * is forgotten, so are the others that the one who forgot it may forget. Changes the lessons.
  */
 export function joinGroup(
   members: readonly Forming[],

@@ -19,8 +19,7 @@ function isWish(c: Candidate): boolean {
 
 /**
  * Candidates of the global lessons: those of global scope, and wishes that the person said in the
- * same words in two projects. Nothing near-equal crosses a project: "branch from develop" there and
- * "branch from trunk" here are two rules.
+ * same words in two projects. Nearly equal words are not enough.
  */
 export function globalCandidates(candidates: readonly Placed[]): Candidate[] {
   const groups = new Map<string, Placed[]>();

@@ -1,7 +1,6 @@
 /**
- * Hooks in agents' own settings, for every project of a person: entries of ours beside those of
- * others, put in and taken out as text. Each command ends in a mark that says what was made for it,
- * so that taking out gives every byte back without a record.
+ * Hooks in agents' settings: adds and removes our entries as text beside those of others. Each
+ * command ends in a mark that says what was made for it, so that a removal restores every byte.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,7 +1,6 @@
 /**
- * JSON as text with places: what is put in and taken out are single members and items, so that all
- * other bytes stay. Comments, commas at the end and a byte order mark are read as agents read them.
- * Pure.
+ * Adds and removes single members and items of JSON text, so that all other bytes stay. Comments,
+ * trailing commas and a byte order mark are allowed. Pure.
  */
 import { parseTree, type Node, type ParseError } from 'jsonc-parser';
 

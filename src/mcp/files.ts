@@ -1,7 +1,6 @@
 /**
- * The memory as files: context.md, detail/, episodes/ and notes.md of the project, and what is true
- * everywhere under global/. All may be read; only the project's notes.md may be written, since
- * everything else is drawn from the logs and rewritten.
+ * The memory as files: context.md, detail/, episodes/ and notes.md of the project, and the global
+ * ones under global/. Only the project's notes.md may be written: we rewrite all others.
  */
 import { lstatSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -91,9 +91,8 @@ function assignment([name, value]: [string, string]): string {
 }
 
 /**
- * No MemoryDenyWriteExecute: V8 generates code and would crash. No namespaces (ProtectSystem,
- * PrivateTmp …): in a user unit they need more rights and are ignored silently, and sessions may
- * work below /tmp.
+ * Without MemoryDenyWriteExecute, since V8 generates code. Without namespaces (ProtectSystem,
+ * PrivateTmp …), which a user unit ignores silently without more rights.
  */
 export function renderUnit({ node, cli, env }: Program): string {
   return [

@@ -1,7 +1,6 @@
 /**
- * Copies of the program, one folder for each installed version: a service must outlive the
- * checkout, package or npx cache that it was installed from, and the files of a running program
- * must not be overwritten.
+ * Copies of the program, one folder for each installed version: a service must survive the removal
+ * of its checkout or npx cache, and a build must not overwrite a running program.
  */
 import { createHash } from 'node:crypto';
 import {
@@ -13,11 +12,8 @@ import {
   readFileSync,
   realpathSync,
   renameSync,
-  rmdirSync,
-  rmSync,
-  statSync,
-  writeFileSync,
 } from 'node:fs';
+import { rmdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
 
 export interface Version {

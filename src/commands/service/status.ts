@@ -73,21 +73,8 @@ export async function stateOfService({
   };
   // The process runs first; the daemon is ready once it has locked the home.
   if (says.state === 'running' && holder === null) facts.state = 'starting';
-  facts.why =
-    facts.state === 'running'
-      ? null
-      : reasonOf(facts, says, holder, isHere, {
-          config: paths.config,
-          log: logFile(paths.logs),
-          launchLog: join(paths.logs, 'launchd.log'),
-        });
+  facts.why = facts.state === 'running' ? null : reasonOf(facts, says, holder, isHere, paths);
   return facts;
-}
-
-interface Clues {
-  config: string;
-  log: string;
-  launchLog: string;
 }
 
 function reasonOf(
@@ -95,7 +82,7 @@ function reasonOf(
   says: SupervisorState,
   holder: number | null,
   isHere: boolean,
-  clues: Clues,
+  paths: HomePaths,
 ): string | null {
   const byHand =
     holder !== null && holder !== says.pid
@@ -115,8 +102,8 @@ function reasonOf(
     says.exitCode === null || says.exitCode === 0
       ? null
       : `exit ${says.exitCode}: ${explainExit(says.exitCode)}`;
-  const config = says.exitCode === EXIT.config ? configProblem(clues.config) : null;
-  const last = lastError(clues.log) ?? lastError(clues.launchLog);
+  const config = says.exitCode === EXIT.config ? configProblem(paths.config) : null;
+  const last = lastError(logFile(paths.logs)) ?? lastError(join(paths.logs, 'launchd.log'));
   return [code ?? says.detail, config, last === null ? null : `last words in its log: ${last}`]
     .filter((part) => part !== null)
     .join('; ');

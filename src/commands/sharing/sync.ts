@@ -1,7 +1,6 @@
 /**
- * `dripstone sync`: joins the lessons of a person's machines through a folder that a file
- * synchroniser carries. Each machine writes one file of its own, named by its content, and reads
- * those of the others; no machine waits for another.
+ * `dripstone sync`: joins the lessons of a person's machines through a shared folder. Each machine
+ * writes one file of its own, named by its content, and reads those of the others.
  */
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';

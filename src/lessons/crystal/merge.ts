@@ -209,9 +209,8 @@ export function separated(crystal: Crystal): Crystal {
 }
 
 /**
- * What is written counts as ours afterwards, so that the other machine's words are not taken for an
- * edit; edits made by hand in either file have to be taken in before. The same two crystals give
- * the same one in either order.
+ * Joins two crystals; all their words count as written by us afterwards. So a person's changes of
+ * either file must be read as edits before. The order of the two does not matter.
  */
 export function joinCrystals(here: Crystal | null, there: Crystal): Crystal {
   const joined = mergeCrystals(separated(here ?? there), separated(there));

@@ -35,9 +35,8 @@ export function asLearnt(lessons: readonly Lesson[]): Lesson[] {
 }
 
 /**
- * Remembered lessons without the events of sessions that were extracted again, and without those of
- * edits. A lesson that a person pinned, reworded or forgot keeps its events until a candidate
- * supports it: another extractor may word its sentence in another way.
+ * Remembered lessons without the events of edits and of sessions that were extracted again. One that
+ * a person pinned, reworded or forgot keeps its events until a candidate supports it.
  * @param supported ids of lessons that candidates support
  */
 export function stillRemembered(

@@ -1,7 +1,6 @@
 /**
- * The shape of crystal.json (format version 1). Parsed loosely: unknown fields pass through and are
- * written again. Others can write such a file (a shared folder, a team's repository, an archive),
- * so each known field is bounded.
+ * The shape of crystal.json (format version 1). Unknown fields are kept and written again. Others
+ * can write such a file, so each known field is bounded.
  */
 
 import { z } from 'zod';

@@ -1,7 +1,6 @@
 /**
- * What a command or a sentence could do when somebody from outside had it run: fetch and run code,
- * send data out, weaken a check, destroy. A short list of signs over the table of programs; what it
- * does not know passes. Pure.
+ * Whether a command or a sentence may fetch and run code, send data out, weaken a check or destroy:
+ * a short list of patterns over the table of programs. Anything else passes. Pure.
  */
 import { isKnownTool, isProbe, patternOf, splitShell } from '../../shell/index.js';
 import { INVISIBLE_CLASS, readable } from '../../text/signs.js';
