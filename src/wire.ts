@@ -206,7 +206,7 @@ export function talk<Said>(
       heard(JSON.parse(line) as Said, socket);
       wait(laterMs);
     });
-    say(socket, request);
+    void say(socket, request);
     wait(patienceMs);
   });
 }
