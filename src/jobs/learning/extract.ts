@@ -27,7 +27,7 @@ import { type Settled, settleProjects } from './settle-projects.js';
  * A commit, and each statement, costs the same for many sessions as for one; their entries wait in
  * memory together, and those of the next group.
  */
-const PER_COMMIT = { items: 200, rows: 4000, bytes: 16 * 2 ** 20 };
+const PER_COMMIT = { items: 100, rows: 1000, bytes: 4 * 2 ** 20 };
 /** A call of the thread takes half a millisecond; another job may go first between two of them. */
 const PER_CALL = { items: 50, rows: 400, bytes: 2 * 2 ** 20 };
 /** The daemon learns from a session that was silent for this long. */
