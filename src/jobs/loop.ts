@@ -17,7 +17,7 @@ import { prepareStore, type Recovered } from './upkeep/recover.js';
 
 /** What the daemon does beside running jobs. */
 export interface Duties {
-  /** Whether jobs may run now; what may not is dropped, and asked for again by whoever said no. */
+  /** Whether jobs may run now. If not, the job is dropped, and the daemon asks for it later. */
   mayWork(): Promise<boolean>;
   /** Does what commands ask for. */
   serve(): Promise<void>;

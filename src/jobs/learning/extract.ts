@@ -104,10 +104,7 @@ async function learnTouched(context: JobContext, from?: string): ReturnType<type
 /** Entries by session. */
 type Told = ReadonlyMap<string, Entry[]>;
 
-/**
- * Reads the entries of sessions. What it throws concerns whoever awaits it: nobody does when
- * another job goes first.
- */
+/** Reads the entries of sessions ahead; an error reaches only the caller that awaits them. */
 function readerOf({ store }: JobContext): (group: readonly PendingSession[]) => Promise<Told> {
   return (group) => {
     const told = store.read((db) => entriesOfSessions(db, group, { clip: CLIP_CHARS }));
