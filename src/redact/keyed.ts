@@ -37,7 +37,7 @@ const BROKEN = sticky(
   String.raw`(?:(?:${CONTINUED}|[>|][+-]?\d?[ \t]{0,4}${LINE_END})[ \t]{0,60}(?=\S)`,
   String.raw`|\(?[ \t]{0,4}${LINE_END}[ \t]{0,60}(?=${OPENS}))`,
 );
-/** Marks a value as text instead of code: a block of YAML or a continued shell line. */
+/** Marks a value as text: a block of YAML or a continued shell line. */
 const BLOCK = /[>|\\][+-]?\d?[ \t]{0,4}\r?\n/;
 /** A column in a listing: `DB_PASSWORD    …` is a whole line. */
 const COLUMN =
@@ -89,7 +89,7 @@ function isEscape(text: string, at: number): boolean {
 
 /** What the check of one name leaves for the next ones. */
 export interface Seen {
-  /** End of a long bare value that is not a secret: names inside it are not checked again. */
+  /** Names before this are inside a long bare value that was judged. */
   bareUntil: number;
   /** Without what a tool wrote around the lines there may be another secret. */
   isDoubted: boolean;
@@ -159,20 +159,21 @@ function matched(
     alone: isAloneOnLine(text, name, value.end),
   };
   const isSecret = isSecretValue(whole, context);
-  const { literal, tight } = context;
   // Without what a tool wrote it may go on, be an assignment or fill its line.
   seen.isDoubted ||=
     /\n|\\n/.test(between) ||
     (value.quoted || !/\w/.test(bare)
       ? ENDS_LINE.test(text.slice(value.end, value.end + 90))
       : bare.endsWith('$')) ||
-    (!isSecret && isSecretValue(whole, { ...context, literal: literal || tight, alone: true }));
-  if (isSecret) return { start: value.start, end: value.end, kind: KINDS[kind] ?? kind };
-  if (!value.quoted && bare.length > LONG_BARE) seen.bareUntil = value.end;
-  return null;
+    (!isSecret &&
+      isSecretValue(whole, { ...context, literal: context.literal || context.tight, alone: true }));
+  // A long secret may go on: its end is checked.
+  if (!value.quoted && bare.length > LONG_BARE)
+    seen.bareUntil = value.end - (isSecret ? LONG_BARE : 0);
+  return isSecret ? { start: value.start, end: value.end, kind: KINDS[kind] ?? kind } : null;
 }
 
-/** What comes behind a value that may go on in the next line. */
+/** Behind a value that may go on in the next line. */
 const ENDS_LINE = /^["'`]?(?:\^M|[^\w\n,;)\]}]){0,80}(?:\n|$|\\{1,4}[nr])/;
 
 const KINDS: Partial<Record<KeyClass, string>> = {
