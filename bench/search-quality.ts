@@ -1,6 +1,6 @@
 /**
  * How often a search finds what was meant: over gold queries of a corpus of real logs and over
- * invented conversations, for each ranking and with each signal left out. Usage: tsx
+ * invented conversations, for each ranking. Usage: tsx
  * bench/search-quality.ts [--corpus FOLDER] [--homes FOLDER] [--rankings NAME,…] [--misses]
  *
  * A corpus is a folder with `sessions/AGENT/PROJECT/…`, `gold/*.json` (`root`: folders below
@@ -17,7 +17,6 @@ import { createApp } from '../src/app.js';
 import { systemClock } from '../src/clock.js';
 import { createEmbedder } from '../src/embed/embedder.js';
 import type { Hit, Mode } from '../src/types.js';
-import type { Signal } from '../src/recall/ranking.js';
 import { recallFrom, type Recall } from '../src/recall/recall.js';
 import { search } from '../src/recall/search.js';
 import { commitBatches, openStates, openStore, saveVectors } from '../src/store/index.js';
@@ -58,16 +57,10 @@ interface Gold {
   }[];
 }
 
-const SIGNALS: readonly Signal[] = ['coverage', 'question', 'tokens'];
-const ALL: { name: string; mode: Mode; without: Signal[] }[] = [
-  { name: 'words alone', mode: 'keyword', without: [] },
-  { name: 'meaning alone', mode: 'semantic', without: [] },
-  { name: 'joined', mode: 'hybrid', without: [] },
-  ...SIGNALS.map((signal) => ({
-    name: `joined without ${signal}`,
-    mode: 'hybrid' as const,
-    without: [signal],
-  })),
+const ALL: { name: string; mode: Mode }[] = [
+  { name: 'words alone', mode: 'keyword' },
+  { name: 'meaning alone', mode: 'semantic' },
+  { name: 'joined', mode: 'hybrid' },
 ];
 
 const RANKINGS = ALL.filter(({ name }) => values.rankings?.split(',').includes(name) ?? true);
@@ -87,7 +80,8 @@ function askedOf(file: string, corpus: string, homes: string): Asked {
           basename(path) === basename(place.file) &&
           Math.abs(line - place.line) <= 2,
       );
-    const isAnswer = ({ text }: Hit) => answers.some((all) => all.every((one) => one.test(text)));
+    const isAnswer = ({ passage }: Hit) =>
+      answers.some((all) => all.every((one) => one.test(passage)));
     return {
       set: query.type,
       project: name,
@@ -173,7 +167,7 @@ async function ranksOf(asked: Asked, known: Map<string, Reading>): Promise<Map<s
   });
   const recall = withMemory(recallFrom(app), known);
   const ranks = new Map<string, number[]>();
-  for (const { name, mode, without } of RANKINGS) {
+  for (const { name, mode } of RANKINGS) {
     const places: number[] = [];
     for (const { q, isRight } of asked.questions) {
       const options = {
@@ -187,7 +181,7 @@ async function ranksOf(asked: Asked, known: Map<string, Reading>): Promise<Map<s
         since: null,
         until: null,
       };
-      const { hits } = await search(recall, options, new Set(without));
+      const { hits } = await search(recall, options);
       places.push(hits.findIndex(isRight) + 1);
       if (
         values.misses === true &&
@@ -197,7 +191,7 @@ async function ranksOf(asked: Asked, known: Map<string, Reading>): Promise<Map<s
         console.log(
           `miss ${q}\n${hits
             .slice(0, 5)
-            .map((hit) => `     ${hit.type} ${hit.role} ${hit.text.slice(0, 140)}`)
+            .map((hit) => `     ${hit.type} ${hit.role} ${hit.passage.slice(0, 140)}`)
             .join('\n')}`,
         );
     }

@@ -5,7 +5,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { answersOf, candidateOf } from '../src/recall/answers.js';
+import { answersOf } from '../src/recall/answers.js';
 import { addMeaning, findByWords } from '../src/recall/entry-hits.js';
 import { nearEntries, openStore, rankWords } from '../src/store/index.js';
 import { hashTerm } from '../src/terms/index.js';
@@ -41,7 +41,14 @@ for (const count of process.argv.length > 2
     ),
   );
   await times('meaning', () =>
-    store.read((db) => nearEntries(db, { vector: vector(), fingerprint: 'bench', limit: 200 })),
+    store.read((db) =>
+      nearEntries(db, {
+        vector: vector(),
+        fingerprint: 'bench',
+        limit: 200,
+        states: join(home, 'vectors.bin'),
+      }),
+    ),
   );
   await times('both', () => {
     const terms = [word(), word(), word()];
@@ -63,8 +70,7 @@ for (const count of process.argv.length > 2
         { vector: asked.vector, fingerprint: 'bench', reading: asked },
         query,
       );
-      const candidates = found.map(candidateOf);
-      return answersOf(db, candidates, {
+      return answersOf(db, found, {
         mode: 'hybrid',
         query: query.query,
         weights: words.weights,

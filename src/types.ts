@@ -4,6 +4,7 @@
  * (UTC); unknown is null.
  */
 export * from './types/agent.js';
+export type { Hit } from './types/answers.js';
 export * from './types/capture.js';
 export * from './types/columns.js';
 export * from './types/entry.js';
@@ -16,10 +17,8 @@ export type {
   LessonEvent,
   FactEvent,
   FactFields,
-  Hit,
   Lesson,
   StatusFacts,
-  Turn,
 } from './types/shapes.js';
 export * from './types/values.js';
 

@@ -64,14 +64,11 @@ export const searchCommand: Command = {
       cwd: io.cwd,
     });
     if (query === '-') return await searchLines(io, app, base);
-    const { answer, around } = await findHits(app, { ...base, query }, turns);
+    const answer = await findHits(app, { ...base, query }, turns);
     const fewer = answer.weak && args.text('limit') === null;
     const shown = fewer ? answer.hits.slice(0, WEAK_SHOWN) : answer.hits;
-    if (args.flag('json')) printJson(io, searchJson({ answer, around }));
-    else
-      (io.paint ?? io.out)(
-        fitted(renderAnswer({ ...answer, hits: shown }, viewOf(io), around), io),
-      );
+    if (args.flag('json')) printJson(io, searchJson(answer));
+    else (io.paint ?? io.out)(fitted(renderAnswer({ ...answer, hits: shown }, viewOf(io)), io));
     if (project !== null && !args.flag('json') && (await isUnknown(app, project)))
       io.err(
         `nothing is known about ${project.slug} yet; \`--project all\` searches every project\n`,
@@ -88,8 +85,7 @@ export const searchCommand: Command = {
 async function searchLines(io: Io, app: App, base: SearchBase): Promise<0> {
   const recall = recallFrom(app);
   for await (const line of io.lines()) {
-    const answer = await search(recall, { ...base, query: line.trim() });
-    printJson(io, searchJson({ answer, around: new Map() }));
+    printJson(io, searchJson(await search(recall, { ...base, query: line.trim() })));
     if (io.signal.aborted) break;
   }
   return EXIT.done;

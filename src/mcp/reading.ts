@@ -69,7 +69,7 @@ function sayHit(hit: Hit): string {
   const id = hit.type === 'entry' ? ` · id ${hit.id.slice(0, 12)}` : '';
   const asked = hit.question === null ? '' : `  asked: ${hit.question}\n`;
   const more = hit.similar.length === 0 ? '' : ` · ${hit.similar.length} more say nearly the same`;
-  return `[${hit.type}${hit.role === null ? '' : ` ${hit.role}`}] ${hit.text}\n${asked}  ${hit.citation}${id}${more}`;
+  return `[${hit.type}${hit.role === null ? '' : ` ${hit.role}`}] ${hit.passage}\n${asked}  ${hit.citation}${id}${more}`;
 }
 
 interface Asked {

@@ -1,15 +1,14 @@
 /** Ranked candidates as answers: the passage that matched, what it answered, each thing once. */
 import {
-  fillPlaces,
-  fillTexts,
+  fillHits,
   passagesOf,
   typedBefore,
   type Db,
   type EntryHit,
+  type RankedHit,
 } from '../store/index.js';
 import type { Hit, Mode } from '../types.js';
-import type { Found } from './entry-hits.js';
-import { densestMatch, matchesIn, passageAround, type Range, type TermWeights } from './passage.js';
+import { matchesIn, nearestMatch, passageAround, type Range, type TermWeights } from './passage.js';
 import { overlap, wordsIn } from '../text/words.js';
 import { verbatim } from '../text/verbatim.js';
 
@@ -20,50 +19,22 @@ const FIRST_CHARS = 600;
 const WHOLE_CHARS = 2000;
 const QUESTION_CHARS = 80;
 
-/** By what hits of every type are put in order. */
-type Placed = Pick<Hit, 'type' | 'id' | 'score' | 'at'>;
+/** A ranked entry, of which the rest is read when it is shown, or a hit with its whole text. */
+export type Candidate = RankedHit | Hit;
 
-/** A ranked hit: whole, or an entry in the database, of which the rest is read when it is shown. */
-export type Candidate = { hit: Hit; found: null } | { hit: Placed; found: Found };
-
-export function candidateOf(found: Found): Candidate {
-  return {
-    hit: { type: 'entry', id: found.id, score: roundScore(found.score), at: found.time ?? null },
-    found,
-  };
+function isEntry(candidate: Candidate): candidate is RankedHit {
+  return 'n' in candidate;
 }
 
-const SHORT_CHARS = 10;
-
-function entryHit(hit: EntryHit): Hit {
+function hitOf({ time, ...entry }: RankedHit & EntryHit): Hit {
+  const { id, score, text, agent, session, project, role, origin, tool, path, line } = entry;
   return {
-    type: 'entry',
-    id: hit.id,
-    short: hit.id.slice(0, SHORT_CHARS),
-    score: roundScore(hit.score),
-    text: hit.text,
-    whole: '',
-    matches: [],
-    question: null,
-    similar: [],
-    agent: hit.agent,
-    session: hit.session,
-    project: hit.project,
-    at: hit.time,
-    role: hit.role,
-    origin: hit.origin,
-    tool: hit.tool,
-    status: null,
-    path: hit.path,
-    line: hit.line,
+    ...{ type: 'entry', id, score, passage: '', text, matches: [], question: null, similar: [] },
+    ...{ agent, session, project, at: time, role, origin, tool, status: null, path, line },
     citation:
-      `${hit.path}:${hit.line}${hit.time ? ` · ${hit.time.slice(0, 16).replace('T', ' ')}` : ''} · ${hit.agent} ` +
-      `${hit.session.slice(0, 8)}`,
+      `${path}:${line}${time ? ` · ${time.slice(0, 16).replace('T', ' ')}` : ''} · ${agent} ` +
+      `${session.slice(0, 8)}`,
   };
-}
-
-export function roundScore(score: number): number {
-  return Math.round(score * 1e4) / 1e4;
 }
 
 interface Answering {
@@ -71,6 +42,14 @@ interface Answering {
   query: string;
   weights: TermWeights;
   limit: number;
+}
+
+/** A hit whose text is whole. */
+interface Cut {
+  hit: Hit;
+  match: Range | null;
+  /** Of an entry. */
+  n: number | null;
 }
 
 /**
@@ -84,69 +63,48 @@ export async function answersOf(
 ): Promise<Hit[]> {
   const kept: Cut[] = [];
   for (let at = 0; at < candidates.length && kept.length < asked.limit; at += asked.limit) {
-    const next = (await filled(db, candidates.slice(at, at + asked.limit))).map((candidate) =>
-      cutOut(candidate, asked),
-    );
+    const next = await cutOut(db, candidates.slice(at, at + asked.limit), asked);
     // An exact search asks for places: each is shown.
     if (asked.mode === 'exact') kept.push(...next);
     else foldInto(kept, next, asked.limit);
   }
   const best = kept.slice(0, asked.limit);
-  const keyOf = ({ found }: Cut): number[] => (found?.key === undefined ? [] : [found.key.n]);
-  const typed = await typedBefore(db, best.flatMap(keyOf));
-  return best.map((cut, place) => {
-    const text = place < FIRST ? passageAround(cut.whole, cut.match, FIRST_CHARS) : cut.hit.text;
-    const [question] = keyOf(cut).flatMap((n) => typed.get(n) ?? []);
+  const typed = await typedBefore(
+    db,
+    best.flatMap(({ n }) => n ?? []),
+  );
+  return best.map(({ hit, match, n }, place) => {
+    const passage = place < FIRST ? passageAround(hit.text, match, FIRST_CHARS) : hit.passage;
+    const question = n === null ? undefined : typed.get(n)?.trim();
     return {
-      ...cut.hit,
-      text,
-      whole: passageAround(cut.whole, cut.match, WHOLE_CHARS),
-      matches: marksIn(text, asked),
-      question: question === undefined ? null : firstChars(question),
+      ...hit,
+      passage,
+      text: passageAround(hit.text, match, WHOLE_CHARS),
+      matches: marksIn(passage, asked),
+      question: question === undefined ? null : passageAround(question, null, QUESTION_CHARS),
     };
   });
 }
 
-/** A hit with its whole text. */
-interface Whole {
-  hit: Hit;
-  found: Found | null;
-  window: string | null;
-}
-
-interface Cut extends Omit<Whole, 'window'> {
-  whole: string;
-  match: Range | null;
-}
-
-async function filled(db: Db, candidates: readonly Candidate[]): Promise<Whole[]> {
-  const entries = candidates.flatMap(({ found }) => found ?? []);
-  const places = new Map(
-    (await fillTexts(db, await fillPlaces(db, entries))).map((entry) => [entry.id, entry]),
-  );
-  const passages = await passagesOf(
-    db,
-    entries.flatMap(({ part }) => part ?? []),
-  );
-  return candidates.flatMap(({ hit, found }): Whole[] => {
-    if (found === null) return [{ hit, found, window: null }];
-    const entry = places.get(found.id);
-    const window = found.part === null ? null : (passages.get(found.part) ?? null);
-    return entry === undefined ? [] : [{ hit: entryHit(entry), found, window }];
+async function cutOut(db: Db, candidates: readonly Candidate[], asked: Answering): Promise<Cut[]> {
+  const entries = candidates.filter(isEntry);
+  const placed = new Map((await fillHits(db, entries)).map((entry) => [entry.n, entry]));
+  const parts = await passagesOf(db, entries);
+  const cut = (hit: Hit, n: number | null, part?: string): Cut => {
+    const text = asked.mode === 'exact' ? hit.text : unfolded(hit.text);
+    const match = nearestMatch(
+      text,
+      asked.mode === 'exact' ? asked.query : part,
+      asked.weights,
+      PASSAGE_CHARS,
+    );
+    return { hit: { ...hit, text, passage: passageAround(text, match, PASSAGE_CHARS) }, match, n };
+  };
+  return candidates.flatMap((each) => {
+    if (!isEntry(each)) return [cut(each, null)];
+    const entry = placed.get(each.n);
+    return entry === undefined ? [] : [cut(hitOf(entry), each.n, parts.get(each.n))];
   });
-}
-
-function cutOut({ hit, found, window }: Whole, { mode, query, weights }: Answering): Cut {
-  const whole = mode === 'exact' ? hit.text : unfolded(hit.text);
-  const near = window === null ? -1 : whole.indexOf(window);
-  const at = mode === 'exact' ? whole.indexOf(query) : -1;
-  const match: Range | null =
-    at >= 0
-      ? [at, at + query.length]
-      : near >= 0
-        ? [near, near + window!.length]
-        : densestMatch(whole, weights, PASSAGE_CHARS - 2);
-  return { hit: { ...hit, text: passageAround(whole, match, PASSAGE_CHARS) }, found, whole, match };
 }
 
 /**
@@ -166,29 +124,20 @@ function marksIn(text: string, { mode, query, weights }: Answering): Range[] {
   return at < 0 ? [] : [[at, at + literal.length]];
 }
 
-/** The beginning of what was typed, on one line. */
-function firstChars(text: string): string {
-  return passageAround(text.trim(), null, QUESTION_CHARS);
-}
-
 /** Adds hits up to the limit; one that says nearly what a better one says is counted there. */
 function foldInto(kept: Cut[], next: readonly Cut[], limit: number): void {
   for (const cut of next) {
-    const same = kept.find((other) => isAlike(other, cut));
-    if (same === undefined) {
-      if (kept.length < limit) kept.push(cut);
-      continue;
-    }
-    const { id, path, line } = cut.hit;
-    same.hit = { ...same.hit, similar: [...same.hit.similar, { id, path, line }] };
+    const { type, id, passage, path, line } = cut.hit;
+    const same = kept.find(
+      ({ hit }) => hit.type === type && hit.passage !== '' && saysTheSame(hit.passage, passage),
+    );
+    if (same !== undefined)
+      same.hit = { ...same.hit, similar: [...same.hit.similar, { id, path, line }] };
+    else if (kept.length < limit) kept.push(cut);
   }
 }
 
 const ALIKE = 0.9;
-
-function isAlike(a: Cut, b: Cut): boolean {
-  return a.hit.type === b.hit.type && a.hit.text !== '' && saysTheSame(a.hit.text, b.hit.text);
-}
 
 /**
  * Nine in ten of all words are common, and every word with a digit: port 8080 is not port 8081.

@@ -12,20 +12,9 @@ import {
 import type { Mode } from '../types.js';
 import { functionWordShare, hashTerm } from '../terms/index.js';
 import type { QueryVector } from './query-vector.js';
-import { weightTogether } from './passage.js';
+import { weightTogether, type TermWeights } from './passage.js';
 import { askTokens, likeness } from './tokens.js';
-import { fuse, questionLikeness, refine, shareOfMeaning, type Signal } from './ranking.js';
-
-/**
- * An entry with its score; `window` is the part that is near in meaning, when that is why it was
- * found, `part` the row where it stands, and `cosine` how near it is, joined rankings only.
- */
-export type Found = RankedHit & {
-  window: string | null;
-  part: number | null;
-  cosine?: number | null;
-  time?: string | null;
-};
+import { fuse, questionLikeness, refine, shareOfMeaning } from './ranking.js';
 
 /** Both rankings are read this deep before they are joined. */
 const DEPTH = 200;
@@ -39,16 +28,14 @@ export interface EntryQuery {
   terms: readonly string[];
   limit: number;
   filter: EntryFilter;
-  /** File of the tokens' states; absent: there is none. */
-  vectors?: string;
-  /** Signals that the ranking goes without. */
-  without?: ReadonlySet<Signal>;
+  /** File of the tokens' states. */
+  vectors: string;
 }
 
 /** What words find, best first, with the weight of each term. */
 export interface WordsFound {
-  found: Found[];
-  weights: ReadonlyMap<string, number>;
+  found: RankedHit[];
+  weights: TermWeights;
 }
 
 /**
@@ -60,12 +47,8 @@ export async function findByWords(
   db: Db,
   { mode, query, terms, limit, filter }: EntryQuery,
 ): Promise<WordsFound> {
-  if (mode === 'semantic') return { found: [], weights: new Map() };
   if (mode === 'exact')
-    return {
-      found: (await searchExact(db, { ...filter, text: query, limit })).map(byWord),
-      weights: new Map(),
-    };
+    return { found: await searchExact(db, { ...filter, text: query, limit }), weights: new Map() };
   const depth =
     mode === 'hybrid'
       ? { limit: Math.max(limit, DEPTH), texts: COVERING }
@@ -76,7 +59,7 @@ export async function findByWords(
     ...depth,
   });
   return {
-    found: hits.map(byWord),
+    found: hits,
     weights: new Map(terms.map((term) => [term, weights.get(hashTerm(term)) ?? 0])),
   };
 }
@@ -88,29 +71,23 @@ export async function findByWords(
 export async function addMeaning(
   db: Db,
   words: WordsFound,
-  vector: QueryVector,
-  query: EntryQuery,
-): Promise<Found[]> {
-  const { mode, limit, filter, vectors } = query;
-  const states = vectors === undefined ? {} : { states: vectors };
-  const asked = {
+  { vector, fingerprint, reading }: QueryVector,
+  { mode, query, limit, filter, vectors }: EntryQuery,
+): Promise<RankedHit[]> {
+  const near = await nearEntries(db, {
     ...filter,
-    vector: vector.vector,
-    fingerprint: vector.fingerprint,
+    vector,
+    fingerprint,
     limit: Math.max(limit, DEPTH),
-    ...states,
-  };
-  const { hits, windows } = await nearEntries(db, asked);
-  const near = hits.map((hit) => ({ ...hit, window: null }));
-  if (mode === 'semantic') return near;
+    states: vectors,
+  });
+  if (mode === 'semantic') return near.hits;
   const tokens =
-    query.without?.has('tokens') === true
-      ? NO_TOKENS
-      : await tokensOf(db, vector, { hits, windows }, words.weights, query);
-  return join(words, near, tokens, query);
+    reading === undefined
+      ? new Map<string, null>()
+      : await tokensOf(db, askTokens(reading, words.weights), near, vectors);
+  return join(words, near.hits, tokens, query);
 }
-
-const NO_TOKENS: ReadonlyMap<string, number | null> = new Map();
 
 /**
  * Windows nearest to the query whose tokens are compared with it: with 300 of them fewer turns of a
@@ -121,21 +98,18 @@ const TOKEN_WINDOWS = 100;
 /** How well the best window of each entry answers token by token, null where no tokens are kept. */
 async function tokensOf(
   db: Db,
-  { reading }: QueryVector,
+  asked: ReturnType<typeof askTokens>,
   { hits, windows }: NearEntries,
-  weights: ReadonlyMap<string, number>,
-  { vectors }: EntryQuery,
+  vectors: string,
 ): Promise<ReadonlyMap<string, number | null>> {
-  if (reading === undefined || vectors === undefined) return NO_TOKENS;
   const looked = windows.slice(0, TOKEN_WINDOWS);
-  const asked = askTokens(reading, weights);
   const signs = await readStates(
     db,
     vectors,
     looked.flatMap(({ place }) => place ?? []),
   );
   const best = new Map<string, number | null>();
-  const idOf = new Map(hits.map(({ key, id }) => [key?.n, id]));
+  const idOf = new Map(hits.map(({ n, id }) => [n, id]));
   for (const { n, place } of looked) {
     const id = idOf.get(n);
     if (id === undefined) continue;
@@ -147,37 +121,24 @@ async function tokensOf(
   return best;
 }
 
-function byWord(hit: RankedHit): Found {
-  return { ...hit, window: null, part: null };
-}
-
 function join(
   { found: words, weights }: WordsFound,
-  near: Found[],
+  near: readonly RankedHit[],
   tokens: ReadonlyMap<string, number | null>,
-  query: EntryQuery,
-): Found[] {
-  const without = query.without ?? new Set<Signal>();
+  query: string,
+): RankedHit[] {
   const hits = new Map([...near, ...words].map((hit) => [hit.id, hit]));
-  const parts = new Map(near.map(({ id, part }) => [id, part]));
-  const cosines = new Map(near.map(({ id, score }) => [id, score]));
-  const held = new Set(words.map(({ id }) => id));
+  const cosines = new Map(near.map(({ id, cosine }) => [id, cosine]));
   const covered = Math.max(
     0,
     ...words.slice(0, COVERING).map(({ text }) => weightTogether(text, weights)),
   );
-  const question = without.has('question') ? 0.5 : questionLikeness(functionWordShare(query.query));
-  const meaning = tokens.size === 0 ? near : refine(near, tokens);
-  const fused = fuse(
-    words,
-    meaning,
-    shareOfMeaning(without.has('coverage') ? 0.5 : covered, question),
-  );
+  const share = shareOfMeaning(covered, questionLikeness(functionWordShare(query)));
+  const fused = fuse(words, tokens.size === 0 ? near : refine(near, tokens), share);
   const top = words[0]?.score ?? 1;
   return fused.map(({ id, score }) => ({
     ...hits.get(id)!,
     score: score * top,
-    part: held.has(id) ? null : (parts.get(id) ?? null),
     cosine: cosines.get(id) ?? null,
   }));
 }

@@ -3,7 +3,7 @@ import { visible } from '../errors.js';
 import { shortPath } from '../links/line.js';
 import type { EntryHit } from '../store/index.js';
 import { passageAround } from './passage.js';
-import type { Hit, Turn } from '../types.js';
+import type { Hit } from '../types.js';
 import type { SearchAnswer } from './search.js';
 
 export interface View {
@@ -16,54 +16,33 @@ export interface View {
 /** Stands above hits that answer little. */
 export const WEAK = 'nothing near was found; weak matches:\n\n';
 
-/** What `--context` adds to a hit. */
-export type Around = Required<Pick<Hit, 'context'>>;
-
+type Context = NonNullable<Hit['context']>;
 const TURN_CHARS = 200;
 
-/** @param near the hit and its neighbours, in order */
-export function aroundOf(id: string, near: readonly EntryHit[]): Around {
+/** What is around a hit in its session. @param near the hit and its neighbours, in order */
+export function contextOf(id: string, near: readonly EntryHit[]): Context {
   const own = near.findIndex((entry) => entry.id === id);
-  const context = near.flatMap((entry, i) =>
-    i === own
-      ? []
-      : [
-          {
-            place: i - own,
-            id: entry.id,
-            role: entry.role,
-            at: entry.time,
-            text: passageAround(entry.text, null, 400),
-            path: entry.path,
-            line: entry.line,
-          },
-        ],
-  );
-  return { context: own < 0 ? [] : context };
+  if (own < 0) return [];
+  const turns = near.map(({ id, role, time: at, text, path, line }, i) => ({
+    ...{ place: i - own, id, role, at, text: passageAround(text, null, 400), path, line },
+  }));
+  return turns.filter(({ place }) => place !== 0);
 }
 
 /** Everything that others wrote in it is made visible. */
-export function renderAnswer(
-  answer: SearchAnswer,
-  view: View,
-  around: ReadonlyMap<string, Around> = new Map(),
-): string {
-  const { hits, mode } = answer;
+export function renderAnswer({ hits, mode, weak }: SearchAnswer, view: View): string {
   if (hits.length === 0) return `nothing found (${mode} search)\n`;
-  return `${answer.weak ? WEAK : ''}${renderHits(hits, view, around)}`;
+  const rendered = hits.map((hit, place) => renderHit(hit, place, view));
+  return `${weak ? WEAK : ''}${rendered.join('\n\n')}\n`;
 }
 
-function renderHits(hits: readonly Hit[], view: View, around: ReadonlyMap<string, Around>): string {
-  return `${hits.map((hit, place) => renderHit(hit, place, view, around.get(hit.id))).join('\n\n')}\n`;
-}
-
-function renderHit(hit: Hit, place: number, view: View, around: Around | undefined): string {
+function renderHit(hit: Hit, place: number, view: View): string {
   const past = hit.status === 'live' ? null : hit.status;
   const what = [past, hit.type, hit.role, hit.tool].filter((part) => part !== null).join(' ');
   const head = [
     `${place + 1}. [${what}] ${ageOf(timeOf(hit), view.now)}`,
     hit.project,
-    hit.short,
+    shortId(hit),
   ].filter((part) => part !== null);
   const at = hit.path === null ? [] : [`${shortPath(hit.path, view.userHome)}:${hit.line}`];
   const asked = hit.question === null ? [] : [`> ${hit.question}`];
@@ -71,7 +50,7 @@ function renderHit(hit: Hit, place: number, view: View, around: Around | undefin
     hit.similar.length === 0 ? [] : [`(and ${hit.similar.length} more that say nearly the same)`];
   const [first, ...rest] = [head.join(' · '), ...at, ...asked].map(visible);
   const [before, after] = [-1, 1].map((side) =>
-    (around?.context ?? []).filter((turn) => turn.place * side > 0).map(renderTurn),
+    (hit.context ?? []).filter((turn) => turn.place * side > 0).map(renderTurn),
   );
   return [
     first,
@@ -81,6 +60,18 @@ function renderHit(hit: Hit, place: number, view: View, around: Around | undefin
   ].join('\n');
 }
 
+const SHORT_ID = 10;
+const SHORT_LESSON = 8;
+/** So much that sessions of one minute differ: the ids of some agents begin with the time. */
+const SHORT_SESSION = 13;
+
+/** What `show` takes: the beginning of an id, of an episode that of its session. */
+function shortId({ type, id, session }: Hit): string | null {
+  if (type === 'note') return null;
+  if (type === 'episode') return session?.slice(0, SHORT_SESSION) ?? null;
+  return id.slice(0, type === 'entry' ? SHORT_ID : SHORT_LESSON);
+}
+
 const MIDNIGHT = 'T00:00:00.000Z';
 
 /** What has no entry of its own has a day and no time; in `at` that is the day's midnight. */
@@ -88,13 +79,13 @@ function timeOf({ type, at }: Hit): string | null {
   return type !== 'entry' && at?.endsWith(MIDNIGHT) === true ? at.slice(0, -MIDNIGHT.length) : at;
 }
 
-function renderTurn({ place, role, text }: Turn): string {
+function renderTurn({ place, role, text }: Context[number]): string {
   return visible(
     `${place > 0 ? '+' : ''}${place} ${role}: ${passageAround(text, null, TURN_CHARS)}`,
   );
 }
 
-function marked({ text, matches }: Hit, colour: boolean): string {
+function marked({ passage: text, matches }: Hit, colour: boolean): string {
   if (!colour) return visible(text);
   let [out, at] = ['', 0];
   for (const [start, end] of matches) {

@@ -27,6 +27,17 @@ export function densestMatch(text: string, weights: TermWeights, room: number): 
   return densest(matchedWords(text.slice(0, LOOK_CHARS), weights), weights, room);
 }
 
+/** Where `part` stands in a text, else its densest match for a passage of so many characters. */
+export function nearestMatch(
+  text: string,
+  part: string | undefined,
+  weights: TermWeights,
+  chars: number,
+): Range | null {
+  const at = part === undefined ? -1 : text.indexOf(part);
+  return at >= 0 ? [at, at + part!.length] : densestMatch(text, weights, chars - 2);
+}
+
 /** Where words of the query stand, without the signs around them. */
 export function matchesIn(text: string, weights: TermWeights): Range[] {
   return matchedWords(text, weights).map(({ start, end }) => {
@@ -42,7 +53,7 @@ export function matchesIn(text: string, weights: TermWeights): Range[] {
  * a paraphrase looks like a query of its very words.
  * @param weights of the query's terms
  */
-export function weightTogether(text: string, weights: ReadonlyMap<string, number>): number {
+export function weightTogether(text: string, weights: TermWeights): number {
   const whole = [...weights.values()].reduce((sum, weight) => sum + weight, 0);
   if (whole === 0) return 0;
   const hits = matchedWords(text.slice(0, LOOK_CHARS), weights);
@@ -117,16 +128,14 @@ function weightOf(weights: TermWeights, term: string): number {
  * marks what was left out, and line breaks become spaces.
  */
 export function passageAround(text: string, match: Range | null, chars: number): string {
-  return cut(text, match === null ? null : { start: match[0], end: match[1] }, chars - 2);
-}
-
-function cut(text: string, match: { start: number; end: number } | null, room: number): string {
+  const room = chars - 2;
   if (text.length <= room) return verbatim(text);
-  const centre = match ? (match.start + Math.min(match.end, match.start + room)) / 2 : room / 2;
+  const [from, to] = match ?? [0, room];
+  const centre = (from + Math.min(to, from + room)) / 2;
   let start = Math.max(0, Math.min(Math.floor(centre - room / 2), text.length - room));
   let end = Math.min(text.length, start + room);
-  if (start > 0) start = nextSpace(text, start, match?.start ?? start);
-  if (end < text.length) end = lastSpace(text, end, Math.min(end, match?.end ?? start + 1));
+  if (start > 0) start = nextSpace(text, start, from);
+  if (end < text.length) end = lastSpace(text, end, Math.min(end, match?.[1] ?? start + 1));
   // Half of a surrogate pair is not a character.
   if (isTrailing(text, start)) start++;
   if (isTrailing(text, end)) end--;

@@ -3,9 +3,6 @@
  * (docs/search.md). Pure.
  */
 
-/** Each can be left out, to measure what it is worth. */
-export type Signal = 'coverage' | 'question' | 'tokens';
-
 interface Ranked {
   id: string;
   score: number;

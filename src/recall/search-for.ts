@@ -13,10 +13,10 @@ import {
   type SearchOptions,
 } from '../types.js';
 import type { HitJson } from '../types/answers.js';
-import { aroundOf, type Around } from './hits.js';
+import { contextOf } from './hits.js';
 import { projectHere } from './projects.js';
 import { recallFrom, type Reader } from './recall.js';
-import { needsModel, search } from './search.js';
+import { needsModel, search, type SearchAnswer } from './search.js';
 
 /** What narrows a search, as it was typed. */
 export const NARROWING = ['mode', 'agent', 'kind', 'role', 'file', 'since', 'until'] as const;
@@ -76,44 +76,30 @@ export async function prepareSearch(
   return { base: { ...wanted, project: project?.id ?? null }, project };
 }
 
-/** What was found, with so many entries around each hit that is one. */
-interface SearchFound {
-  answer: Awaited<ReturnType<typeof search>>;
-  around: ReadonlyMap<string, Around>;
-}
-
+/** @param turns entries to give before and after each hit that is one */
 export async function findHits(
   app: Reader,
   options: SearchOptions,
   turns: number,
-): Promise<SearchFound> {
+): Promise<SearchAnswer> {
   const answer = await search(app.recall ?? recallFrom(app), options);
-  return { answer, around: await contextOf(app, answer.hits, turns) };
-}
-
-/** As `search --json` prints it. */
-export function searchJson({ answer, around }: SearchFound) {
-  const hits = answer.hits.map((hit): HitJson => {
-    const { text: passage, whole: text, short: _, origin: __, tool: ___, ...rest } = hit;
-    return { ...rest, text, passage, ...around.get(hit.id) };
+  if (turns === 0) return answer;
+  const hits = await app.store.read(async (db) => {
+    const found: Hit[] = [];
+    for (const hit of answer.hits)
+      found.push(
+        hit.type === 'entry'
+          ? { ...hit, context: contextOf(hit.id, await entryNeighbours(db, hit.id, turns)) }
+          : hit,
+      );
+    return found;
   });
   return { ...answer, hits };
 }
 
-/** Entries around each hit that is one, by its id. */
-async function contextOf(
-  app: Reader,
-  hits: readonly Hit[],
-  turns: number,
-): Promise<Map<string, Around>> {
-  if (turns === 0) return new Map();
-  const entries = hits.filter(({ type }) => type === 'entry');
-  return app.store.read(async (db) => {
-    const around = new Map<string, Around>();
-    for (const { id } of entries)
-      around.set(id, aroundOf(id, await entryNeighbours(db, id, turns)));
-    return around;
-  });
+/** As `search --json` prints it. */
+export function searchJson(answer: SearchAnswer): Omit<SearchAnswer, 'hits'> & { hits: HitJson[] } {
+  return { ...answer, hits: answer.hits.map(({ origin: _, tool: __, ...hit }) => hit) };
 }
 
 /**

@@ -3,18 +3,11 @@
  * them.
  */
 import { normaliseQuery } from '../terms/index.js';
-import { loadProjects, type Db, type EntryFilter } from '../store/index.js';
-import type { Hit, Mode, Project, Role, SearchOptions } from '../types.js';
-import { answersOf, candidateOf, roundScore, type Candidate } from './answers.js';
-import {
-  addMeaning,
-  findByWords,
-  type EntryQuery,
-  type Found,
-  type WordsFound,
-} from './entry-hits.js';
-import { queryVector, type QueryVector } from './query-vector.js';
-import type { Signal } from './ranking.js';
+import { loadProjects, type EntryFilter, type EntryHit, type RankedHit } from '../store/index.js';
+import type { Hit, Mode, Role, SearchOptions } from '../types.js';
+import { answersOf, type Candidate } from './answers.js';
+import { addMeaning, findByWords, type WordsFound } from './entry-hits.js';
+import { queryVector } from './query-vector.js';
 import { type Recall, noteUses } from './recall.js';
 import { searchTexts } from './search-texts.js';
 import { weightTogether, type TermWeights } from './passage.js';
@@ -29,44 +22,53 @@ export interface SearchAnswer {
 
 const NO_WORDS: WordsFound = { found: [], weights: new Map() };
 
-/**
- * Never throws for odd queries: words that match nothing give an empty list.
- * @param without signals that the ranking goes without, to measure what they are worth
- */
-export async function search(
-  recall: Recall,
-  options: SearchOptions,
-  without?: ReadonlySet<Signal>,
-): Promise<SearchAnswer> {
-  const terms = normaliseQuery(options.query);
-  const { mode: wanted, query, limit } = options;
-  const { vectors } = recall.paths;
-  const asked = {
-    mode: wanted,
-    query,
-    terms,
-    limit,
-    filter: filterOf(options),
-    vectors,
-    ...(without && { without }),
-  };
-  const meaning = needsModel(options.mode)
-    ? queryVector(recall, options.query)
-    : Promise.resolve(null);
+/** Never throws for odd queries: words that match nothing give an empty list. */
+export async function search(recall: Recall, options: SearchOptions): Promise<SearchAnswer> {
+  const { query, limit } = options;
+  const terms = normaliseQuery(query);
+  const filter = filterOf(options);
+  const asked = { query, terms, limit, filter, vectors: recall.paths.vectors };
+  const wantsEntries = options.kind === null || options.kind === 'entry';
+  const wantsTexts = options.kind !== 'entry' && options.role === null && options.file == null;
+  const meaning = needsModel(options.mode) ? queryVector(recall, query) : Promise.resolve(null);
   meaning.catch(() => undefined);
   const { projects, words } = await recall.store.read(async (db) => ({
     projects: await loadProjects(db),
-    words: wantsEntries(options) ? await findByWords(db, asked) : NO_WORDS,
+    words:
+      wantsEntries && options.mode !== 'semantic'
+        ? await findByWords(db, { ...asked, mode: options.mode })
+        : NO_WORDS,
   }));
   const vector = await meaning;
   const mode = needsModel(options.mode) && vector === null ? 'keyword' : options.mode;
   // Before the snapshot is taken: what a later commit adds is read at the next question.
   const stamp = recall.texts.stampOf();
-  const found = await recall.store.read((db) =>
-    answer(db, recall, options, { ...asked, mode }, { projects, words, vector, stamp }),
-  );
-  const hits = found.hits.slice(0, limit);
-  const weak = hits.length > 0 && found.weak;
+  const { found, hits, weights } = await recall.store.read(async (db) => {
+    const entryQuery = { ...asked, mode };
+    const { found, weights } =
+      options.mode === 'semantic' && mode === 'keyword' && wantsEntries
+        ? await findByWords(db, entryQuery)
+        : words;
+    const entries =
+      wantsEntries && vector !== null ? await addMeaning(db, words, vector, entryQuery) : found;
+    const texts = wantsTexts
+      ? await searchTexts(
+          db,
+          await recall.texts.texts(db, recall.paths, projects, stamp),
+          options,
+          mode,
+          terms,
+        )
+      : [];
+    const known = new Map(terms.map((term) => [term, weights.get(term) ?? 0]));
+    const ranked = mergeHits(entries, texts, mode);
+    return {
+      found: entries,
+      hits: await answersOf(db, ranked, { mode, query, weights: known, limit }),
+      weights: known,
+    };
+  });
+  const weak = hits.length > 0 && isWeak(nearnessOf(hits, found, mode, weights));
   noteUses(
     recall,
     'search',
@@ -77,64 +79,9 @@ export async function search(
   return { mode, weak, hits };
 }
 
-interface Ranking {
-  projects: Project[];
-  words: WordsFound;
-  vector: QueryVector | null;
-  /** State of the store before the snapshot. */
-  stamp: string;
-}
-
-async function answer(
-  db: Db,
-  recall: Recall,
-  options: SearchOptions,
-  asked: EntryQuery,
-  { projects, words, vector, stamp }: Ranking,
-): Promise<{ hits: Hit[]; weak: boolean }> {
-  const { mode, query, terms, limit } = asked;
-  const found = await findEntries(db, options, words, vector, asked);
-  const entries = found.map(candidateOf);
-  const texts = wantsTexts(options)
-    ? await searchTexts(
-        db,
-        recall.texts.texts(db, recall.paths, projects, stamp),
-        options,
-        mode,
-        terms,
-      )
-    : [];
-  const ranked = mergeHits(entries, texts, mode);
-  const weights = new Map(terms.map((term) => [term, words.weights.get(term) ?? 0]));
-  const hits = await answersOf(db, ranked, { mode, query, weights, limit });
-  return { hits, weak: isWeak(nearnessOf(hits, found, mode, weights)) };
-}
-
-async function findEntries(
-  db: Db,
-  options: SearchOptions,
-  words: WordsFound,
-  vector: QueryVector | null,
-  query: EntryQuery,
-): Promise<Found[]> {
-  if (!wantsEntries(options)) return [];
-  if (vector !== null) return addMeaning(db, words, vector, query);
-  return (options.mode === 'semantic' ? await findByWords(db, query) : words).found;
-}
-
 /** Whether a mode asks for vectors, if there are any. */
 export function needsModel(mode: Mode): boolean {
   return mode === 'hybrid' || mode === 'semantic';
-}
-
-function ENTRY_ONLY(options: SearchOptions): boolean {
-  return options.role !== null || options.file != null;
-}
-function wantsEntries({ kind }: SearchOptions): boolean {
-  return kind === null || kind === 'entry';
-}
-function wantsTexts(options: SearchOptions): boolean {
-  return options.kind !== 'entry' && !ENTRY_ONLY(options);
 }
 
 function filterOf({ project, agent, role, file, since, until }: SearchOptions): EntryFilter {
@@ -162,22 +109,25 @@ const BESIDE = 0.95;
  * Best first, ties by id; in exact mode, where all hold the text alike, the newest first and what
  * has no time last.
  */
-function mergeHits(entries: Candidate[], beside: Hit[], mode: Mode): Candidate[] {
+function mergeHits(
+  found: readonly (RankedHit & Partial<EntryHit>)[],
+  beside: readonly Hit[],
+  mode: Mode,
+): Candidate[] {
+  const timeOf = (each: Candidate): string =>
+    ('at' in each ? each.at : (each as Partial<EntryHit>).time) ?? '';
   if (mode === 'exact')
-    return [...entries, ...beside.map((hit): Candidate => ({ hit, found: null }))].sort((a, b) =>
-      (b.hit.at ?? '').localeCompare(a.hit.at ?? ''),
-    );
-  const top = entries[0]?.hit.score ?? 1;
-  const scaled = beside.map((hit): Candidate => ({
-    hit: { ...hit, score: roundScore(hit.score * top * BESIDE) },
-    found: null,
-  }));
-  return [...entries, ...scaled].sort(
-    ({ hit: a }, { hit: b }) =>
-      b.score - a.score ||
-      Number(a.type === 'entry') - Number(b.type === 'entry') ||
-      (a.id < b.id ? -1 : 1),
+    return [...found, ...beside].sort((a, b) => timeOf(b).localeCompare(timeOf(a)));
+  const entries = found.map((hit) => ({ ...hit, score: rounded(hit.score) }));
+  const top = entries[0]?.score ?? 1;
+  const texts = beside.map((hit) => ({ ...hit, score: rounded(hit.score * top * BESIDE) }));
+  return [...texts, ...entries].sort(
+    (a, b) => b.score - a.score || Number('n' in a) - Number('n' in b) || (a.id < b.id ? -1 : 1),
   );
+}
+
+function rounded(score: number): number {
+  return Math.round(score * 1e4) / 1e4;
 }
 
 // Whether what a search found is near what was asked, or only the least far of what there is. Pure.
@@ -191,7 +141,7 @@ interface Nearness {
 
 function nearnessOf(
   hits: readonly Hit[],
-  found: readonly Found[],
+  found: readonly RankedHit[],
   mode: Mode,
   weights: TermWeights,
 ): Nearness {
@@ -200,13 +150,9 @@ function nearnessOf(
   const all = new Map(
     [...weights].map(([term, weight]) => [term, weight > 0 ? weight : Math.max(known, 1)]),
   );
-  const cosines = found.flatMap(({ cosine, score }) =>
-    mode === 'semantic' ? score : (cosine ?? []),
-  );
+  const cosines = found.flatMap(({ cosine }) => cosine ?? []);
   const words =
-    mode === 'exact' && hits.length > 0
-      ? 1
-      : Math.max(0, ...hits.map(({ text }) => weightTogether(text, all)));
+    mode === 'exact' ? 1 : Math.max(0, ...hits.map(({ passage }) => weightTogether(passage, all)));
   return { words, meaning: cosines.length === 0 ? null : Math.max(...cosines) };
 }
 

@@ -77,7 +77,7 @@ async function findOne(app: Reader, prefix: string): Promise<Found> {
 /**
  * An entry without a text gets null, not an empty text: a call, or a text that was never written.
  */
-function entryJson({ score: _, time, text, ...hit }: EntryHit) {
+function entryJson({ time, text, ...hit }: EntryHit) {
   return { ...hit, text: text === '' ? null : text, at: time };
 }
 

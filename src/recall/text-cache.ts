@@ -9,34 +9,23 @@ import { type HomePaths, projectFolder } from '../config.js';
 import { foldAborted } from '../lessons/sessions.js';
 import { type Db, lessonTexts, loadEpisodes, type LessonText } from '../store/index.js';
 import { fold, partOf, termsOf } from '../terms/index.js';
-import type { Episode, HitType, LessonKind, Project, Status } from '../types.js';
+import type { Episode, Hit, LessonKind, Project } from '../types.js';
 
-interface Searchable {
-  /** Whether a term of `termsOf` is one of the text. */
-  holds(term: string): boolean;
-}
+/** Whether a term of `termsOf` is one of a text. */
+type Holds = (term: string) => boolean;
 
-/** A text to score, with what a hit of it says. */
-export interface Text extends Searchable {
-  type: Exclude<HitType, 'entry'>;
-  id: string;
-  text: string;
-  day: string | null;
+/** A text to score, and the hit that it is. */
+export interface Text {
+  hit: Hit;
   /** Id of the project, null for everybody's. */
   owner: string | null;
-  /** Its slug. */
-  project: string | null;
   /** Of a lesson. */
   kind: LessonKind | null;
-  status: Status | null;
-  agent: string | null;
-  session: string | null;
-  path: string | null;
-  line: number | null;
+  holds: Holds;
 }
 
 /** Terms are counted at the first question that the text may answer. */
-function searchable(text: string): Searchable {
+function holdsOf(text: string): Holds {
   let lower: string | null = null;
   let plain: string | null = null;
   let terms: ReadonlyMap<string, number> | null = null;
@@ -48,10 +37,7 @@ function searchable(text: string): Searchable {
     // two.
     return plain.includes(part) || /\p{M}/u.test(lower);
   };
-  return {
-    holds: (term) =>
-      terms?.has(term) ?? (mayHold(partOf(term)) && (terms = termsOf(text)).has(term)),
-  };
+  return (term) => terms?.has(term) ?? (mayHold(partOf(term)) && (terms = termsOf(text)).has(term));
 }
 
 /** All texts of a home. */
@@ -99,9 +85,10 @@ async function readStored(
   projects: readonly Project[],
   before: readonly Text[],
 ): Promise<Text[]> {
-  const known = new Map(before.map((each) => [each.text, each.holds]));
-  const holdsOf = (text: string): Searchable => ({
-    holds: known.get(text) ?? searchable(text).holds,
+  const known = new Map(before.map(({ hit, holds }) => [hit.text, holds]));
+  const ofText = (hit: Hit, owner: string | null, kind: LessonKind | null): Text => ({
+    ...{ hit, owner, kind },
+    holds: known.get(hit.text) ?? holdsOf(hit.text),
   });
   const slugs = new Map(projects.map((each) => [each.id, each.slug]));
   const episodes = await loadEpisodes(
@@ -109,65 +96,62 @@ async function readStored(
     projects.map(({ id }) => id),
   );
   return [
-    ...(await lessonTexts(db)).map((lesson) => lessonText(lesson, slugs, holdsOf)),
-    ...projects.flatMap((project) =>
-      foldAborted(episodes(project.id)).map((one) => episodeText(one, project, holdsOf)),
+    ...(await lessonTexts(db)).map((lesson) => {
+      const { project: owner, kind } = lesson;
+      return ofText(lessonHit(lesson, slugs.get(owner ?? '') ?? null), owner, kind);
+    }),
+    ...projects.flatMap(({ id, slug }) =>
+      foldAborted(episodes(id)).map((one) => ofText(episodeHit(one, slug), id, null)),
     ),
   ];
 }
 
-type HoldsOf = (text: string) => Searchable;
-const NOWHERE = { agent: null, session: null, path: null, line: null, kind: null, status: null };
+const UNSCORED = {
+  ...{ score: 0, passage: '', matches: [], question: null, similar: [] },
+  ...{ agent: null, session: null, at: null, role: null, origin: null, tool: null },
+  ...{ status: null, path: null, line: null },
+};
 
-function lessonText(
-  lesson: LessonText,
-  slugs: ReadonlyMap<string, string>,
-  holdsOf: HoldsOf,
-): Text {
-  const { id, text, kind, status, project: owner, lastSeen } = lesson;
-  const project = owner === null ? null : (slugs.get(owner) ?? null);
+function midnight(day: string): string | null {
+  return day === '' ? null : `${day}T00:00:00.000Z`;
+}
+
+function lessonHit({ id, text, kind, status, last_seen }: LessonText, project: string | null): Hit {
+  const what = isHistory({ status }) ? `${status}, ${kind}` : kind;
+  const seen = `last seen ${last_seen || 'on an unknown day'}`;
   return {
-    ...NOWHERE,
-    type: 'lesson',
-    id,
-    text,
-    kind,
-    status,
-    owner,
-    project,
-    day: lastSeen || null,
-    ...holdsOf(text),
+    ...UNSCORED,
+    ...{ type: 'lesson', id, text, project, status, at: midnight(last_seen) },
+    citation: `${project ?? 'everywhere'} · ^${id.slice(0, 8)} · ${what}, ${seen}`,
   };
 }
 
-function episodeText(
-  episode: Episode,
-  { id: owner, slug: project }: Project,
-  holdsOf: HoldsOf,
-): Text {
+/** Faded and superseded lessons. */
+export function isHistory({ status }: Pick<Hit, 'status'>): boolean {
+  return status === 'faded' || status === 'superseded';
+}
+
+function episodeHit(episode: Episode, project: string): Hit {
   const { agent, session, title, summary, problem, solution, lesson, day } = episode;
   const text = [title, title.startsWith(summary) ? null : summary, problem, solution, lesson]
     .filter(Boolean)
     .join('. ');
-  const at = { ...NOWHERE, owner, project, day: day || null, agent, session };
-  return { ...at, type: 'episode', id: `${agent}:${session}`, text, ...holdsOf(text) };
+  return {
+    ...UNSCORED,
+    ...{ type: 'episode', id: `${agent}:${session}`, text, project, agent, session },
+    at: midnight(day),
+    citation: `${project} · ${day || 'unknown day'} · ${agent} ${session.slice(0, 8)}`,
+  };
 }
 
 function noteText({ line, text }: Paragraph, path: string, project: Project | null): Text {
-  const at = {
-    ...NOWHERE,
-    owner: project?.id ?? null,
-    project: project?.slug ?? null,
-    day: null,
-    path,
-    line,
-  };
+  const id = `${project?.slug ?? 'global'}:${line}`;
+  const at = { project: project?.slug ?? null, path, line, citation: `${path}:${line}` };
   return {
-    ...at,
-    type: 'note',
-    id: `${project?.slug ?? 'global'}:${line}`,
-    text,
-    ...searchable(text),
+    hit: { ...UNSCORED, type: 'note', id, text, ...at },
+    owner: project?.id ?? null,
+    kind: null,
+    holds: holdsOf(text),
   };
 }
 

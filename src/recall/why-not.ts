@@ -56,11 +56,11 @@ export async function explainNoLesson(app: Reader, meant: string): Promise<NoLes
         exitCode: EXIT.usage,
       },
     );
-  const { id: entry, text, agent, session, project, at, role, origin, path, line } = hit;
+  const { id: entry, passage: text, agent, session, project, at, role, origin, path, line } = hit;
   return {
     sentence: {
       ...{ text, entry, agent, session, project, day: at?.slice(0, 10) ?? null, role },
-      ...{ origin: origin ?? null, path, line },
+      ...{ origin, path, line },
     },
     reason: null,
     ...(await whyNot(app, hit, meant)),
@@ -81,7 +81,7 @@ async function findSentence(app: Reader, meant: string): Promise<Hit | null> {
   const recall = recallFrom(app);
   for (const mode of ['exact', 'keyword'] as const) {
     const { hits } = await search(recall, { ...all, mode });
-    const found = hits.filter(({ text }) => mode === 'exact' || hasAllWords(text, meant));
+    const found = hits.filter(({ passage }) => mode === 'exact' || hasAllWords(passage, meant));
     const [first] = found;
     if (first !== undefined)
       return found.find(({ role, origin }) => role === 'user' && origin === 'user') ?? first;
@@ -91,7 +91,7 @@ async function findSentence(app: Reader, meant: string): Promise<Hit | null> {
 
 async function whyNot(
   app: Reader,
-  { id, agent, session, project: slug, text, role, origin }: Hit,
+  { id, agent, session, project: slug, passage, role, origin }: Hit,
   meant: string,
 ): Promise<Pick<NoLesson, 'why'> & { reason?: string }> {
   const { project, line, wishes, dropped } = await app.store.read(async (db) => ({
@@ -111,7 +111,7 @@ async function whyNot(
   if (role !== 'user') return { why: 'agent_said' };
   const wish = wishes.find(
     (each) =>
-      each.project === project?.id && text.includes(each.text) && hasAllWords(each.text, meant),
+      each.project === project?.id && passage.includes(each.text) && hasAllWords(each.text, meant),
   );
   if (wish === undefined) return { why: 'no_rule' };
   const { reviewed } = app.paths;

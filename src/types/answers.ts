@@ -1,5 +1,9 @@
 /** Answers that commands print with `--json` and that the page in the browser shows. */
-import type { Hit, Lesson, lessonFields, Outside } from '../types.js';
+import type { Origin, Role } from './entry.js';
+import type { lessonFields } from './columns.js';
+import type { Outside } from './names.js';
+import type { Lesson } from './shapes.js';
+import type { HitType, Status } from './values.js';
 
 type AnswerFields = Outside<Pick<Lesson, ReturnType<typeof lessonFields<'answers'>>[number]>>;
 
@@ -12,8 +16,51 @@ export interface LessonJson extends Omit<AnswerFields, 'first_seen' | 'last_seen
   reason: string | null;
 }
 
-/** A hit of a search; `passage` is what matched, `text` is longer. */
-export type HitJson = Omit<Hit, 'whole' | 'short' | 'origin' | 'tool'> & { passage: string };
+/** What a search found. */
+export interface Hit {
+  type: HitType;
+  id: string;
+  score: number;
+  /** What matches: 400 characters, 600 of the first three. */
+  passage: string;
+  /** At most 2,000 characters around it. */
+  text: string;
+  /** Where words of the query stand in `passage`, in UTF-16 units: start and end. */
+  matches: [start: number, end: number][];
+  /**
+   * What the person had typed last before it in its session, at most 80 characters; null when
+   * there is nothing.
+   */
+  question: string | null;
+  /** Hits that say nearly the same, folded into this one. */
+  similar: { id: string; path: string | null; line: number | null }[];
+  agent: string | null;
+  session: string | null;
+  /** Slug. */
+  project: string | null;
+  /** ISO 8601 UTC; midnight of what has a day alone. */
+  at: string | null;
+  role: Role | null;
+  origin: Origin | null;
+  tool: string | null;
+  /**
+   * Of a lesson: `faded` and `superseded` are history, which no page shows; null for other hits.
+   */
+  status: Status | null;
+  path: string | null;
+  line: number | null;
+  citation: string;
+  /** Entries around it, where they were asked for: -1 is just before it, 1 just after it. */
+  context?: (Pick<Hit, 'id' | 'at' | 'text'> & {
+    place: number;
+    role: Role;
+    path: string;
+    line: number;
+  })[];
+}
+
+/** As `search --json` prints it. */
+export type HitJson = Omit<Hit, 'origin' | 'tool'>;
 
 /** A sentence that the person typed and that may become a rule. */
 export interface WishJson {

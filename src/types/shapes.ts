@@ -4,12 +4,10 @@
  * whoever checks nothing takes the types from types.ts.
  */
 import { z } from 'zod';
-import { ORIGINS, ROLES } from './entry.js';
 import { columnOf, type OutsideName } from './names.js';
 import {
   EDIT_ACTIONS,
   FACT_NAMES,
-  HIT_TYPES,
   LESSON_KINDS,
   LESSON_STATUSES,
   MOST_LESSON_CHARS,
@@ -36,7 +34,6 @@ export const Time = z
 const Key = z.string().max(4 * MOST_LESSON_CHARS);
 const Share = z.number().min(0).max(1);
 const Count = z.number().int().min(0);
-const Line = z.number().int();
 
 /** One event for or against a lesson. */
 export const eventShape = z.object({
@@ -150,64 +147,6 @@ export const editShape = z.object({
   place: z.string().optional(),
 });
 export type Edit = z.infer<typeof editShape>;
-
-/** An entry near a hit in its session. */
-const turnShape = z.object({
-  /** -1 stands just before the hit, 1 just after it. */
-  place: z.number().int(),
-  id: z.string(),
-  role: z.enum(ROLES),
-  at: z.string().nullable(),
-  text: z.string(),
-  path: z.string(),
-  line: Line,
-});
-export type Turn = z.infer<typeof turnShape>;
-
-/** What a search found. */
-export const hitShape = z.object({
-  type: z.enum(HIT_TYPES),
-  id: z.string(),
-  /**
-   * What `show` takes: the beginning of the id of the entry, lesson or (for an episode) session;
-   * null for a note.
-   */
-  short: z.string().nullable(),
-  score: z.number(),
-  /** The passage that matches: 400 characters, 600 of the first three. */
-  text: z.string(),
-  /** At most 2,000 characters around it. */
-  whole: z.string(),
-  /** Where words of the query stand in `text`, in UTF-16 units: start and end. */
-  matches: z.array(z.tuple([z.number(), z.number()])),
-  /**
-   * What the person had typed last before it in its session, at most 80 characters; null when
-   * there is nothing.
-   */
-  question: z.string().nullable(),
-  /** Hits that say nearly the same, folded into this one. */
-  similar: z.array(
-    z.object({ id: z.string(), path: z.string().nullable(), line: Line.nullable() }),
-  ),
-  agent: z.string().nullable(),
-  session: z.string().nullable(),
-  /** Slug. */
-  project: z.string().nullable(),
-  at: z.string().nullable().describe('ISO 8601 UTC'),
-  role: z.enum(ROLES).nullable(),
-  origin: z.enum(ORIGINS).nullable(),
-  tool: z.string().nullable(),
-  /**
-   * Of a lesson: `faded` and `superseded` are history, which no page shows; null for other hits.
-   */
-  status: z.enum(LESSON_STATUSES).nullable(),
-  path: z.string().nullable(),
-  line: Line.nullable(),
-  citation: z.string(),
-  /** Entries around it, where they were asked for. */
-  context: z.array(turnShape).optional(),
-});
-export type Hit = z.infer<typeof hitShape>;
 
 /** What `status` says. Counts of a store that cannot be read are null. */
 export interface StatusFacts {

@@ -7,13 +7,16 @@ import {
   rankWords,
   type Db,
 } from '../../src/store/index.js';
-import type { EntryHit } from '../../src/store/index.js';
+import type { EntryHit, RankedHit } from '../../src/store/index.js';
 import type { PreparedEntry } from '../../src/types.js';
 import { tempStore } from '../stage.js';
 import { batch, commitBatch, entry, term } from './build.js';
 import { runs } from '../runs.js';
 
-async function searchWords(db: Db, query: Parameters<typeof rankWords>[1]): Promise<EntryHit[]> {
+async function searchWords(
+  db: Db,
+  query: Parameters<typeof rankWords>[1],
+): Promise<(RankedHit & EntryHit)[]> {
   return fillPlaces(db, (await rankWords(db, query)).hits);
 }
 function named(id: string): string {
@@ -68,7 +71,7 @@ describe('by words', () => {
           for (const hit of hits)
             expect(hit.score).toBeCloseTo(wanted.get(hit.id) ?? Number.NaN, 8);
           for (let i = 1; i < hits.length; i++) {
-            const [a, b] = [hits[i - 1] as EntryHit, hits[i] as EntryHit];
+            const [a, b] = [hits[i - 1]!, hits[i]!];
             expect(a.score > b.score || (a.score === b.score && a.id < b.id)).toBe(true);
           }
           const few = await store.read((db) =>

@@ -100,12 +100,18 @@ test('the nearest entries come first, each once by its best part; replaced versi
   });
   const near = (filter: object) =>
     store.read((db) =>
-      nearEntries(db, { vector: leaning(1, 3), fingerprint: 'f1', limit: 5, ...filter }),
+      nearEntries(db, {
+        vector: leaning(1, 3),
+        fingerprint: 'f1',
+        limit: 5,
+        states: 'none',
+        ...filter,
+      }),
     );
   const { hits, windows } = await near({});
   expect(hits.map(({ id }) => id)).toEqual([idOf('near'), idOf('far')]);
   expect(hits[0]!.score).toBeGreaterThan(hits[1]!.score);
   expect(windows).toHaveLength(3);
-  expect((await store.read((db) => passagesOf(db, [hits[0]!.part]))).get(hits[0]!.part)).toBe('a2');
+  expect((await store.read((db) => passagesOf(db, hits))).get(hits[0]!.n)).toBe('a2');
   expect((await near({ projects: ['other'] })).hits).toEqual([]);
 });

@@ -149,7 +149,7 @@ async function answerFrom(
     called === null ? FORMS : COMMANDS,
   );
   const isClean = await cleanTexts(db);
-  const passages = spoken.passages.filter(({ text }) => isClean(text));
+  const passages = spoken.passages.filter(({ passage }) => isClean(passage));
   const lessons = lessonsOf(exact, held.lessons, question, spoken);
   const curing = new Set(
     held.lessons.filter((lesson) => hasError(lesson, names)).map(({ id }) => id),

@@ -1,8 +1,7 @@
 /** What people and agents said that is near a question, each passage once. */
 import { neutralise } from '../../context/index.js';
 import {
-  fillPlaces,
-  fillTexts,
+  fillHits,
   passagesOf,
   rankWords,
   type Db,
@@ -12,17 +11,13 @@ import {
 import { hashTerm, normaliseQuery, termsOf } from '../../terms/index.js';
 import { commonShare, saysTheSame } from '../answers.js';
 import { addMeaning, findByWords } from '../entry-hits.js';
-import { densestMatch, passageAround, weightTogether, type TermWeights } from '../passage.js';
+import { nearestMatch, passageAround, weightTogether, type TermWeights } from '../passage.js';
 import type { QueryVector } from '../query-vector.js';
 
-export interface Passage extends Pick<
-  EntryHit,
-  'id' | 'agent' | 'session' | 'time' | 'role' | 'path' | 'line'
-> {
+export interface Passage extends EntryHit {
   score: number;
-  text: string;
-  /** The whole text that the passage is a part of. */
-  whole: string;
+  /** The part of its text that is shown. */
+  passage: string;
 }
 
 export interface Spoken {
@@ -70,31 +65,21 @@ export async function spokenAbout(
   };
   const words = await findByWords(db, asked);
   const found = vector === null ? words.found : await addMeaning(db, words, vector, asked);
-  const best = found.slice(0, READ);
-  const placed = await fillTexts(db, await fillPlaces(db, best));
-  const windows = await passagesOf(
-    db,
-    best.flatMap(({ part }) => part ?? []),
-  );
+  const best = await fillHits(db, found.slice(0, READ));
+  const parts = await passagesOf(db, best);
   const passages: Passage[] = [];
   const asks = new Set(asked.terms);
-  for (const hit of placed
+  for (const hit of best
     .map((each) => ({ ...each, score: each.score * worthOf(each) }))
     .sort((a, b) => b.score - a.score)) {
-    const window = hit.part === null ? undefined : windows.get(hit.part);
-    const at = window === undefined ? -1 : hit.text.indexOf(window);
-    const match =
-      at >= 0
-        ? ([at, at + window!.length] as const)
-        : densestMatch(hit.text, words.weights, chars - 2);
-    const text = neutralise(passageAround(hit.text, match === null ? null : [...match], chars));
-    if (passages.some((each) => isAgain(each.text, text))) continue;
-    if ([...termsOf(text).keys()].filter((term) => !asks.has(term)).length < NEW_TERMS) continue;
-    const { id, agent, session, time, role, path, line, score } = hit;
-    passages.push({ id, agent, session, time, role, path, line, score, text, whole: hit.text });
+    const match = nearestMatch(hit.text, parts.get(hit.n), words.weights, chars);
+    const passage = neutralise(passageAround(hit.text, match, chars));
+    if (passages.some((each) => isAgain(each.passage, passage))) continue;
+    if ([...termsOf(passage).keys()].filter((term) => !asks.has(term)).length < NEW_TERMS) continue;
+    passages.push({ ...hit, passage });
   }
   const all = weightsOfAll(words.weights);
-  const seen = new Set(placed.flatMap(({ text }) => [...termsOf(text).keys()]));
+  const seen = new Set(best.flatMap(({ text }) => [...termsOf(text).keys()]));
   const missing = await missingTerms(
     db,
     asked.terms.filter((term) => !seen.has(term)),
@@ -104,7 +89,7 @@ export async function spokenAbout(
   return {
     passages,
     weights: words.weights,
-    covered: Math.max(0, ...passages.slice(0, 8).map(({ whole }) => weightTogether(whole, all))),
+    covered: Math.max(0, ...passages.slice(0, 8).map(({ text }) => weightTogether(text, all))),
     unknown: unknownOf(query, missing, all),
   };
 }

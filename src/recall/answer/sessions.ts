@@ -26,7 +26,7 @@ export function shortSession(session: string): string {
 }
 
 function shownPassage(
-  { id, text, time, agent, session, role, path, line }: Passage,
+  { id, passage: text, time, agent, session, role, path, line }: Passage,
   concluded: string | undefined,
 ): Shown {
   const day = time?.slice(0, 10) ?? null;
@@ -89,10 +89,10 @@ export async function shownSessions(
   const concluded = await concludedOf(db, prompts, weights);
   const quoted: string[] = [];
   const shown = others.flatMap((passage): Shown[] => {
-    if (quoted.some((other) => isAgain(other, passage.text))) return [];
+    if (quoted.some((other) => isAgain(other, passage.passage))) return [];
     const end = concluded.get(passage.id);
     const isNew = end !== undefined && isClean(end) && !quoted.some((other) => isAgain(other, end));
-    quoted.push(passage.text, ...(isNew ? [end] : []));
+    quoted.push(passage.passage, ...(isNew ? [end] : []));
     return [shownPassage(passage, isNew ? end : undefined)];
   });
   if (!isOfTalk) return shown;
@@ -130,7 +130,7 @@ export function shownEnd(end: SessionEnd, passage: Passage | null, chars: number
     })
     .filter((text) => text !== '');
   const parts = [
-    ...(passage === null ? [title === null ? null : neutralise(title)] : [passage.text]),
+    ...(passage === null ? [title === null ? null : neutralise(title)] : [passage.passage]),
     ...(last.length === 0 ? [] : [`It ended so: ${last.join(' / ')}`]),
   ].filter((part): part is string => part !== null);
   const text = parts.join(' · ');

@@ -392,11 +392,11 @@ async function othersOf(
   db: Db,
   { session }: Moment,
   hits: readonly RankedHit[],
-): Promise<EntryHit[]> {
+): Promise<(EntryHit & RankedHit)[]> {
   return (await fillPlaces(db, hits)).filter((hit) => hit.session !== session);
 }
 
-function passageOf(hit: EntryHit, weights: TermWeights): Fitting {
+function passageOf(hit: EntryHit & RankedHit, weights: TermWeights): Fitting {
   const { id, text, score, time, agent, session, path, line } = hit;
   const passage = passageAround(
     text,

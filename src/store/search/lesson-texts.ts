@@ -11,13 +11,13 @@ export interface LessonText {
   text: string;
   status: Status;
   /** A day, or empty. */
-  lastSeen: string;
+  last_seen: string;
 }
 
 /** Visible lessons, and history: faded and superseded ones. Forgotten lessons are not searched. */
 export async function lessonTexts(db: Db): Promise<LessonText[]> {
   return db.all(
-    `SELECT id, nullif(owner, '') AS project, kind, text, status, coalesce(last_seen, '') AS "lastSeen" FROM own.lessons
+    `SELECT id, nullif(owner, '') AS project, kind, text, status, coalesce(last_seen, '') AS last_seen FROM own.lessons
      WHERE status <> 'forgotten' ORDER BY id, owner`,
   );
 }

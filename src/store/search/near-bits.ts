@@ -149,19 +149,16 @@ export async function withoutSuperseded(
  */
 export async function cosinesOf(
   db: Db,
-  path: string | undefined,
+  path: string,
   vector: Float32Array,
   windows: readonly BitWindow[],
 ): Promise<Map<number, number>> {
   const placed = windows.filter(({ place }) => place > 0);
-  const known =
-    path === undefined
-      ? new Map<number, Uint8Array>()
-      : await readStates(
-          db,
-          path,
-          placed.map(({ place }) => place),
-        );
+  const known = await readStates(
+    db,
+    path,
+    placed.map(({ place }) => place),
+  );
   return new Map(
     placed.flatMap(({ row, place }) => {
       const signs = known.get(place);

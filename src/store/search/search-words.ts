@@ -6,19 +6,23 @@ import { entryCondition, type EntryFilter } from './entry-filter.js';
 import { rankTerms, type Ranked } from './rank-terms.js';
 import { WRITER } from './session-lines.js';
 
-/** What ranking needs to know about a found entry. */
-export interface RankedHit {
-  /** Its row in the database; absent when it was found elsewhere. */
-  key?: TextKey;
+/** What a ranking says of an entry. */
+export interface RankedHit extends TextKey {
   id: string;
+  role: Role;
   score: number;
   /** Empty when the database lacks it, or before `fillTexts`. */
   text: string;
-  role: Role;
+  /** Row of its part that is nearest in meaning, and how near it is; null: words found it. */
+  part: number | null;
+  cosine: number | null;
 }
 
-/** The same with its place in the log; see `fillPlaces`. */
-export interface EntryHit extends RankedHit {
+/** An entry with its place in the log; `fillPlaces` makes one of what a ranking found. */
+export interface EntryHit {
+  id: string;
+  role: Role;
+  text: string;
   agent: string;
   session: string;
   /** Slug, or null outside any project. */
@@ -87,22 +91,17 @@ export async function fetchRanked(
   db: Db,
   ranked: readonly Ranked[],
   limit: number,
-): Promise<(RankedHit & { key: TextKey })[]> {
+): Promise<RankedHit[]> {
   if (ranked.length === 0) return [];
   const scores = new Map(ranked.map(({ n, score }) => [n, score]));
-  const rows = await db.all<{ n: number; length: number; id: string; role: Role }>(
+  const rows = await db.all<Pick<RankedHit, 'n' | 'length' | 'id' | 'role'>>(
     selectRows(
       'n, length, id, role',
       ranked.map(({ n }) => n),
     ),
   );
   return rows
-    .map(({ n, length, ...row }) => ({
-      ...row,
-      key: { n, length },
-      score: scores.get(n) ?? 0,
-      text: '',
-    }))
+    .map((row) => ({ ...row, score: scores.get(row.n) ?? 0, text: '', part: null, cosine: null }))
     .sort((a, b) => b.score - a.score || (a.id < b.id ? -1 : 1))
     .slice(0, limit);
 }
@@ -111,28 +110,26 @@ export async function fetchRanked(
  * Adds what a hit shows; drops hits that are no longer in the database. For hundreds of ranked rows
  * this read more bytes than ranking.
  */
-export async function fillPlaces<Hit extends RankedHit>(
+export async function fillPlaces(
   db: Db,
-  hits: readonly Hit[],
-): Promise<(Hit & EntryHit)[]> {
-  const keys = hits.flatMap(({ key }) => key ?? []);
-  const places = new Map<number, Omit<EntryHit, keyof RankedHit>>();
-  for (let at = 0; at < keys.length; at += ROWS_AT_ONCE)
-    for (const { n, ...place } of await placesOf(db, keys.slice(at, at + ROWS_AT_ONCE)))
-      places.set(n, place);
+  hits: readonly RankedHit[],
+): Promise<(RankedHit & EntryHit)[]> {
+  const places = new Map<number, Place>();
+  for (let at = 0; at < hits.length; at += ROWS_AT_ONCE)
+    for (const place of await placesOf(db, hits.slice(at, at + ROWS_AT_ONCE)))
+      places.set(place.n, place);
   return hits.flatMap((hit) => {
-    const place = hit.key && places.get(hit.key.n);
+    const place = places.get(hit.n);
     return place === undefined ? [] : [{ ...hit, ...place }];
   });
 }
 
 const ROWS_AT_ONCE = 20;
 
+type Place = Omit<EntryHit, keyof RankedHit> & Pick<RankedHit, 'n'>;
+
 /** As in `own.current_entries`, but an entry that a fork repeats is its first writer's. */
-function placesOf(
-  db: Db,
-  keys: readonly TextKey[],
-): Promise<(Omit<EntryHit, keyof RankedHit> & { n: number })[]> {
+function placesOf(db: Db, keys: readonly TextKey[]): Promise<Place[]> {
   const rows = selectRows(
     'n, id, agent, session, time, copied, path, line, cwd, log, origin, tool',
     keys.map(({ n }) => n),
@@ -151,17 +148,20 @@ function placesOf(
 }
 
 /** Adds texts to hits, if the database has them. */
-export async function fillTexts<Hit extends RankedHit>(
-  db: Db,
-  hits: readonly Hit[],
-): Promise<Hit[]> {
+async function fillTexts(db: Db, hits: readonly RankedHit[]): Promise<RankedHit[]> {
   const texts = await textsOf(
     db,
-    hits.flatMap(({ key, text }) => (key === undefined || text !== '' ? [] : [key])),
+    hits.filter(({ text }) => text === ''),
   );
-  return hits.map((hit) =>
-    hit.key !== undefined && texts.has(hit.key.n) ? { ...hit, text: texts.get(hit.key.n)! } : hit,
-  );
+  return hits.map((hit) => ({ ...hit, text: texts.get(hit.n) ?? hit.text }));
+}
+
+/** Adds places and texts. */
+export async function fillHits(
+  db: Db,
+  hits: readonly RankedHit[],
+): Promise<(RankedHit & EntryHit)[]> {
+  return fillPlaces(db, await fillTexts(db, hits));
 }
 
 /**
@@ -171,7 +171,7 @@ export async function fillTexts<Hit extends RankedHit>(
 export async function searchExact(
   db: Db,
   { text, limit, ...filter }: EntryFilter & { text: string; limit: number },
-): Promise<EntryHit[]> {
+): Promise<(RankedHit & EntryHit)[]> {
   if (text === '') return [];
   const { joins, where, params } = entryCondition(filter);
   const found = await db.all<{ n: number }>(
@@ -180,7 +180,7 @@ export async function searchExact(
     { ...params, text, limit },
   );
   const ranked = found.map(({ n }, place) => ({ n, score: -place }));
-  const hits = await fillPlaces(db, await fillTexts(db, await fetchRanked(db, ranked, limit)));
+  const hits = await fillHits(db, await fetchRanked(db, ranked, limit));
   return hits.map((hit) => ({ ...hit, score: 1 }));
 }
 
@@ -189,19 +189,18 @@ export async function searchExact(
  */
 export async function entriesById(db: Db, ids: string[]): Promise<EntryHit[]> {
   const select = `SELECT ${HIT_COLUMNS}, e.n, e.length FROM own.current_entries e`;
-  const rows = await rowsById<Omit<EntryHit, 'score' | 'text'> & TextKey>(db, select, ids);
+  const rows = await rowsById<Textless>(db, select, ids);
   return withTexts(
     db,
     rows.sort((a, b) => (a.id < b.id ? -1 : 1)),
   );
 }
 
-async function withTexts(
-  db: Db,
-  rows: (Omit<EntryHit, 'score' | 'text'> & TextKey)[],
-): Promise<EntryHit[]> {
+type Textless = Omit<EntryHit, 'text'> & TextKey;
+
+async function withTexts(db: Db, rows: Textless[]): Promise<EntryHit[]> {
   const texts = await textsOf(db, rows);
-  return rows.map(({ n, length: _, ...row }) => ({ ...row, score: 0, text: texts.get(n) ?? '' }));
+  return rows.map(({ n, length: _, ...row }) => ({ ...row, text: texts.get(n) ?? '' }));
 }
 
 /** Ids that begin with `prefix`, at most `limit`. */

@@ -168,12 +168,9 @@ interface VectorQuery extends EntryFilter {
   vector: Float32Array;
   fingerprint: string;
   limit: number;
-  /** File with the states of tokens; absent: there is none. */
-  states?: string;
+  /** File with the states of tokens. */
+  states: string;
 }
-
-/** An entry with the row of its best part by cosine; `passagesOf` returns the part itself. */
-type VectorHit = RankedHit & { part: number };
 
 /** One of the nearest windows, with its entry and its place in vectors.bin. */
 interface NearWindow {
@@ -184,7 +181,7 @@ interface NearWindow {
 
 /** Entries best first, and the windows nearest to the query, best first. */
 export interface NearEntries {
-  hits: VectorHit[];
+  hits: RankedHit[];
   windows: NearWindow[];
 }
 
@@ -205,7 +202,8 @@ export async function nearEntries(db: Db, query: VectorQuery): Promise<NearEntri
     if (bests.length < limit && !isWhole) continue;
     const rowOf = new Map(bests.map(({ n, row }) => [n, row]));
     const found = await fetchRanked(db, bests.slice(0, limit), limit);
-    return { hits: found.map((hit) => ({ ...hit, part: rowOf.get(hit.key.n)! })), windows };
+    const hits = found.map((hit) => ({ ...hit, part: rowOf.get(hit.n)!, cosine: hit.score }));
+    return { hits, windows };
   }
 }
 
@@ -238,13 +236,17 @@ async function nearWindows(
   return { windows, isWhole: near.length < wanted };
 }
 
-/** The parts in these rows of own.vectors; call it in the transaction that found them. */
-export async function passagesOf(db: Db, rows: readonly number[]): Promise<Map<number, string>> {
+/** Those parts, by the number of their entry; call it in the transaction that found them. */
+export async function passagesOf(
+  db: Db,
+  hits: readonly Pick<RankedHit, 'n' | 'part'>[],
+): Promise<Map<number, string>> {
+  const rows = hits.flatMap(({ part }) => (part === null ? [] : [BigInt(part)]));
   if (rows.length === 0) return new Map();
-  const found = await db.all<{ row: number; text: string | null }>(
-    `SELECT rowid AS "row", text FROM own.vectors WHERE rowid IN (${rows.map((row) => BigInt(row)).join(', ')})`,
+  const found = await db.all<{ n: number; text: string }>(
+    `SELECT n, text FROM own.vectors WHERE rowid IN (${rows.join(', ')}) AND text IS NOT NULL`,
   );
-  return new Map(found.flatMap(({ row, text }) => (text === null ? [] : [[row, text] as const])));
+  return new Map(found.map(({ n, text }) => [n, text]));
 }
 
 /** Rounded, so that noise in the last bits of a float does not order equal texts. */
