@@ -14,7 +14,7 @@ import { type Command, printJson, EDITING, PROJECT, flag } from '../command.js';
 import { wrapped } from './screen.js';
 import type { Io } from '../io.js';
 import { renderLesson } from '../recall/lessons.js';
-import { reviewJson, toReview, type ToReview } from '../recall/review.js';
+import { reviewJson, toReview, type ToReview, type PlacedWish } from '../recall/review.js';
 import { noteReviewed, type StoredRule, noteWish, type Wish } from '../store/index.js';
 import { forbidding } from '../jobs/learning/typed-edit.js';
 import { carryOut, makeEdit } from '../work.js';
@@ -218,14 +218,14 @@ export async function offerGuards(io: Io, rules: readonly StoredRule[]): Promise
 // again.
 
 /** The sentence as it was typed, and where. */
-function renderWish({ text, slug, agent, day, path, line }: Wish): string {
+function renderWish({ text, slug, agent, day, path, line }: PlacedWish): string {
   return `you typed: ${text}\n  ${day} · ${slug} · ${agent}${path === null ? '' : ` · ${path}:${line ?? 1}`}\n`;
 }
 
 const WISH_KEYS = 'y a rule, as typed · e in other words · n never ask again · s later · q quit ';
 
 /** Shows one sentence after the other until the person ends it. */
-async function reviewWishes(io: Io, wishes: readonly Wish[]): Promise<void> {
+async function reviewWishes(io: Io, wishes: readonly PlacedWish[]): Promise<void> {
   for (const [at, wish] of wishes.entries()) {
     io.out(`\nsentence ${at + 1} of ${wishes.length}\n${renderWish(wish)}`);
     if (await isEndedAt(io, wish)) return;

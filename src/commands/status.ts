@@ -11,12 +11,10 @@ import { runChecks, type Check } from '../jobs/upkeep/status-table.js';
 import { gatherStatus } from '../jobs/upkeep/status.js';
 import { lookAtWorld } from '../jobs/upkeep/world.js';
 import { shortPath } from '../links/line.js';
-import { toReview } from '../recall/review.js';
 import { logsOfSessions, noteReviewed, waitingFor } from '../store/index.js';
 import { sessionKey, type StatusFacts } from '../types.js';
-import { offerGuards } from './review.js';
 import { columns, printJson, type Arguments, type Command, flag, print } from '../command.js';
-import { drawProgress } from './run.js';
+import { drawProgress } from './progress.js';
 import { localTime } from './screen.js';
 import { present } from '../text/order.js';
 
@@ -203,6 +201,8 @@ export async function printBriefly(io: Io): Promise<ExitCode> {
 
 /** One key guards the rule that most sessions broke. */
 async function offerWorst(io: Io): Promise<void> {
+  const { toReview } = await import('../recall/review.js');
+  const { offerGuards } = await import('./review.js');
   const app = await createApp({ ...io, access: 'read' });
   const { guards } = await toReview(app, null).finally(() => app[Symbol.asyncDispose]());
   await offerGuards(io, guards.slice(0, 1));

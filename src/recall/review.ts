@@ -6,6 +6,7 @@ import {
   storedRules,
   storedWishes,
   waitingFor,
+  withPlaces,
   type StoredRule,
   type Wish,
 } from '../store/index.js';
@@ -15,24 +16,29 @@ import type { RuleJson } from '../types/answers.js';
 import { byWeight, lessonJson, lessonsSeenIn, slugsOf } from './lessons.js';
 import type { Reader } from './recall.js';
 
+/** With the place of its entry. */
+export type PlacedWish = Wish & { path: string | null; line: number | null };
+
 export interface ToReview {
   guards: StoredRule[];
   waiting: Lesson[];
-  wishes: Wish[];
+  wishes: PlacedWish[];
   slugs: Map<string, string>;
 }
 
 /** What waits, the weightiest first. @param project null: of all */
 export async function toReview(app: Reader, project: Project | null): Promise<ToReview> {
-  const { all, ids, stored } = await app.store.read(async (db) => ({
+  const { all, ids, wishes } = await app.store.read(async (db) => ({
     all: await lessonsSeenIn(db, project?.id ?? null),
     ids: await reviewableLessons(db),
-    stored: await storedWishes(db),
+    wishes: await withPlaces(
+      db,
+      offeredWishes(app.paths.reviewed, await storedWishes(db), app.clock.now()),
+    ),
   }));
   const wanted = new Set(waitingFor(app.paths.reviewed, ids));
   const waiting = all.filter(({ id }) => wanted.has(id)).sort(byWeight);
   // Those of other projects count into the week's number, too.
-  const wishes = offeredWishes(app.paths.reviewed, stored, app.clock.now());
   const own = wishes.filter((wish) => project === null || wish.project === project.id);
   return {
     guards: await guardOffers(app, project),
@@ -71,7 +77,7 @@ function offerJson(rule: StoredRule) {
 }
 
 /** Field names as in `review --json`. */
-function wishJson({ id, text, slug, agent, session, day, path, line }: Wish) {
+function wishJson({ id, text, slug, agent, session, day, path, line }: PlacedWish) {
   return { id, text, project: slug, day, agent, session, path, line };
 }
 

@@ -117,6 +117,7 @@ export {
 export type { StoredMaterial } from './rows/material.js';
 export {
   droppedNotes,
+  notesLeftOut,
   timesOf,
   undoneSince,
   type StoredDropped,
@@ -239,7 +240,7 @@ export type { Tier, TierDay, TierKey, TierRow } from './rows/tiers.js';
 export { bytesOfTerms, sliceKeys, textsOf } from './rows/texts.js';
 export type { TextKey } from './rows/texts.js';
 export { stampOf } from './repair/opening.js';
-export { askArchive, badName } from './search/archive.js';
+export { askArchive, badName, keptBad } from './search/archive.js';
 export { findLackOfSpace } from './repair/reserve.js';
 export { storeBytes, storeCounts } from './rows/learnt.js';
 export { dropMeta, metaValue, setMeta } from './rows/meta.js';
@@ -297,3 +298,4 @@ export {
   purgedSession,
 } from './repair/purged.js';
 export { failingJobs, leftSessions, tiersRemade, unlearntSince } from './rows/health.js';
+export { withPlaces } from './search/numbers.js';

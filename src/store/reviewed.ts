@@ -9,7 +9,6 @@ import { keyOfText } from '../text/fingerprint.js';
 import { ruleSentences } from '../parse/rules.js';
 import type { Db } from './db.js';
 import { rulePrompts, type RulePrompt } from './rows/lessons.js';
-import { withPlaces } from './search/numbers.js';
 import { compareText } from '../text/order.js';
 
 /** So many sentences of a person are offered in a week. */
@@ -38,8 +37,6 @@ function readSeen(path: string): Map<string, string> {
 /** A sentence that a person typed and may make a rule of; its id is that of the lesson that it would be. */
 export interface Wish extends RulePrompt {
   id: string;
-  path: string | null;
-  line: number | null;
   /** Length of the prompt around it. */
   prompt: number;
 }
@@ -47,7 +44,7 @@ export interface Wish extends RulePrompt {
 /** Each sentence of a project once, at its first place, without those of claims. */
 export async function storedWishes(db: Db): Promise<Wish[]> {
   const { prompts, said } = await rulePrompts(db);
-  const found = new Map<string, Omit<Wish, 'path' | 'line'>>();
+  const found = new Map<string, Wish>();
   for (const { text: typed, ...place } of prompts)
     for (const text of ruleSentences(typed)) {
       const key = `${place.project}\0${text}`;
@@ -57,7 +54,7 @@ export async function storedWishes(db: Db): Promise<Wish[]> {
           id: lessonId(place.project, 'preference', keyOfText(text)),
         });
     }
-  return withPlaces(db, [...found.values()]);
+  return [...found.values()];
 }
 
 /** Those that nobody decided about, as many as the week still allows, of short prompts first. */

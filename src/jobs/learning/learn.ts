@@ -5,9 +5,7 @@ import {
   type FactFault,
   grouped,
   askFacts,
-  droppedNotes,
   loadLessons,
-  loadProjects,
   projectStates,
   saveFactEvents,
   saveLessons,
@@ -153,16 +151,6 @@ export async function learntClock(db: Db, project: string | null): Promise<Proje
   const state = (await projectStates(db, [project ?? ''])).get(project ?? '');
   const day = state?.clock_day ?? null;
   return day === null ? null : { day, activeDays: state!.active_days };
-}
-
-/** How many notes are no lesson, for want of words or because taint keeps them out. */
-export async function notesLeftOut(db: Db): Promise<number> {
-  const known = new Set(['', ...(await loadProjects(db)).map(({ id }) => id)]);
-  const states = [...(await projectStates(db)).values()].filter(({ project }) =>
-    known.has(project),
-  );
-  const withheld = states.reduce((sum, state) => sum + state.withheld, 0);
-  return (await droppedNotes(db, null)).length + withheld;
 }
 
 /**

@@ -1,9 +1,9 @@
 /**
  * crystal.json of one project on disk: reads it, takes a person's edits out of it, writes it whole.
  */
-import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { copyFile, rename, unlink } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { type HomePaths, projectFolder } from '../../config.js';
 import {
   type Crystal,
@@ -12,7 +12,7 @@ import {
   type ProjectClock,
   projectClockOf,
 } from '../../lessons/index.js';
-import { activeDays, badName, projectClock, type Db } from '../../store/index.js';
+import { activeDays, badName, keptBad, projectClock, type Db } from '../../store/index.js';
 import type { Edit, Project } from '../../types.js';
 
 /** What the file said when it was read. */
@@ -79,21 +79,6 @@ export async function quarantine({ path, text }: ReadCrystal, moved: boolean): P
 export function isStale(read: ReadCrystal): boolean {
   const now = existsSync(read.path) ? readFileSync(read.path, 'utf8') : null;
   return now !== read.text;
-}
-
-// Files that could not be read and are kept beside themselves: `x.bad`, then `x.bad-2`.
-
-/** Those that are kept of a file, oldest first. */
-export function keptBad(path: string): string[] {
-  const [folder, name] = [dirname(path), `${basename(path)}.bad`];
-  const numberOf = (bad: string): number => Number(/-(\d+)$/.exec(bad)?.[1] ?? 1);
-  return (existsSync(folder) ? readdirSync(folder) : [])
-    .filter(
-      (each) =>
-        each === name || (each.startsWith(`${name}-`) && /^\d+$/.test(each.slice(name.length + 1))),
-    )
-    .sort((a, b) => numberOf(a) - numberOf(b))
-    .map((each) => join(folder, each));
 }
 
 /** The one with these very bytes, if there is one: a file that is looked at again is kept once. */

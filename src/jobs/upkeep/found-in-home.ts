@@ -4,8 +4,6 @@ import { join, sep } from 'node:path';
 import { readText, retiredIn } from '../../config.js';
 import { findLackOfSpace } from '../../store/index.js';
 import { counted, withCommas } from '../../text/amounts.js';
-import { neededMoments } from '../../links/hook-places.js';
-import { missingMoments, usedPlaces } from '../../links/hooks.js';
 import { describeCandidates } from '../reading/look.js';
 import { retentionOf, type Retention } from '../reading/log-retention.js';
 import { readHookCounts } from './daemon-note.js';
@@ -102,7 +100,14 @@ export function checkConfig({ paths, configProblem: problem }: World): Found[] {
 }
 
 /** Moments that the person wants and an agent's settings do not have, and late answers. */
-export function checkHooks({ paths, config: { hooks }, env, userHome }: World): Found[] {
+export async function checkHooks({
+  paths,
+  config: { hooks },
+  env,
+  userHome,
+}: World): Promise<Found[]> {
+  const { neededMoments } = await import('../../links/hook-places.js');
+  const { missingMoments, usedPlaces } = await import('../../links/hooks.js');
   const lacking = usedPlaces({ userHome, env }).flatMap((place) => {
     const missing = missingMoments(place, neededMoments(hooks), { userHome, env }) ?? [];
     return missing.length === 0 ? [] : [`${place.title} has no hook for: ${missing.join(', ')}`];

@@ -4,8 +4,6 @@ import { AppError, messageOf } from '../../errors.js';
 import { faultKind, readBlocks, type Passed, type unknownRecords } from '../../store/index.js';
 import { counted, mib, seconds, withCommas } from '../../text/amounts.js';
 import { JOB_NAMES } from '../../types.js';
-import { describeWorth, modelOf } from '../asking/llm-facts.js';
-import { hashOf } from '../nightly/tier-file.js';
 import { bad, DAY_MS, named, NAMED, ok, type Found } from './found-in-home.js';
 import { UNLEARNT_DAYS, type World } from './world.js';
 
@@ -87,6 +85,7 @@ export function isGone({ path }: { path: string }): boolean {
  */
 export async function checkTiers({ stored }: World): Promise<Found[]> {
   if (stored === null) return [];
+  const { hashOf } = await import('../nightly/tier-file.js');
   const there = stored.tierFiles.filter((tier) => !isGone(tier));
   const changed: string[] = [];
   for (const { path, sha256 } of there)
@@ -169,8 +168,9 @@ export function unlearnt({ stored, now }: World): Found[] {
 }
 
 /** Whether the model that is switched on helps; nothing if no model is on. */
-export function checkModel({ config, env, paths, stored }: World): Found[] {
+export async function checkModel({ config, env, paths, stored }: World): Promise<Found[]> {
   if (config.llm.provider === 'off') return [];
+  const { describeWorth, modelOf } = await import('../asking/llm-facts.js');
   const { problem } = modelOf({ config, env, paths });
   if (problem !== null)
     return [

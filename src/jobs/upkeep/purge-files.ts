@@ -1,5 +1,5 @@
 /** A purge among the files of the home: tiers, crystals, and everything that is kept as lines. */
-import { existsSync, lstatSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { appendFile, rename, rm, unlink } from 'node:fs/promises';
 import { basename, dirname, join, relative } from 'node:path';
 import type { HomePaths } from '../../config.js';
@@ -18,6 +18,7 @@ import { removeCopy } from '../../links/older.js';
 import { COPY } from '../../links/line.js';
 import { readLinks, renderLinks } from '../../links/registry.js';
 import type { JobContext } from '../job.js';
+import { homeFiles, isStoreName } from './home-files.js';
 import { tierRows, writeTier } from '../nightly/tier-file.js';
 import { sessionKey, type Project } from '../../types.js';
 import { parse } from '../../text/fields.js';
@@ -152,39 +153,12 @@ function listed(folder: string): string[] {
 }
 
 /**
- * Files of the home that lie outside of it: the database, its logs and quarantined files, when
- * `memory.duckdb` is a link; what lies in a folder of the home that is one, e.g. projects/ on a
- * larger disk.
- */
-export function filesElsewhere(paths: HomePaths): string[] {
-  const folder = dirname(paths.store);
-  const beside =
-    folder === paths.home
-      ? []
-      : readdirSync(folder)
-          .filter((name) => isStoreName(name, paths))
-          .map((name) => join(folder, name));
-  const linked = [paths.projects, paths.global, paths.inbox, paths.logs].filter((path) =>
-    lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink(),
-  );
-  return [
-    ...beside.flatMap((path) => (statSync(path).isDirectory() ? filesBelow(path) : [path])),
-    ...linked.flatMap((path) => listed(path)),
-  ];
-}
-
-/** The database, or what DuckDB or we put beside it under its name. */
-function isStoreName(name: string, { store }: HomePaths): boolean {
-  return name === basename(store) || name.startsWith(`${basename(store)}.`);
-}
-
-/**
  * Quarantined files that we cannot read for sure go; so do published files that are rewritten
  * afterwards. @returns names, relative to the home
  */
 export async function purgeAside(paths: HomePaths, { ids, holds }: Purged): Promise<string[]> {
   const gone: string[] = [];
-  for (const path of [...filesBelow(paths.home), ...filesElsewhere(paths)]) {
+  for (const path of homeFiles(paths)) {
     const name = basename(path);
     const isDamagedStore =
       name.includes('.damaged-') && (name.startsWith('memory.duckdb.') || isStoreName(name, paths));

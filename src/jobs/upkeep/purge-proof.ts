@@ -17,7 +17,8 @@ import type { Project } from '../../types.js';
 import { searchBytesApart } from '../../watchers/index.js';
 import type { JobContext } from '../job.js';
 import { ownFiles } from '../sharing/folder.js';
-import { copiesHolding, filesElsewhere } from './purge-files.js';
+import { filesElsewhere } from './home-files.js';
+import { copiesHolding } from './purge-files.js';
 
 export interface Proof {
   /** True when nothing was found anywhere but in the person's own files. */

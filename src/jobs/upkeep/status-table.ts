@@ -5,10 +5,9 @@
 import { statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { messageOf } from '../../errors.js';
-import { faultKind, isGivenUp } from '../../store/index.js';
+import { faultKind, isGivenUp, keptBad } from '../../store/index.js';
 import { counted, mib } from '../../text/amounts.js';
 import type { StatusFacts } from '../../types.js';
-import { keptBad } from '../publishing/crystal-file.js';
 import { namedDaemon, otherVersion, readDaemon, readDaemonNotes } from './daemon-note.js';
 import * as home from './found-in-home.js';
 import { bad, named, namesIn, ok, timeOf, type Found } from './found-in-home.js';

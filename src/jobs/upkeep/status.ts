@@ -2,14 +2,14 @@
  * How dripstone is: what was read, what is pending, what failed, what does not work. Facts only;
  * each interface prints them in its own way.
  */
-import { accessSync, constants } from 'node:fs';
+import { accessSync, constants, statSync } from 'node:fs';
 import { storeBytes } from '../../store/index.js';
 import type { StatusFacts } from '../../types.js';
 import { NIGHTLY } from '../nightly/night.js';
-import { gatherRetention } from '../nightly/retention.js';
 import { retentionOf } from '../reading/log-retention.js';
 import { planDue } from '../schedule.js';
 import { readDaemon } from './daemon-note.js';
+import { homeFiles } from './home-files.js';
 import { findDegraded } from './status-table.js';
 import { lookAtWorld, type StatusSources, type World } from './world.js';
 
@@ -61,7 +61,14 @@ export async function gatherStatus(from: StatusSources): Promise<StatusFacts> {
     },
     notes: { left_out: count('leftOut') },
     receipts: { month: count('receipts'), best: stored?.best ?? null },
-    retention: await gatherRetention(from, stored !== null),
+    retention: {
+      oldest_text: stored?.oldest ?? null,
+      store_free_bytes: stored?.free ?? null,
+      home_bytes: homeFiles(paths).reduce(
+        (sum, path) => sum + (statSync(path, { throwIfNoEntry: false })?.size ?? 0),
+        0,
+      ),
+    },
     llm: stored?.llm ?? null,
     degraded: await findDegraded(world),
   };

@@ -16,12 +16,15 @@ import {
   loadPassed,
   loadPurged,
   metaValue,
+  notesLeftOut,
   offeredGuards,
   offeredWishes,
+  oldestText,
   purgedLog,
   reviewableLessons,
   sourceStats,
   storeCounts,
+  storeFilling,
   storedWishes,
   tierDays,
   tiersRemade,
@@ -31,9 +34,7 @@ import {
 } from '../../store/index.js';
 import type { Checkpoint } from '../../types.js';
 import { type Discovery, type FoundLog, isSameTime } from '../../watchers/index.js';
-import { gatherLlm } from '../asking/llm-facts.js';
 import type { JobContext } from '../job.js';
-import { notesLeftOut } from '../learning/learn.js';
 import { lookForLogs } from '../reading/look.js';
 
 export type StatusSources = Pick<
@@ -120,9 +121,14 @@ function readStore({ store, clock, embedder, config, paths }: StatusSources) {
       left: await leftSessions(db, ago(EXTRACT_MS)),
       waiting: await unlearntSince(db, ago(UNLEARNT_DAYS * DAY_MS)),
       passed: await loadPassed(db),
+      oldest: await oldestText(db),
+      free: (await storeFilling(db)).free,
       remade: await tiersRemade(db, ago(REMADE_DAYS * DAY_MS)),
       embedFault: await embedFault(db),
-      llm: await gatherLlm(db, { config, clock }),
+      llm:
+        config.llm.provider === 'off'
+          ? null
+          : await (await import('../asking/llm-facts.js')).gatherLlm(db, { config, clock }),
     };
   });
 }

@@ -130,9 +130,9 @@ interface JobState {
 /** The newest run of every job, in the order of their names. */
 export async function lastRuns(db: Db): Promise<JobState[]> {
   const rows = await db.all<Row & { last_ok: string | null }>(
-    `SELECT r.*, (SELECT max(started) FROM own.job_runs o WHERE o.job = r.job AND o.outcome IN ('ok', 'partial')) AS last_ok
-      FROM own.job_runs r
-     QUALIFY row_number() OVER (PARTITION BY r.job ORDER BY r.id DESC) = 1 ORDER BY r.job`,
+    `SELECT r.*, last_ok FROM own.job_runs r JOIN (
+       SELECT max(id) AS id, max(started) FILTER (outcome IN ('ok', 'partial')) AS last_ok FROM own.job_runs GROUP BY job)
+       USING (id) ORDER BY job`,
   );
   return rows.map(({ last_ok: lastOk, ...row }) => ({ job: row.job, lastRun: toRun(row), lastOk }));
 }

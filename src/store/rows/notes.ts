@@ -21,6 +21,17 @@ export function droppedNotes(db: Db, project: string | null): Promise<StoredDrop
   );
 }
 
+/** How many notes are no lesson, for want of words or because taint keeps them out. */
+export async function notesLeftOut(db: Db): Promise<number> {
+  const [row] = await db.all<{ count: number }>(
+    `SELECT (SELECT count(*) FROM (SELECT DISTINCT entry, said_by, text, reason, project FROM own.dropped_notes
+         SEMI JOIN (FROM own.session_facts WHERE NOT is_machine) USING (agent, session)))
+       + (SELECT coalesce(sum(withheld), 0) FROM own.project_state
+         WHERE project = '' OR project IN (SELECT id FROM own.projects)) AS count`,
+  );
+  return Number(row!.count);
+}
+
 /** What notes name, by which rows that contradict them are found. */
 interface NoteNames {
   /** Of commands that they say to run. */

@@ -49,6 +49,19 @@ export function badName(path: string): string {
   return number === 1 ? `${path}.bad` : `${path}.bad-${number}`;
 }
 
+/** Those of a file, oldest first. */
+export function keptBad(path: string): string[] {
+  const [folder, name] = [dirname(path), `${basename(path)}.bad`];
+  const numberOf = (bad: string): number => Number(/-(\d+)$/.exec(bad)?.[1] ?? 1);
+  return (existsSync(folder) ? readdirSync(folder) : [])
+    .filter(
+      (each) =>
+        each === name || (each.startsWith(`${name}-`) && /^\d+$/.test(each.slice(name.length + 1))),
+    )
+    .sort((a, b) => numberOf(a) - numberOf(b))
+    .map((each) => join(folder, each));
+}
+
 /**
  * Renames a tier that does not begin as a gzip stream: one such file makes the whole view
  * `archive_entries` fail. A tier that is gone, or cannot be read or renamed, stays: the others are

@@ -1,0 +1,36 @@
+/** Every file of a home, also where a part of it lies on another disk. */
+import { existsSync, lstatSync, readdirSync, statSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import type { HomePaths } from '../../config.js';
+import { filesBelow } from '../../watchers/index.js';
+
+export function homeFiles(paths: HomePaths): string[] {
+  return existsSync(paths.home) ? [...filesBelow(paths.home), ...filesElsewhere(paths)] : [];
+}
+
+/**
+ * Files of the home that lie outside of it: the database, its logs and quarantined files, when
+ * `memory.duckdb` is a link; what lies in a folder of the home that is one, e.g. projects/ on a
+ * larger disk.
+ */
+export function filesElsewhere(paths: HomePaths): string[] {
+  const folder = dirname(paths.store);
+  const beside =
+    folder === paths.home
+      ? []
+      : readdirSync(folder)
+          .filter((name) => isStoreName(name, paths))
+          .map((name) => join(folder, name));
+  const linked = [paths.projects, paths.global, paths.inbox, paths.logs].filter(
+    (path) => lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() && existsSync(path),
+  );
+  return [
+    ...beside.flatMap((path) => (statSync(path).isDirectory() ? filesBelow(path) : [path])),
+    ...linked.flatMap((path) => filesBelow(path)),
+  ];
+}
+
+/** Whether this is the database, or what DuckDB or we put beside it under its name. */
+export function isStoreName(name: string, { store }: HomePaths): boolean {
+  return name === basename(store) || name.startsWith(`${basename(store)}.`);
+}
