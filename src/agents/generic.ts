@@ -1,6 +1,6 @@
 /**
  * Sessions of an unknown agent: JSON lines, read by the field names that most agents use. Off until
- * the config names a folder (`agents.roots: {generic: [...]}`); `status --check` lists candidates.
+ * the config names a folder (`agents.roots: {generic: [...]}`).
  */
 import { nameOf, partEvent, resultIn, valueOf } from './blocks.js';
 import { agent, type Event } from './engine.js';

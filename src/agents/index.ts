@@ -56,20 +56,3 @@ export const adapters: Adapter[] = [
   generic,
   inbox,
 ];
-
-/** Whether the first lines of a file look like a session: prompts, answers, a folder, rising times. */
-export function looksLikeSession(records: readonly unknown[]): boolean {
-  let state = generic.start({ relative: '' });
-  const entries = records.slice(0, 50).flatMap((value, line) => {
-    const step = generic.step(state, { value, line });
-    state = step.state;
-    return step.rawEntries;
-  });
-  const [roles, times] = [entries.map(({ role }) => role), entries.map(({ time }) => time ?? '')];
-  const signs = [
-    new Set(roles).size > 1,
-    entries.some(({ cwd }) => cwd !== null),
-    times.length > 1 && times.every((time, at) => time !== '' && time >= (times[at - 1] ?? '')),
-  ];
-  return roles.includes('user') && signs.filter(Boolean).length > 1;
-}

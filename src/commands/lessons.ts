@@ -1,7 +1,7 @@
 /** `dripstone lessons`: read, question and correct what was learnt. */
 import { type App, createApp } from '../app.js';
 import { neutralise } from '../context/index.js';
-import { EXIT, type ExitCode, usage, AppError, visible } from '../errors.js';
+import { EXIT, type ExitCode, usage, AppError } from '../errors.js';
 import {
   type Arguments,
   type Command,
@@ -25,29 +25,11 @@ import {
   type TypedEdit,
 } from '../jobs/learning/typed-edit.js';
 import { explainLesson } from '../jobs/publishing/context.js';
-import {
-  ownProject,
-  lessonsOf,
-  lessonWhole,
-  oneLesson,
-  renderRow,
-  lessonsSeenIn,
-} from '../recall/lessons.js';
+import { ownProject, lessonsOf, lessonWhole, oneLesson, renderRow } from '../recall/lessons.js';
 import { explainNoLesson, renderNoLesson } from '../recall/why-not.js';
 import { chooseProject } from '../recall/projects.js';
-import { LESSON_KINDS, type LessonKind, isShown } from '../types.js';
+import { LESSON_KINDS, type LessonKind } from '../types.js';
 import { editJson, makeEdit } from '../work.js';
-import { resolve } from 'node:path';
-import { refuseAgents } from '../caller.js';
-import { projectFolder } from '../config.js';
-import { saidInFiles } from '../lessons/index.js';
-import {
-  findRuleFiles,
-  readRules,
-  readSaid,
-  writeSaid,
-} from '../jobs/publishing/said-elsewhere.js';
-import { runOnce } from './run.js';
 
 /** Makes an edit that was typed, and prints what became of it. */
 async function change(
@@ -138,19 +120,12 @@ const VERBS: Record<string, Verb> = {
     usage: 'undo [ID]',
     words: [0, 1],
   },
-  import: {
-    run: importSaid,
-    usage: 'import [FILE …] [--drop] [--print] [--project P]',
-    words: [0, Infinity],
-  },
 };
 
 export const lessonsCommand: Command = {
   name: 'lessons',
-  summary:
-    'list, show, explain, add, edit, pin, forget or undo lessons; keep two apart; ' +
-    "register other tools' notes",
-  usage: 'list|show|why|add|edit|pin|forget|apart|undo|import [options]',
+  summary: 'list, show, explain, add, edit, pin, forget or undo lessons; keep two apart',
+  usage: 'list|show|why|add|edit|pin|forget|apart|undo [options]',
   options: {
     project: PROJECT,
     kind: value('KIND', 'command, preference, correction, decision, gotcha or fact'),
@@ -160,8 +135,6 @@ export const lessonsCommand: Command = {
     ),
     global: flag('add: a lesson for all your projects'),
     off: flag('pin: unpin'),
-    drop: flag('import: stop using these files; without FILE, all of them'),
-    print: flag('import: only show which lessons those files already say'),
     json: flag('print JSON'),
   },
   exits: EDITING,
@@ -225,74 +198,4 @@ async function whyLesson(io: Io, args: Arguments, words: string[]): Promise<Exit
     else io.out(renderNoLesson(none));
   }
   return EXIT.done;
-}
-
-// `dripstone lessons import`: files of rules that an agent reads anyway; context.md does not repeat
-// them.
-
-/** A file of rules, and which known lessons it says. */
-interface Compared {
-  path: string;
-  /** Ids of the lessons that it says. */
-  said: string[];
-}
-
-interface Plan {
-  slug: string;
-  folder: string;
-  after: string[];
-  /** Files that no longer count. */
-  dropped: string[];
-  compared: Compared[];
-}
-
-async function importSaid(io: Io, args: Arguments, words: string[]): Promise<ExitCode> {
-  refuseAgents(io.caller(), 'what counts as said already');
-  const plan = await planImport(io, args, words);
-  if (!args.flag('print')) {
-    await writeSaid(plan.folder, plan.after);
-    await runOnce(io, ['context']);
-  }
-  const { slug, compared, dropped } = plan;
-  const json = { project: slug, files: compared, dropped };
-  return print(io, args, json, renderImport(plan, args.flag('print')));
-}
-
-async function planImport(io: Io, args: Arguments, words: string[]): Promise<Plan> {
-  await using app = await createApp({ ...io, access: 'read' });
-  const project = await ownProject(app, args.text('project'), io.cwd);
-  const folder = projectFolder(app.paths, project);
-  const named = words.map((word) => resolve(io.cwd, word));
-  const absent = named.find((path) => readRules(path) === null);
-  if (absent !== undefined && !args.flag('drop'))
-    throw usage(
-      `${absent} is no file of at most 256 KiB`,
-      'name files of rules, or none for those that are found',
-    );
-  const before = readSaid(folder);
-  const found = named.length > 0 ? named : findRuleFiles(project, app.userHome, app.env);
-  const left = new Set(named.length > 0 ? named : before);
-  const after = args.flag('drop')
-    ? before.filter((path) => !left.has(path))
-    : [...new Set([...before.filter((path) => readRules(path) !== null), ...found])].sort();
-  const lessons = (await app.store.read((db) => lessonsSeenIn(db, project.id))).filter(isShown);
-  const compared = after.map((path) => ({
-    path,
-    said: [...saidInFiles(lessons, [readRules(path) ?? ''])],
-  }));
-  const dropped = before.filter((path) => !after.includes(path));
-  return { slug: project.slug, folder, after, dropped, compared };
-}
-
-function renderImport({ slug, dropped, compared }: Plan, isPrint: boolean): string {
-  const lines = [
-    ...compared.map(({ path, said }) => `${visible(path)}: says ${said.length} of what is known`),
-    ...dropped.map((path) => `${visible(path)}: counts no more`),
-  ];
-  if (lines.length === 0) return `no rules or memories of other tools were found for ${slug}\n`;
-  const isOut = compared.length === 0;
-  const head = isOut
-    ? 'nothing counts as said already'
-    : 'counts as said already: context.md does not repeat it';
-  return `${slug}: ${isPrint ? 'would be so: ' : ''}${head}\n${lines.map((line) => `  ${line}\n`).join('')}`;
 }

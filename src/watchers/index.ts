@@ -4,7 +4,6 @@
  */
 export { filesBelow, searchBytesApart } from './byte-search.js';
 export { readBeside } from './beside.js';
-export { findCandidates } from './candidates.js';
 export { openDatabaseLog, tailRows } from './database.js';
 export { discoverLogs, type Discovery, type FoundLog, type SearchedPlace } from './discover.js';
 export { isSameTime, needsReading, STILL_MS, type SeenLog } from './guard.js';

@@ -96,7 +96,6 @@ describe('everywhere', () => {
     for (const words of [
       ['lessons', 'pin', id],
       ['lessons', 'forget', id],
-      ['lessons', 'import'],
       ['purge', '--match', 'lanternfish', '--yes'],
       ['import', 'x.json.gz'],
       ['model', 'use', 'claude'],

@@ -148,7 +148,6 @@ const TYPED: [command: string, ...argvs: string[][]][] = [
     ['lessons', 'why', 'use pnpm, not npm', '--json'],
     ['lessons', 'why', 'totals are off by one cent', '--json'],
     ['lessons', 'add', 'Zeppelins land at noon', '--project', SLUG, '--json'],
-    ['lessons', 'import', '--project', SLUG, '--json'],
   ],
   ['show', ['show', 'ENTRY', '--json']],
   ['run', ['run', '--json']],

@@ -5,9 +5,7 @@ import type { Lesson } from '../../src/types.js';
 import { lesson } from '../context/build.js';
 
 const KNOWN = {
-  instructions: [],
-  documents: ['run: cargo build'],
-  imported: [],
+  ownFiles: ['run: cargo build'],
   branches: new Set(['codex/steam', 'main']),
   gone: new Map(),
   shownOfFiles: [],

@@ -2,7 +2,7 @@
  * A page is written again when anything that it is made of changed, and not otherwise: rendering
  * all of them took 70 ms each.
  */
-import { appendFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { type App, createApp } from '../../src/app.js';
@@ -69,15 +69,6 @@ const CHANGES: [what: string, change: (stage: Stage) => unknown, pages: string[]
     'it changed at once and kept its size',
     (stage) => stage.put('lamp/CLAUDE.md', 'Dim it never.\n'),
     ['lamp'],
-  ],
-  [
-    'a file of notes counts as said',
-    (stage) =>
-      writeFileSync(
-        join(stage.folder('kettle'), 'already-said.json'),
-        '{"version":1,"files":["/nowhere.md"]}',
-      ),
-    ['kettle'],
   ],
   ['a page is gone', (stage) => rmSync(join(stage.folder('lamp'), 'context.md')), ['lamp']],
   [

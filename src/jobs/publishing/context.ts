@@ -55,7 +55,7 @@ import {
   compareWithFiles,
   renderKnown,
 } from './render-files.js';
-import { readDocuments, readInstructions, readRules, readSaid } from './said-elsewhere.js';
+import { readOwnFiles } from './own-files.js';
 import { copiesOf, openPages } from './page-state.js';
 import { clockNow, readCrystal } from './crystal-file.js';
 import { foldNewEdits } from './write-crystal.js';
@@ -285,7 +285,7 @@ async function loadOne(context: PageContext, project: Project | null): Promise<K
 
 /** @param group projects, or null alone for the person's page */
 async function loadKnown(
-  { config, store, clock, paths, env }: PageContext,
+  { config, store, clock, env }: PageContext,
   group: ProjectGroup,
 ): Promise<KnownProject[]> {
   const now = clock.now().toISOString();
@@ -329,13 +329,8 @@ async function loadKnown(
       lastDays: stored.days(id).slice(-LAST_DAYS),
       shownOfFiles: stored.shownOfFiles(id),
       gone: await findGone(folders, namedOf(lessons), edited(id), env['PATH']),
-      instructions: readInstructions(project),
-      documents: readDocuments(project),
+      ownFiles: readOwnFiles(project),
       branches: stored.branches(id),
-      imported:
-        project === null
-          ? []
-          : readSaid(projectFolder(paths, project)).flatMap((path) => readRules(path) ?? []),
       budgetTokens: config.context.budget_tokens,
       askForNotes: config.context.ask_for_notes,
     });

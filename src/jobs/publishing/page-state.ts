@@ -16,7 +16,7 @@ import { editsByOwner, pageVersions, projectStates, saveProjectStates } from '..
 import type { Project } from '../../types.js';
 import type { JobContext } from '../job.js';
 import type { ProjectGroup } from '../learning/passed-over.js';
-import { readDocuments, readInstructions, readRules, readSaid } from './said-elsewhere.js';
+import { readOwnFiles } from './own-files.js';
 import { shortHash } from '../../text/fingerprint.js';
 
 /** Repositories that are looked at in one turn of the loop. */
@@ -93,7 +93,7 @@ async function sourcesOfAll(
       versions.get('') ?? '',
       project,
       partsOf(project, all),
-      treeOf(context, project),
+      treeOf(project),
     ];
     sources.set(keyOf(project), digest([common, ...own]));
   }
@@ -111,13 +111,11 @@ function commonSources(context: JobContext): unknown[] {
   return [program?.mtimeMs, program?.size, day, config.context];
 }
 
-/** What a page takes from the repository and from files that the person named. */
-function treeOf({ paths }: Pick<JobContext, 'paths'>, project: Project): unknown[] {
-  const said = readSaid(projectFolder(paths, project)).map((path) => [path, readRules(path)]);
+/** What a page takes from the repository. */
+function treeOf(project: Project): unknown[] {
   const tops = project.folders.filter((folder) => isAbsolute(folder) && existsSync(folder));
-  if (tops.length === 0) return said;
   const repositories = tops.map((folder) => existsSync(join(folder, '.git')));
-  return [said, tops, repositories, readInstructions(project), readDocuments(project)];
+  return [tops, repositories, tops.length === 0 ? [] : readOwnFiles(project)];
 }
 
 function digest(what: unknown): string {

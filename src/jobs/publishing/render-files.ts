@@ -25,15 +25,12 @@ export interface KnownProject {
   clockDay: string;
   /** The project's newest days with an entry. */
   lastDays: string[];
-  /** What the project's own instruction files say; what its README and CONTRIBUTING say. */
-  instructions: string[];
-  documents: string[];
+  /** What the project's own files say. */
+  ownFiles: string[];
   /** Branches on which its sessions worked. */
   branches: Set<string>;
   /** What logs show of the project's own files. */
   shownOfFiles: string[];
-  /** What files that a person imported say: it is not repeated. */
-  imported: string[];
   /** Lesson id -> what it names that the tree holds no more. */
   gone: Map<string, Gone>;
   /** Rules that were broken in two sessions or more since they were said. */
@@ -62,16 +59,12 @@ export function renderKnown(known: KnownProject): RenderedContext {
  * Which of these lessons the page leaves out, and why. Pinned ones stay.
  */
 export function compareWithFiles(
-  known: Pick<
-    KnownProject,
-    'instructions' | 'documents' | 'imported' | 'branches' | 'gone' | 'shownOfFiles'
-  >,
+  known: Pick<KnownProject, 'ownFiles' | 'branches' | 'gone' | 'shownOfFiles'>,
   lessons: readonly Lesson[],
 ): Map<string, string> {
   const shown = lessons.filter(isForThePage);
-  const own = saidInFiles(shown, [...known.instructions, ...known.documents]);
-  const imported = saidInFiles(shown, known.imported);
-  const texts = [...known.documents, ...known.instructions, ...known.shownOfFiles];
+  const own = saidInFiles(shown, known.ownFiles);
+  const texts = [...known.ownFiles, ...known.shownOfFiles];
   const askedFor = new Set(
     shown.flatMap(({ fact, fields }) =>
       fact === 'works' && isAskedFor(fields) ? String(fields?.['form']) : [],
@@ -81,8 +74,7 @@ export function compareWithFiles(
   for (const lesson of shown) {
     const { id } = lesson;
     if (lesson.pinned) continue;
-    if (imported.has(id)) out.set(id, 'a file that `lessons import` named says it');
-    else if (own.has(id) || isAtAGlance(lesson, texts, askedFor))
+    if (own.has(id) || isAtAGlance(lesson, texts, askedFor))
       out.set(id, "the project's own files say it");
     else if (known.gone.has(id)) out.set(id, goneLine(known.gone.get(id)!));
     else {

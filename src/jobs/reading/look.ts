@@ -1,11 +1,10 @@
 /** Finds logs in all places that the config allows. */
-import { adapters, looksLikeSession } from '../../agents/index.js';
+import { adapters } from '../../agents/index.js';
 import type { Config, Environment } from '../../config.js';
 import { type Adapter, shapeOf } from '../../types.js';
 import {
   discoverLogs,
   type Discovery,
-  findCandidates,
   type FoundLog,
   needsReading,
   type SeenLog,
@@ -54,22 +53,6 @@ export async function lookForLogs(
   const found = await discoverLogs(chosen, where, only);
   await noteOwnLogs(found, chosen, where, only !== undefined);
   return found;
-}
-
-/**
- * Folders that look like an unknown agent's sessions, in words for a person.
- * @param home dripstone's home, which is not searched
- */
-export function describeCandidates(
-  userHome: string,
-  home: string,
-  { places }: Discovery,
-): string[] {
-  const known = [home, ...places.map(({ path }) => path)];
-  return findCandidates(userHome, known, looksLikeSession).map(
-    ({ path, files }) =>
-      `${path} (${files} files): agents: {roots: {generic: ["${path}"]}} in config.yaml reads it`,
-  );
 }
 
 // Decides from metadata which logs changed since the last look. Pure.

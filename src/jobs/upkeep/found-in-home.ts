@@ -4,7 +4,6 @@ import { join, sep } from 'node:path';
 import { readText, retiredIn } from '../../config.js';
 import { findLackOfSpace } from '../../store/index.js';
 import { counted, withCommas } from '../../text/amounts.js';
-import { describeCandidates } from '../reading/look.js';
 import { retentionOf, type Retention } from '../reading/log-retention.js';
 import { readHookCounts } from './daemon-note.js';
 import type { World } from './world.js';
@@ -119,7 +118,7 @@ export async function checkHooks({
   return lacking.length === 0 ? ok(text) : [{ text: lacking.join('; '), details: [text] }];
 }
 
-export function checkLogs({ logs: found, userHome, paths }: World): Found[] {
+export function checkLogs({ logs: found }: World): Found[] {
   const { logs, places } = found;
   const present = new Set(places.filter(({ exists }) => exists).map(({ agent }) => agent));
   const absent = [...new Set(places.map(({ agent }) => agent))].filter(
@@ -134,8 +133,6 @@ export function checkLogs({ logs: found, userHome, paths }: World): Found[] {
       return `${path} (${agent}): ${here.length} logs`;
     });
   if (absent.length > 0) details.push(`no folder of ${absent.join(', ')}`);
-  for (const each of describeCandidates(userHome, paths.home, found))
-    details.push(`perhaps another agent: ${each}`);
   return logs.length > 0 ? ok(`${logs.length} found`, details) : [{ text: 'none found', details }];
 }
 

@@ -185,6 +185,9 @@ type EntryRow = Omit<Entry, 'text'> & TextKey;
 const MOST_CHARS = 24 * 2 ** 20;
 const SHORTEST_CLIP = 200;
 
+/** Of a session of more entries its prompts and answers are taken first, then its newest ones. */
+const MOST_ENTRIES = 50_000;
+
 /**
  * All entries of sessions as their own logs tell them, by `agent\0session`, ordered by path and
  * seq, highest rev only. Entries that were first read in another session (forks, resumes) are among
@@ -246,11 +249,15 @@ async function toldEntries(
   sessions: readonly { agent: string; session: string }[],
 ): Promise<EntryRow[]> {
   const lists = sessionLists(sessions);
-  const ranges = await db.all<NumberRange>(
-    `SELECT min(e.n) AS "from", max(e.n) AS "to" FROM own.entries e JOIN (${WANTED}) w ON ${IS_WANTED('e')}
-     GROUP BY e.agent, e.session`,
+  const ranges = await db.all<NumberRange & { entries: number }>(
+    `SELECT min(e.n) AS "from", max(e.n) AS "to", count(*) AS entries FROM own.entries e
+     JOIN (${WANTED}) w ON ${IS_WANTED('e')} GROUP BY e.agent, e.session`,
     lists,
   );
+  const newest = ranges.some(({ entries }) => entries > MOST_ENTRIES)
+    ? `QUALIFY row_number() OVER (PARTITION BY h.agent, h.session
+         ORDER BY h.role NOT IN ('user', 'assistant'), h.seq DESC, h.id) <= ${MOST_ENTRIES}`
+    : '';
   const hasCopies =
     (
       await db.all(
@@ -276,7 +283,7 @@ async function toldEntries(
   return db.all<EntryRow>(
     `WITH wanted AS MATERIALIZED (${WANTED}), here AS (${parts.join(' UNION ALL ')})
      SELECT h.n, h.length, ${fields}, coalesce(l.path, h.path) AS path
-     FROM here h LEFT JOIN own.sources l ON l.log = h.log ORDER BY coalesce(l.path, h.path), h.seq, h.id`,
+     FROM here h LEFT JOIN own.sources l ON l.log = h.log ${newest} ORDER BY coalesce(l.path, h.path), h.seq, h.id`,
     lists,
   );
 }
