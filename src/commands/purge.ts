@@ -12,11 +12,10 @@ import {
   type PurgeReport,
   type PurgeRequest,
 } from '../jobs/upkeep/purge.js';
-import { cutPurge } from '../jobs/upkeep/purge-proof.js';
 import { counted, mib } from '../text/amounts.js';
 import { present } from '../text/order.js';
 import { chooseProject } from '../recall/projects.js';
-import { sessionByPrefix } from '../store/index.js';
+import { openPurge, sessionByPrefix } from '../store/index.js';
 import { carryOut } from '../work.js';
 import {
   printJson,
@@ -123,8 +122,9 @@ async function sessionOf(app: App, prefix: string | null): Promise<PurgeRequest[
   if (prefix === null) return null;
   const found = await app.store.read((db) => sessionByPrefix(db, prefix.toLowerCase(), 20));
   if (found.length === 1) return found[0]!;
-  const cut = await app.store.read((db) => cutPurge(db));
-  if (cut?.session?.session.startsWith(prefix.toLowerCase()) === true) return cut.session;
+  const open = await app.store.read(openPurge);
+  if (open?.agent && open.session?.startsWith(prefix.toLowerCase()))
+    return { agent: open.agent, session: open.session };
   throw found.length === 0
     ? usage(
         `no session begins with ${prefix}`,
@@ -138,14 +138,14 @@ async function sessionOf(app: App, prefix: string | null): Promise<PurgeRequest[
 
 async function projectOf(app: App, spec: string | null, cwd: string): Promise<string | null> {
   if (spec === null) return null;
-  const cut = await app.store.read((db) => cutPurge(db));
+  const open = await app.store.read(openPurge);
   if (
-    cut?.project &&
-    [cut.project.id, cut.project.slug, cut.project.name, ...cut.project.folders].some(
+    open?.project &&
+    [open.project, open.slug, open.name, ...open.folders].some(
       (name) => name === spec || name === resolve(cwd, spec),
     )
   )
-    return cut.project.id;
+    return open.project;
   const project = await chooseProject(app, spec, cwd);
   if (project === null)
     throw usage('purge takes one project, not all', 'remove the home folder to forget everything');

@@ -243,7 +243,8 @@ export { stampOf } from './repair/opening.js';
 export { askArchive, badName, keptBad } from './search/archive.js';
 export { findLackOfSpace } from './repair/reserve.js';
 export { storeBytes, storeCounts } from './rows/learnt.js';
-export { dropMeta, metaValue, setMeta } from './rows/meta.js';
+export { metaValue, setMeta } from './rows/meta.js';
+export { homeState, saveHomeState, type HomeState } from './rows/home-state.js';
 export {
   loadDirtyProjects,
   markDirty,
@@ -292,10 +293,14 @@ export {
   addPurged,
   dropMarkedEdits,
   knownMarks,
+  NO_TARGET,
   loadPurged,
+  openPurge,
   purgedEdit,
   purgedLog,
   purgedSession,
+  saveOpenPurge,
+  type OpenPurge,
 } from './repair/purged.js';
 export { failingJobs, leftSessions, tiersRemade, unlearntSince } from './rows/health.js';
 export { withPlaces } from './search/numbers.js';

@@ -5,7 +5,7 @@
 import { TABLE_NAMES, createTable } from './tables.js';
 
 /** The version that this program writes, and the oldest that it reads. */
-export const STORE_VERSION = 10;
+export const STORE_VERSION = 11;
 export const PREVIOUS_VERSION = 8;
 
 export const CREATE: readonly string[] = [`CREATE SCHEMA own`, ...TABLE_NAMES.map(createTable)];
@@ -47,5 +47,18 @@ export const UPGRADE_FROM_8: readonly string[] = [
      SELECT p.id, p.id <> '', [], 0, m.value FROM (SELECT id FROM own.projects UNION ALL SELECT '') p
      LEFT JOIN main.meta m ON m.key = 'hand:' || p.id
      WHERE p.id NOT IN (SELECT project FROM own.project_state)`,
-  `DELETE FROM main.meta WHERE key IN ('unlearnt', 'passed_over') OR regexp_matches(key, '^(clock|hand|page):')`,
+  `INSERT INTO own.home_state
+     SELECT coalesce((state->>'$.edit_authors.entry')::BIGINT, 0), coalesce((state->>'$.edit_authors.edit')::BIGINT, 0),
+       (state->>'$.inbox_trusted')::VARCHAR[], state->>'$.vector_model.fingerprint',
+       (state->>'$.vector_model.dimensions')::INTEGER, state->>'$.embed_fault.text',
+       (state->>'$.embed_fault.since')::TIMESTAMP
+     FROM (SELECT json_group_object(key, value::JSON) AS state FROM main.meta
+       WHERE key IN ('edit_authors', 'inbox_trusted', 'vector_model', 'embed_fault') HAVING count(*) > 0)`,
+  `INSERT INTO own.open_purge
+     SELECT value->>'$.session.agent', value->>'$.session.session', value->>'$.project.id', value->>'$.project.slug',
+       value->>'$.project.name', coalesce(value->>'$.project.folders[*]', []), (value->>'$.before')::TIMESTAMP,
+       coalesce(value->>'$.passages[*]', [])
+     FROM main.meta WHERE key = 'purge'`,
+  `DELETE FROM main.meta WHERE key IN ('unlearnt', 'learnt_at', 'passed_over', 'edit_authors', 'inbox_trusted', 'vector_model',
+     'embed_fault', 'purge') OR regexp_matches(key, '^(clock|hand|page):')`,
 ];

@@ -1,7 +1,6 @@
 /**
- * A description of each table of ours: its columns, the module that writes it, what a purge does
- * with its rows, and where else they are. The schema, the purge and its proof loop over it. No
- * table has a key or an index: `planAdditions` keeps (id, rev) unique in the one writing
+ * A description of each table of ours: its columns, and what a purge does with its rows. The
+ * schema, the purge and its proof loop over it. No table has a key or an index: `planAdditions` keeps (id, rev) unique in the one writing
  * transaction, and an index of random ids is rewritten with every checkpoint
  * (docs/decisions/store-file.md). The views in `views.ts` are what others may rely on.
  */
@@ -40,15 +39,11 @@ export interface TablePurge {
 export interface Table {
   /** Names and SQL types; `?` follows the type of one that may be NULL. */
   columns: Readonly<Record<string, string>>;
-  /** The module that writes it, below `src/store`. */
-  writer: string;
-  /** Null: it has hashes alone, by which what was purged stays away. */
-  purge: TablePurge | null;
   /**
-   * Where its rows come from when the database is lost. `logs`: logs and tiers; `crystals`: also in
-   * bundles; `learnt`: made of rows of other tables; `nowhere`: they are lost.
+   * Null: a purge leaves it alone, since it has hashes alone, or what the purge itself needs until it
+   * is done.
    */
-  source: 'logs' | 'crystals' | 'learnt' | 'nowhere';
+  purge: TablePurge | null;
 }
 
 /**
@@ -56,8 +51,6 @@ export interface Table {
  * @returns takes the other columns, as `n BIGINT, log BIGINT?, path`; one without a type is VARCHAR
  */
 function table(
-  writer: string,
-  source: Table['source'],
   purge: TablePurge | null,
   listed: Readonly<Record<string, Column>> = {},
 ): (own: TemplateStringsArray) => Table {
@@ -70,7 +63,7 @@ function table(
       const [name, type] = column.trim().split(' ') as [string, string | undefined];
       return [name.replace('?', ''), type ?? (name.endsWith('?') ? 'VARCHAR?' : 'VARCHAR')];
     });
-    return { columns: Object.fromEntries([...columns, ...others]), writer, purge, source };
+    return { columns: Object.fromEntries([...columns, ...others]), purge };
   };
 }
 
@@ -113,109 +106,103 @@ export const TABLES = {
   // n: running number over entries and copies, never reused; hash: of content, so that a re-read
   // adds nothing; log: the row of own.sources that the entry was read from, whose path is the
   // present one.
-  entries: table('rows/entries', 'logs', { entry: 'id' }, entryColumns('entry', 'place'))`
+  entries: table({ entry: 'id' }, entryColumns('entry', 'place'))`
     n BIGINT, log BIGINT?, length INTEGER`,
   // n of entries that a higher rev replaced, so that the views need no window over all rows.
-  superseded: table('rows/entries', 'logs', OF_NUMBER)`n BIGINT`,
+  superseded: table(OF_NUMBER)`n BIGINT`,
   // The same entry seen in another session (fork, resume), with its place and time there.
-  copies: table('rows/entries', 'logs', { entry: 'id' }, entryColumns('place'))`
+  copies: table({ entry: 'id' }, entryColumns('place'))`
     n BIGINT, log BIGINT?`,
-  texts: table('rows/entries', 'logs', OF_NUMBER)`n BIGINT, text`,
+  texts: table(OF_NUMBER)`n BIGINT, text`,
   // Term hash instead of a dictionary: insert-only, and two homes agree.
-  postings: table('rows/entries', 'logs', OF_NUMBER)`hash BIGINT, n BIGINT, count INTEGER`,
-  purged: table('repair/purged', 'crystals', null)`id`,
-  sources: table('rows/sources', 'logs', { notes: { unknown_types: `'{}'` } })`
+  postings: table(OF_NUMBER)`hash BIGINT, n BIGINT, count INTEGER`,
+  purged: table(null)`id`,
+  sources: table({ notes: { unknown_types: `'{}'` } })`
     log BIGINT, agent, path, device, inode, offset BIGINT, line BIGINT, head_length INTEGER,
     head_hash, tail_length INTEGER, tail_hash, size BIGINT, mtime_ms DOUBLE, state,
     bad_lines BIGINT, unknown_types, session?, last_read TIMESTAMP?`,
-  bad_lines: table('rows/sources', 'logs', { stray: 'log NOT IN (SELECT log FROM own.sources)' })`
+  bad_lines: table({ stray: 'log NOT IN (SELECT log FROM own.sources)' })`
     log BIGINT, path, line BIGINT, offset BIGINT, reason`,
   // active_seconds: sum of the gaps between the session's entries, each counted at most five
   // minutes; NULL until it is learnt from.
-  sessions: table('rows/session-rows', 'logs', { session: 'whole' }, SESSION_FACTS)`
+  sessions: table({ session: 'whole' }, SESSION_FACTS)`
     agent, session, project?, oldest TIMESTAMP?, newest TIMESTAMP?, touched TIMESTAMP?, last_n BIGINT, entries BIGINT, extracted_n BIGINT?, extractor INTEGER?,
     extracted TIMESTAMP?, opening_hash?, opening_length INTEGER?, typed_later BOOLEAN?,
     active_seconds BIGINT?`,
-  folders: table('rows/projects', 'logs', { project: 'project' })`cwd, project, facts`,
-  projects: table('rows/projects', 'crystals', { project: 'id' })`id, slug, name, remote?`,
-  project_aliases: table('rows/projects', 'crystals', { project: 'project' })`project, alias`,
-  project_state: table('rows/project-state', 'learnt', {
-    project: 'project',
-    notes: { page_names: 'NULL' },
-  })`
+  folders: table({ project: 'project' })`cwd, project, facts`,
+  projects: table({ project: 'id' })`id, slug, name, remote?`,
+  project_aliases: table({ project: 'project' })`project, alias`,
+  project_state: table({ project: 'project', notes: { page_names: 'NULL' } })`
     project, unlearnt BOOLEAN, learnt TIMESTAMP?, clock_day?, active_days VARCHAR[],
     withheld INTEGER, crystal?, page_sources?, page_files?, page_names?`,
+  home_state: table({ notes: { embed_fault: 'NULL' } })`
+    looked_entry BIGINT, looked_edit BIGINT, inbox_trusted VARCHAR[]?, model?, dimensions INTEGER?,
+    embed_fault?, embed_fault_since TIMESTAMP?`,
+  // A purge that is not done: what was asked for, and passages of what goes, for the proof.
+  open_purge: table(null)`
+    agent?, session?, project?, slug?, name?, folders VARCHAR[], before TIMESTAMP?,
+    passages VARCHAR[]`,
   // What threw and is skipped. name: of a session, of a project, or of a fact and its project.
-  passed_over: table('rows/passed-over', 'learnt', { notes: { name: null, error: null } })`
+  passed_over: table({ notes: { name: null, error: null } })`
     kind, agent, name, error, since TIMESTAMP`,
-  candidates: table('rows/extraction', 'learnt', {
-    ...OF_PARSED,
-    entry: `payload->>'$.evidence.entry'`,
-  })`
+  candidates: table({ ...OF_PARSED, entry: `payload->>'$.evidence.entry'` })`
     agent, session, project, payload`,
   // Sentences behind `Remember:` that are no claims.
-  dropped_notes: table('rows/extraction', 'learnt', { ...OF_PARSED, ...OF_ENTRY })`
+  dropped_notes: table({ ...OF_PARSED, ...OF_ENTRY })`
     agent, session, project, entry, said_by, text, reason`,
-  episodes: table('rows/extraction', 'learnt', OF_PARSED)`
+  episodes: table(OF_PARSED)`
     agent, session, project, title, summary, day DATE?, outcome, signal, problem?, solution?,
     lesson?, files VARCHAR[], commands VARCHAR[], commits VARCHAR[], unfinished BOOLEAN, next_step?`,
   // Rows that facts are asked from (src/types/parsed.ts).
-  steps: table('rows/extraction', 'learnt', { ...OF_PARSED, ...OF_ENTRY })`
+  steps: table({ ...OF_PARSED, ...OF_ENTRY })`
     agent, session, project, entry, n INTEGER, seq BIGINT, at INTEGER, time TIMESTAMP?,
     ended TIMESTAMP?, program, words VARCHAR[], form, class, narrow BOOLEAN, own BOOLEAN,
     shown BOOLEAN, env VARCHAR[], folder?, outcome, error?, absent BOOLEAN`,
-  file_edits: table('rows/extraction', 'learnt', { ...OF_PARSED, ...OF_ENTRY })`
+  file_edits: table({ ...OF_PARSED, ...OF_ENTRY })`
     agent, session, project, entry, seq BIGINT, time TIMESTAMP?, file, deleted BOOLEAN?`,
-  prompts: table('rows/extraction', 'learnt', { ...OF_PARSED, ...OF_ENTRY })`
+  prompts: table({ ...OF_PARSED, ...OF_ENTRY })`
     agent, session, project, entry, seq BIGINT, time TIMESTAMP?, text`,
   // owner: project id, or '' for global; the lessons of one owner are replaced together.
-  lessons: table('rows/lessons', 'crystals', { project: 'owner' }, LESSON_ROW)`owner`,
-  evidence: table('rows/lessons', 'crystals', { project: 'owner', entry: 'entry' }, EVENT_COLUMNS)`
+  lessons: table({ project: 'owner' }, LESSON_ROW)`owner`,
+  evidence: table({ project: 'owner', entry: 'entry' }, EVENT_COLUMNS)`
     lesson, owner, ord INTEGER`,
-  edits: table('rows/edits', 'crystals', { project: 'owner' }, EDIT_COLUMNS)`n BIGINT, owner`,
-  uses: table('rows/uses', 'nowhere', { entry: `CASE type WHEN 'entry' THEN id END` })`
+  edits: table({ project: 'owner' }, EDIT_COLUMNS)`n BIGINT, owner`,
+  uses: table({ entry: `CASE type WHEN 'entry' THEN id END` })`
     time TIMESTAMP, type, id, door, agent?, session?, project?`,
-  job_runs: table('rows/job-runs', 'nowhere', {
-    notes: { error: 'NULL', counts: `'{}'`, subject: 'NULL' },
-  })`
+  job_runs: table({ notes: { error: 'NULL', counts: `'{}'`, subject: 'NULL' } })`
     id BIGINT, job, subject?, period?, attempt INTEGER, started TIMESTAMP, ended TIMESTAMP?,
     outcome, counts, error?, next_attempt TIMESTAMP?`,
-  llm_calls: table('rows/llm-calls', 'nowhere', { session: 'whole', notes: { error: 'NULL' } })`
+  llm_calls: table({ session: 'whole', notes: { error: 'NULL' } })`
     time TIMESTAMP, provider, model, purpose, agent?, session?, tokens_in BIGINT,
     tokens_out BIGINT, ms BIGINT, outcome, error?, kept INTEGER?, dropped?`,
   // Requests of commands that are done, so that none is done twice.
-  requests: table('rows/requests', 'nowhere', {})`id, time TIMESTAMP`,
-  tiers: table('rows/tiers', 'learnt', { session: 'whole', project: 'project' })`
+  requests: table({})`id, time TIMESTAMP`,
+  tiers: table({ session: 'whole', project: 'project' })`
     project, agent, session, day, path, state, entries BIGINT, last_n BIGINT, sha256,
     written TIMESTAMP`,
   // A row without a vector says that there is nothing to embed in this entry. states: where
   // vectors.bin has the states of this window's tokens, and how many (offset x 16384 + their
   // 8ths). n: of the entry; b0 to b5: the sign of each dimension. The column has the length of the
   // shipped model's vectors until another one makes any.
-  vectors: table('search/vectors', 'learnt', { entry: `CASE owner WHEN 'entry' THEN id END` })`
+  vectors: table({ entry: `CASE owner WHEN 'entry' THEN id END` })`
     owner, id, rev INTEGER, fingerprint, part INTEGER, text?, vector FLOAT[384]?, states BIGINT?,
     n BIGINT?, b0 BIGINT?, b1 BIGINT?, b2 BIGINT?, b3 BIGINT?, b4 BIGINT?, b5 BIGINT?`,
   // How far a model was shown a session (seq of the last entry), and what it claimed that the
   // session bears out.
-  asked: table('rows/asked', 'nowhere', { session: 'parsed' })`
+  asked: table({ session: 'parsed' })`
     agent, session, seq BIGINT, time TIMESTAMP`,
-  claims: table('rows/asked', 'crystals', { session: 'parsed' })`agent, session, payload`,
+  claims: table({ session: 'parsed' })`agent, session, payload`,
   // Tokens of an answer; id: hash of the agent and its own id of it, each once. cost: what the log
   // says, in US dollars.
-  usage: table('usage', 'logs', { session: 'whole' })`
+  usage: table({ session: 'whole' })`
     id BIGINT, agent, session, time TIMESTAMP?, model?, input BIGINT, cache_read BIGINT,
     cache_write BIGINT, output BIGINT, reasoning BIGINT, cost DOUBLE?`,
   // What the fact queries said of a project when it was learnt last.
-  fact_events: table(
-    'facts',
-    'learnt',
-    { entry: 'entry', session: 'whole', project: 'project' },
-    FACT_COLUMNS,
-  )`
+  fact_events: table({ entry: 'entry', session: 'whole', project: 'project' }, FACT_COLUMNS)`
     project`,
   // What hooks showed in sessions: insert-only, a row for each item. type: page, lesson, fact,
   // entry or notes; id: of that.
-  receipts: table('search/receipts', 'crystals', {
+  receipts: table({
     entry: `CASE type WHEN 'entry' THEN id END`,
     session: 'whole',
     project: 'project',

@@ -8,7 +8,7 @@ import { expect, test } from 'vitest';
 import { createApp } from '../../src/app.js';
 import { importHome } from '../../src/jobs/sharing/import.js';
 import { purge, type PurgeRequest } from '../../src/jobs/upkeep/purge.js';
-import { cutPurge } from '../../src/jobs/upkeep/purge-proof.js';
+import { openPurge } from '../../src/store/index.js';
 import { type Store } from '../../src/store/index.js';
 import { type Stage, begunStage } from '../stage.js';
 import { answers, claudeLog, says, shell } from '../jobs/made-log.js';
@@ -79,7 +79,7 @@ async function cutAt(
     return 'done';
   } catch (error) {
     expect((error as Error).message).toBe('cut');
-    return (await app.store.read((db) => cutPurge(db))) === null ? 'cut early' : 'cut late';
+    return (await app.store.read(openPurge)) === null ? 'cut early' : 'cut late';
   }
 }
 

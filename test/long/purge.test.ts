@@ -13,7 +13,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { createApp } from '../../src/app.js';
-import { loadPassed, savePassed, setMeta } from '../../src/store/index.js';
+import { loadPassed, savePassed, saveHomeState } from '../../src/store/index.js';
 import { type Stage, begunStage, setStage } from '../stage.js';
 import { answers, claudeLog, says, shell } from '../jobs/made-log.js';
 import { holding as holdingAny } from '../folder.js';
@@ -200,11 +200,7 @@ describe('what jobs noted of it goes too', () => {
         { kind: 'project', agent: '', name: 'calm-1a2b', error: 'nothing of it', since },
         { kind: 'project', agent: '', name: 'other-1a2b', error: `near "${text}"`, since },
       ]);
-      await setMeta(
-        db,
-        'some_note',
-        JSON.stringify({ time: '2026-11-18T12:00:00.000Z', texts: 4, file: `/aside/${text}.gz` }),
-      );
+      await saveHomeState(db, { embed_fault: `of ${text}`, embed_fault_since: since });
       await db.run(
         `INSERT INTO own.job_runs (id, job, attempt, started, outcome, counts, error) VALUES (9000, 'extract', 1, now()::TIMESTAMP, 'failed', '{}', $error)`,
         { error: `in ${ONE}: ${text}` },

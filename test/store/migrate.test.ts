@@ -3,7 +3,7 @@ import { cp, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { brotliDecompressSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { openStore, storeCounts } from '../../src/store/index.js';
+import { homeState, openPurge, openStore, setMeta, storeCounts } from '../../src/store/index.js';
 import { openDatabase } from '../../src/store/duckdb.js';
 import { migrate, readMeta } from '../../src/store/migrate.js';
 import type { Db } from '../../src/store/db.js';
@@ -126,6 +126,45 @@ test('an upgrade that fails leaves version 8, whole', async () => {
   expect(
     await inFile(path, async (after) => [await tablesOf(after), await readMeta(after)]),
   ).toEqual(before);
+});
+
+test('what version 10 kept as JSON by key has columns', async () => {
+  const { store, path } = await tempStore();
+  const meta = {
+    edit_authors: { entry: 41, edit: 3 },
+    inbox_trusted: ['ci', 'notes'],
+    vector_model: { fingerprint: 'all-mini', dimensions: 384 },
+    embed_fault: { since: '2026-11-20T04:17:00.000Z', text: 'no answer' },
+    purge: {
+      session: null,
+      project: { id: 'p1', slug: 'shop-1a2b', name: 'shop', folders: ['/w/shop', '/w/shop2'] },
+      before: null,
+      passages: ['said once', 'said twice'],
+    },
+  };
+  await store.write(async (db) => {
+    for (const table of ['home_state', 'open_purge']) await db.run(`DROP TABLE own.${table}`);
+    for (const [key, value] of Object.entries(meta)) await setMeta(db, key, JSON.stringify(value));
+    await setMeta(db, 'store_version', '10');
+  });
+  await store.close();
+  const upgraded = openStore({ path, clock: testClock(), lockWaitMs: 0, readOnly: true });
+  expect(await upgraded.read(homeState)).toEqual({
+    looked_entry: 41,
+    looked_edit: 3,
+    inbox_trusted: ['ci', 'notes'],
+    model: 'all-mini',
+    dimensions: 384,
+    embed_fault: 'no answer',
+    embed_fault_since: '2026-11-20T04:17:00.000Z',
+  });
+  const { project, ...rest } = meta.purge;
+  expect(await upgraded.read(openPurge)).toEqual({
+    ...{ ...rest, agent: null, session: null, passages: meta.purge.passages },
+    ...{ project: project.id, slug: project.slug, name: project.name, folders: project.folders },
+  });
+  expect(Object.keys(await upgraded.read(readMeta))).not.toContain('purge');
+  await upgraded.close();
 });
 
 test('a store of a version before 8 is not read', async () => {

@@ -8,25 +8,19 @@ import {
   callsNaming,
   loadLessons,
   loadProjects,
+  homeState,
   metaValue,
   openFileEdits,
   setEditAuthors,
-  setMeta,
+  saveHomeState,
   sliceKeys,
   textsOf,
   type Db,
   type FileEdit,
+  type HomeState,
   markDirty,
 } from '../../store/index.js';
 import type { JobContext } from '../job.js';
-
-const KEY = 'edit_authors';
-
-/** Up to which entry and which edit all were looked at. */
-interface Looked {
-  entry: number;
-  edit: number;
-}
 
 /**
  * The part of a path that tells a place, however the path is spelled: a project's folder has a name
@@ -48,12 +42,13 @@ export async function settleAuthors({
   const found = await store.read(async (db) => {
     const edits = await openFileEdits(db);
     if (edits.length === 0) return null;
-    const looked = JSON.parse((await metaValue(db, KEY)) ?? '{"entry":0,"edit":0}') as Looked;
-    const now: Looked = {
-      entry: Number(await metaValue(db, 'next_n')) - 1,
-      edit: Math.max(...edits.map(({ n }) => n)),
+    const looked = await homeState(db);
+    const now = {
+      looked_entry: Number(await metaValue(db, 'next_n')) - 1,
+      looked_edit: Math.max(...edits.map(({ n }) => n)),
     };
-    if (now.entry <= looked.entry && now.edit <= looked.edit) return null;
+    if (now.looked_entry <= looked.looked_entry && now.looked_edit <= looked.looked_edit)
+      return null;
     return { authors: await authorsOf(db, paths.home, edits, looked), now };
   });
   if (found === null) return;
@@ -67,7 +62,7 @@ export async function settleAuthors({
         owners.includes('') ? (await loadProjects(db)).map(({ id }) => id) : owners,
       );
     }
-    await setMeta(db, KEY, JSON.stringify(found.now));
+    await saveHomeState(db, found.now);
   });
 }
 
@@ -75,12 +70,12 @@ async function authorsOf(
   db: Db,
   home: string,
   edits: readonly FileEdit[],
-  looked: Looked,
+  looked: HomeState,
 ): Promise<{ n: number; owner: string; author: string }[]> {
   const authors = [];
   for (const place of new Set(edits.map((edit) => edit.place))) {
     const here = edits.filter((edit) => edit.place === place);
-    const after = here.some(({ n }) => n > looked.edit) ? 0 : looked.entry;
+    const after = here.some(({ n }) => n > looked.looked_edit) ? 0 : looked.looked_entry;
     const calls = await callsNaming(db, needlesOf(home, place), after);
     if (calls.length === 0) continue;
     const texts = new Map(

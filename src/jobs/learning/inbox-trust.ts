@@ -2,12 +2,11 @@
  * Which tools speak for the person in the inbox: only those that the person named. Entries are
  * stored as the tool claims; trust is applied when they are learnt from.
  */
-import { extractAgain, metaValue, setMeta } from '../../store/index.js';
+import { extractAgain, homeState, saveHomeState } from '../../store/index.js';
 import type { Entry } from '../../types.js';
 import type { JobContext } from '../job.js';
 
 const INBOX = 'inbox';
-const KEY = 'inbox_trusted';
 
 /**
  * The entries of a session as they may be learnt from: a line that an unnamed tool calls the user's
@@ -34,10 +33,11 @@ export async function followTrust({
   store,
   config,
 }: Pick<JobContext, 'store' | 'config'>): Promise<void> {
-  const now = JSON.stringify([...config.inbox.trusted].sort());
-  if ((await store.read((db) => metaValue(db, KEY))) === now) return;
+  const now = [...config.inbox.trusted].sort();
+  const { inbox_trusted: before } = await store.read(homeState);
+  if (JSON.stringify(before) === JSON.stringify(now)) return;
   await store.write(async (db) => {
     await extractAgain(db, INBOX);
-    await setMeta(db, KEY, now);
+    await saveHomeState(db, { inbox_trusted: now });
   });
 }

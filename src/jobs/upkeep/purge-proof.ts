@@ -4,16 +4,7 @@
  */
 import { basename } from 'node:path';
 import { spellingsOf } from '../../redact/index.js';
-import {
-  type Db,
-  type Found,
-  metaValue,
-  rowsLeft,
-  someTexts,
-  stillSaid,
-  whereHeld,
-} from '../../store/index.js';
-import type { Project } from '../../types.js';
+import { type Found, rowsLeft, someTexts, stillSaid, whereHeld } from '../../store/index.js';
 import { searchBytesApart } from '../../watchers/index.js';
 import type { JobContext } from '../job.js';
 import { ownFiles } from '../sharing/folder.js';
@@ -112,48 +103,4 @@ export async function proveGone(
     rows,
     unreadable: bytes.unreadable,
   };
-}
-
-// What the database remembers of a purge until it is done: enough to ask for it again in the same
-// words, and to prove it.
-
-/** Key in `main.meta`. */
-export const CUT = 'purge';
-
-interface CutPurge {
-  session: { agent: string; session: string } | null;
-  project: Pick<Project, 'id' | 'slug' | 'name' | 'folders'> | null;
-  before: string | null;
-  passages: string[];
-}
-
-/** The searched text itself is never kept: asking for the purge again brings it along. */
-export function cutOf(
-  { session, project, before }: Omit<CutPurge, 'project' | 'passages'> & { project: string | null },
-  whole: readonly Project[],
-  passages: readonly string[],
-): Partial<CutPurge> {
-  const named = whole.find(({ id }) => id === project);
-  return {
-    session,
-    project: named
-      ? { id: named.id, slug: named.slug, name: named.name, folders: named.folders }
-      : null,
-    before,
-    passages: [...passages],
-  };
-}
-
-/** Null when no purge was cut short after its rows had gone. */
-export async function cutPurge(db: Db): Promise<CutPurge | null> {
-  const value = await metaValue(db, CUT);
-  return value === null
-    ? null
-    : {
-        session: null,
-        project: null,
-        before: null,
-        passages: [],
-        ...(JSON.parse(value) as Partial<CutPurge>),
-      };
 }

@@ -9,21 +9,23 @@ import { AppError, EXIT } from '../../errors.js';
 import { spellingsOf } from '../../redact/index.js';
 import {
   type Found,
+  type OpenPurge,
   type PurgeTarget,
   type Removed,
   addPurged,
   compactStates,
   dropLessons,
   dropMarkedEdits,
-  dropMeta,
   dropStrays,
   findMarked,
   findPurged,
   loadProjects,
   loadPurged,
+  NO_TARGET,
+  openPurge,
   publishFile,
   removePurged,
-  setMeta,
+  saveOpenPurge,
   markDirty,
 } from '../../store/index.js';
 import { type Project, sessionKey } from '../../types.js';
@@ -44,15 +46,7 @@ import {
   purgeNotes,
   purgeTiers,
 } from './purge-files.js';
-import {
-  CUT,
-  type Proof,
-  choosePassages,
-  cutOf,
-  cutPurge,
-  passagesIn,
-  proveGone,
-} from './purge-proof.js';
+import { type Proof, choosePassages, passagesIn, proveGone } from './purge-proof.js';
 import { type LeftCrystal, leftCrystals, quotedIn, saveLeft, wordsOf } from './purge-crystals.js';
 import { readCrystal } from '../publishing/crystal-file.js';
 import type { Crystal } from '../../lessons/index.js';
@@ -227,14 +221,14 @@ async function takeOut(
   const crystals = await leftCrystals(context, kept, purged);
   const lessons = crystals.flatMap(({ removed }) => removed);
   const passages = needles.length > 0 ? [] : await choosePassages(context, found.ids);
-  if (marks === null) passages.push(...(await passagesOfCut(context, request)));
+  if (marks === null) passages.push(...(await passagesBefore(context, request)));
   else {
     const changed = crystals.filter(({ was, left }) => was !== left);
     passages.push(...passagesIn(changed.flatMap(({ was }) => wordsOf(was))));
     const isAny = await store.write(async (db) => {
       const edits = await dropMarkedEdits(db, new Set(marks));
       if (edits + found.ids.length + changed.length === 0) return false;
-      await setMeta(db, CUT, JSON.stringify(cutOf(request, [], passages)));
+      await saveOpenPurge(db, openOf(request, undefined, passages));
       return true;
     });
     if (!isAny) {
@@ -263,7 +257,8 @@ async function takeOut(
       db,
       kept.map(({ id }) => id),
     );
-    await setMeta(db, CUT, JSON.stringify(cutOf(request, whole, passages)));
+    const named = whole.find(({ id }) => id === request.project);
+    await saveOpenPurge(db, openOf(request, named, passages));
     return counts;
   });
   return {
@@ -293,9 +288,9 @@ async function finish(context: JobContext): Promise<PurgeReport['store']> {
   // What search kept of its words goes with it.
   await store.write((db) => compactStates(db, context.paths.vectors));
   // Its passages go before the file is rewritten.
-  await store.write((db) => setMeta(db, CUT, '{}'));
+  await store.write((db) => saveOpenPurge(db, NO_TARGET));
   const rebuilt = await store.rebuild();
-  await store.write((db) => dropMeta(db, CUT));
+  await store.write((db) => saveOpenPurge(db, null));
   return rebuilt;
 }
 
@@ -304,21 +299,32 @@ async function finish(context: JobContext): Promise<PurgeReport['store']> {
  * database still hold it.
  */
 export async function finishPurge(context: JobContext): Promise<void> {
-  if ((await context.store.read((db) => cutPurge(db))) !== null) {
+  if ((await context.store.read(openPurge)) !== null) {
     context.log.info({}, 'a purge was cut short; it is finished now');
     await finish(context);
   }
 }
 
-async function passagesOfCut(
+async function passagesBefore(
   { store }: JobContext,
   { session, project, before }: PurgeRequest,
-): Promise<string[]> {
-  const cut = await store.read((db) => cutPurge(db));
+): Promise<readonly string[]> {
+  const open = await store.read(openPurge);
   const isSame =
-    JSON.stringify([cut?.session, cut?.project?.id ?? null, cut?.before]) ===
-    JSON.stringify([session, project, before]);
-  return isSame ? (cut?.passages ?? []) : [];
+    open?.agent === (session?.agent ?? null) &&
+    open.session === (session?.session ?? null) &&
+    open.project === project &&
+    open.before === before;
+  return isSame ? open.passages : [];
+}
+
+function openOf(
+  { session, before }: PurgeRequest,
+  named: Project | undefined,
+  passages: readonly string[],
+): OpenPurge {
+  const { id: project, slug, name, folders } = named ?? { ...NO_TARGET, id: null };
+  return { ...NO_TARGET, ...session, ...{ project, slug, name, folders, before, passages } };
 }
 
 /**

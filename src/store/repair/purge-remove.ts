@@ -15,8 +15,6 @@ export type Removed = Record<
 
 /** A shorter one, e.g. a session called `1`, stands everywhere by chance. */
 const LEAST_TRACE = 8;
-/** Rows of `main.meta` that the store cannot be without. */
-const NEEDED = `'store_version', 'commit_seq', 'next_n', 'views', 'purge'`;
 
 /**
  * Projects whose lessons have to be computed again are the caller's to note.
@@ -64,10 +62,6 @@ export async function removePurged(
     counts[name] = await db.run(`DELETE FROM own.${name} WHERE ${gone}`, all);
   }
   await recount(db, sessions);
-  await db.run(
-    `DELETE FROM main.meta WHERE key NOT IN (${NEEDED}) AND (${holdsAny('key', notes)} OR ${holdsAny('value', notes)})`,
-    needleParams(notes),
-  );
   const { entries = 0, copies = 0, vectors = 0, candidates = 0, ...others } = counts;
   const other = Object.values(others).reduce((sum, count) => sum + count, 0);
   return {

@@ -17,10 +17,6 @@ export async function setMeta(db: Db, key: string, value: string): Promise<void>
   if (changed === 0) await db.run('INSERT INTO main.meta VALUES ($key, $value)', { key, value });
 }
 
-export function dropMeta(db: Db, key: string): Promise<number> {
-  return db.run('DELETE FROM main.meta WHERE key = $key', { key });
-}
-
 /** Records a commit: one more transaction that stored entries, and the next free running number. */
 export async function endCommit(db: Db, nextN: number): Promise<void> {
   await db.run(

@@ -1,7 +1,7 @@
 /** The model whose vectors the store has. */
 import { AppError } from '../../errors.js';
 import type { Db } from '../db.js';
-import { dropMeta, metaValue, setMeta } from '../rows/meta.js';
+import { homeState, saveHomeState } from '../rows/home-state.js';
 import { VECTORS } from '../views.js';
 
 export interface VectorModel {
@@ -9,12 +9,10 @@ export interface VectorModel {
   dimensions: number | null;
 }
 
-const MODEL = 'vector_model';
-
 /** Null in a store without vectors. */
 export async function vectorModel(db: Db): Promise<VectorModel | null> {
-  const value = await metaValue(db, MODEL);
-  return value === null ? null : (JSON.parse(value) as VectorModel);
+  const { model, dimensions } = await homeState(db);
+  return model === null ? null : { fingerprint: model, dimensions };
 }
 
 /** Takes a model into use: vectors of any other one go. @returns whether there was another one */
@@ -22,7 +20,7 @@ export async function useModel(db: Db, fingerprint: string): Promise<boolean> {
   const noted = await vectorModel(db);
   if (noted?.fingerprint === fingerprint) return false;
   await db.run('DELETE FROM own.vectors WHERE fingerprint <> $fingerprint', { fingerprint });
-  await setMeta(db, MODEL, JSON.stringify({ fingerprint, dimensions: null }));
+  await saveHomeState(db, { model: fingerprint, dimensions: null });
   return noted !== null;
 }
 
@@ -62,7 +60,7 @@ export async function settleLength(db: Db, fingerprint: string, length: number):
     // A view keeps the types that its table had when it was made.
     await db.run(`CREATE OR REPLACE VIEW main.vectors AS ${VECTORS}`);
   }
-  await setMeta(db, MODEL, JSON.stringify({ fingerprint, dimensions: length }));
+  await saveHomeState(db, { model: fingerprint, dimensions: length });
 }
 
 /** Why no vectors are made. */
@@ -71,17 +69,17 @@ interface EmbedFault {
   text: string;
 }
 
-const FAULT = 'embed_fault';
-
 export async function embedFault(db: Db): Promise<EmbedFault | null> {
-  const value = await metaValue(db, FAULT);
-  return value === null ? null : (JSON.parse(value) as EmbedFault);
+  const { embed_fault: text, embed_fault_since: since } = await homeState(db);
+  return text === null ? null : { text, since: since! };
 }
 
 /** Records a fault; the first of several in a row stays as the start time. null: it works. */
 export async function setEmbedFault(db: Db, fault: EmbedFault | null): Promise<void> {
   const known = await embedFault(db);
-  if (fault === null && known !== null) await dropMeta(db, FAULT);
-  if (fault !== null)
-    await setMeta(db, FAULT, JSON.stringify({ ...fault, since: known?.since ?? fault.since }));
+  if (fault !== null || known !== null)
+    await saveHomeState(db, {
+      embed_fault: fault?.text ?? null,
+      embed_fault_since: fault && (known?.since ?? fault.since),
+    });
 }
