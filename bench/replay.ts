@@ -8,7 +8,6 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createApp } from '../src/app.js';
-import { pagesThen } from '../src/jobs/publishing/page-then.js';
 import { historyOf, judgeHistory, totalsOf } from '../src/recall/replay.js';
 import { appendRows } from '../src/store/db.js';
 import { askFacts, saveFactEvents, saveProjects } from '../src/store/index.js';
@@ -127,7 +126,7 @@ try {
   const begun = performance.now();
   await using app = await createApp({ ...io, access: 'read' });
   const found = await historyOf(app, null, null);
-  const repeats = await judgeHistory(app, found, await pagesThen(app, found.rows));
+  const repeats = await judgeHistory(app, found);
   console.log(
     JSON.stringify({ seconds: Math.round(performance.now() - begun) / 1000, ...totalsOf(repeats) }),
   );

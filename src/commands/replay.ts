@@ -4,7 +4,6 @@
  */
 import { createApp, type App } from '../app.js';
 import { neutralise } from '../context/index.js';
-import { pagesThen } from '../jobs/publishing/page-then.js';
 import { projectHere } from '../recall/projects.js';
 import {
   historyOf,
@@ -41,7 +40,7 @@ export const replayCommand: Command = {
     await using app = await createApp({ ...io, access: 'read' });
     const project = await projectHere(app, args.text('project'), io.cwd);
     const found = await historyOf(app, project?.id ?? null, since);
-    const repeats = await judgeHistory(app, found, await pagesThen(app, found.rows));
+    const repeats = await judgeHistory(app, found);
     const receipts = await app.store.read((db) => loadReceipts(db, since, project?.id ?? null));
     return print(
       io,
@@ -80,7 +79,7 @@ function repeatJson(repeat: Repeat) {
     form,
     error,
     known,
-    told,
+    shown,
     cost,
     path,
     line,
@@ -97,7 +96,7 @@ function repeatJson(repeat: Repeat) {
       text: form,
       error,
       known,
-      told,
+      shown,
     },
     calls: cost?.calls ?? null,
     seconds: cost === null ? null : Math.floor(cost.seconds),
@@ -114,47 +113,32 @@ function renderReplay(repeats: readonly Repeat[], since: string | null): string 
   return `${[...replayLines(totals, since), ...dearest.flatMap(renderRepeat)].join('\n')}\n`;
 }
 
-/** Each page of a day is rendered again, which takes time at the end of a first run. */
-const MOST_PAGES = 20;
-
 /** The sums over the whole history, for a first run; none when counting them takes too long. */
 export async function firstReplay(app: App): Promise<string[]> {
   if (!(await app.store.read((db) => isQuicklyJudged(db, null)))) return [];
   const found = await historyOf(app, null, null);
-  const asked = found.rows.filter(({ cures }) => cures.length > 0);
-  if (
-    new Set(asked.map(({ project, time }) => `${project} ${time.slice(0, 10)}`)).size > MOST_PAGES
-  )
-    return [];
-  const totals = totalsOf(await judgeHistory(app, found, await pagesThen(app, found.rows)));
+  const totals = totalsOf(await judgeHistory(app, found));
   return totals.failures === 0 ? [] : replayLines(totals, null);
 }
 
 /** The sums, in two lines at most. */
 function replayLines(totals: Totals, since: string | null): string[] {
-  const { failures, known, page, moment, calls, minutes, tokens, dollars } = totals;
+  const { failures, known, shown, calls, minutes, tokens, dollars } = totals;
   const when = since === null ? '' : ` since ${since}`;
   if (failures === 0) return [`no error of an earlier session came back${when}`];
   const time = minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 6) / 10} h`;
   const money = dollars > 0 ? `, $${dollars.toFixed(2)}` : '';
   return [
-    `${counted(failures, 'error')} came back${when}; the cure was known for ${known}; the page would have said ${page}, ` +
-      `recall at the failure ${moment} more`,
+    `${counted(failures, 'error')} came back${when}; the cure was known for ${known}; recall would have shown ` +
+      `${shown} of them at the failure`,
     `repeats cost ${counted(calls, 'call')}, ${time}, ${counted(tokens, 'token')}${money} until they were cured again`,
   ];
 }
 
 function renderRepeat(repeat: Repeat): string[] {
-  const { program, form, error, told, known, cost, time, path, line, slug } = repeat;
+  const { program, form, error, shown, known, cost, time, path, line, slug } = repeat;
   const what = `${form}: ${error ?? `${program ?? ''} failed`}`;
-  const would =
-    told === 'page'
-      ? 'on the page'
-      : told === 'moment'
-        ? 'shown at the failure'
-        : known
-          ? 'known, not shown'
-          : 'no cure known';
+  const would = shown ? 'shown at the failure' : known ? 'known, not shown' : 'no cure known';
   return [
     '',
     neutralise(what).slice(0, 160),

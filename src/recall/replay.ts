@@ -25,10 +25,8 @@ import { compareText } from '../text/order.js';
 /** A failure as a moment asks about it. */
 type Failure = Pick<RepeatRow, 'project' | 'entry' | 'form' | 'cures'>;
 
-/** Who would have told; both know nothing later than what they are asked about. */
+/** What judges repeats, by nothing later than the moment that is asked about. */
 export interface Witnesses {
-  /** Whether the page of that day, as it was at its start, names one of these lessons by key. */
-  onPage(project: string, day: string, keys: readonly string[]): boolean;
   /** Whether memory answers the failure with a cure at that instant (ISO 8601 UTC). */
   toldAtMoment(asOf: string, failure: Failure): boolean;
   /** US dollars of an answer; null when its price is unknown. */
@@ -51,7 +49,8 @@ export interface Cost {
 export interface Repeat extends Omit<RepeatRow, 'at' | 'until'> {
   /** A cure was known: an earlier session got past it, or a fact had it. */
   known: boolean;
-  told: 'page' | 'moment' | null;
+  /** `recall` at the failure would have shown the cure. */
+  shown: boolean;
   cost: Cost | null;
 }
 
@@ -70,15 +69,15 @@ export function judge({ rows, calls, answers }: Repeats, witnesses: Witnesses): 
     seen.add(same);
     const { at, until, ...rest } = row;
     const known = row.wasCured || row.cures.length > 0;
-    const told = toldOf(row, witnesses);
-    if (at === null) return [{ ...rest, known, told, cost: null }];
+    const shown = witnesses.toldAtMoment(row.time, row);
+    if (at === null) return [{ ...rest, known, shown, cost: null }];
     const [from, to] = [Math.max(at, counted.get(key) ?? at), until ?? at + 1];
     counted.set(key, Math.max(to, counted.get(key) ?? to));
     return [
       {
         ...rest,
         known,
-        told,
+        shown,
         cost: repeatCost(callsOf.get(key) ?? [], answersOf.get(key) ?? [], from, to, witnesses),
       },
     ];
@@ -104,11 +103,6 @@ function compareRows(a: RepeatRow, b: RepeatRow): number {
   return (
     compareText(a.time, b.time) || compareText(a.entry, b.entry) || compareText(a.form, b.form)
   );
-}
-
-function toldOf(row: RepeatRow, { onPage, toldAtMoment }: Witnesses): Repeat['told'] {
-  if (row.cures.length > 0 && onPage(row.project, row.time.slice(0, 10), row.cures)) return 'page';
-  return toldAtMoment(row.time, row) ? 'moment' : null;
 }
 
 /** @param from first call that counts, up to before `to` */
@@ -147,8 +141,7 @@ export interface Totals {
   /** Errors, commands and programs that came back. */
   failures: number;
   known: number;
-  page: number;
-  moment: number;
+  shown: number;
   calls: number;
   minutes: number;
   tokens: number;
@@ -162,8 +155,7 @@ export function totalsOf(repeats: readonly Repeat[]): Totals {
   return {
     failures: repeats.length,
     known: repeats.filter(({ known }) => known).length,
-    page: repeats.filter(({ told }) => told === 'page').length,
-    moment: repeats.filter(({ told }) => told === 'moment').length,
+    shown: repeats.filter(({ shown }) => shown).length,
     calls: sum('calls'),
     minutes: Math.floor(sum('seconds') / 60),
     tokens: sum('tokens'),
@@ -216,14 +208,10 @@ export function historyOf(
   return store.read((db) => loadRepeats(db, { project, since, now }));
 }
 
-/**
- * Judges what came back; reads only.
- * @param onPage whether the page of a day would have shown a lesson
- */
+/** Judges what came back; reads only. */
 export async function judgeHistory(
   { store, config }: Pick<Recall, 'store' | 'config'>,
   found: Repeats,
-  onPage: Witnesses['onPage'],
 ): Promise<Repeat[]> {
   const prices = loadPrices(config.usage.prices);
   const projects = new Set(found.rows.map(({ project }) => project));
@@ -231,7 +219,6 @@ export async function judgeHistory(
   const events = await store.read((db) => allFactEvents(db, only));
   const followed = await store.read((db) => followedOf(db, found.rows));
   return judge(found, {
-    onPage,
     toldAtMoment: momentsOf(events, followed),
     dollars: (answer) => costOf({ ...answer, logged: answer.cost }, prices),
   });

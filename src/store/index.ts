@@ -111,7 +111,6 @@ export {
   lastAnswers,
   loadEpisodes,
   materialOf,
-  projectMaterial,
   typedText,
 } from './rows/material.js';
 export type { StoredMaterial } from './rows/material.js';

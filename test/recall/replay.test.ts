@@ -7,12 +7,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { loadPageMaterial, pageOn } from '../../src/jobs/publishing/page-then.js';
 import { followedOf, momentsOf, judge, totalsOf, type Repeat } from '../../src/recall/replay.js';
 import {
   allFactEvents,
   askFacts,
-  loadProjects,
   loadRepeats,
   openStore,
   saveFactEvents,
@@ -43,26 +41,13 @@ async function replayed(projects: readonly RowsOf[][], now = END): Promise<Repea
         faults: asked.faults,
       });
   });
-  const [found, events, followed, material] = await store.read(async (db) => {
+  const [found, events, followed] = await store.read(async (db) => {
     const found = await loadRepeats(db, { project: null, since: null, now });
-    const asked = new Set(
-      found.rows.filter(({ cures }) => cures.length > 0).map(({ project }) => project),
-    );
-    const pages = [];
-    for (const project of await loadProjects(db))
-      if (asked.has(project.id)) pages.push(await loadPageMaterial(db, project, now, 300));
-    return [found, await allFactEvents(db, null), await followedOf(db, found.rows), pages] as const;
+    return [found, await allFactEvents(db, null), await followedOf(db, found.rows)] as const;
   });
   await store.close();
   await rm(folder, { recursive: true });
   return judge(found, {
-    onPage: (project, day, keys) => {
-      const page = pageOn(
-        material.find((each) => each.project.id === project)!,
-        day,
-      );
-      return keys.some((key) => page.has(key));
-    },
     toldAtMoment: momentsOf(events, followed),
     dollars: () => null,
   });
@@ -71,8 +56,8 @@ async function replayed(projects: readonly RowsOf[][], now = END): Promise<Repea
 const verdicts = (repeats: readonly Repeat[], until = END): string[] =>
   repeats
     .filter(({ time }) => time <= until)
-    .map(({ kind, session, entry, time, known, told, cures }) =>
-      JSON.stringify([kind, session, entry, time, known, told, cures]),
+    .map(({ kind, session, entry, time, known, shown, cures }) =>
+      JSON.stringify([kind, session, entry, time, known, shown, cures]),
     );
 
 test('a future that is cut off changes no verdict of before', () =>
@@ -92,7 +77,7 @@ test('a future that is cut off changes no verdict of before', () =>
     { numRuns: 1, endOnFailure: true },
   ));
 
-test('the made histories come back in every way, and are told on pages and at moments', async () => {
+test('the made histories come back in every way, and are shown or not', async () => {
   const [all] = fc.sample(histories, { numRuns: 1, seed: 12 });
   const repeats = await replayed(asProjects(all!));
   expect([...new Set(repeats.map(({ kind }) => kind))].sort()).toEqual([
@@ -100,7 +85,7 @@ test('the made histories come back in every way, and are told on pages and at mo
     'error',
     'program',
   ]);
-  expect(new Set(repeats.map(({ told }) => told))).toEqual(new Set(['page', 'moment', null]));
+  expect(new Set(repeats.map(({ shown }) => shown))).toEqual(new Set([true, false]));
 });
 
 describe('what a repeat cost', () => {
@@ -149,7 +134,7 @@ describe('what a repeat cost', () => {
     cost: null,
   };
   const answers = [0.5, 2.5, 30].map((minute) => ({ ...answer, time: time(minute) }));
-  const none = { onPage: () => false, toldAtMoment: () => false, dollars: () => 0.019 };
+  const none = { toldAtMoment: () => false, dollars: () => 0.019 };
   const costs = (...rows: RepeatRow[]) =>
     judge({ rows, calls, answers }, none).map(({ cost }) => cost);
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import {
   loadEpisodes,
   pendingSessions,
-  projectMaterial,
+  materialOf,
   typedText,
 } from '../../src/store/index.js';
 import type { Store } from '../../src/store/index.js';
@@ -64,7 +64,7 @@ test('a long opening of three sessions in which nobody typed later makes them ma
     );
   }
   const keys = async () =>
-    (await store.read((db) => projectMaterial(db, 'p1', NOW))).candidates
+    (await store.read((db) => materialOf(db, ['p1'], NOW)))('p1').candidates
       .map(parsed)
       .map(({ key }) => key)
       .sort();

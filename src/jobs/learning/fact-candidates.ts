@@ -19,20 +19,12 @@ export function factCandidates(events: readonly FactEvent[], project: string): P
 }
 
 /**
- * A replay asks about the same events for the page of each day: 40 ms a page, more than half of it
- * for these.
- */
-const eventsAlone = new WeakMap<FactEvent, PlacedCandidate>();
-
-/**
  * Each event as a candidate of its own, which names the commands that it alone would bring into a
  * line: what taint decides on.
  * @returns in the order of the events
  */
 export function eventCandidates(events: readonly FactEvent[], project: string): PlacedCandidate[] {
   return events.map((event) => {
-    const known = eventsAlone.get(event);
-    if (known?.project === project) return known;
     const { fact, key, fields } = event;
     const of = {
       fact,
@@ -44,9 +36,7 @@ export function eventCandidates(events: readonly FactEvent[], project: string): 
       worth: 0,
       files: [],
     };
-    const made = candidateOf(event, of, project, commandsOf(event));
-    eventsAlone.set(event, made);
-    return made;
+    return candidateOf(event, of, project, commandsOf(event));
   });
 }
 

@@ -30,19 +30,10 @@ export interface StoredMaterial {
 }
 
 /**
- * Material of a project, or of the person (null): then the candidates of every project that are
+ * Material of projects, or of the person (null): then the candidates of every project that are
  * global or a preference of the user. Candidates of automated sessions are left out, and what they
  * "typed" does not count as the user's.
  */
-export async function projectMaterial(
-  db: Db,
-  project: string | null,
-  now: string,
-): Promise<StoredMaterial> {
-  return (await materialOf(db, project === null ? null : [project], now))(project);
-}
-
-/** The same of several projects (null: of the person), from as many statements as of one. */
 export async function materialOf(
   db: Db,
   owners: Owners,
