@@ -199,7 +199,6 @@ function circlesIn(targets: ReadonlyMap<string, readonly string[]>): string[] {
  * for the whole process by nature.
  */
 const MODULE_STATE: Record<string, string> = {
-  'jobs/learning/fact-candidates.ts: eventsAlone': 'the candidate of an event, by the event itself',
   'agents/engine.ts: hashed': 'memo: the hash of the last facts',
   'config.ts: defaults': 'memo: config/default.yaml, which ships with the program',
   'config.ts: made': 'memo: the schema, made at the first use',

@@ -47,10 +47,7 @@ async function replayed(projects: readonly RowsOf[][], now = END): Promise<Repea
   });
   await store.close();
   await rm(folder, { recursive: true });
-  return judge(found, {
-    toldAtMoment: momentsOf(events, followed),
-    dollars: () => null,
-  });
+  return judge(found, { toldAtMoment: momentsOf(events, followed), dollars: () => null });
 }
 
 const verdicts = (repeats: readonly Repeat[], until = END): string[] =>

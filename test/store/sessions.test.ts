@@ -1,10 +1,5 @@
 import { expect, test } from 'vitest';
-import {
-  loadEpisodes,
-  pendingSessions,
-  materialOf,
-  typedText,
-} from '../../src/store/index.js';
+import { loadEpisodes, pendingSessions, materialOf, typedText } from '../../src/store/index.js';
 import type { Store } from '../../src/store/index.js';
 import type { Candidate } from '../../src/types.js';
 import { tempStore } from '../stage.js';
@@ -64,8 +59,8 @@ test('a long opening of three sessions in which nobody typed later makes them ma
     );
   }
   const keys = async () =>
-    (await store.read((db) => materialOf(db, ['p1'], NOW)))('p1').candidates
-      .map(parsed)
+    (await store.read((db) => materialOf(db, ['p1'], NOW)))('p1')
+      .candidates.map(parsed)
       .map(({ key }) => key)
       .sort();
   expect(await keys()).toEqual(['person', 's1', 's2']);

@@ -186,7 +186,7 @@ const MOST_CHARS = 24 * 2 ** 20;
 const SHORTEST_CLIP = 200;
 
 /** Of a session of more entries its prompts and answers are taken first, then its newest ones. */
-const MOST_ENTRIES = 50_000;
+const MOST_ENTRIES = 30_000;
 
 /**
  * All entries of sessions as their own logs tell them, by `agent\0session`, ordered by path and
@@ -255,8 +255,8 @@ async function toldEntries(
     lists,
   );
   const newest = ranges.some(({ entries }) => entries > MOST_ENTRIES)
-    ? `QUALIFY row_number() OVER (PARTITION BY h.agent, h.session
-         ORDER BY h.role NOT IN ('user', 'assistant'), h.seq DESC, h.id) <= ${MOST_ENTRIES}`
+    ? `WHERE h.n IN (SELECT n FROM here QUALIFY row_number() OVER (PARTITION BY agent, session
+         ORDER BY role NOT IN ('user', 'assistant'), seq DESC, id) <= ${MOST_ENTRIES})`
     : '';
   const hasCopies =
     (
@@ -281,7 +281,7 @@ async function toldEntries(
     .map((name) => `h."${name}"`)
     .join(', ');
   return db.all<EntryRow>(
-    `WITH wanted AS MATERIALIZED (${WANTED}), here AS (${parts.join(' UNION ALL ')})
+    `WITH wanted AS MATERIALIZED (${WANTED}), here AS NOT MATERIALIZED (${parts.join(' UNION ALL ')})
      SELECT h.n, h.length, ${fields}, coalesce(l.path, h.path) AS path
      FROM here h LEFT JOIN own.sources l ON l.log = h.log ${newest} ORDER BY coalesce(l.path, h.path), h.seq, h.id`,
     lists,
