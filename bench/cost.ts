@@ -47,6 +47,14 @@ function bytesBelow(folder: string): number {
     .reduce((sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).size, 0);
 }
 
+/** The first test that failed in a project: its command and its output. */
+function failureIn(project: string): { command: string; output: string } {
+  const folder = join(root, '.claude/projects', `-home-ann-work-${project}`);
+  const log = readFileSync(join(folder, readdirSync(folder).sort()[0]!), 'utf8');
+  const output = JSON.parse(`"${/"(FAIL [^"]*)"/.exec(log)![1]!}"`) as string;
+  return { command: /"command":"(\w+ test \w+)"/.exec(log)![1]!, output };
+}
+
 /** Processor milliseconds of all threads, from their nanoseconds (proc(5), schedstat). */
 function processorMs(pid: number): number {
   return readdirSync(`/proc/${pid}/task`)
@@ -95,23 +103,22 @@ try {
     row('idle daemon', `${share.toFixed(2)} % of one core`);
     const [all, own] = [memoryMb(pid, 'VmRSS'), memoryMb(pid, 'RssAnon')];
     row('its memory', `${all} MB, ${own} of them its own, the rest pages of its program files`);
-    const answer = run([
-      cli,
-      'recall',
-      'the parser drops entries',
-      '--project',
-      'made-1',
-      '--json',
-    ]);
-    row('tokens of an answer', String((JSON.parse(answer.out) as { tokens: number }).tokens));
+    const tokensOf = (args: readonly string[], input?: string): string => {
+      const { out } = run([cli, 'recall', ...args, '--project', 'made-1', '--json'], input);
+      return String((JSON.parse(out) as { tokens: number }).tokens);
+    };
+    const { command, output } = failureIn('made-1');
+    const failure = ['--type', 'failure', '--output', '-', command];
+    row('tokens of an answer', tokensOf(['the parser drops entries']));
+    row('tokens of a hint at a failure', tokensOf(['--as-hook', ...failure], output));
     p95('`node -e 0`', ['-e', '0']);
     p95('`context`', [cli, 'context', '--project', 'made-1']);
     p95('`recall`', [cli, 'recall', 'the parser drops entries', '--project', 'made-1']);
     p95('`search`', [cli, 'search', 'parser timeout', '--project', 'made-1']);
     const event = {
       ...{ session_id: 's', cwd: '/home/ann/work/made-1', hook_event_name: 'PostToolUseFailure' },
-      ...{ tool_name: 'Bash', tool_input: { command: 'npm test parser' } },
-      error: 'Exit code 1\nTypeError: parser timeout is not a function',
+      ...{ tool_name: 'Bash', tool_input: { command } },
+      error: `Exit code 1\n${output}`,
     };
     p95('a hook', [hook, 'claude-code', stone], JSON.stringify(event));
   } finally {
