@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createApp } from '../src/app.js';
 import { systemClock } from '../src/clock.js';
-import { runAll } from '../src/jobs/run-all.js';
+import { runAll } from '../src/jobs/loop.js';
 import { answerQuestion } from '../src/recall/answer/answer.js';
 import { recallFrom } from '../src/recall/recall.js';
 import { search } from '../src/recall/search.js';

@@ -6,7 +6,7 @@ import { createApp, withApp } from '../app.js';
 import { homeOf, loadConfig, pathsOf, userHomeOf } from '../config.js';
 import { EXIT, type ExitCode, usage } from '../errors.js';
 import type { Answer } from '../jobs/requests.js';
-import { runAll } from '../jobs/run-all.js';
+import { runAll } from '../jobs/loop.js';
 import { countUnread } from '../jobs/upkeep/world.js';
 import { counted, withCommas } from '../text/amounts.js';
 import { type Summary, summarise } from '../jobs/publishing/summary.js';

@@ -24,8 +24,10 @@ import { lookAtNight } from './nightly/night.js';
 import { STAGES } from './pipeline.js';
 import { Loop, type Duties, type JobTrigger } from './loop.js';
 import { keep } from './queue.js';
-import type { Answer } from './requests.js';
-import { RequestDesk } from './serve-request.js';
+import { summarise } from './publishing/summary.js';
+import { requestShape, type Answer, type Request } from './requests.js';
+import { act, failedBy, UNREADABLE } from './serve-request.js';
+import { foldUses } from './upkeep/fold-uses.js';
 
 export interface Background {
   /** Something may have happened to this log. */
@@ -81,7 +83,6 @@ export function createBackground(context: JobContext, options: Options = {}): Ba
 
 class DaemonWork implements Background, Duties {
   private readonly loop: Loop;
-  private readonly desk: RequestDesk;
   private readonly changed = createChangedLogs();
   /** Running looks and passes; each may trigger a job when it ends. */
   private readonly looks = new Set<Promise<unknown>>();
@@ -90,6 +91,8 @@ class DaemonWork implements Background, Duties {
    * cannot be prepared. Then everything is asked for again, each time later.
    */
   private unready = { times: 0, until: NEVER };
+  /** Requests that could not be done when they came. */
+  private readonly onTick: (() => void)[] = [];
   /** When a failed job is tried again, as `job_runs` has it; 0: not looked yet. */
   private retryAt = 0;
   private nightAt = 0;
@@ -103,7 +106,6 @@ class DaemonWork implements Background, Duties {
     private readonly options: Options,
   ) {
     this.loop = new Loop(context, this);
-    this.desk = new RequestDesk(context, this.loop);
   }
 
   hint(path: string): void {
@@ -111,9 +113,42 @@ class DaemonWork implements Background, Duties {
   }
 
   take(id: string, request: unknown, isWanted: () => boolean): Promise<Answer> {
-    const answer = this.desk.take(id, request, isWanted);
-    this.loop.push({ job: 'request' });
-    return answer;
+    const { data } = requestShape.safeParse(request);
+    return data === undefined ? Promise.resolve(UNREADABLE) : this.answer(id, data, isWanted);
+  }
+
+  /** Never resolves when the daemon ends or boots before. */
+  private async answer(id: string, asked: Request, isWanted: () => boolean): Promise<Answer> {
+    for (;;) {
+      const answer = await this.begin(this.serve(id, asked, isWanted)).catch((error: unknown) =>
+        isStoreLost(error) ? null : failedBy(error),
+      );
+      if (answer !== null) return answer;
+      await new Promise<void>((again) => this.onTick.push(again));
+    }
+  }
+
+  /** @returns null when it could not be done now */
+  private async serve(id: string, asked: Request, isWanted: () => boolean): Promise<Answer | null> {
+    const { context, loop } = this;
+    const begun = await loop.ask(async () => {
+      if (!isWanted()) return UNREADABLE;
+      if (asked.kind !== 'run') return act(context, asked, id);
+      await foldUses(context);
+      const { only, rebuild } = asked;
+      // Models are asked when the queue is free again.
+      return loop.begin({ ...(only === null ? {} : { only }), rebuild, asksModel: false });
+    });
+    const pass = begun !== null && 'triggers' in begun ? begun : null;
+    if (pass !== null) await loop.end(pass);
+    if (begun === null || pass?.isHeld === true || context.signal.aborted) return null;
+    this.unready.times = 0;
+    // A global lesson stands on every page, and no project repeats it: the others follow now that
+    // the person is answered.
+    if (asked.kind === 'edit' && asked.owner === null)
+      for (const job of ['extract', 'context'] as const) loop.push({ job });
+    void this.begin(this.afterRequests().catch(() => {}));
+    return 'triggers' in begun ? { kind: 'run', summary: await summarise(context, begun) } : begun;
   }
 
   async look(): Promise<SearchedPlace[]> {
@@ -137,7 +172,7 @@ class DaemonWork implements Background, Duties {
 
   tick(): void {
     const [now, mono] = [this.now(), this.context.clock.mono()];
-    if (this.desk.isAsked()) this.loop.push({ job: 'request' });
+    for (const again of this.onTick.splice(0)) again();
     if (now >= this.unready.until) {
       this.unready.until = NEVER;
       this.askForAll();
@@ -191,21 +226,6 @@ class DaemonWork implements Background, Duties {
     const isGood = (await this.options.mayWork?.()) ?? true;
     if (!isGood) this.retryLater(true);
     return isGood;
-  }
-
-  async serve(): Promise<void> {
-    const { changesAll, ends } = await this.desk.serve();
-    // A global lesson stands on every page, and no project repeats it: the others follow now that
-    // the person is answered.
-    if (changesAll) for (const job of ['extract', 'context'] as const) this.loop.push({ job });
-    for (const end of ends)
-      void this.begin(
-        end()
-          .then(() => this.afterRequests())
-          .catch(() => {}),
-      );
-    await this.afterRequests();
-    this.unready.times = 0;
   }
 
   private async afterRequests(): Promise<void> {

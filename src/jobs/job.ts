@@ -18,15 +18,16 @@ export interface Progress {
 
 /** A request to look again. It may be lost or doubled: what is pending is a query. */
 export interface Trigger {
-  /** `request`: a command asks the daemon for something. */
   job: JobName | 'request';
+  /** Of a `request`: does what a command asks the daemon for. */
+  serve?: () => Promise<void>;
   /** Logs that may have grown; absent: all. */
   paths?: string[];
   /** These logs are written to now: they are read before anything else. */
   urgent?: boolean;
   /** The night that this run belongs to, `YYYY-MM-DD`. */
   period?: string;
-  /** The pass that asked for it; absent: it was due. */
+  /** The pass or request that asked for it; absent: it was due. */
   pass?: number;
   /**
    * A person asks for this job alone: it embeds without the limit of one `run`, and ages also what

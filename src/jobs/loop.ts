@@ -3,10 +3,11 @@
  * after it. `run` and `crystallize` are a pass through the jobs; the daemon adds its duties (silent
  * sessions, retries, nights, requests).
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf } from '../errors.js';
 import { isStoreLost, newestCall, takeUpAllSessions } from '../store/index.js';
 import type { JobName } from '../types.js';
-import { patienceMs } from './asking/ask.js';
+import { patienceMs, stopAsking } from './asking/ask.js';
 import type { Job, JobContext, JobResult, Trigger } from './job.js';
 import { takeUpAgain } from './learning/passed-over.js';
 import { lookAtNight, type Night } from './nightly/night.js';
@@ -19,8 +20,6 @@ import { prepareStore, type Recovered } from './upkeep/recover.js';
 export interface Duties {
   /** Whether jobs may run now. If not, the job is dropped, and the daemon asks for it later. */
   mayWork(): Promise<boolean>;
-  /** Does what commands ask for. */
-  serve(): Promise<void>;
   /** A job that no pass asked for did this. */
   did(trigger: JobTrigger, result: JobResult): Promise<void>;
   failed(trigger: Trigger, error: unknown): Promise<void>;
@@ -99,6 +98,18 @@ export class Loop {
     private readonly duties: Duties | null = null,
   ) {
     this.queue = createQueue((trigger) => this.work(trigger), placeOf);
+  }
+
+  /**
+   * Does what a command asks for before all else.
+   * @returns null when it could not be done now; @throws what `work` throws
+   */
+  async ask<T>(work: () => Promise<T>): Promise<T | null> {
+    let done: T | null = null;
+    const serve = async (): Promise<void> => void (done = await work());
+    const outcome = await this.queue.push({ job: 'request', pass: ++this.passes, serve });
+    if (outcome !== null && 'error' in outcome) throw outcome.error;
+    return done;
   }
 
   push(trigger: Trigger): void {
@@ -231,8 +242,8 @@ export class Loop {
       await this.prepare();
       if (trigger.urgent === true || this.isUrgentDue()) await this.readUrgent();
       if (trigger.urgent === true) return null;
-      if (trigger.job !== 'request') return await this.run(trigger as JobTrigger);
-      await this.duties?.serve();
+      if (trigger.serve === undefined) return await this.run(trigger as JobTrigger);
+      await trigger.serve();
       return null;
     } catch (error) {
       await this.fail(trigger, error);
@@ -242,7 +253,8 @@ export class Loop {
 
   private async fail(trigger: Trigger, error: unknown): Promise<void> {
     if (isStoreLost(error)) this.lostBy = error;
-    if (trigger.pass === undefined) await this.duties?.failed(trigger, error);
+    if (trigger.pass === undefined || this.lostBy === error)
+      await this.duties?.failed(trigger, error);
   }
 
   private async run(trigger: JobTrigger): Promise<JobResult> {
@@ -332,23 +344,43 @@ async function waitForCall(
   call: Promise<void>,
   ms: number,
 ): Promise<boolean> {
-  if (ms <= 0) return false;
   const total = Math.round(ms / 1000);
-  let done = 0;
-  const tick = setInterval(
-    () => progress({ job: 'ask', done: ++done, total, unit: 's at most for an answer' }),
-    1000,
-  );
-  const over = new AbortController();
-  const late = AbortSignal.any([signal, over.signal]);
-  const timer = setTimeout(() => over.abort(), ms);
-  const stopped = new Promise<false>((resolve) =>
-    late.addEventListener('abort', () => resolve(false), { once: true }),
-  );
+  for (let done = 0; done < total && !signal.aborted; done++) {
+    progress({ job: 'ask', done, total, unit: 's at most for an answer' });
+    const second = sleep(1000, false, { signal, ref: false }).catch(() => false);
+    if (await Promise.race([call.then(() => true), second])) return true;
+  }
+  return false;
+}
+
+/** `firstBytes`: tests take few. */
+export type RunOptions = Omit<PassOptions, 'asksModel'>;
+
+export interface RunReport extends Pick<Pass, 'results' | 'errors' | 'seconds'> {
+  /** What came back from tiers and crystals because the database was new. */
+  recovered?: Recovered | null;
+}
+
+/**
+ * So much is read before the first context.md, newest sessions first, and so much more before the
+ * next ones. By bytes and not by time: on a slow machine the same logs must give the same projects.
+ */
+const FIRST_BYTES = [20 * 1024 * 1024, 60 * 1024 * 1024];
+
+/**
+ * One pass through the jobs, in a process that holds the home alone. A job that fails is named in
+ * the report; the others run all the same.
+ * @throws what says that the database is lost or damaged: a boot brings it back
+ */
+export async function runAll(context: JobContext, options: RunOptions): Promise<RunReport> {
+  const loop = new Loop(context);
   try {
-    return await Promise.race([call.then(() => true), stopped]);
+    const pass = await loop.begin({ firstBytes: FIRST_BYTES, ...options, asksModel: true });
+    await loop.end(pass);
+    if (loop.lostBy !== undefined) throw loop.lostBy;
+    await stopAsking(context);
+    return { ...pass, recovered: loop.recovered };
   } finally {
-    clearTimeout(timer);
-    clearInterval(tick);
+    await loop.close();
   }
 }

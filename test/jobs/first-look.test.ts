@@ -6,7 +6,7 @@ import { readFileSync, utimesSync } from 'node:fs';
 import { relative } from 'node:path';
 import { expect, test } from 'vitest';
 import { createApp } from '../../src/app.js';
-import { runAll } from '../../src/jobs/run-all.js';
+import { runAll } from '../../src/jobs/loop.js';
 import { says, shell } from './made-log.js';
 import { type Stage, setStage } from '../stage.js';
 

@@ -6,7 +6,7 @@ import { appendFileSync, existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { type App, createApp } from '../../src/app.js';
-import { runAll } from '../../src/jobs/run-all.js';
+import { runAll } from '../../src/jobs/loop.js';
 import { type Stage, begunStage } from '../stage.js';
 import { claudeLog, says, shell } from './made-log.js';
 

@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { createApp } from '../../src/app.js';
-import { runAll, type RunOptions } from '../../src/jobs/run-all.js';
+import { runAll, type RunOptions } from '../../src/jobs/loop.js';
 import { type Stage, setStage } from '../stage.js';
 import type { Log, Plan } from './stories.js';
 

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createApp, type App } from '../../src/app.js';
 import type { EmbedderLease } from '../../src/embed/embedder.js';
-import { runAll } from '../../src/jobs/run-all.js';
+import { runAll } from '../../src/jobs/loop.js';
 import { embedFault } from '../../src/store/index.js';
 import { purge } from '../../src/jobs/upkeep/purge.js';
 import type { Embedder } from '../../src/types.js';

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createApp } from '../../src/app.js';
-import { runAll } from '../../src/jobs/run-all.js';
+import { runAll } from '../../src/jobs/loop.js';
 import { type Stage, setStage } from '../stage.js';
 import { claudeLog, says, shell, type Turn } from '../jobs/made-log.js';
 import { type Plan, plansOf, STATED, storyOf, wholePlan } from '../jobs/stories.js';

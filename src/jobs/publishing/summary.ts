@@ -20,7 +20,7 @@ import type { Recovered } from '../upkeep/recover.js';
 import type { JobContext } from '../job.js';
 import { describeFailure, suggestModel } from '../asking/llm-facts.js';
 import { lookForLogs } from '../reading/look.js';
-import type { RunReport } from '../run-all.js';
+import type { RunReport } from '../loop.js';
 
 export interface Summary {
   /** Logs read so far. */
