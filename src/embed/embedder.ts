@@ -36,8 +36,6 @@ export interface EmbedderOptions {
   entry?: string;
   /** The runtime's native part: a package carries that of one machine. */
   runtime?: string;
-  /** The version of glibc that this process runs with, null without; tests say another. */
-  glibc?: () => string | null;
 }
 
 interface Waiting {
@@ -232,24 +230,6 @@ class ProcessEmbedder implements Embedder {
 }
 
 /**
- * Where musl keeps its loader. Node's report takes 4 ms of each search, so it is asked only where
- * there is one.
- */
-const MUSL = ['x86_64', 'aarch64'].map((machine) => `/lib/ld-musl-${machine}.so.1`);
-
-/** '' where it is not looked up. */
-function glibcVersion(): string | null {
-  if (process.platform !== 'linux' || !MUSL.some((path) => existsSync(path))) return '';
-  return glibcIn(process.report.getReport());
-}
-
-/** The version of glibc by Node's diagnostic report; null for a Node that was built for musl. */
-export function glibcIn(report: object): string | null {
-  const { header } = report as { header?: { glibcVersionRuntime?: string } };
-  return header?.glibcVersionRuntime ?? null;
-}
-
-/**
  * Checks the model's files and prepares an embedder; the child starts with the first text, or at
  * once, to load while others work.
  * @throws AppError `MODEL_MISSING` or `MODEL_DAMAGED`
@@ -266,13 +246,6 @@ export async function createEmbedder(
       {
         hint: 'search works with words alone; install the package that was made for this machine, if there is one',
       },
-    );
-  }
-  if ((options.glibc ?? glibcVersion)() === null) {
-    throw new AppError(
-      'MODEL_MISSING',
-      `the runtime of the embedding model needs glibc, and this system has musl (Alpine Linux)`,
-      { hint: 'search works with words alone; everything else works as elsewhere' },
     );
   }
   const loading = { folder: options.folder, threads: options.threads };
@@ -314,7 +287,7 @@ const LONGEST_REST_MS = 30 * 60_000;
  * A model that failed twice in a row is not asked for one minute, then two, four …: it recovers by
  * itself, and nothing waits for it.
  */
-export class Rest {
+class Rest {
   private failure: { reason: string; inRow: number; until: number } | null = null;
 
   /** @param mono monotonic milliseconds */
@@ -341,17 +314,21 @@ export class Rest {
 }
 
 /**
- * @param options null when embedding is switched off
+ * @param make makes the embedder, which calls `answered` after good work; it is called once
+ * @param lack why there is none, null without a reason
  * @param mono monotonic milliseconds
  */
-export function leaseEmbedder(options: EmbedderOptions | null, mono: () => number): EmbedderLease {
+export function leaseEmbedder(
+  make: (when: 'first text' | 'now', answered: () => void) => Promise<Embedder>,
+  lack: string | null,
+  mono: () => number,
+): EmbedderLease {
   let made: Promise<Embedder | null> | null = null;
-  let lack = options === null ? 'embedding is switched off (embed.enabled)' : null;
   const rest = new Rest(mono);
-  const make = async (when: 'first text' | 'now'): Promise<Embedder | null> => {
-    if (options === null) return null;
+  const begin = async (when: 'first text' | 'now'): Promise<Embedder | null> => {
+    if (lack !== null) return null;
     try {
-      return await createEmbedder({ ...options, answered: () => rest.answered() }, when);
+      return await make(when, () => rest.answered());
     } catch (error) {
       lack = messageOf(error);
       return null;
@@ -359,10 +336,10 @@ export function leaseEmbedder(options: EmbedderOptions | null, mono: () => numbe
   };
   return {
     get: async () => {
-      const embedder = await (made ??= make('first text'));
+      const embedder = await (made ??= begin('first text'));
       return rest.isOver() ? embedder : null;
     },
-    warm: () => void (made ??= make('now')),
+    warm: () => void (made ??= begin('now')),
     problem: () => lack ?? rest.reason(),
     fail: (reason) => rest.fail(reason),
     close: async () => {

@@ -2,7 +2,6 @@
  * A server that makes vectors (`/v1/embeddings`): called only when the config names it, and only
  * with masked text.
  */
-import { setTimeout as sleepReal } from 'node:timers/promises';
 import { AppError } from '../errors.js';
 import type { Embedder } from '../types.js';
 import { shortHash } from '../text/fingerprint.js';
@@ -20,22 +19,16 @@ export interface EndpointOptions {
   signal?: AbortSignal;
   /** Called after each good answer. */
   answered?: () => void;
-  sleep?: (ms: number) => Promise<unknown>;
 }
 
 /** Texts per request: windows of 250 characters, so that a small server answers within seconds. */
 const BATCH = 32;
 /** Limit for the vector of a question, because a person waits for it. */
 const QUERY_MS = 10_000;
-/** Pauses before a second and a third try; a longer outage is left to the next run. */
-const WAITS_MS = [250, 1000];
-/** A longer `Retry-After` is not waited for: the queue reads logs in the meantime. */
-const MOST_WAIT_MS = 2000;
 const MOST_ANSWER_BYTES = 64 * 1024 * 1024;
 const MOST_DIMENSIONS = 8192;
 /** Characters quoted from an error's body, which may be a whole page. */
 const TOLD_CHARS = 200;
-const BUSY = new Set([408, 425, 429, 500, 502, 503, 504, 529]);
 /** The text may be the cause: too long for the model. */
 const OF_TEXT = new Set([400, 413, 422]);
 /** When a server rejects a text, this one shows whether it accepts any. */
@@ -48,15 +41,6 @@ function endpointFingerprint({ url, model, documentPrefix }: EndpointOptions): s
 
 function baseOf(url: string): string {
   return url.replace(/\/+$/, '');
-}
-
-class Busy extends Error {
-  constructor(
-    message: string,
-    readonly afterMs: number | null,
-  ) {
-    super(message);
-  }
 }
 
 export class EndpointEmbedder implements Embedder {
@@ -74,7 +58,7 @@ export class EndpointEmbedder implements Embedder {
     const vectors: Float32Array[] = [];
     for (let at = 0; at < texts.length; at += BATCH)
       vectors.push(
-        ...(await this.patiently(
+        ...(await this.ask(
           texts.slice(at, at + BATCH).map((text) => documentPrefix + text),
           timeoutMs,
         )),
@@ -82,7 +66,6 @@ export class EndpointEmbedder implements Embedder {
     return vectors;
   }
 
-  /** Tries once: search by words answers sooner than a second try. */
   async embedQuery(text: string): Promise<Float32Array> {
     const input = [this.options.queryPrefix + text];
     return (await this.ask(input, Math.min(QUERY_MS, this.options.timeoutMs)))[0]!;
@@ -90,23 +73,6 @@ export class EndpointEmbedder implements Embedder {
 
   close(): Promise<void> {
     return Promise.resolve();
-  }
-
-  private async patiently(input: string[], timeoutMs: number): Promise<Float32Array[]> {
-    const sleep = this.options.sleep ?? ((ms: number) => sleepReal(ms));
-    for (const wait of WAITS_MS) {
-      try {
-        return await this.ask(input, timeoutMs);
-      } catch (error) {
-        const afterMs =
-          error instanceof AppError && error.cause instanceof Busy
-            ? (error.cause.afterMs ?? wait)
-            : null;
-        if (afterMs === null || afterMs > MOST_WAIT_MS) throw error;
-        await sleep(afterMs);
-      }
-    }
-    return this.ask(input, timeoutMs);
   }
 
   /**
@@ -150,7 +116,6 @@ export class EndpointEmbedder implements Embedder {
     }
     if (response.ok) return this.parsed(text);
     const says = `answers ${response.status}: ${text.replace(/\s+/g, ' ').slice(0, TOLD_CHARS)}`;
-    if (BUSY.has(response.status)) throw this.failed(says, new Busy(says, waitOf(response)));
     if (!OF_TEXT.has(response.status)) throw this.failed(says);
     // A wrong request fails with any text: no text may be given up because of it.
     if (input[0] !== ANY_TEXT) await this.ask([ANY_TEXT], timeoutMs);
@@ -192,13 +157,6 @@ export class EndpointEmbedder implements Embedder {
       return 'at embed.url';
     }
   }
-}
-
-/** `Retry-After` in seconds; a date is left to the next run. */
-function waitOf(response: Response): number | null {
-  const header = response.headers.get('retry-after');
-  if (header === null) return null;
-  return /^\d+$/.test(header) ? Number(header) * 1000 : Number.POSITIVE_INFINITY;
 }
 
 /** `{data: [{index, embedding}]}` as vectors of unit length, in the order of the texts. */

@@ -2,7 +2,7 @@
  * The embedding model that the configuration names: the shipped one, another folder, or a server.
  */
 import { join } from 'node:path';
-import { leaseEmbedder, Rest, type EmbedderLease } from './embedder.js';
+import { createEmbedder, leaseEmbedder, type EmbedderLease } from './embedder.js';
 import { EndpointEmbedder } from './endpoint.js';
 import { useOf } from './model-use.js';
 
@@ -36,36 +36,33 @@ interface LeaseOptions {
   mono: () => number;
 }
 
-export function leaseModel(options: LeaseOptions): EmbedderLease {
-  const { settings, shipped, userHome } = options;
-  const { enabled, model, url } = settings;
-  if (!enabled) return leaseEmbedder(null, options.mono);
-  if (url !== '') return leaseEndpoint(options);
-  if (model === '')
-    return leaseEmbedder({ ...LOCAL, folder: shipped, dimensions: 384 }, options.mono);
-  const folder = model.startsWith('~/') ? join(userHome, model.slice(2)) : model;
-  return leaseEmbedder({ ...LOCAL, folder, dimensions: null }, options.mono);
-}
-
-function leaseEndpoint({ settings, env, signal, mono }: LeaseOptions): EmbedderLease {
-  const lack = lackOf(settings, env);
-  const rest = new Rest(mono);
-  const embedder = new EndpointEmbedder({
-    url: settings.url,
-    model: settings.model,
-    key: settings.key_variable === '' ? null : (env[settings.key_variable] ?? null),
-    ...useOf(settings.model),
-    timeoutMs: ANSWER_MS,
-    signal,
-    answered: () => rest.answered(),
-  });
-  return {
-    get: () => Promise.resolve(lack === null && rest.isOver() ? embedder : null),
-    warm: () => undefined,
-    problem: () => lack ?? rest.reason(),
-    fail: (reason) => rest.fail(reason),
-    close: () => embedder.close(),
-  };
+export function leaseModel({
+  settings,
+  shipped,
+  userHome,
+  env,
+  signal,
+  mono,
+}: LeaseOptions): EmbedderLease {
+  const { enabled, model, url, key_variable: variable } = settings;
+  if (url === '' || !enabled) {
+    const lack = enabled ? null : 'embedding is switched off (embed.enabled)';
+    const named = model.startsWith('~/') ? join(userHome, model.slice(2)) : model;
+    const which =
+      model === '' ? { folder: shipped, dimensions: 384 } : { folder: named, dimensions: null };
+    return leaseEmbedder(
+      (when, answered) => createEmbedder({ ...LOCAL, ...which, answered }, when),
+      lack,
+      mono,
+    );
+  }
+  const key = variable === '' ? null : (env[variable] ?? null);
+  const server = { url, model, key, ...useOf(model), timeoutMs: ANSWER_MS, signal };
+  return leaseEmbedder(
+    (_, answered) => Promise.resolve(new EndpointEmbedder({ ...server, answered })),
+    lackOf(settings, env),
+    mono,
+  );
 }
 
 function lackOf(

@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { createApp } from '../../src/app.js';
-import { glibcIn, leaseEmbedder } from '../../src/embed/embedder.js';
+import { createEmbedder, leaseEmbedder } from '../../src/embed/embedder.js';
 import { runChecks } from '../../src/jobs/upkeep/status-table.js';
 import { lookAtWorld } from '../../src/jobs/upkeep/world.js';
 import { gatherStatus } from '../../src/jobs/upkeep/status.js';
@@ -257,18 +257,11 @@ describe('what is broken is told', () => {
   test('the model is missing', async () => {
     await begin();
     rmSync(join(stage.stone, 'config.yaml'));
+    const limits = { threads: 1, memoryCapBytes: 6e8, recycleTexts: 100, idleMs: 1000 };
+    const model = { ...limits, folder: '/nowhere/model', dimensions: 384, textTimeoutMs: 1000 };
     const embedder = leaseEmbedder(
-      {
-        folder: '/nowhere/model',
-        dimensions: 384,
-        threads: 1,
-        memoryCapBytes: 6e8,
-        recycleTexts: 100,
-        idleMs: 1000,
-        textTimeoutMs: 1000,
-        runtime: import.meta.filename,
-        glibc: () => glibcIn({ header: { glibcVersionCompiler: '2.36' } }),
-      },
+      () => createEmbedder({ ...model, runtime: import.meta.filename }),
+      null,
       () => 0,
     );
     await using app = await createApp({
@@ -278,7 +271,7 @@ describe('what is broken is told', () => {
       embedder,
     });
     const text =
-      'search uses words alone; everything else works: the runtime of the embedding model needs glibc';
+      'search uses words alone; everything else works: cannot read the embedding model file';
     expect((await gatherStatus(app)).degraded).toContainEqual(
       expect.objectContaining({ code: 'NO_MODEL', text: expect.stringContaining(text) as string }),
     );
@@ -289,7 +282,6 @@ describe('what is broken is told', () => {
       text: expect.stringContaining(text) as string,
       cure: expect.stringContaining('config set embed.enabled false') as string,
     });
-    expect(glibcIn({ header: { glibcVersionRuntime: '2.36' } })).toBe('2.36');
   });
 
   test('the disk runs low', async ({ skip }) => {

@@ -124,7 +124,11 @@ test('a child that never loads is killed, and the caller hears of it; later the 
   await expect(hanging.embed(['one'])).rejects.toMatchObject({ code: 'EMBEDDER_CRASHED' });
   await hanging.close();
   let now = 0;
-  const lease = leaseEmbedder(options, () => now);
+  const lease = leaseEmbedder(
+    (when) => createEmbedder(options, when),
+    null,
+    () => now,
+  );
   const embedder = await lease.get();
   lease.fail('it broke');
   expect([await lease.get(), lease.problem()]).toEqual([embedder, 'it broke']);

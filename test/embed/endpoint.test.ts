@@ -5,7 +5,7 @@ import { startVectorServer, status } from './server.js';
 
 function options(url: string, more: Partial<EndpointOptions> = {}): EndpointOptions {
   const none = { key: null, documentPrefix: '', queryPrefix: '' };
-  return { url, model: 'toy', ...none, timeoutMs: 5000, sleep: () => Promise.resolve(), ...more };
+  return { url, model: 'toy', ...none, timeoutMs: 5000, ...more };
 }
 
 function length(vector: Float32Array): number {
@@ -28,24 +28,6 @@ test('texts go in batches with what stands before them, a question with its own;
   await embedder.embedQuery('why');
   expect(server.asked.at(-1)!.input).toEqual(['query: why']);
   expect(embedder.dimensions).toBe(6);
-});
-
-test('a busy server is asked again, as often as it takes a moment; what it asks to wait for longer is not waited for', async () => {
-  const server = await startVectorServer(4);
-  const waits: number[] = [];
-  const embedder = new EndpointEmbedder(
-    options(server.url, { sleep: (ms) => Promise.resolve(void waits.push(ms)) }),
-  );
-  server.instead = (_, response) =>
-    server.asked.length < 3 ? void response.writeHead(429).end() : 'answer';
-  expect(await embedder.embed(['a'])).toHaveLength(1);
-  expect(waits).toEqual([250, 1000]);
-  server.instead = status(429, { 'retry-after': '1' });
-  await expect(embedder.embed(['a'])).rejects.toMatchObject({ code: 'ENDPOINT_FAILED' });
-  expect(waits.slice(2)).toEqual([1000, 1000]);
-  server.instead = status(503, { 'retry-after': '60' });
-  await expect(embedder.embed(['a'])).rejects.toMatchObject({ code: 'ENDPOINT_FAILED' });
-  expect(waits).toHaveLength(4);
 });
 
 test.each([
