@@ -21,47 +21,59 @@ import { foreignRuns, repeatsForeign, type ForeignRuns, toCandidate } from '../p
 import { typedText } from '../text/typed-lines.js';
 import { contentWords, hasPolarity, isDenied, numbersIn } from '../text/words.js';
 import { lineOf } from '../text/verbatim.js';
-import type { Claim, Refused } from './json.js';
+import type { Claim } from './json.js';
 import type { DigestLine } from './fit.js';
 import { isOfThisPlace, isOwnWording, speaksAgainst } from './own-words.js';
 import { LEAST_MATCH, matchQuote } from './quote.js';
 import { present } from '../text/order.js';
 
-type DropReason =
-  | 'no such line'
-  | 'quote not found'
-  | 'invented name'
-  | 'invented number'
-  | 'turned round'
-  | 'no statement'
-  | 'foreign text'
-  | 'unknown lesson'
-  | 'unknown kind'
-  | 'a person said it'
-  | 'older than the claim'
-  | 'too many';
+/** Why a claim is not taken, and how a model avoids it. */
+export const REFUSALS = {
+  'no such line': '"line" is the number before the line that is quoted',
+  'quote not found': '"quote" copies words of that line',
+  'invented name': 'a command, path or error is written as in the session',
+  'invented number': 'only numbers of the session',
+  'turned round': 'a "not" of the text is in its quote',
+  'no statement': 'one whole sentence of at most 200 characters',
+  'foreign text': 'nothing that a web page or another stranger wrote',
+  'unknown lesson': '"id" and "ids" name known claims',
+  'unknown kind': '"kind" is one of the six',
+  'a person said it': 'only their own later words contradict what the user said',
+  'older than the claim': 'an older session contradicts no newer claim',
+  'too many': 'at most four new ones of a session',
+} as const;
+
+type DropReason = keyof typeof REFUSALS;
 
 export interface Taken {
   candidates: Candidate[];
   /** Claims that are no lesson, or not true any more: they do not come back by themselves. */
   drops: Lesson[];
-  dropped: Refused[];
+  /** Why the others were not taken. */
+  dropped: DropReason[];
 }
 
 /** A lesson as it was shown to the model, by the id that was shown. */
 export type ShownLessons = ReadonlyMap<string, Lesson>;
 
-interface ClaimContext {
+/** A session of a prompt, with the lines that show it. */
+export interface ShownSession {
   session: SessionInput;
   lines: readonly DigestLine[];
-  shown: ShownLessons;
+}
+
+interface ClaimContext extends ShownSession {
+  /** Lines of the sessions before it in the prompt. */
+  before: number;
+  /** New claims of this session so far. */
+  added: number;
   runs: ForeignRuns;
   /** In lower case: claims may only use names that occur here. */
   digest: string;
   numbers: ReadonlySet<string>;
 }
 
-/** New claims of one answer; a model that lists more lists everything. */
+/** New claims of a session; a model that lists more lists everything. */
 const MOST_NEW = 4;
 /** Words that may lie between two words of a name: `cargo test foo --lib` names `cargo test --lib`. */
 const GAP = 3;
@@ -71,31 +83,35 @@ const TRUST = { user: 0.9, outcome: 0.6, agent: 0.4 };
 /** Tag of a decision that the agent proposed and the person accepted. */
 const ACCEPTED_TAG = 'accepted by the user';
 
-/** Checks an answer about one part of a session; gives what passed, and why the rest did not. */
+/** Checks an answer about the sessions of one prompt; gives what passed, and why the rest did not. */
 export function takeClaims(
   claims: readonly Claim[],
-  session: SessionInput,
-  lines: readonly DigestLine[],
+  sessions: readonly ShownSession[],
   shown: ShownLessons,
 ): Taken {
-  const entries = inOrder(session.entries);
+  let before = 0;
+  const contexts = sessions.map((one) => {
+    const context = contextOf(one, before);
+    before += one.lines.length;
+    return context;
+  });
+  const taken: Taken = { candidates: [], drops: [], dropped: [] };
+  for (const claim of claims) {
+    const reason = take(claim, contexts, shown, taken);
+    if (reason !== null) taken.dropped.push(reason);
+  }
+  return taken;
+}
+
+function contextOf({ session, lines }: ShownSession, before: number): ClaimContext {
   const digest = lines.map((line) => line.text).join('\n');
-  const context: ClaimContext = {
-    session,
-    lines,
-    shown,
-    runs: foreignRuns(entries),
+  return {
+    ...{ session, lines, before, added: 0 },
+    runs: foreignRuns(inOrder(session.entries)),
     // Signs of bold text occur inside names.
     digest: digest.toLowerCase().replace(/\*\*|__/g, ''),
     numbers: new Set(numbersIn(digest)),
   };
-  const taken: Taken = { candidates: [], drops: [], dropped: [] };
-  for (const claim of claims) {
-    const reason = take(claim, context, taken);
-    if (reason !== null)
-      taken.dropped.push({ reason, what: claim.text || claim.id || claim.quote });
-  }
-  return taken;
 }
 
 function isUsers(entry: Entry): boolean {
@@ -125,9 +141,14 @@ function isPersons({ saidBy, pinned, learnt }: Lesson): boolean {
 }
 
 /** @returns why a claim was not taken */
-function take(claim: Claim, context: ClaimContext, taken: Taken): DropReason | null {
-  const lesson = claim.id === null ? undefined : context.shown.get(claim.id);
-  if (claim.about === 'same') return join(claim.ids, context, taken);
+function take(
+  claim: Claim,
+  contexts: readonly ClaimContext[],
+  shown: ShownLessons,
+  taken: Taken,
+): DropReason | null {
+  const lesson = claim.id === null ? undefined : shown.get(claim.id);
+  if (claim.about === 'same') return join(claim.ids, shown, taken);
   if (claim.about !== 'new' && !lesson) return 'unknown lesson';
   if (claim.about === 'drop') {
     if (isPersons(lesson!) || isInOtherWords(lesson!)) return 'a person said it';
@@ -135,16 +156,27 @@ function take(claim: Claim, context: ClaimContext, taken: Taken): DropReason | n
     return null;
   }
   if (claim.about === 'narrower' && claim.text === '') return 'no statement';
-  const line = claim.line === null ? undefined : context.lines[claim.line - 1];
-  const found =
-    line && matchQuote(claim.quote, `${line.entry.text}\n${line.text}`) >= LEAST_MATCH
-      ? line
-      : context.lines.find((one) => matchQuote(claim.quote, one.text) === 1);
-  if (!found) return line ? 'quote not found' : 'no such line';
+  const place = placeOf(claim, contexts);
+  if (typeof place === 'string') return place;
+  const [found, context] = place;
   if (claim.about === 'new') return add(claim, found, context, taken);
   if (claim.about !== 'confirms') return deny(lesson!, claim, found, context, taken);
   taken.candidates.push(witnessOf(lesson!, claim, found.entry, context));
   return null;
+}
+
+/** The line that a claim quotes: the one that it names, else one with these very words. */
+function placeOf(
+  { line: number, quote }: Claim,
+  contexts: readonly ClaimContext[],
+): [DigestLine, ClaimContext] | DropReason {
+  const all = contexts.flatMap((context) => context.lines.map((line) => [line, context] as const));
+  const named = number === null ? undefined : all[number - 1];
+  const isQuoted = (line: DigestLine): boolean =>
+    matchQuote(quote, `${line.entry.text}\n${line.text}`) >= LEAST_MATCH;
+  const found =
+    named && isQuoted(named[0]) ? named : all.find(([line]) => matchQuote(quote, line.text) === 1);
+  return found ? [...found] : named ? 'quote not found' : 'no such line';
 }
 
 /** A claim that quotes the person: only they can take it back. */
@@ -153,7 +185,7 @@ function isInOtherWords({ tags }: Lesson): boolean {
 }
 
 /** Of claims that say the same the weightiest stays, the person's first; the others are dropped. */
-function join(ids: readonly string[], { shown }: ClaimContext, taken: Taken): DropReason | null {
+function join(ids: readonly string[], shown: ShownLessons, taken: Taken): DropReason | null {
   const lessons = ids.flatMap((id) => shown.get(id) ?? []);
   if (lessons.length !== ids.length || lessons.length < 2) return 'unknown lesson';
   const weight = (each: Lesson): number =>
@@ -222,7 +254,7 @@ function add(
   context: ClaimContext,
   taken: Taken,
 ): DropReason | null {
-  if (taken.candidates.filter(({ alone }) => alone).length >= MOST_NEW) return 'too many';
+  if (context.added >= MOST_NEW) return 'too many';
   if (!(LESSON_KINDS as readonly string[]).includes(claim.kind)) return 'unknown kind';
   const text = lineOf(claim.text);
   if (text === null || text.length < 12 || /[?？]$/u.test(text)) return 'no statement';
@@ -242,6 +274,7 @@ function add(
   const kind = claim.kind === 'correction' && !isTheirs ? 'preference' : (claim.kind as LessonKind);
   const isAccepted = !isTheirs && kind === 'decision' && isAnswered(claim.accepted, entry, context);
   const isReworded = !isTheirs && WILL_KINDS.includes(kind) && quotesPerson(claim.quote, entry);
+  context.added += 1;
   const isAt = claim.at !== '' && isNamed(claim.at.toLowerCase(), context.digest);
   taken.candidates.push(
     toCandidate(context.session, {
@@ -272,8 +305,8 @@ function add(
 }
 
 /** Whether a line shows what the person typed after an entry. */
-function isAnswered(line: number | null, { seq }: Entry, { lines }: ClaimContext): boolean {
-  const answer = line === null ? undefined : lines[line - 1]?.entry;
+function isAnswered(line: number | null, { seq }: Entry, context: ClaimContext): boolean {
+  const answer = line === null ? undefined : context.lines[line - 1 - context.before]?.entry;
   return answer !== undefined && isUsers(answer) && answer.seq > seq;
 }
 
@@ -302,39 +335,21 @@ function mayDeny(line: DigestLine): boolean {
   );
 }
 
-/** Whether a name occurs in the digest: as it is, or its words in order within one line. */
+/**
+ * Whether a name occurs in the digest, not as a part of a longer word; a command also with its
+ * words in order in one line.
+ */
 function isNamed(name: string, digest: string): boolean {
-  if (isWholeIn(name, digest)) return true;
-  const words = name.split(/\s+/);
-  if (words.length < 2) return false;
-  return digest.split('\n').some((line) => {
-    const here = line.split(/[\s`"'()]+/);
-    return here.some((_, from) => followFrom(words, here, from));
-  });
+  const words = name.split(/\s+/).map((word) => word.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&'));
+  const [before, after] = [name[0]!, name.at(-1)!].map((sign) => /[\p{L}\d]/u.test(sign));
+  const pattern = words.join(`[ \t${MARKS}]+(?:[^\\s${MARKS}]+[ \t${MARKS}]+){0,${GAP}}`);
+  return new RegExp(
+    `${before ? '(?<![\\p{L}\\d])' : ''}${pattern}${after ? '(?![\\p{L}\\d])' : ''}`,
+    'u',
+  ).test(digest);
 }
-
-/** Whether a name occurs in a text, not as a part of a longer word. */
-function isWholeIn(name: string, text: string): boolean {
-  for (let at = text.indexOf(name); at >= 0; at = text.indexOf(name, at + 1)) {
-    const [before = ' ', after = ' '] = [text[at - 1], text[at + name.length]];
-    if (!WORD.test(before + name[0]!) && !WORD.test(name.at(-1)! + after)) return true;
-  }
-  return false;
-}
-
-/** Two letters or digits side by side are of one word. */
-const WORD = /^[\p{L}\d_]{2}$/u;
-
-/** Whether words follow each other from a place on, with few others between. */
-function followFrom(words: readonly string[], line: readonly string[], from: number): boolean {
-  let at = from - 1;
-  return words.every((word, i) => {
-    const next = line.indexOf(word, at + 1);
-    const isNear = i === 0 ? next === from : next >= 0 && next - at - 1 <= GAP;
-    at = next;
-    return isNear;
-  });
-}
+/** Beside the words of a command in a sentence. */
+const MARKS = '`"\'()';
 
 /** Evidence for or against a known lesson. Its speaker stays. */
 function witnessOf(lesson: Lesson, claim: Claim, entry: Entry, context: ClaimContext): Candidate {

@@ -1,16 +1,22 @@
 /**
- * What a model is shown of a session: typed prompts, what was asked and answered, commands with
- * their outcome and the lines that name an error, conclusions. No file content, nothing foreign.
+ * What a model is shown of a session: typed prompts, what was asked and answered, turning points
+ * (a failure, what changed, the run that passed), conclusions. No file content, nothing foreign.
  */
 import type { Entry } from '../types.js';
 import { pairsOf } from '../parse/calls.js';
 import { judgeSteps, isQuiet } from '../parse/outcome.js';
-import { errorLines, namesError } from '../text/errors.js';
+import { errorLines, namesError, outputLines } from '../text/errors.js';
 import { dayOf } from '../parse/session.js';
-import { isAbsolute, isProbe, placeIn, slashed, type Step, splitShell } from '../shell/index.js';
+import {
+  formOf,
+  isAbsolute,
+  isProbe,
+  placeIn,
+  slashed,
+  type Step,
+  splitShell,
+} from '../shell/index.js';
 import { hasPolarity } from '../text/words.js';
-import { withoutBlocks } from '../text/code.js';
-import { typedText } from '../text/typed-lines.js';
 import { clipEnd, clipMiddle } from './clip.js';
 import {
   type DigestLine,
@@ -18,37 +24,26 @@ import {
   type Rank,
   type Ranked,
   choose,
-  fitShared,
-  split,
   tokensOf,
 } from './fit.js';
-import { withoutRepeats } from './repeats.js';
+import { saidBefore, talkOf, typedOf } from './talk.js';
 import { verbatim } from '../text/verbatim.js';
 
-/** A part of a session that fits one call. */
-export interface DigestPart {
+/** A session as a prompt shows it. */
+export interface Digest {
   lines: DigestLine[];
-  /** `seq` of the session's last entry that this part and those before it cover. */
+  /** `seq` of the session's last entry that it covers. */
   upTo: number;
-}
-
-interface DigestLimits {
-  /** Most tokens of the whole digest. */
-  sessionTokens: number;
-  /** Most tokens of one part. */
-  partTokens: number;
-  /** Whether earlier sessions of the project have a stretch of a prompt; see `stretchesOf`. */
-  isRepeated?: (stretch: string) => boolean;
 }
 
 type LineText = { text: string; rank: Rank; failed?: boolean } | null;
 
-const PROMPT_CHARS = 6000;
-const PLAN_CHARS = 1500;
+const PROMPT_CHARS = 4000;
+const PLAN_CHARS = 1200;
 const QUESTION_CHARS = 300;
-const FINAL_CHARS = 4500;
-const TALK_CHARS = 400;
-const COMMAND_CHARS = 300;
+const FINAL_CHARS = 3000;
+const TALK_CHARS = 220;
+const COMMAND_CHARS = 200;
 /** A command that failed, or that worked after it had failed, is what a cure is read from. */
 const TURNING_POINT_CHARS = 400;
 /** Of a result, nothing else is shown. */
@@ -57,48 +52,43 @@ const ERROR_CHARS = 300;
 const CHANGE_CHARS = 200;
 /** How many of the last steps between a failure and its cure are shown first. */
 const MOST_BETWEEN = 4;
+/** Of the first line of a text that a command reads from itself. */
+const HEREDOC_CHARS = 100;
+/** Files of edits in a row that are named. */
+const MOST_FILES = 6;
 
 /**
- * Parts of a session in the order of the log.
  * @param entries of one session, in order; copies from another session are left out
+ * @param most tokens
  * @param after only entries with a higher `seq`
  */
-export function planDigest(
-  entries: readonly Entry[],
-  limits: DigestLimits,
-  after = -1,
-): DigestPart[] {
-  const sessionTokens = Math.max(limits.sessionTokens, 2 * LEAST_TYPED_TOKENS);
+export function planDigest(entries: readonly Entry[], most: number, after = -1): Digest {
+  const tokens = Math.max(most, 2 * LEAST_TYPED_TOKENS);
   const all = entries.filter((entry) => entry.seq > after && !entry.copied);
-  const fresh = stretchOf(all, Math.floor(sessionTokens / LEAST_TYPED_TOKENS));
-  const end = fresh.at(-1)?.seq ?? after;
+  const fresh = stretchOf(all, Math.floor(tokens / LEAST_TYPED_TOKENS));
   const results = resultsOf(entries);
   const around: Around = {
     ...results,
     ...turningPoints(entries, results),
-    isRepeated: limits.isRepeated ?? (() => false),
-    isPrinted: printedIn(entries),
+    conclusions: conclusionsIn(fresh),
+    isSaid: saidBefore(true),
+    isTypedBefore: saidBefore(false),
   };
-  const lines = withoutRepeated(fresh.flatMap((entry) => toLine(entry, around)));
-  const parts = split(
-    choose(fitShared(lines, sessionTokens, limits.partTokens), sessionTokens),
-    limits.partTokens,
-  );
-  return parts.map((part, index) => ({
-    lines: part,
-    upTo: index === parts.length - 1 ? end : part.at(-1)!.entry.seq,
-  }));
+  const lines = joined(fresh.flatMap((entry) => toLine(entry, around)));
+  return { lines: choose(lines, tokens), upTo: fresh.at(-1)?.seq ?? after };
 }
 
 /**
- * How a part is written into a prompt: the day where it begins, then `[3] user: …`, one line or
+ * How a digest is written into a prompt: the day where it begins, then `[3] user: …`, one line or
  * block each.
+ * @param before how many lines of other sessions come before it in the prompt
  */
-export function renderDigest(part: Pick<DigestPart, 'lines'>): string {
+export function renderDigest(shown: readonly DigestLine[], before = 0): string {
   let day = '';
-  return part.lines
+  return shown
     .flatMap(({ entry, text, skipped }, index) => {
-      const lines = [...(skipped === 0 ? [] : [`[… ${skipped} lines]`]), `[${index + 1}] ${text}`];
+      const number = `[${before + index + 1}] ${text}`;
+      const lines = skipped === 0 ? [number] : [`[… ${skipped} lines]`, number];
       if (entry.time === null || dayOf(entry) === day) return lines;
       day = dayOf(entry);
       return [`-- ${day}`, ...lines];
@@ -106,18 +96,26 @@ export function renderDigest(part: Pick<DigestPart, 'lines'>): string {
     .join('\n');
 }
 
-/** Whether a session shows a failure, or the person asks, refuses, answers, or says always or never. */
-export function isWorthAsking(parts: readonly DigestPart[]): boolean {
-  return parts.some(({ lines }) =>
-    lines.some(({ entry, failed }) => {
-      if (failed || (isTyped(entry) && entry.marks.some((mark) => ANSWERS.has(mark)))) return true;
-      return (
-        isTyped(entry) && (hasPolarity(entry.text) || /[?？]|^remember\s*:/imu.test(entry.text))
-      );
-    }),
+/** Whether a session shows a failure, or the person asks, corrects, answers or wants something kept. */
+export function isWorthAsking({ lines }: Pick<Digest, 'lines'>): boolean {
+  const typed = lines.map(({ entry }) => entry).filter(isTyped);
+  return (
+    lines.some(({ failed }) => failed) ||
+    typed.some(
+      ({ text, marks }, at) =>
+        marks.some((mark) => ANSWERS.has(mark)) ||
+        hasPolarity(text) ||
+        ASKS.test(text) ||
+        errorLines(text, 1) !== '' ||
+        (at > 0 && (CORRECTS.test(text) || OTHER_LETTERS.test(text))),
+    )
   );
 }
 const ANSWERS: ReadonlySet<string> = new Set(['rejection', 'question']);
+const ASKS = /[?？]|^remember\s*:/imu;
+const CORRECTS = /^\W*(?:no|nope|wrong|actually|revert|undo|restore|stop|wait|but)\b/i;
+/** What is said in these is not known by its words. */
+const OTHER_LETTERS = /(?!\p{Script=Latin})\p{L}{4}/u;
 
 /** What a person typed; marked lines are answers to the agent. */
 function isTyped(entry: Entry): boolean {
@@ -145,13 +143,19 @@ interface Results {
 }
 
 interface Around extends Results {
-  /** Calls that worked after the same program had failed, by entry id. */
+  /** Calls that worked after the same command, or one of its class, had failed, by entry id. */
   cures: ReadonlySet<string>;
   /** The last edits and commands between such a failure and its cure. */
   between: ReadonlySet<string>;
-  isRepeated: (stretch: string) => boolean;
-  isPrinted: (line: string) => boolean;
+  /** What an agent said last before the person typed again. */
+  conclusions: ReadonlySet<Entry>;
+  /** Whether the agent said a line before. */
+  isSaid: (line: string) => boolean;
+  isTypedBefore: (line: string) => boolean;
 }
+
+/** Classes of which one command may cure the failure of another one. */
+const CHECKS: ReadonlySet<string> = new Set(['test', 'build', 'lint', 'format', 'typecheck']);
 
 function turningPoints(
   entries: readonly Entry[],
@@ -163,19 +167,26 @@ function turningPoints(
   for (const [at, entry] of entries.entries()) {
     const outcome = entry.command === null ? null : byCall.get(entry)?.outcome;
     if (outcome == null) continue;
-    for (const { words } of splitShell(entry.command!)) {
-      const program = words[0] ?? '';
-      const from = failedAt.get(program);
-      if (outcome !== 'ok') failedAt.set(program, at);
-      else if (from !== undefined) {
-        failedAt.delete(program);
-        cures.add(entry.id);
-        const steps = entries.slice(from + 1, at).filter(isStep);
-        for (const step of steps.slice(-MOST_BETWEEN)) between.add(step.id);
-      }
-    }
+    const keys = splitShell(entry.command!).flatMap(keysOf);
+    if (outcome !== 'ok') for (const key of keys) failedAt.set(key, at);
+    const from = failedAt.get(keys.find((key) => failedAt.has(key)) ?? '');
+    if (outcome !== 'ok' || from === undefined) continue;
+    for (const [key, place] of failedAt) if (place === from) failedAt.delete(key);
+    cures.add(entry.id);
+    const steps = entries.slice(from + 1, at).filter(isStep);
+    for (const step of steps.slice(-MOST_BETWEEN)) between.add(step.id);
   }
   return { cures, between };
+}
+
+/** By what a later command is known as another try: its first words, and its class. */
+function keysOf(step: Step): string[] {
+  const [program = '', ...rest] = step.words;
+  if (isQuiet(step) || isProbe(program)) return [];
+  const options = rest.findIndex((word) => /^-|[./=]/.test(word));
+  const verbs = (options < 0 ? rest : rest.slice(0, options)).slice(0, rest[0] === 'run' ? 2 : 1);
+  const kind = formOf(step, null, [])?.class ?? '';
+  return [[program, ...verbs].join(' '), ...(CHECKS.has(kind) ? [`class ${kind}`] : [])];
 }
 
 /** An edit, or a command that does more than look. */
@@ -184,31 +195,75 @@ function isStep({ role, command, files }: Entry): boolean {
   return command === null ? files.length > 0 : !splitShell(command).every(isLook);
 }
 
-/** A shorter text may occur twice by chance. */
-const SHORTEST_PRINTING = 60;
+/** The agent's last words before the person types again, and those that the log marks as final. */
+function conclusionsIn(entries: readonly Entry[]): Set<Entry> {
+  const found = new Set<Entry>();
+  let last: Entry | null = null;
+  for (const entry of [...entries, null]) {
+    if (entry === null || isTyped(entry)) {
+      if (last) found.add(last);
+      last = null;
+    } else if (entry.role === 'assistant' && entry.origin === 'agent') {
+      last = entry;
+      if (entry.marks.includes('final')) found.add(entry);
+    }
+  }
+  return found;
+}
 
 /**
- * Without second printings of an answer. A command that is repeated with the same outcome, a poll
- * mostly, is one line with its count; a prompt that was stopped and sent again is shown once.
+ * Edits in a row are one line. A command that comes back with the same outcome, a poll mostly, is
+ * one line with its count, and a prompt that the person stopped and sent again is its last form.
  */
-function withoutRepeated(lines: readonly Ranked[]): Ranked[] {
-  const answers = new Set<string>();
-  const kept: Ranked[] = [];
-  let last: { line: Ranked; at: number; times: number } | null = null;
+function joined(lines: readonly Ranked[]): Ranked[] {
+  const kept: (Ranked & { times: number })[] = [];
+  const calls = new Map<string, number>();
+  let typedAt = -1;
   for (const line of lines) {
-    if (line.entry.role === 'assistant') {
-      if (answers.has(line.text)) continue;
-      if (line.text.length >= SHORTEST_PRINTING) answers.add(line.text);
-    } else if (last?.line.text === line.text) {
-      last.times += 1;
-      const text =
-        line.entry.role === 'tool_call' ? `${line.text} (${last.times} times)` : line.text;
-      kept[last.at] = { ...last.line, text, tokens: tokensOf(text) };
+    const { role } = line.entry;
+    const last = kept.at(-1);
+    if (isEdit(line) && last && isEdit(last)) {
+      const files = new Set([...filesIn(last), ...filesIn(line)]);
+      kept[kept.length - 1] = { ...last, text: EDITED + [...files].join(', ') };
       continue;
-    } else last = { line, at: kept.length, times: 1 };
-    kept.push(line);
+    }
+    const same = role === 'tool_call' && line.rank > 1 ? calls.get(line.text) : undefined;
+    if (same !== undefined || (role === 'tool_call' && last?.text === line.text)) {
+      kept[same ?? kept.length - 1]!.times += 1;
+      continue;
+    }
+    if (role === 'tool_call') calls.set(line.text, kept.length);
+    if (line.rank === 0) {
+      const earlier = kept[typedAt];
+      const isAgain = (text: string): boolean =>
+        line.text === text || (text.length >= SHORTEST_SENT && line.text.startsWith(text));
+      if (earlier && typedAt === kept.length - 1 && isAgain(earlier.text)) {
+        kept[typedAt] = { ...line, times: 1 };
+        continue;
+      }
+      typedAt = kept.length;
+    }
+    kept.push({ ...line, times: 1 });
   }
-  return kept;
+  return kept.map(({ times, ...line }) => {
+    const files = isEdit(line) ? filesIn(line) : [];
+    const more = files.length - MOST_FILES;
+    const short =
+      more > 0 ? `${EDITED}${files.slice(0, MOST_FILES).join(', ')} and ${more} more` : line.text;
+    const text = times > 1 ? `${short} (${times} times)` : short;
+    return { ...line, text, tokens: tokensOf(text) };
+  });
+}
+
+/** A shorter prompt may begin another one by chance. */
+const SHORTEST_SENT = 40;
+const EDITED = 'edited: ';
+/** An edit that shows no changed line. */
+function isEdit({ text, rank }: Ranked): boolean {
+  return rank === 4 && text.startsWith(EDITED);
+}
+function filesIn({ text }: Ranked): string[] {
+  return text.slice(EDITED.length).split(', ');
 }
 
 function resultsOf(entries: readonly Entry[]): Results {
@@ -237,19 +292,17 @@ function toLine(entry: Entry, around: Around): Ranked[] {
 function describe(entry: Entry, around: Around): LineText {
   if (isTyped(entry)) return { text: describeTyped(entry, around), rank: 0 };
   // Approved by the person and worded by the agent: the session makes no sense without it.
-  if (entry.role === 'user' && entry.origin === 'agent' && entry.marks.includes('plan'))
-    return {
-      text: `plan that the user approved: ${clipEnd(shortened(entry.text, around.isPrinted), PLAN_CHARS)}`,
-      rank: 1,
-    };
+  if (entry.role === 'user' && entry.origin === 'agent' && entry.marks.includes('plan')) {
+    const plan = talkOf(entry.text, around.isSaid);
+    return { text: `plan that the user approved: ${clipEnd(plan, PLAN_CHARS)}`, rank: 1 };
+  }
   if (entry.role === 'assistant' && entry.origin === 'agent') return describeTalk(entry, around);
   if (entry.role === 'tool_call') return describeCall(entry, around);
   return null;
 }
 
-function describeTyped(entry: Entry, { questions, isRepeated }: Around): string {
-  const typed = withoutRepeats(entry.text.trim().replace(HOST_BLOCK, ''), isRepeated);
-  const text = clipMiddle(markPasted(typed), PROMPT_CHARS);
+function describeTyped(entry: Entry, { questions, isTypedBefore }: Around): string {
+  const text = clipMiddle(typedOf(entry.text, isTypedBefore), PROMPT_CHARS);
   if (entry.marks.includes('rejection')) return `user, refusing the call: ${text}`;
   const question = entry.marks.includes('question')
     ? verbatim(questions.get(placeOf(entry)) ?? '')
@@ -259,49 +312,21 @@ function describeTyped(entry: Entry, { questions, isRepeated }: Around): string 
     : `agent asked: ${clipEnd(question, QUESTION_CHARS)} user answered: ${text}`;
 }
 
-/** What an editor's panel writes before the sentence that the person typed there. */
-const HOST_BLOCK = /^# Context from my IDE setup:[\s\S]*?^## My request for [^\n]*\n+/m;
-/** The fewest lines of a paste. */
-const PASTED_LINES = 3;
+/** A remark that is shorter says nothing. */
+const LEAST_TALK = 20;
 
-/** A mark before each run of lines that the person pasted. */
-function markPasted(text: string): string {
-  const lines = text.split('\n');
-  if (lines.length < PASTED_LINES) return text;
-  const own = new Set(typedText(text).split('\n'));
-  let isInside = false;
-  return lines
-    .map((line) => {
-      if (line.trim() === '') return line;
-      const wasInside = isInside;
-      isInside = !own.has(line);
-      return isInside && !wasInside ? `[pasted] ${line}` : line;
-    })
-    .join('\n');
-}
-
-/** A sentence that only announces the next step or waits. */
-const NARRATION = new RegExp(
-  String.raw`^(?:(?:ok(?:ay)?|great|good|perfect|done|now|next|first|then|so|and)\b[,.!]*\s+)*` +
-    String.raw`(?:let me|let's|i(?:'|’)?(?:ll| will|m| am| need to)\b|still |waiting |checking |running |looking )` +
-    String.raw`[^.!?]{0,200}[.!?:…]*$`,
-  'i',
-);
-/** Orders of an agent to its host: `::git-stage{…}`. */
-const DIRECTIVE = /^::[\w-]+\{[^\n]*\}[^\S\n]*$/gm;
-
-function describeTalk(entry: Entry, { isPrinted }: Around): LineText {
-  const isFinal = entry.marks.includes('final');
-  const answer = shortened(entry.text.replace(DIRECTIVE, ''), isPrinted);
-  // A final answer has its result or proposal at its end.
-  const text = isFinal ? clipMiddle(answer, FINAL_CHARS) : clipEnd(answer, TALK_CHARS);
-  if (text.length < 20 || (!isFinal && NARRATION.test(answer))) return null;
-  return { text: `agent: ${text}`, rank: isFinal ? 2 : 4 };
+function describeTalk(entry: Entry, { conclusions, isSaid }: Around): LineText {
+  const talk = talkOf(entry.text, isSaid);
+  if (talk.length < LEAST_TALK) return null;
+  // A conclusion has its result or proposal at its end.
+  return conclusions.has(entry)
+    ? { text: `agent: ${clipMiddle(talk, FINAL_CHARS)}`, rank: 2 }
+    : { text: `agent: ${clipEnd(talk, TALK_CHARS)}`, rank: 4 };
 }
 
 function describeEdit({ files, text, cwd }: Entry, isBetween: boolean): LineText {
   if (files.length === 0 || !/^[+-]/m.test(text)) return null;
-  const edited = `edited: ${files.slice(0, 3).map(belowFolder(cwd)).join(', ')}`;
+  const edited = EDITED + files.map(belowFolder(cwd)).join(', ');
   if (!isBetween) return { text: edited, rank: 4 };
   const changed = text.split('\n').filter((line) => /^(?:\+(?!\+\+)|-(?!--))\s*\S/.test(line));
   return { text: `${edited}: ${clipEnd(verbatim(changed.join(' ')), CHANGE_CHARS)}`, rank: 1 };
@@ -316,7 +341,7 @@ function describeCall(entry: Entry, { byCall, cures, between }: Around): LineTex
   const isTurningPoint = outcome?.isFailure === true || isBetween || cures.has(entry.id);
   // A command that only reads is left out, since its output is not shown either.
   if (!isTurningPoint && steps.length > 0 && steps.every(isLook)) return null;
-  const command = belowItsFolder(verbatim(entry.command), entry.cwd);
+  const command = verbatim(belowItsFolder(withoutHeredocs(entry.command), entry.cwd));
   const ran = `ran: ${clipEnd(command, isTurningPoint ? TURNING_POINT_CHARS : COMMAND_CHARS)}`;
   if (result === undefined || outcome === null) return { text: ran, rank: isBetween ? 1 : 4 };
   if (!outcome.isFailure)
@@ -329,13 +354,22 @@ function describeCall(entry: Entry, { byCall, cures, between }: Around): LineTex
   };
 }
 
+/** Of a text that a command reads from itself, a script or a message, the first line is enough. */
+function withoutHeredocs(command: string): string {
+  return command.replace(
+    /<<-?\s*(['"]?)(\w+)\1([^\n]*)\n([\s\S]*?)\n\s*\2\b/g,
+    (_, __, mark: string, rest: string, body: string) =>
+      `<<${mark}${rest} ${clipEnd(body.trim().split('\n')[0]!, HEREDOC_CHARS)} …`,
+  );
+}
+
 function isLook(step: Step, at: number, steps: Step[]): boolean {
   return isQuiet(step) || showsFiles(step, at, steps) || steps[at - 1]?.joint === '|';
 }
 
 /** Some agents change into the session's own folder before each command. */
 function belowItsFolder(command: string, folder: string | null): string {
-  const [, into, rest] = /^cd "?([^\s"]+?)\/?"? ?(?:&&|;) (.*)$/.exec(command) ?? [];
+  const [, into, rest] = /^cd "?([^\s"]+?)\/?"? ?(?:&&|;) ([\s\S]*)$/.exec(command) ?? [];
   return rest !== undefined && folder !== null && placeIn([slashed(folder)], into!) === ''
     ? rest
     : command;
@@ -372,62 +406,24 @@ function showsFiles(step: Step, at: number, steps: Step[]): boolean {
 const GIT_READERS = new Set(['diff', 'show', 'log', 'blame', 'grep', 'cat-file']);
 
 /**
- * The lines of a result that name its error, else its signature. Beside files only a signature that
- * names an error: the line that it was made of may be the file's. Of what strangers wrote nothing.
+ * The lines of a result that name its error, in their words. Where none does: its signature, or
+ * what comes first and last in the output. Beside files only a signature that names an error: the
+ * line that it was made of may be the file's. Of what strangers wrote nothing.
  */
 function errorOf(steps: Step[], { origin, text, error }: Entry): string {
   if (origin !== 'tool') return '';
   const signature = verbatim(error ?? '');
   if (steps.some(showsFiles)) return namesError(signature) ? clipEnd(signature, ERROR_CHARS) : '';
-  return (
-    errorLines(text, ERROR_CHARS) || (STATUS.test(signature) ? '' : clipEnd(signature, ERROR_CHARS))
-  );
+  return errorLines(text, ERROR_CHARS) || clipEnd(aroundIn(text) || signature, ERROR_CHARS);
+}
+
+/** "Error:" and "Found 12 errors": the lines beside them say which. */
+function aroundIn(output: string): string {
+  const lines = outputLines(output).filter((line) => /\p{L}{2}/u.test(line) && !STATUS.test(line));
+  const heading = lines.findIndex((line) => /^\W*(?:\w*error|failed|failure)\W*$/i.test(line));
+  const from = heading < 0 ? 0 : heading + 1;
+  return verbatim([...new Set([...lines.slice(from, from + 2), ...lines.slice(-1)])].join(' | '));
 }
 
 /** The outcome already says this. */
-const STATUS = /^Exit code <n>$/i;
-
-// Code blocks of what an agent says: short ones stay, files and listings leave a mark.
-
-/** A longer block is a file or a listing. */
-const BLOCK_LINES = 5;
-const BLOCK_CHARS = 300;
-/** A shorter line (`}`, `end`) occurs in any file. */
-const SHORTEST_LINE = 6;
-const COMMANDS = /^\s*(?:ba|z|fi)?sh(?:ell)?|^\s*console/i;
-/** What readers of files put before a line. */
-const LINE_NUMBER = /^\s*\d+\s*[\t→|:]/;
-
-/** Whether a tool printed a line in this session; the lines are collected at the first call. */
-function printedIn(entries: readonly Entry[]): (line: string) => boolean {
-  let printed: Set<string> | null = null;
-  return (line) => {
-    printed ??= new Set(
-      entries
-        .filter(({ role }) => role === 'tool_result')
-        .flatMap(({ text }) =>
-          text.split('\n').map((each) => each.replace(LINE_NUMBER, '').trim()),
-        ),
-    );
-    return printed.has(line.trim());
-  };
-}
-
-/** A text with marks in place of its code blocks, but short ones that no tool printed. */
-function shortened(text: string, isPrinted: (line: string) => boolean): string {
-  return withoutBlocks(text, (code, language) =>
-    // A command is the agent's advice, though a tool printed it, too.
-    blockText(code, COMMANDS.test(language) ? () => false : isPrinted),
-  )
-    .replace(/\n{2,}/g, '\n')
-    .trim();
-}
-
-function blockText(code: string, isPrinted: (line: string) => boolean): string {
-  if (code === '') return '';
-  const lines = code.split('\n');
-  const isShort = lines.length <= BLOCK_LINES && code.length <= BLOCK_CHARS;
-  if (isShort && !lines.some((line) => line.trim().length >= SHORTEST_LINE && isPrinted(line)))
-    return code;
-  return `[code, ${lines.length} line${lines.length === 1 ? '' : 's'}]`;
-}
+const STATUS = /^\W*exit(?:ed)?(?: with)?[ _](?:code|status)\W+\w+\W*$/i;

@@ -1,4 +1,4 @@
-/** Which lines of a digest fit, and how they are cut into parts. Pure. */
+/** Which lines of a digest fit. Pure. */
 import type { Entry } from '../types.js';
 import { clipMiddle } from './clip.js';
 import { countTokens } from '../text/tokens.js';
@@ -50,20 +50,11 @@ function clipTokens(text: string, tokens: number): string {
  * Clips the longest typed lines to one length until all of them fit; then does the same with the
  * agent's conclusions in what is left, since a person's next words often answer one.
  */
-export function fitShared(
-  lines: readonly Ranked[],
-  sessionTokens: number,
-  partTokens: number,
-): Ranked[] {
-  const typed = clipped(lines, 0, Math.min(partTokens, shareOf(lines, 0, sessionTokens)));
+function fitShared(lines: readonly Ranked[], tokens: number): Ranked[] {
+  const typed = clipped(lines, 0, shareOf(lines, 0, tokens));
   const left =
-    sessionTokens -
-    typed.filter(({ rank }) => rank <= 1).reduce((sum, { tokens }) => sum + tokens, 0);
-  const share = Math.max(LEAST_SHARED_TOKENS, shareOf(typed, 2, left));
-  return [3, 4, 1].reduce(
-    (all, rank) => clipped(all, rank as Rank, partTokens),
-    clipped(typed, 2, Math.min(partTokens, share)),
-  );
+    tokens - typed.filter(({ rank }) => rank <= 1).reduce((sum, line) => sum + line.tokens, 0);
+  return clipped(typed, 2, Math.max(LEAST_SHARED_TOKENS, shareOf(typed, 2, left)));
 }
 
 /** A conclusion that is shorter says too little: then the later ones are kept whole. */
@@ -98,7 +89,8 @@ function clipped(lines: readonly Ranked[], rank: Rank, most: number): Ranked[] {
  * The most valuable lines that fit, in their order; of one rank later ones are preferred, since
  * they show how it ended. A mark says how many are left out before a line.
  */
-export function choose(lines: readonly Ranked[], tokens: number): Ranked[] {
+export function choose(all: readonly Ranked[], tokens: number): Ranked[] {
+  const lines = fitShared(all, tokens);
   for (let free = tokens; ;) {
     const kept = marked(lines, fitting(lines, free));
     const over = kept.reduce((sum, line) => sum + line.tokens, 0) - tokens;
@@ -130,20 +122,4 @@ function marked(lines: readonly Ranked[], kept: ReadonlySet<Ranked>): Ranked[] {
     skipped = 0;
     return [shown];
   });
-}
-
-/** Parts within the window; a prompt begins a new one when the last is half full. */
-export function split(lines: readonly Ranked[], tokens: number): Ranked[][] {
-  const parts: Ranked[][] = [];
-  let used = 0;
-  for (const line of lines) {
-    const turns = line.rank === 0 && used > tokens / 2;
-    if (parts.length === 0 || turns || used + line.tokens > tokens) {
-      parts.push([]);
-      used = 0;
-    }
-    parts.at(-1)!.push(line);
-    used += line.tokens;
-  }
-  return parts;
 }

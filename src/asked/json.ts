@@ -67,7 +67,7 @@ export interface Claim {
 }
 
 /** Claims of one answer that are looked at. */
-const MOST_CLAIMS = 40;
+const MOST_CLAIMS = 60;
 
 /** Null when there is no JSON in the answer, mended or not. */
 export function readAnswer(text: string): Claim[] | null {
@@ -110,11 +110,4 @@ function lineOf(value: unknown): number | null {
 /** A number or text as text. `String` throws for `{"toString":0}`. */
 function plainOf(value: unknown): string {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
-}
-
-/** What an answer gave that was not taken, and why. */
-export interface Refused {
-  reason: string;
-  /** The claim's words, or the ids that it names. */
-  what: string;
 }

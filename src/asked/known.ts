@@ -11,27 +11,31 @@ const NAME_WEIGHT = 3;
 const SESSION_WEIGHT = 100;
 
 /**
- * At most twelve, in the order of their days. None of a later day than the session: it is newer.
+ * At most twelve, in the order of their days. None of a later day, unless these sessions gave it.
  * @param lessons live ones by the id that is shown
+ * @param day of the oldest session
  */
 export function chooseKnown(
   lessons: ReadonlyMap<string, Lesson>,
-  { digest, session, day }: { digest: string; session: string; day: string },
+  { digest, sessions, day }: { digest: string; sessions: readonly string[]; day: string },
 ): Map<string, Lesson> {
   const shown = digest.toLowerCase();
   const words = new Set(contentWords(digest));
-  const nearness = ({ text, saidBy, evidence }: Lesson): number => {
+  const isOfSession = ({ evidence }: Lesson): boolean =>
+    evidence.some((event) => sessions.includes(event.session));
+  const nearness = (lesson: Lesson): number => {
+    const { text, saidBy } = lesson;
     const names = [...entityKeys(text)].filter((name) => shown.includes(name)).length;
     const shared = new Set(contentWords(text).filter((word) => words.has(word))).size;
-    const isOfSession = evidence.some((event) => event.session === session);
     const isRule = saidBy === 'user' && hasPolarity(text);
-    if (!isOfSession && !isRule && names === 0 && shared < LEAST_WORDS) return 0;
-    return (isOfSession ? SESSION_WEIGHT : 0) + names * NAME_WEIGHT + shared + (isRule ? 1 : 0);
+    if (isOfSession(lesson)) return SESSION_WEIGHT + names;
+    if (lesson.lastSeen > day || (!isRule && names === 0 && shared < LEAST_WORDS)) return 0;
+    return names * NAME_WEIGHT + shared + (isRule ? 1 : 0);
   };
   const weight = ({ importance, confidence }: Lesson): number => importance * confidence;
   return new Map(
     [...lessons]
-      .filter(([, { fact, lastSeen }]) => fact === null && lastSeen <= day)
+      .filter(([, { fact }]) => fact === null)
       .map((pair) => ({ pair, near: nearness(pair[1]) }))
       .filter(({ near }) => near > 0)
       .sort(

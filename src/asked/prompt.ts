@@ -1,14 +1,14 @@
 import { OWN_CALL } from '../parse/own-notes.js';
-import { countTokens } from '../text/tokens.js';
 import { LESSON_KINDS, SCOPES } from '../types.js';
 import { present } from '../text/order.js';
 
+import { REFUSALS } from './claims.js';
 import { ABOUT } from './json.js';
 
 /** At most 500 tokens. */
-const TASK = `Read a session between a person and a coding agent. Write what a colleague who starts tomorrow must know and \
+const TASK = `Read sessions between a person and a coding agent. Write what a colleague who starts tomorrow must know and \
 what still holds next month: what the user always or never wants, decisions with their reason, traps with their cure, \
-commands that work and are not obvious. At most four. Most sessions hold nothing: {"lessons":[]}. Leave out the day's \
+commands that work and are not obvious. At most four a session. Most sessions hold nothing: {"lessons":[]}. Leave out the day's \
 work, plans, what the code shows, what a later line takes back.
 One sentence each, 15 to 25 words, clear alone, in the language of its quote, with its condition; commands, paths and \
 errors in backticks; only names and numbers of the session. "quote" copies words of "line". For a preference or correction \
@@ -58,43 +58,56 @@ export const SESSION_SCHEMA = {
   required: ['lessons'],
 } as const;
 
-/** An answer lists a few claims of about 100 tokens with their quotes. */
-export const ANSWER_TOKENS = 1000;
-/** Of a prompt beside the digest and what is known. */
-export const PROMPT_TOKENS = countTokens(TASK) + 100;
+/** An answer lists a few claims of about 100 tokens with their quotes, more about more sessions. */
+export function answerTokens(sessions: number): number {
+  return Math.min(2500, 700 + 300 * sessions);
+}
 
-/** Which part of its session a prompt shows. */
-interface PartPlace {
+/** A session in a prompt. */
+export interface DigestShown {
+  digest: string;
+  /** An earlier question showed its beginning. */
   isLater: boolean;
+  /** A later question shows the rest. */
   goesOn: boolean;
 }
 
-/** What a prompt shows beside the digest. */
+/** What a prompt shows. */
 export interface PromptParts {
   project: string;
-  digest: string;
+  /** Oldest first. */
+  sessions: readonly DigestShown[];
   /** Lines of known claims. */
   known: readonly string[];
   /** Why claims of the last answers were refused, with how many. */
   refused: readonly (readonly [reason: string, count: number])[];
-  place?: PartPlace;
 }
 
+/** Refusals that are named: the most frequent ones. */
+const MOST_REFUSALS = 4;
+
 /** The whole prompt as one message: models without a system role take it too. */
-export function renderPrompt({ project, digest, known, refused, place }: PromptParts): string {
+export function renderPrompt({ project, sessions, known, refused }: PromptParts): string {
   // The name is foreign text, so it must not act on the model.
   const name = /^[\w./@+-]{1,60}$/.test(project) ? project : 'this project';
+  const hints = Object.entries(REFUSALS);
+  const refusals = refused.slice(0, MOST_REFUSALS).flatMap(([reason, count]) => {
+    const hint = hints.find(([key]) => key === reason)?.[1];
+    return hint === undefined ? [] : [`- ${reason} (${count}): ${hint}`];
+  });
   return present([
     OWN_CALL,
     TASK,
-    refused.length > 0 &&
-      `Refused of the last answers: ${refused.map(([why, n]) => `${why} (${n})`).join(', ')}.`,
+    ...(refusals.length > 0 ? ['Refused of the last answers:', ...refusals] : []),
     ...(known.length > 0 ? [`Known claims about ${name}:`, '<known>', ...known, '</known>'] : []),
-    `The session in ${name}${place?.isLater === true ? ', which began in an earlier question' : ''}:`,
-    '<session>',
-    digest.replaceAll('</session>', '< /session>'),
-    '</session>',
-    place?.goesOn === true && 'The session goes on in a later question.',
+    `${sessions.length > 1 ? `${sessions.length} sessions, oldest first,` : 'The session'} in ${name}:`,
+    ...sessions.flatMap(({ digest, isLater, goesOn }) => [
+      '<session>',
+      ...present([isLater && '[… it began in an earlier question]']),
+      digest.replaceAll('</session>', '< /session>'),
+      ...present([goesOn && '[… it goes on in a later question]']),
+      '</session>',
+    ]),
     'JSON:',
   ]).join('\n');
 }

@@ -217,13 +217,7 @@ export {
 } from './rows/llm-calls.js';
 export type { LlmCall } from './rows/llm-calls.js';
 export { isNewRequest } from './rows/requests.js';
-export {
-  openQuestions,
-  questionsNamed,
-  repeatedStretches,
-  saveAnswer,
-  type OpenQuestion,
-} from './rows/asked.js';
+export { openQuestions, questionsNamed, saveAnswer, type OpenQuestion } from './rows/asked.js';
 export type { Question } from './rows/asked.js';
 export {
   forgetTiers,

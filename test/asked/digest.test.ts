@@ -1,18 +1,23 @@
 /** What a model is shown of a session. Everything here is invented. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { planDigest, readAnswer, renderDigest, takeClaims } from '../../src/asked/index.js';
+import {
+  isWorthAsking,
+  planDigest,
+  readAnswer,
+  renderDigest,
+  takeClaims,
+} from '../../src/asked/index.js';
 import type { Entry } from '../../src/types.js';
 import { answered, sessionOf, typed } from '../parse/session-of.js';
 import { countTokens } from '../../src/text/tokens.js';
 
-const LIMITS = { sessionTokens: 5000, partTokens: 4000 };
+const LIMITS = 5000;
 const DAY = { time: '2026-11-20T10:00:00.000Z' };
 
 function shown(parts: Partial<Entry>[], limits = LIMITS): string[] {
-  return planDigest(sessionOf(parts.map((part) => ({ ...DAY, ...part }))).entries, limits).flatMap(
-    (part) => renderDigest(part).split('\n'),
-  );
+  const { entries } = sessionOf(parts.map((part) => ({ ...DAY, ...part })));
+  return renderDigest(planDigest(entries, limits).lines).split('\n');
 }
 function call(id: string, command: string): Partial<Entry> {
   return { role: 'tool_call', origin: 'agent', tool: 'Bash', text: command, command, call: id };
@@ -104,13 +109,174 @@ describe('what happened', () => {
       '-- 2026-11-21',
       '[3] user, refusing the call: not on the live pump',
       '-- 2026-11-20',
-      '[4] plan that the user approved: Implement the following plan:',
-      '# Seal',
+      '[4] plan that the user approved: # Seal',
     ]);
   });
 });
 
+describe('turning points', () => {
+  const edit = (path: string, text: string): Partial<Entry> => ({
+    role: 'tool_call',
+    origin: 'agent',
+    tool: 'Edit',
+    text,
+    files: [path],
+  });
+
+  test('a failure, what changed and the run that passed are side by side, unclipped', () => {
+    const talk = Array.from({ length: 60 }, (_, i) =>
+      answered(
+        `The gauge ${i} of \`pump${i}.ts\` shows ${i} bar in the old hall. ${'word '.repeat(30)}`,
+      ),
+    );
+    const lines = shown(
+      [
+        typed('Make the demo work.'),
+        ...talk,
+        call('a', 'docs/demo.sh'),
+        result('a', 'docs/demo.sh: line 3: seal: command not found'),
+        call('b', 'docs/demo.sh'),
+        result('b', 'docs/demo.sh: line 3: seal: command not found'),
+        edit('docs/demo.sh', '--- a\n+++ b\n-seal --steel\n+./bin/seal --steel'),
+        call('c', 'docs/demo.sh'),
+        result('c', 'sealed', { outcome: 'ok', exit: 0 }),
+        ...talk,
+      ],
+      400,
+    );
+    const at = lines.findIndex((line) => line.includes('docs/demo.sh -> failed'));
+    expect(lines.slice(at, at + 3).map((line) => line.replace(/^\[\d+\] /, ''))).toEqual([
+      'ran: docs/demo.sh -> failed (exit 1): docs/demo.sh: line 3: seal: command not found (2 times)',
+      'edited: docs/demo.sh: -seal --steel +./bin/seal --steel',
+      'ran: docs/demo.sh -> ok',
+    ]);
+  });
+
+  test('another command of the same class is the cure, too', () => {
+    const lines = shown(
+      [
+        call('a', 'npm test'),
+        result('a', 'Error: the lockfile is of pnpm'),
+        call('b', 'pnpm install'),
+        result('b', 'done', { outcome: 'ok', exit: 0 }),
+        ...Array.from({ length: 40 }, (_, i) =>
+          answered(`The boiler \`b${i}\` is warm. ${'word '.repeat(40)}`),
+        ),
+        call('c', 'pnpm test'),
+        result('c', '12 passed', { outcome: 'ok', exit: 0 }),
+      ],
+      200,
+    );
+    expect(lines.join('\n')).toMatch(
+      /npm test -> failed[\s\S]*pnpm install -> ok[\s\S]*pnpm test -> ok/,
+    );
+  });
+
+  test.each([
+    [
+      'E501 Line too long (89 > 88)\n --> src/a.py:3:89\n\nFound 12 errors.',
+      'E501 Line too long (89 > 88)',
+    ],
+    ['Error:\n  the pump has no seal of steel', 'the pump has no seal of steel'],
+    [
+      "src/a.ts(3,7): error TS2304: Cannot find name 'x'.\nFound 12 errors.",
+      "error TS2304: Cannot find name 'x'",
+    ],
+    [
+      'FAIL test/pump.test.ts\nAssertionError: expected 3 to be 4\n 1 failed',
+      'AssertionError: expected 3 to be 4',
+    ],
+  ])('the error says what it is: %s', (output, error) => {
+    expect(
+      shown([call('a', 'make lint'), result('a', output, { error: 'Found <n> errors.' })])[1],
+    ).toContain(error);
+  });
+});
+
 describe('what says nothing is left out', () => {
+  const said = (...texts: string[]): string[] =>
+    shown(texts.map((text) => answered(text))).filter((line) => !line.startsWith('--'));
+
+  test('announcements, waiting, orders to the host, and remarks that name nothing', () => {
+    expect(
+      said(
+        'Still waiting on the slow CI tail.',
+        'Let me check the valve first.',
+        'Perfect! All tests pass. Now let me run the linter:',
+        '::git-stage{files="a.ts"}',
+        'Found it: the valve reads `PUMP_BAR` before `.env` is loaded. Let me fix that now.',
+        'I need to keep `seal.ts` as it is, because the old hall imports it.',
+      ),
+    ).toEqual([
+      '[1] agent: Found it: the valve reads `PUMP_BAR` before `.env` is loaded.',
+      '[2] agent: I need to keep `seal.ts` as it is, because the old hall imports it.',
+    ]);
+  });
+
+  test('a second printing, and a new draft of the same words', () => {
+    const draft =
+      'Pumps that seal themselves: version 3 is out, with steel valves and a quiet boiler.';
+    expect(
+      said(draft, `Here it is again:\n${draft}`, draft.replace('is out', 'arrives today')),
+    ).toEqual([`[1] agent: ${draft}`]);
+  });
+
+  test('twenty polls of one check are one line with their count; edits in a row are one line', () => {
+    const polls = Array.from({ length: 20 }, (_, i) => [
+      answered(`Still running, I look again in a minute.`),
+      call(`p${i}`, 'gh pr checks 12'),
+      result(`p${i}`, 'pending', { outcome: 'ok', exit: 0 }),
+    ]).flat();
+    const edits = ['a.ts', 'b.ts', 'a.ts'].map((path) => ({
+      ...{ role: 'tool_call' as const, origin: 'agent' as const, tool: 'Edit' },
+      ...{ text: '+x', files: [path] },
+    }));
+    expect(shown([...polls, ...edits])).toEqual([
+      '-- 2026-11-20',
+      '[1] ran: gh pr checks 12 -> ok (20 times)',
+      '[2] edited: a.ts, b.ts',
+    ]);
+  });
+
+  test('a block of a host, and lines of an earlier prompt; the sentence of the person stays', () => {
+    const context =
+      '# Context from my IDE setup:\n\n## Open tabs:\n- pump.ts\n\n## My request for Codex:\n';
+    const rules = 'You are the keeper of the pumps of the old hall, and you know all valves.';
+    expect(
+      shown([
+        typed(`${context}Use steel seals.`),
+        typed(`Look at hall 1.\n${rules}\nThen paint it.`),
+        answered('Hall 1 needs `make paint` twice.'),
+        typed(`Look at hall 2.\n${rules}\nThen oil it.`),
+      ]),
+    ).toEqual([
+      '-- 2026-11-20',
+      '[1] user: Use steel seals.',
+      '[2] user: Look at hall 1.',
+      rules,
+      'Then paint it.',
+      '[3] agent: Hall 1 needs `make paint` twice.',
+      '[4] user: Look at hall 2.',
+      '[as before]',
+      'Then oil it.',
+    ]);
+  });
+
+  test('of a prompt that was stopped and sent again with more, the last form is shown', () => {
+    const first = 'Print the pressure of each pump in bar, and the valve that';
+    expect(shown([typed(first), typed(`${first} feeds it`)])).toEqual([
+      '-- 2026-11-20',
+      `[1] user: ${first} feeds it`,
+    ]);
+  });
+
+  test('a code block of five lines is whole, a longer one is a mark', () => {
+    const block = (lines: number): string =>
+      `Seal \`hall 1\` with this:\n\`\`\`sh\n${Array.from({ length: lines }, (_, i) => `make seal-${i}`).join('\n')}\n\`\`\``;
+    expect(said(block(5)).join('\n')).toContain('make seal-4');
+    expect(said(block(6)).join('\n')).toContain('[code, 6 lines]');
+  });
+
   test('what a person pasted is marked as pasted', () => {
     const [, first, ...rest] = shown([
       typed('Why does it fail?\n\n```\nError: no seal\n    at pump.js:3\n```'),
@@ -128,7 +294,7 @@ describe('what a person typed', () => {
     const long = typed(
       `First check the seal. ${'pasted words of some log '.repeat(400)}Then never touch the valve.`,
     );
-    const few = { sessionTokens: 300, partTokens: 300 };
+    const few = 300;
     const lines = shown(
       [
         long,
@@ -152,24 +318,17 @@ describe('what a person typed', () => {
           ...{ minLength: 1, maxLength: 60, selector: (text) => text.trim() },
         }),
         fc.integer({ min: 20, max: 900 }),
-        (texts, sessionTokens) => {
+        (texts, most) => {
           const session = sessionOf(
             texts.map((text, i) => (i % 4 === 3 ? answered(text) : typed(text))),
           );
           const seen = new Set<number>();
           let after = -1;
           for (let asked = 0; asked <= texts.length; asked++) {
-            const parts = planDigest(
-              session.entries,
-              { sessionTokens, partTokens: sessionTokens },
-              after,
-            );
-            const tokens = parts
-              .flatMap(({ lines }) => lines)
-              .reduce((sum, { text }) => sum + countTokens(text), 0);
-            expect(tokens).toBeLessThanOrEqual(Math.max(sessionTokens, 32));
-            parts.forEach(({ lines }) => lines.forEach(({ entry }) => seen.add(entry.seq)));
-            const upTo = parts.at(-1)?.upTo ?? after;
+            const { lines, upTo } = planDigest(session.entries, most, after);
+            const tokens = lines.reduce((sum, { text }) => sum + countTokens(text), 0);
+            expect(tokens).toBeLessThanOrEqual(Math.max(most, 32));
+            lines.forEach(({ entry }) => seen.add(entry.seq));
             if (upTo === after) break;
             after = upTo;
           }
@@ -187,7 +346,7 @@ test('importance 1 to 3 weighs a claim within its kind; a correction stays what 
     typed('Use steel seals in this pump, never rubber.'),
     answered('The pump needs 4 bar to start.'),
   ]);
-  const lines = planDigest(session.entries, LIMITS)[0]!.lines;
+  const lines = planDigest(session.entries, LIMITS).lines;
   const importance = (
     kind: string,
     said: unknown,
@@ -199,7 +358,7 @@ test('importance 1 to 3 weighs a claim within its kind; a correction stays what 
     const answer = readAnswer(
       JSON.stringify({ lessons: [{ about: 'new', kind, text, line, quote, importance: said }] }),
     )!;
-    return takeClaims(answer, session, lines, new Map()).candidates[0]!.importance;
+    return takeClaims(answer, [{ session, lines }], new Map()).candidates[0]!.importance;
   };
   expect([1, 2, 3, '3', 7, 'high', undefined].map((said) => importance('fact', said))).toEqual([
     1, 2, 3, 3, 2, 2, 2,
@@ -208,4 +367,28 @@ test('importance 1 to 3 weighs a claim within its kind; a correction stays what 
   const typedQuote = 'Use steel seals in this pump, never rubber';
   expect([1, 3].map((said) => importance('preference', said, 1, typedQuote))).toEqual([3, 4]);
   expect(importance('correction', 1, 1, typedQuote)).toBe(5);
+});
+
+describe('a session is worth a question', () => {
+  const isWorth = (...parts: Partial<Entry>[]): boolean =>
+    isWorthAsking(planDigest(sessionOf(parts).entries, LIMITS));
+  const later = (text: string): Partial<Entry>[] => [
+    typed('Paint the lid.'),
+    answered('The lid is `red` now.'),
+    typed(text),
+  ];
+
+  test.each<[boolean, string, Partial<Entry>[]]>([
+    [
+      false,
+      'work that went well',
+      [...later('commit'), call('a', 'make'), result('a', 'done', { outcome: 'ok', exit: 0 })],
+    ],
+    [true, 'a failure', [call('a', 'make pump'), result('a', 'Error: no seal of steel')]],
+    [true, 'a pasted error', later('0s\nError: the pump has no seal')],
+    [true, 'a question', later('why red?')],
+    [true, 'a correction', later('no, blue')],
+    [true, 'a wish', later('only paint it in the cold')],
+    [true, 'a later prompt in letters that have no list of words', later('盖子应该是蓝色的')],
+  ])('%s: %s', (expected, _, parts) => expect(isWorth(...parts)).toBe(expected));
 });

@@ -97,32 +97,53 @@ describe('a model that hangs', { timeout: 240_000 }, () => {
 });
 
 test(
-  'preview prints the prompt exactly as it is sent, and sends nothing; sessions are asked about oldest first',
+  'short sessions of a project share a prompt, oldest first; preview prints it exactly as it is sent, and sends nothing',
   { timeout: 240_000 },
   async () => {
-    const server = await startServer(NOTHING);
+    const claim = (line: number, text: string, quote: string) => ({
+      ...{ about: 'new', kind: 'gotcha', scope: 'project', importance: 2 },
+      ...{ line, text, quote, at: 'make brew' },
+    });
+    const server = await startServer(() =>
+      completion(
+        JSON.stringify({
+          lessons: [
+            claim(
+              4,
+              'The boiler needs `KETTLE_PORT=0` before it brews',
+              'The boiler needs KETTLE_PORT=0',
+            ),
+            claim(7, 'The lid needs `KETTLE_LID=1` before it brews', 'The lid needs KETTLE_LID=1'),
+            claim(7, 'The lid needs `KETTLE_CAP` before it brews', 'The lid needs KETTLE_LID=1'),
+          ],
+        }),
+      ),
+    );
     const stage = stageOf('{provider: "off"}', [
-      {
-        n: 1,
-        day: '2026-11-10',
-        turns: [...WISH, ...led(1), answers('The boiler needs `KETTLE_PORT=0`.')],
-      },
-      { n: 2, day: '2026-11-11', turns: led(2) },
+      { n: 1, day: '2026-11-10', turns: [...led(1), answers('The boiler needs `KETTLE_PORT=0`.')] },
+      { n: 2, day: '2026-11-11', turns: [...led(2), answers('The lid needs `KETTLE_LID=1`.')] },
       { n: 3, day: '2025-11-10', turns: [...WISH, ...led(3)] },
     ]);
     await stage.type('run');
-    const oldest = await stage.type('model', 'preview', '3333');
-    const first = await stage.type('model', 'preview', '1111');
-    const other = await stage.type('model', 'preview', '2222');
+    const alone = await stage.type('model', 'preview', '1111');
+    expect(alone.out).toContain('[2] agent: The boiler needs');
+    expect(alone.out).not.toContain('KETTLE_LID');
     expect(await calls(stage)).toEqual([]);
     expect((await stage.type('model', 'preview', '9')).err).toContain('no session begins with 9');
-    writeFileSync(
-      join(stage.stone, 'config.yaml'),
-      `embed: {enabled: false}\nllm: {provider: openai, model: toy, url: "${server.url}"}\n`,
+    const model = `{provider: openai, model: toy, url: "${server.url}"}`;
+    const withModel = `embed: {enabled: false}\nllm: ${model}\n`;
+    writeFileSync(join(stage.stone, 'config.yaml'), withModel);
+    const next = await stage.type('model', 'preview');
+    expect(next.out).toMatch(
+      /3 sessions, oldest first, in kettle:\n<session>\n-- 2025-11-10\n\[1\][\s\S]*<session>\n-- 2026-11-10\n\[4\]/,
     );
     await stage.type('run');
-    expect([oldest.out, first.out, other.out]).toEqual(
-      server.prompts.map((prompt) => `${prompt}\n`),
-    );
+    expect(server.prompts.map((prompt) => `${prompt}\n`)).toEqual([next.out]);
+    expect((await stage.type('status', '--json')).json()['llm']).toMatchObject({ waiting: 0 });
+    const lessons = (await stage.type('lessons', 'list', '--json')).out;
+    expect(lessons).toContain('KETTLE_PORT=0');
+    expect(lessons).toContain('KETTLE_LID=1');
+    expect(lessons).not.toContain('KETTLE_CAP');
+    expect((await stage.type('status', '--check')).out).toContain('dropped: invented name 1');
   },
 );

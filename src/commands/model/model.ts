@@ -154,9 +154,9 @@ async function tryChosen(
 async function preview(io: Io, session: string | null, json: boolean): Promise<ExitCode> {
   await using app = await createApp({ ...io, access: 'read' });
   const found = await previewQuestion(app, session);
-  if (found.kind === 'ambiguous')
+  if ('sessions' in found)
     throw usage(`${session ?? ''} may mean ${found.sessions.join(', ')}`, 'type more of the id');
-  const [prompt, why] = found.kind === 'prompt' ? [found.prompt, null] : [null, found.why];
+  const { prompt = null, why = null } = found as { prompt?: string; why?: string };
   if (json) printJson(io, { prompt, why });
   else if (prompt !== null) io.out(`${prompt}\n`);
   else io.err(`${why}\n`);

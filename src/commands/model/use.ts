@@ -35,7 +35,7 @@ export const FINDS =
   'what a model finds in sessions and rules do not: decisions with their reason, traps with their cure, what you want always ' +
   'or never';
 export const SENT =
-  'what is sent of a session: what you typed, commands with their outcome, at most 300 characters of lines that name an error, ' +
+  'what is sent of a session: what you typed, commands with their outcome, at most 300 characters of an error, ' +
   'at most 200 of an edit that cured it, and what the agent concluded; secrets are masked first; never a file, a web page or ' +
   'other output of a tool';
 export const NO_MODEL =

@@ -1,11 +1,9 @@
 /** What is asked next, as a prompt. */
 import {
-  ANSWER_TOKENS,
-  PROMPT_TOKENS,
   SESSION_SCHEMA,
-  type DigestPart,
+  type Digest,
   type ShownLessons,
-  type Taken,
+  answerTokens,
   chooseKnown,
   knownLine,
   isWorthAsking,
@@ -13,7 +11,6 @@ import {
   readAnswer,
   renderDigest,
   renderPrompt,
-  stretchesOf,
   takeClaims,
 } from '../../asked/index.js';
 import type { Config } from '../../config.js';
@@ -25,118 +22,147 @@ import {
   loadLessons,
   loadProjects,
   questionsNamed,
-  repeatedStretches,
   saveAnswer,
   sessionEntries,
   tokensSince,
 } from '../../store/index.js';
 import { spendingSince } from '../../llm/index.js';
-import { type Entry, type Lesson, isShown } from '../../types.js';
+import { type Lesson, isShown } from '../../types.js';
 import { maySend, orderBacklog, roomOf, waitingFor } from './backlog.js';
-import { type ModelRequest, ID_CHARS, type Kept, type Passed } from './question.js';
+import type { ModelRequest, Kept, Passed } from './question.js';
 import { asTrusted } from '../learning/inbox-trust.js';
 import type { JobContext } from '../job.js';
 import { countTokens } from '../../text/tokens.js';
 
 /** Most of one session that is sent; long prompts of the person are shortened, never omitted. */
-const SESSION_TOKENS = 12_000;
-/** Most of one call, its answer included. */
-const WINDOW_TOKENS = 16_000;
-/** Of a digest in one call: a fifth is left for what is known. */
-const PART_TOKENS = Math.floor((WINDOW_TOKENS - PROMPT_TOKENS - ANSWER_TOKENS) * 0.8);
+const SESSION_TOKENS = 5000;
+/** Sessions with digests that are no longer share a prompt, up to so many tokens and sessions. */
+const SHORT_TOKENS = 2500;
+const BATCH_TOKENS = 5000;
+const MOST_SESSIONS = 6;
 /** Characters of an entry that a digest may need. */
 const CLIP_CHARS = 8000;
-const PATIENCE = 2;
+/** Of a lesson's id a model is shown so many: unique among so few. */
+const ID_CHARS = 5;
 /** Sessions that are named when the beginning of an id is not enough. */
 const MOST_NAMED = 20;
-const NOTHING: Taken = { candidates: [], drops: [], dropped: [] };
 
-/** One part of the session whose turn it is, as a prompt; null when none waits. */
+/** The next part of a session, as a prompt shows it. */
+interface Shown {
+  question: Question;
+  session: SessionInput;
+  digest: Digest;
+  tokens: number;
+  isLater: boolean;
+  goesOn: boolean;
+}
+
+/** The sessions whose turn it is, as a prompt; null when none waits. */
 export async function nextQuestion(
   context: Pick<JobContext, 'store' | 'config' | 'clock'>,
 ): Promise<ModelRequest | Passed | null> {
   return context.store.read(async (db) => {
     const spent = await tokensSince(db, spendingSince(context.clock.now()).day);
     const room = roomOf(context.config.llm.daily_tokens - spent);
-    const [question] = orderBacklog((await waitingFor(db, context.config.llm)).open, room);
-    return question ? askAbout(db, question, context.config) : null;
+    const open = orderBacklog((await waitingFor(db, context.config.llm)).open, room);
+    return open.length === 0 ? null : askAbout(db, open, context.config);
   });
 }
 
-/** What would be asked about a session next, exactly as it would be sent. */
+/** What would be asked next about the first of these sessions, exactly as it would be sent. */
 async function askAbout(
   db: Db,
-  question: Question,
+  [first, ...others]: readonly Question[],
   config: Config,
 ): Promise<ModelRequest | Passed> {
-  const session = await readSession(db, question, config.inbox.trusted);
-  const entries = inOrder(session.entries);
-  const repeated = await repeatedStretches(db, question, stretchesIn(entries, question.after));
-  const limits = {
-    sessionTokens: SESSION_TOKENS,
-    partTokens: PART_TOKENS,
-    isRepeated: (stretch: string) => repeated.has(stretch),
-  };
-  const parts = planDigest(entries, limits, question.after);
-  const [part] = parts;
-  if (!part || part.lines.length === 0 || (question.after < 0 && !isWorthAsking(parts)))
-    return passed(question, entries.at(-1)?.seq ?? question.after);
-  const digest = renderDigest(part);
-  const lessons = await knownLessons(db, question.project);
-  const day = part.lines.at(-1)!.entry.time?.slice(0, 10) ?? '9999';
-  const shown = chooseKnown(lessons, { digest, session: question.session, day });
-  const last = entries.at(-1)!.seq;
+  const shown = await showSession(db, first!, config);
+  if ('pass' in shown) return shown;
+  const all = [shown];
+  let tokens = shown.tokens;
+  for (const question of others) {
+    if (!isShort(all.at(-1)!) || all.length === MOST_SESSIONS) break;
+    if (question.project !== first!.project) break;
+    const next = await showSession(db, question, config);
+    if ('pass' in next) continue;
+    tokens += next.tokens;
+    if (!isShort(next) || tokens > BATCH_TOKENS) break;
+    all.push(next);
+  }
+  return requestOf(db, all);
+}
+
+function isShort({ tokens, goesOn }: Shown): boolean {
+  return tokens <= SHORT_TOKENS && !goesOn;
+}
+
+/** One prompt about sessions of a project, oldest first. */
+async function requestOf(db: Db, all: readonly Shown[]): Promise<ModelRequest> {
+  const [{ question, session, digest: oldest }] = all as [Shown];
+  let before = 0;
+  const sessions = all.map(({ digest: { lines }, isLater, goesOn }) => {
+    const digest = renderDigest(lines, before);
+    before += lines.length;
+    return { digest, isLater, goesOn };
+  });
+  const known = chooseKnown(await knownLessons(db, question.project), {
+    digest: sessions.map(({ digest }) => digest).join('\n'),
+    sessions: all.map((one) => one.question.session),
+    day: oldest.lines.at(-1)!.entry.time?.slice(0, 10) ?? '9999',
+  });
   const prompt = renderPrompt({
     project: session.project.name,
-    digest,
-    known: [...shown].map(([id, lesson]) => knownLine(id, lesson)),
+    sessions,
+    known: [...known].map(([id, lesson]) => knownLine(id, lesson)),
     refused: await lastRefusals(db),
-    place: { isLater: question.after >= entries[0]!.seq, goesOn: part.upTo < last },
   });
   return {
     agent: question.agent,
     session: question.session,
     project: question.project,
+    sessions: all.length,
     prompt,
     schema: SESSION_SCHEMA,
-    upTo: part.upTo,
-    answerTokens: ANSWER_TOKENS,
-    estimate: countTokens(prompt) + ANSWER_TOKENS,
-    patience: PATIENCE,
-    take: (answer) => take(answer, question, session, part, shown),
+    answerTokens: answerTokens(all.length),
+    estimate: countTokens(prompt) + answerTokens(all.length),
+    take: (answer) => take(answer, all, known),
   };
 }
 
-/** Where this session's prompts may repeat those of others. */
-function stretchesIn(entries: readonly Entry[], after: number): string[] {
-  const typed = entries.filter(
-    ({ role, origin, seq }) => role === 'user' && origin === 'user' && seq > after,
-  );
-  return typed.flatMap(({ text }) => stretchesOf(text.trim()));
+async function showSession(db: Db, question: Question, config: Config): Promise<Shown | Passed> {
+  const session = await readSession(db, question, config.inbox.trusted);
+  const entries = inOrder(session.entries);
+  const digest = planDigest(entries, SESSION_TOKENS, question.after);
+  const last = entries.at(-1)?.seq ?? question.after;
+  const upTo = digest.upTo > question.after ? digest.upTo : last;
+  if (!isWorthAsking(digest))
+    return { pass: (db, time) => saveAnswer(db, { ...question, upTo, time }) };
+  return {
+    ...{ question, session, digest },
+    tokens: countTokens(renderDigest(digest.lines)),
+    isLater: question.after >= entries[0]!.seq,
+    goesOn: digest.upTo < last,
+  };
 }
 
-function take(
-  answer: string | null,
-  question: Question,
-  session: SessionInput,
-  part: DigestPart,
-  shown: ShownLessons,
-): Kept {
+function take(answer: string | null, all: readonly Shown[], known: ShownLessons): Kept {
   const read = answer === null ? null : readAnswer(answer);
-  const { candidates, drops, dropped } =
-    read === null ? NOTHING : takeClaims(read, session, part.lines, shown);
+  const shown = all.map(({ session, digest: { lines } }) => ({ session, lines }));
+  const { candidates, drops, dropped } = takeClaims(read ?? [], shown, known);
   return {
     isUsable: read !== null,
     kept: candidates.length + drops.length,
-    claims: candidates,
     dropped,
-    save: (db, time) => saveAnswer(db, { ...question, upTo: part.upTo, candidates, drops, time }),
-  };
-}
-
-function passed(question: Question, upTo: number): Passed {
-  return {
-    pass: (db, time) => saveAnswer(db, { ...question, upTo, candidates: [], drops: [], time }),
+    async save(db, time) {
+      const asked = answer === null ? all.slice(0, 1) : all;
+      for (const [at, { question, digest }] of asked.entries())
+        await saveAnswer(db, {
+          ...{ ...question, upTo: digest.upTo, time, drops: at === 0 ? drops : [] },
+          candidates: candidates.filter(
+            ({ evidence: { agent, session } }) =>
+              agent === question.agent && session === question.session,
+          ),
+        });
+    },
   };
 }
 
@@ -164,50 +190,37 @@ async function knownLessons(db: Db, project: string): Promise<Map<string, Lesson
   return new Map(lessons.filter(isShown).map((lesson) => [lesson.id.slice(0, ID_CHARS), lesson]));
 }
 
-/** What `model preview` shows. */
-type Preview =
-  | { kind: 'prompt'; prompt: string }
-  | { kind: 'nothing'; why: string }
-  | { kind: 'ambiguous'; sessions: string[] };
+/** What `model preview` shows: a prompt, why there is none, or sessions of which one is meant. */
+type Preview = { prompt: string } | { why: string } | { sessions: string[] };
 
 /**
- * The next prompt about a session, from its beginning when it was shown already; without a name
- * about the first that waits.
+ * The next prompt about a session alone, from its beginning when it was shown already; without a
+ * name the prompt whose turn it is.
  */
 export async function previewQuestion(
   { store, config }: Pick<JobContext, 'store' | 'config'>,
   session: string | null,
 ): Promise<Preview> {
   return store.read(async (db) => {
-    const open = orderBacklog(
-      (await waitingFor(db, config.llm)).open,
-      roomOf(config.llm.daily_tokens),
-    );
-    const named =
-      session === null
-        ? open.slice(0, 1)
-        : await questionsNamed(db, session.toLowerCase(), MOST_NAMED);
-    if (named.length > 1) return { kind: 'ambiguous', sessions: named.map((one) => one.session) };
-    const [question] = named;
-    if (!question)
-      return {
-        kind: 'nothing',
-        why:
-          session === null
-            ? 'no session waits to be asked about'
-            : `no session begins with ${session}`,
-      };
-    if (!maySend(question.agent, config.llm))
-      return {
-        kind: 'nothing',
-        why: `${question.session} is a session of another vendor's agent, which is not sent`,
-      };
-    const waits = open.find(
-      (one) => one.agent === question.agent && one.session === question.session,
-    );
-    const asked = await askAbout(db, waits ?? question, config);
-    return 'prompt' in asked
-      ? { kind: 'prompt', prompt: asked.prompt }
-      : { kind: 'nothing', why: `nothing of ${question.session} would be sent` };
+    const room = roomOf(config.llm.daily_tokens);
+    const open = orderBacklog((await waitingFor(db, config.llm)).open, room);
+    let asked: readonly Question[] = open;
+    if (session !== null) {
+      const named = await questionsNamed(db, session.toLowerCase(), MOST_NAMED);
+      if (named.length > 1) return { sessions: named.map((one) => one.session) };
+      const isNamed = (one: Question): boolean =>
+        one.agent === named[0]?.agent && one.session === named[0].session;
+      asked = open.some(isNamed) ? open.filter(isNamed) : named;
+    }
+    const [first] = asked;
+    const named = session === null ? 'waits to be asked about' : `begins with ${session}`;
+    if (!first) return { why: `no session ${named}` };
+    const foreign = `${first.session} is a session of another vendor's agent, which is not sent`;
+    if (!maySend(first.agent, config.llm)) return { why: foreign };
+    for (let at = 0; at < asked.length; at += 1) {
+      const next = await askAbout(db, asked.slice(at), config);
+      if ('prompt' in next) return { prompt: next.prompt };
+    }
+    return { why: `nothing of ${first.session} would be sent` };
   });
 }

@@ -6,7 +6,6 @@
 import { countTokens } from '../../text/tokens.js';
 import { type AskPlan, type LanguageModel, planAsk } from '../../llm/index.js';
 import {
-  type Db,
   type LlmCall,
   addLlmCall,
   finishLlmCall,
@@ -121,15 +120,11 @@ async function goOn(context: JobContext, model: LanguageModel): Promise<Later> {
     'no model is asked now',
   );
   return plan.reason === 'resting' && context.mode === 'daemon' && waitMs <= WAITED_MS
-    ? { later: rest(waitMs) }
+    ? { later: new Promise((resolve) => setTimeout(resolve, waitMs).unref()) }
     : {};
 }
 
-function rest(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms).unref());
-}
-
-/** Sessions and projects without anything to ask are marked as asked on the way. */
+/** Sessions without anything to ask are marked as asked on the way. */
 async function findQuestion(context: JobContext): Promise<ModelRequest | null> {
   for (;;) {
     const next = await nextQuestion(context);
@@ -205,6 +200,9 @@ interface Landed {
   failed: boolean;
 }
 
+/** A session is not asked about again after so many calls that ran into the time limit. */
+const MOST_TIMEOUTS = 2;
+
 /**
  * Keeps the result of a call that ended: claims, how far the session was shown, and cost, in one
  * transaction.
@@ -218,22 +216,20 @@ async function keepLanded(context: JobContext, flight: PendingCall): Promise<Lan
   const call = { ...plain, error: error === null ? null : await maskText(context, error) };
   await context.store.write(async (db) => {
     await finishLlmCall(db, call);
-    if (answer !== null || (call.outcome === 'timeout' && (await isGivenUp(db, asked))))
-      await got.save(db, time);
+    const isGivenUp =
+      call.outcome === 'timeout' &&
+      (await timeoutsOf(db, asked.agent, asked.session)) >= MOST_TIMEOUTS;
+    if (answer !== null || isGivenUp) await got.save(db, time);
     if (got.kept > 0) await markDirty(db, [asked.project]);
   });
   return { kept: got.kept, failed: call.outcome !== 'ok' };
-}
-
-async function isGivenUp(db: Db, { patience, agent, session }: ModelRequest): Promise<boolean> {
-  return patience <= 1 || (await timeoutsOf(db, agent, session)) >= patience;
 }
 
 function callOf(flight: PendingCall, got: Kept, answered: number): LlmCall {
   const { asked, model, time } = flight;
   const { error, ms } = flight.landed!;
   const dropped: Record<string, number> = {};
-  for (const { reason } of got.dropped) dropped[reason] = (dropped[reason] ?? 0) + 1;
+  for (const reason of got.dropped) dropped[reason] = (dropped[reason] ?? 0) + 1;
   return {
     time,
     provider: model.provider,

@@ -71,7 +71,7 @@ export function orderBacklog<Q extends OpenQuestion>(open: readonly Q[], room: n
 }
 
 /** Tokens of a session in and out, as measured on the sessions of three agents. */
-export const USUAL_TOKENS = 4600;
+export const USUAL_TOKENS = 2800;
 
 /** Sessions that a budget is enough for. */
 export function roomOf(tokens: number): number {

@@ -63,34 +63,6 @@ export function openQuestions(db: Db, limit: number): Promise<OpenQuestion[]> {
   );
 }
 
-/** A prompt repeats others when so many sessions hold the same stretch. */
-const REPEATING = 3;
-
-/**
- * Which of these stretches stand in the prompts of three sessions of a project, an earlier one than
- * this among them.
- * @param session whose prompts they are of
- */
-export async function repeatedStretches(
-  db: Db,
-  { agent, session, project }: Pick<Question, 'agent' | 'session' | 'project'>,
-  stretches: readonly string[],
-): Promise<Set<string>> {
-  if (stretches.length === 0) return new Set();
-  const rows = await db.all<{ stretch: string }>(
-    `WITH said AS (
-       SELECT p.agent, p.session, p.text, s.oldest FROM own.prompts p
-       JOIN own.session_facts s ON s.agent = p.agent AND s.session = p.session WHERE p.project = $project),
-     own AS (SELECT min(oldest) AS oldest FROM said WHERE agent = $agent AND session = $session)
-     SELECT w.stretch FROM (SELECT DISTINCT unnest($stretches::VARCHAR[]) AS stretch) w
-     JOIN said ON contains(said.text, w.stretch)
-     GROUP BY w.stretch
-     HAVING count(DISTINCT said.agent || ' ' || said.session) >= $least AND min(said.oldest) < (SELECT oldest FROM own)`,
-    { agent, session, project, stretches: [...stretches], least: REPEATING },
-  );
-  return new Set(rows.map(({ stretch }) => stretch));
-}
-
 /** Sessions whose id begins so, as they would be shown from their beginning. */
 export function questionsNamed(db: Db, prefix: string, limit: number): Promise<Question[]> {
   return db.all(
@@ -105,9 +77,9 @@ interface Answered {
   session: string;
   /** `seq` of the last entry that was shown. */
   upTo: number;
-  candidates: readonly Candidate[];
+  candidates?: readonly Candidate[];
   /** Lessons that do not come back by themselves. */
-  drops: readonly Pick<Lesson, 'id' | 'project'>[];
+  drops?: readonly Pick<Lesson, 'id' | 'project'>[];
   time: string;
 }
 
@@ -116,7 +88,7 @@ interface Answered {
  * transaction.
  */
 export async function saveAnswer(db: Db, answered: Answered): Promise<void> {
-  const { agent, session, upTo, candidates, drops, time } = answered;
+  const { agent, session, upTo, candidates = [], drops = [], time } = answered;
   await db.run('DELETE FROM own.asked WHERE agent = $agent AND session = $session', {
     agent,
     session,
