@@ -10,7 +10,7 @@ import { packageVersion } from './config.js';
 import { createAnswers } from './hooks/answers.js';
 import { serveMoments } from './hooks/moments.js';
 import { createBackground, type Background, type OnJobDone } from './jobs/daemon-work.js';
-import { CONFIG_HELD } from './jobs/upkeep/found-in-home.js';
+import { CONFIG_HELD } from './jobs/upkeep/status-rows.js';
 import { writeDaemonNote, type DaemonNote } from './jobs/upkeep/daemon-note.js';
 import { followConfig, type ConfigFollower } from './jobs/upkeep/follow-config.js';
 import { isClockJump, startCron } from './jobs/schedule.js';

@@ -7,9 +7,7 @@ import { EXIT, usage, type ExitCode } from '../errors.js';
 import type { Io } from '../io.js';
 import { cureHome } from '../jobs/upkeep/cure.js';
 import { counted, mib, withCommas } from '../text/amounts.js';
-import { runChecks, type Check } from '../jobs/upkeep/status-table.js';
-import { gatherStatus } from '../jobs/upkeep/status.js';
-import { lookAtWorld } from '../jobs/upkeep/world.js';
+import { gatherStatus, runChecks, type Check } from '../jobs/upkeep/status.js';
 import { shortPath } from '../links/line.js';
 import { logsOfSessions, noteReviewed, waitingFor } from '../store/index.js';
 import { sessionKey, type StatusFacts } from '../types.js';
@@ -97,7 +95,7 @@ async function check(io: Io, args: Arguments): Promise<ExitCode> {
   const fixed = args.flag('fix') ? await cureHome(pathsOf(homeOf(io.env))) : [];
   const bar = drawProgress(io);
   await using app = await createApp({ ...io, ...OPTIONAL, progress: bar.report });
-  const checks = await runChecks(await lookAtWorld(app));
+  const checks = await runChecks(app);
   bar.clear();
   const failed = checks.filter(({ ok }) => !ok).length;
   if (args.flag('json')) printJson(io, { ok: failed === 0, checks, fixed });
@@ -302,12 +300,14 @@ function agentRow(
 }
 
 function sourceRow(source: StatusFacts['sources'][number]): [string, string] {
-  const unknown = Object.keys(source.unknown_types).length;
+  const unknown = Object.entries(source.unknown_types).map(
+    ([type, count]) => `${type} (${withCommas(count)})`,
+  );
   const parts = [
     counted(source.files, 'log'),
     counted(source.entries, 'entry', 'entries'),
     ...(source.bad_lines > 0 ? [`${counted(source.bad_lines, 'bad line')} skipped`] : []),
-    ...(unknown > 0 ? [counted(unknown, 'unknown record type')] : []),
+    ...(unknown.length > 0 ? [`unknown record types: ${unknown.join(', ')}`] : []),
     `last read ${when(source.last_read)}`,
   ];
   return [source.agent, parts.join(' · ')];

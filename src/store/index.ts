@@ -41,13 +41,7 @@ export {
   restoreEntries,
   sessionEntries,
 } from './rows/entries.js';
-export {
-  loadBadLines,
-  loadCheckpoints,
-  logsOfSessions,
-  sourceStats,
-  unknownRecords,
-} from './rows/sources.js';
+export { loadBadLines, loadCheckpoints, logsOfSessions, sourceStats } from './rows/sources.js';
 export {
   agentsRead,
   countPending,
@@ -295,5 +289,5 @@ export {
   saveOpenPurge,
   type OpenPurge,
 } from './repair/purged.js';
-export { failingJobs, leftSessions, tiersRemade, unlearntSince } from './rows/health.js';
+export { failingJobs, leftSessions, unlearntSince } from './rows/health.js';
 export { withPlaces } from './search/numbers.js';

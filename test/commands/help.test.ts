@@ -35,7 +35,7 @@ describe('commands', () => {
 
   test('every sentence of `status` that names a code is in the manual', () => {
     const table = readFileSync(
-      new URL('../../src/jobs/upkeep/status-table.ts', import.meta.url),
+      new URL('../../src/jobs/upkeep/status-rows.ts', import.meta.url),
       'utf8',
     );
     const codes = new Set([...table.matchAll(/\brow\(\s*'(\w+)'/g)].map((match) => match[1]!));

@@ -15,7 +15,6 @@ import { pathsOf } from '../../src/config.js';
 import { runJob } from '../../src/jobs/run-job.js';
 import { closeKilledRuns, loadTiers, startRun } from '../../src/store/index.js';
 import type { Db } from '../../src/store/index.js';
-import { JOB_NAMES } from '../../src/types.js';
 import { says } from '../jobs/made-log.js';
 import { type Stage, begunStage } from '../stage.js';
 
@@ -78,21 +77,6 @@ async function failOnce(message = 'Out of Memory Error: could not allocate'): Pr
   ).rejects.toThrow(message);
   later(1);
 }
-
-test('the last run of each job, the nightly ones too, with the time it took', async () => {
-  const { checks } = (await stage.type('status', '--check', '--json')).json<{ checks: Check[] }>();
-  const { ok, details } = checks.find(({ name }) => name === 'jobs')!;
-  expect([ok, details.map((line) => line.split(' ')[0])]).toEqual([true, [...JOB_NAMES]]);
-  for (const job of ['ingest', 'extract', 'context', 'rollup', 'decay', 'crystallize'])
-    expect(details.find((line) => line.startsWith(job))).toMatch(
-      / 2026-11-20 12:00 UTC, took [\d.]+ s$/,
-    );
-  expect(details.at(-1)).toBe('ask         never');
-  await failOnce();
-  expect((await stage.type('status', '--check')).out).toMatch(
-    /^ +decay +2026-11-20 12:00 UTC, took [\d.]+ s, failed$/m,
-  );
-});
 
 test('a job that failed once is tried again and is no news; twice it is told, until it succeeds', async () => {
   await failOnce();

@@ -194,7 +194,7 @@ test('links out of a place are not followed, whatever they are called', async ()
   symlinkSync('.', join(person.home, '.claude/projects/shop/loop'));
   expect((await person.type('run', '--only', 'ingest')).code).toBe(0);
   expect([...(await storedTexts(person)).keys()]).toEqual(['inside']);
-  const checked = await person.type('status', '--check');
+  const checked = await person.type('status');
   for (const name of ['linked.jsonl', 'projects/linked', 'passwd.jsonl'])
     expect(checked.out).toContain(name);
 });

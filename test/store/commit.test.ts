@@ -100,9 +100,9 @@ describe('commitBatch', () => {
           agent: 'claude-code',
           files: 1,
           entries: 0,
-          badLines: 150,
-          unknownTypes: { odd: 2 },
-          lastRead: '2026-11-20T11:00:00.000Z',
+          bad_lines: 150,
+          unknown_types: { odd: 2 },
+          last_read: '2026-11-20T11:00:00.000Z',
         },
       ]);
     });

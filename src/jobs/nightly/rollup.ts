@@ -39,7 +39,7 @@ export const rollupJob: Job = {
         ),
       );
     const plans = (await planTiers(context)).filter((plan) => orderOf(plan) >= from);
-    const counts = { tiers: 0, entries: 0, remade: 0 };
+    const counts = { tiers: 0, entries: 0 };
     let [failed, done] = [0, 0];
     for (const group of inGroups(plans, sizeOf, { items: 100, ...MOST })) {
       if (signal.aborted) break;
@@ -104,13 +104,12 @@ const AT_ONCE = 4;
 async function refreshTiers(
   context: JobContext,
   group: readonly TierPlan[],
-  counts: { tiers: number; entries: number; remade: number },
+  counts: { tiers: number; entries: number },
 ): Promise<number> {
   const { store, clock, log, signal } = context;
   const stale: TierPlan[] = [];
   for (const plan of group) {
     const found = await findTier(context, plan);
-    if (found === 'other' && plan.sha256 !== null) counts.remade++;
     if (found === 'other' || (found === 'as written' && plan.isDue)) stale.push(plan);
   }
   if (stale.length === 0) return 0;

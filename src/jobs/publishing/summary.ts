@@ -80,7 +80,7 @@ export async function summarise(
   sources.forEach(({ agent, entries }) => entries > 0 && silent.delete(agent));
   const wishes = offeredWishes(paths.reviewed, stored, clock.now()).length;
   const files = sources.reduce((sum, source) => sum + source.files, 0);
-  const bad = sources.reduce((sum, source) => sum + source.badLines, 0);
+  const bad = sources.reduce((sum, source) => sum + source.bad_lines, 0);
   const byId = new Map(projects.map((project) => [project.id, project]));
   const ordered = newest.flatMap((id) => byId.get(id) ?? []);
   const entriesRead = report.results.get('ingest')?.counts?.['entries'] ?? 0;
@@ -114,7 +114,7 @@ export async function summarise(
       ...askedOf(report),
       ...failure,
       ...(bad > 0 && isNew
-        ? [`skipped ${counted(bad, 'bad line')}: \`dripstone status --check\` shows which`]
+        ? [`skipped ${counted(bad, 'bad line')}: \`dripstone status\` shows which`]
         : []),
       ...[...silent].map((agent) => `nothing was read from the logs of ${agent}`),
     ],

@@ -1,9 +1,9 @@
 /** What `status --check --fix` does: only what is safe while other processes use the home. */
-import { chmodSync, existsSync, lstatSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { chmodSync, existsSync, mkdirSync, rmSync, statSync } from 'node:fs';
 import type { HomePaths } from '../../config.js';
 import { counted } from '../../text/amounts.js';
 import { namedDaemon, readDaemon } from './daemon-note.js';
+import { openPaths } from './status-rows.js';
 import { sweepHome } from './sweep.js';
 
 /** @returns one sentence for each thing that was cured */
@@ -29,20 +29,9 @@ function makeFolders(paths: HomePaths): string[] {
     });
 }
 
-/**
- * Links are left as they are, since what they lead to is not ours, and config.yaml is the person's.
- */
 function shutModes(home: string): string[] {
-  if (process.platform === 'win32') return [];
-  return [
-    home,
-    ...readdirSync(home)
-      .filter((name) => name !== 'config.yaml')
-      .map((name) => join(home, name)),
-  ].flatMap((path) => {
-    const stat = lstatSync(path, { throwIfNoEntry: false });
-    if (!stat || stat.isSymbolicLink() || (stat.mode & 0o077) === 0) return [];
-    chmodSync(path, stat.mode & 0o700);
-    return [`${path} is yours alone now`];
+  return openPaths(home).map((path) => {
+    chmodSync(path, statSync(path).mode & 0o700);
+    return `${path} is yours alone now`;
   });
 }

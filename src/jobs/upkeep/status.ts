@@ -3,6 +3,7 @@
  * each interface prints them in its own way.
  */
 import { accessSync, constants, statSync } from 'node:fs';
+import { messageOf } from '../../errors.js';
 import { storeBytes } from '../../store/index.js';
 import type { StatusFacts } from '../../types.js';
 import { NIGHTLY } from '../nightly/night.js';
@@ -10,11 +11,8 @@ import { retentionOf } from '../reading/log-retention.js';
 import { planDue } from '../schedule.js';
 import { readDaemon } from './daemon-note.js';
 import { homeFiles } from './home-files.js';
-import { findDegraded } from './status-table.js';
-import { lookAtWorld, type StatusSources, type World } from './world.js';
-
-/** Bad lines, and paths that are no logs; `status --check` lists more. */
-const SKIPPED_SHOWN = 5;
+import { ROWS, type Found, type Row } from './status-rows.js';
+import { lookAtWorld, SKIPPED_SHOWN, type StatusSources, type World } from './world.js';
 
 /**
  * Counts of the database are null while it cannot be read.
@@ -22,22 +20,16 @@ const SKIPPED_SHOWN = 5;
  */
 export async function gatherStatus(from: StatusSources): Promise<StatusFacts> {
   const world = await lookAtWorld(from);
-  const { paths, storeExists, stored, fault, unread, logs } = world;
+  const { paths, storeExists, stored, fault, unread, logs, now, config } = world;
   const count = <Name extends keyof NonNullable<World['stored']>>(name: Name) =>
     stored?.[name] ?? (fault === null ? 0 : null);
+  const night = planDue(now, config.schedule.nightly_at, new Set()).next.toISOString();
   return {
     daemon: readDaemon(paths),
     agents: agentsFound(world),
-    sources: (stored?.sources ?? []).map((source) => ({
-      agent: source.agent,
-      files: source.files,
-      entries: source.entries,
-      bad_lines: source.badLines,
-      unknown_types: source.unknownTypes,
-      last_read: source.lastRead,
-    })),
+    sources: stored?.sources ?? [],
     skipped: [
-      ...(stored?.bad ?? []).slice(0, SKIPPED_SHOWN),
+      ...(stored?.bad ?? []),
       ...logs.odd
         .slice(0, SKIPPED_SHOWN)
         .map(({ path, reason }) => ({ path, line: null, offset: null, reason })),
@@ -48,7 +40,10 @@ export async function gatherStatus(from: StatusSources): Promise<StatusFacts> {
       sessions: count('sessions'),
       tiers: count('tiers'),
     },
-    jobs: jobsOf(world),
+    jobs: (stored?.jobs ?? []).map((job) => ({
+      ...job,
+      next_run: (NIGHTLY as readonly string[]).includes(job.name) ? night : null,
+    })),
     store: {
       bytes: storeExists ? await storeBytes(paths.store) : 0,
       entries: count('entries'),
@@ -74,17 +69,6 @@ export async function gatherStatus(from: StatusSources): Promise<StatusFacts> {
   };
 }
 
-function jobsOf({ now, config, stored }: World): StatusFacts['jobs'] {
-  const night = planDue(now, config.schedule.nightly_at, new Set()).next.toISOString();
-  return (stored?.runs ?? []).map(({ job, lastRun, lastOk }) => ({
-    name: job,
-    last_run: lastRun.started,
-    last_ok: lastOk,
-    next_run: (NIGHTLY as readonly string[]).includes(job) ? night : null,
-    error: lastRun.error,
-  }));
-}
-
 function agentsFound({ logs: { logs, places }, userHome, env }: World): StatusFacts['agents'] {
   return [...new Set(places.map(({ agent }) => agent))].map((agent) => {
     const own = logs.filter((log) => log.agent === agent);
@@ -108,4 +92,56 @@ function canRead(path: string): boolean {
   } catch {
     return false;
   }
+}
+
+/** What is wrong, as `status` and the page print it. */
+async function findDegraded(world: World): Promise<StatusFacts['degraded']> {
+  const found: StatusFacts['degraded'] = [];
+  for (const row of ROWS.filter(({ checkOnly }) => !checkOnly))
+    for (const { ok = false, since = null, text, code, cure } of await findAll(row, world))
+      if (!ok) found.push({ code, since, text, cure });
+  return found;
+}
+
+/** A line of `status --check`. */
+export interface Check {
+  name: string;
+  ok: boolean;
+  text: string;
+  cure: string | null;
+  /** Further lines, such as paths. */
+  details: string[];
+}
+
+/** Every row is tried, whatever another one finds or however it fails. */
+export async function runChecks(from: StatusSources): Promise<Check[]> {
+  const world = await lookAtWorld(from);
+  const checks: Check[] = [];
+  for (const row of ROWS) {
+    const found = await findAll(row, world).catch((error: unknown) => [
+      {
+        code: row.code,
+        text: `it could not be checked: ${messageOf(error)}`,
+        cure: 'fix what the other checks name, then `dripstone status --check` again',
+      },
+    ]);
+    for (const { code, ok = false, text, cure, details = [] } of found as Found[])
+      checks.push({
+        // What is fine is named by its thing: `config`, not `config refused`.
+        name: (ok ? code!.split('_')[0]! : code!.replaceAll('_', ' ')).toLowerCase(),
+        ...{ ok, text, details, cure: ok ? null : cure! },
+      });
+  }
+  return checks;
+}
+
+async function findAll(
+  { code, cure, find }: Row,
+  world: World,
+): Promise<(Found & { code: string; cure: string })[]> {
+  return [await find(world)]
+    .flat()
+    .flatMap((found) =>
+      found ? { code, cure, ...(typeof found === 'string' ? { text: found } : found) } : [],
+    );
 }

@@ -1,37 +1,7 @@
-/** What is looked at for a status: the home, the logs, the store. Read once, judged by the table. */
-import { EXTRACTOR_VERSION } from '../../parse/index.js';
+/** What is looked at for a status: the home, the logs, the store. Read once, judged by the rows. */
 import { type AppError, messageOf } from '../../errors.js';
-import {
-  bestReceipt,
-  countMissing,
-  countPending,
-  countReceipts,
-  embedFault,
-  failingJobs,
-  faultKind,
-  lastRuns,
-  leftSessions,
-  loadBadLines,
-  loadCheckpoints,
-  loadPassed,
-  loadPurged,
-  metaValue,
-  notesLeftOut,
-  offeredGuards,
-  offeredWishes,
-  oldestText,
-  purgedLog,
-  reviewableLessons,
-  sourceStats,
-  storeCounts,
-  storeFilling,
-  storedWishes,
-  tierDays,
-  tiersRemade,
-  unknownRecords,
-  unlearntSince,
-  waitingFor,
-} from '../../store/index.js';
+import { EXTRACTOR_VERSION } from '../../parse/session.js';
+import * as store from '../../store/index.js';
 import type { Checkpoint } from '../../types.js';
 import { type Discovery, type FoundLog, isSameTime } from '../../watchers/index.js';
 import type { JobContext } from '../job.js';
@@ -53,17 +23,16 @@ export interface World extends StatusSources {
   unread: FoundLog[] | null;
 }
 
-const BAD_LINES = 20;
+/** Bad lines, and paths that are no logs. */
+export const SKIPPED_SHOWN = 20;
 const FAILURES = 2;
+export const DAY_MS = 86_400_000;
 /** An extraction that gives way to other jobs may take a while to come to the last session. */
 const EXTRACT_MS = 3_600_000;
-const DAY_MS = 86_400_000;
 /** Sessions wait for lessons no longer than this in a healthy home. */
 export const UNLEARNT_DAYS = 3;
 const RECEIPT_DAYS = 30;
 const BEST_DAYS = 7;
-/** Tiers that were written again are reported for so long: the person can find the cause. */
-const REMADE_DAYS = 7;
 
 /**
  * A store that another program holds, or that is damaged, is a fact among others: the rest comes
@@ -80,51 +49,49 @@ export async function lookAtWorld(from: StatusSources): Promise<World> {
   const stored = !from.storeExists
     ? null
     : await readStore(from).catch((error: Error) => {
-        if (faultKind(error) === 'newer') throw error;
+        if (store.faultKind(error) === 'newer') throw error;
         fault = error;
         return null;
       });
   const unread =
-    fault !== null ? null : unreadOf(logs, stored?.checkpoints ?? [], stored?.purged ?? new Set());
+    fault !== null ? null : unreadOf(logs, stored?.checkpoints ?? [], stored?.purged ?? []);
   return { ...from, now: from.clock.now(), logs, stored, fault, unread };
 }
 
-function readStore({ store, clock, embedder, config, paths }: StatusSources) {
+function readStore({ store: memory, clock, embedder, config, paths }: StatusSources) {
   const now = clock.now();
-  const ago = (ms: number): string => new Date(now.getTime() - ms).toISOString();
-  return store.read(async (db) => {
+  const ago = (days: number): string => new Date(now.getTime() - days * DAY_MS).toISOString();
+  return memory.read(async (db) => {
     const model = await embedder.get();
-    const { entries, lessons } = await storeCounts(db);
-    const days = await tierDays(db, now.toISOString().slice(0, 10));
+    const days = await store.tierDays(db, now.toISOString().slice(0, 10));
+    const { free } = await store.storeFilling(db);
     return {
-      version: await metaValue(db, 'store_version'),
-      ...{ entries, lessons },
-      sources: await sourceStats(db),
-      bad: await loadBadLines(db, BAD_LINES),
-      unknown: await unknownRecords(db),
-      checkpoints: await loadCheckpoints(db),
+      ...(await store.storeCounts(db)),
+      free,
+      version: await store.metaValue(db, 'store_version'),
+      sources: await store.sourceStats(db),
+      bad: await store.loadBadLines(db, SKIPPED_SHOWN),
+      checkpoints: await store.loadCheckpoints(db),
       /** Marks of logs that are not read any more. */
-      purged: new Set(await loadPurged(db, 'log:')),
-      sessions: await countPending(db, { idleBefore: null, extractor: EXTRACTOR_VERSION }),
-      embeddings: model === null ? 0 : await countMissing(db, model.fingerprint),
+      purged: await store.loadPurged(db, 'log:'),
+      sessions: await store.countPending(db, { idleBefore: null, extractor: EXTRACTOR_VERSION }),
+      embeddings: model === null ? 0 : await store.countMissing(db, model.fingerprint),
       tiers: days.filter(({ isDue }) => isDue).length,
       tierFiles: days.flatMap(({ path, sha256 }) => (path === null ? [] : [{ path, sha256 }])),
-      leftOut: await notesLeftOut(db),
-      review: waitingFor(paths.reviewed, await reviewableLessons(db)).length,
-      wishes: offeredWishes(paths.reviewed, await storedWishes(db), now).length,
-      guards: await offeredGuards(db, paths.reviewed, config.hooks.guard),
-      receipts: await countReceipts(db, ago(RECEIPT_DAYS * DAY_MS)),
-      best: await bestReceipt(db, ago(BEST_DAYS * DAY_MS)),
-      runs: await lastRuns(db),
-      failing: await failingJobs(db, FAILURES),
+      leftOut: await store.notesLeftOut(db),
+      review: store.waitingFor(paths.reviewed, await store.reviewableLessons(db)).length,
+      wishes: store.offeredWishes(paths.reviewed, await store.storedWishes(db), now).length,
+      guards: await store.offeredGuards(db, paths.reviewed, config.hooks.guard),
+      receipts: await store.countReceipts(db, ago(RECEIPT_DAYS)),
+      best: await store.bestReceipt(db, ago(BEST_DAYS)),
+      jobs: await store.lastRuns(db),
+      failing: await store.failingJobs(db, FAILURES),
       /** Sessions that extractions skipped. */
-      left: await leftSessions(db, ago(EXTRACT_MS)),
-      waiting: await unlearntSince(db, ago(UNLEARNT_DAYS * DAY_MS)),
-      passed: await loadPassed(db),
-      oldest: await oldestText(db),
-      free: (await storeFilling(db)).free,
-      remade: await tiersRemade(db, ago(REMADE_DAYS * DAY_MS)),
-      embedFault: await embedFault(db),
+      left: await store.leftSessions(db, ago(EXTRACT_MS / DAY_MS)),
+      waiting: await store.unlearntSince(db, ago(UNLEARNT_DAYS)),
+      passed: await store.loadPassed(db),
+      oldest: await store.oldestText(db),
+      embedFault: await store.embedFault(db),
       llm:
         config.llm.provider === 'off'
           ? null
@@ -140,18 +107,19 @@ export async function countUnread(
   const found = await lookForLogs(from);
   return from.store.read(
     async (db) =>
-      unreadOf(found, await loadCheckpoints(db), new Set(await loadPurged(db, 'log:'))).length,
+      unreadOf(found, await store.loadCheckpoints(db), await store.loadPurged(db, 'log:')).length,
   );
 }
 
 function unreadOf(
   found: Discovery,
   checkpoints: readonly Pick<Checkpoint, 'path' | 'size' | 'mtimeMs'>[],
-  purged: ReadonlySet<string>,
+  marks: readonly string[],
 ): FoundLog[] {
   const known = new Map(checkpoints.map((checkpoint) => [checkpoint.path, checkpoint]));
+  const purged = new Set(marks);
   return found.logs.filter(({ path, size, mtimeMs }) => {
-    if (purged.size > 0 && purged.has(purgedLog(path))) return false;
+    if (purged.size > 0 && purged.has(store.purgedLog(path))) return false;
     const read = known.get(path);
     return !read || read.size !== size || !isSameTime(read.mtimeMs, mtimeMs);
   });

@@ -72,18 +72,3 @@ export async function unlearntSince(db: Db, before: string): Promise<Unlearnt> {
   );
   return row!;
 }
-
-/** Tiers that rollups found gone or not as written since `since`, and when the last one did. */
-export async function tiersRemade(
-  db: Db,
-  since: string,
-): Promise<{ tiers: number; last: string | null }> {
-  const row = await first<{ tiers: number; last: string | null }>(
-    db,
-    `SELECT coalesce(sum(remade), 0)::BIGINT AS tiers, max(started) AS last
-     FROM (SELECT (counts->>'remade')::BIGINT AS remade, started FROM own.job_runs
-       WHERE job = 'rollup' AND started >= $since::TIMESTAMP) WHERE remade > 0`,
-    { since },
-  );
-  return row!;
-}

@@ -7,29 +7,6 @@ import { type Db, first } from '../db.js';
 
 export type RunOutcome = 'running' | 'ok' | 'partial' | 'failed' | 'killed';
 
-interface JobRun {
-  id: number;
-  job: string;
-  /** What the run was about (a session, a tier), or null for the whole. */
-  subject: string | null;
-  /** The due period that it covers, e.g. `2026-11-20`, or null. */
-  period: string | null;
-  /** 1 for the first try, one more after each failure in a row. */
-  attempt: number;
-  started: string;
-  ended: string | null;
-  outcome: RunOutcome;
-  counts: Record<string, number>;
-  error: string | null;
-  nextAttempt: string | null;
-}
-
-type Row = Omit<JobRun, 'counts' | 'nextAttempt'> & { counts: string; next_attempt: string | null };
-
-function toRun({ counts, next_attempt: nextAttempt, ...row }: Row): JobRun {
-  return { ...row, nextAttempt, counts: JSON.parse(counts) as Record<string, number> };
-}
-
 /**
  * Claims a run; commit it before the work begins, so that a crash counts as an attempt. Returns the
  * run's id.
@@ -120,21 +97,15 @@ export function plannedRetries(db: Db): Promise<PlannedRetry[]> {
   );
 }
 
-interface JobState {
-  job: string;
-  lastRun: JobRun;
-  /** Start of the last run that ended well. */
-  lastOk: string | null;
-}
-
-/** The newest run of every job, in the order of their names. */
-export async function lastRuns(db: Db): Promise<JobState[]> {
-  const rows = await db.all<Row & { last_ok: string | null }>(
-    `SELECT r.*, last_ok FROM own.job_runs r JOIN (
-       SELECT max(id) AS id, max(started) FILTER (outcome IN ('ok', 'partial')) AS last_ok FROM own.job_runs GROUP BY job)
-       USING (id) ORDER BY job`,
+/** The newest run of every job, and the last that ended well, in the order of their names. */
+export function lastRuns(
+  db: Db,
+): Promise<{ name: string; last_run: string; last_ok: string | null; error: string | null }[]> {
+  return db.all(
+    `SELECT job AS name, max_by(started, id) AS last_run, max(started) FILTER (outcome IN ('ok', 'partial')) AS last_ok,
+       arg_max_null(error, id) AS error
+     FROM own.job_runs GROUP BY job ORDER BY job`,
   );
-  return rows.map(({ last_ok: lastOk, ...row }) => ({ job: row.job, lastRun: toRun(row), lastOk }));
 }
 
 /**

@@ -133,84 +133,31 @@ interface SourceStats {
   agent: string;
   files: number;
   entries: number;
-  badLines: number;
+  bad_lines: number;
+  last_read: string | null;
   /** Record types that the adapter does not know, with their number of occurrences. */
-  unknownTypes: Record<string, number>;
-  lastRead: string | null;
+  unknown_types: Record<string, number>;
 }
 
 /** What was read so far, per agent. */
 export async function sourceStats(db: Db): Promise<SourceStats[]> {
-  const rows = await db.all<{
-    agent: string;
-    files: number;
-    entries: number;
-    bad: number;
-    last: string | null;
-  }>(
-    `SELECT s.agent, count(*) AS files, sum(s.bad_lines)::BIGINT AS bad, max(s.last_read) AS last, coalesce(any_value(e.entries),
-      0) AS entries
+  const rows = await db.all<Omit<SourceStats, 'unknown_types'> & { types: string[] | null }>(
+    `SELECT s.agent, count(*) AS files, coalesce(any_value(e.entries), 0) AS entries, sum(s.bad_lines)::BIGINT AS bad_lines,
+       max(s.last_read) AS last_read, list(s.unknown_types) FILTER (s.unknown_types <> '{}') AS types
      FROM own.sources s LEFT JOIN (SELECT agent, count(*) AS entries FROM own.entries WHERE rev = 1
        GROUP BY agent) e ON e.agent = s.agent
      GROUP BY s.agent ORDER BY s.agent`,
   );
-  const unknown = await db.all<{ agent: string; unknown_types: string }>(
-    `SELECT agent, unknown_types FROM own.sources WHERE unknown_types <> '{}'`,
-  );
-  return rows.map(({ agent, files, entries, bad, last }) => ({
-    agent,
-    files,
-    entries,
-    badLines: bad,
-    lastRead: last,
-    unknownTypes: sumCounts(
-      unknown
-        .filter((row) => row.agent === agent)
-        .map((row) => JSON.parse(row.unknown_types) as Record<string, number>),
-    ),
-  }));
+  return rows.map(({ types, ...row }) => ({ ...row, unknown_types: sumCounts(types ?? []) }));
 }
 
-function sumCounts(list: Record<string, number>[]): Record<string, number> {
+/** @param list of counts by name, as JSON */
+function sumCounts(list: readonly string[]): Record<string, number> {
   const sums = new Map<string, number>();
   for (const counts of list)
-    for (const [name, count] of Object.entries(counts))
+    for (const [name, count] of Object.entries(JSON.parse(counts) as Record<string, number>))
       sums.set(name, (sums.get(name) ?? 0) + count);
   return Object.fromEntries([...sums].sort(([a], [b]) => (a < b ? -1 : 1)));
-}
-
-/**
- * Record types that the adapter does not know, by agent and the agent's version as its session
- * names it.
- */
-export async function unknownRecords(db: Db): Promise<UnknownRecords[]> {
-  const rows = await db.all<{
-    agent: string;
-    version: string | null;
-    lines: number;
-    unknown_types: string[];
-  }>(
-    `SELECT s.agent, e.version, sum(s.line) AS lines, list(s.unknown_types) AS unknown_types
-     FROM own.sources s LEFT JOIN own.sessions e ON e.agent = s.agent AND e.session = s.session
-     GROUP BY ALL HAVING bool_or(s.unknown_types <> '{}') ORDER BY s.agent, e.version NULLS LAST`,
-  );
-  return rows.map(({ agent, version, lines, unknown_types }) => {
-    const types = sumCounts(
-      unknown_types.map((json) => JSON.parse(json) as Record<string, number>),
-    );
-    const count = Object.values(types).reduce((sum, each) => sum + each, 0);
-    return { agent, version, types, share: count / Math.max(count, Number(lines)) };
-  });
-}
-
-/** Records of one version of an agent that its adapter does not know. */
-interface UnknownRecords {
-  agent: string;
-  version: string | null;
-  /** How often each type came. */
-  types: Record<string, number>;
-  /** Of all lines of that version's logs. */
-  share: number;
 }
 
 type Stored = Pick<Checkpoint, 'path' | 'device' | 'inode' | 'headLength' | 'headHash'> & {
