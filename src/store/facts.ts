@@ -3,7 +3,6 @@
  * a project was learnt.
  */
 import { readFileSync } from 'node:fs';
-import { messageOf } from '../errors.js';
 import { shippedFile } from '../place.js';
 import { FACT_COLUMNS, FACT_NAMES, type FactEvent, type FactName } from '../types.js';
 import {
@@ -34,12 +33,6 @@ export function factStatements(): string[] {
   return ['steps', 'edits', 'rules', 'breaks', ...FACT_NAMES, 'came_back'].map(
     (name) => packed[name] ?? readFileSync(shippedFile(`src/facts/${name}.sql`), 'utf8'),
   );
-}
-
-/** A kind of fact whose query failed: its last events stay. */
-export interface FactFault {
-  fact: FactName;
-  error: string;
 }
 
 /** An event of a project, by its id. */
@@ -80,45 +73,33 @@ export async function rowsOf(db: Db, owners: Owners): Promise<Rows> {
 
 const COLUMNS = `${listed('f', FACT_COLUMNS)}, f.project`;
 
-/**
- * What queries say of projects (null: of all) as of an instant; a query that fails costs its own
- * kind alone.
- */
+/** What queries say of projects (null: of all) as of an instant. */
 export async function askFacts(
   db: Db,
   owners: Owners,
   asOf: string,
   names: readonly FactName[] = FACT_NAMES,
-): Promise<{ events: EventRow[]; faults: FactFault[] }> {
+): Promise<EventRow[]> {
   const events: EventRow[] = [];
-  const faults: FactFault[] = [];
   const rows = await rowsOf(db, owners);
   const projects = owners?.join(' ') ?? null;
   const isAsked = (fact: FactName): boolean =>
     fact === 'broken' ? rows.steps || rows.edits : rows[ASKED_FROM[fact] ?? 'steps'];
   for (const fact of names.filter(isAsked)) {
-    try {
-      const macro = `main.fact_${fact}($asOf::TIMESTAMP, of_project := $projects::VARCHAR)`;
-      const sql = `SELECT ${COLUMNS} FROM ${macro} f WHERE entry IS NOT NULL`;
-      events.push(...(await db.all<EventRow>(sql, { asOf, projects })));
-    } catch (error) {
-      faults.push({ fact, error: messageOf(error) });
-    }
+    const macro = `main.fact_${fact}($asOf::TIMESTAMP, of_project := $projects::VARCHAR)`;
+    const sql = `SELECT ${COLUMNS} FROM ${macro} f WHERE entry IS NOT NULL`;
+    events.push(...(await db.all<EventRow>(sql, { asOf, projects })));
   }
-  return { events, faults };
+  return events;
 }
 
-/**
- * Replaces these projects' events of the kinds that were asked, but those whose query failed; call
- * it inside `store.write`.
- */
+/** Replaces these projects' events of the kinds that were asked; call it inside `store.write`. */
 export async function saveFactEvents(
   db: Db,
   owners: readonly string[],
-  { events, faults }: { events: readonly EventRow[]; faults: readonly FactFault[] },
-  names: readonly FactName[] = FACT_NAMES,
+  events: readonly EventRow[],
+  asked: readonly FactName[] = FACT_NAMES,
 ): Promise<void> {
-  const asked = names.filter((fact) => !faults.some((fault) => fault.fact === fact));
   await db.run(
     'DELETE FROM own.fact_events WHERE project IN (SELECT unnest($owners::VARCHAR[])) AND list_contains($asked, fact)',
     { owners, asked },

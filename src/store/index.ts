@@ -73,7 +73,7 @@ export {
 } from './rows/projects.js';
 export { replaceExtractions } from './rows/extraction.js';
 export type { Yield } from './rows/extraction.js';
-export { allFactEvents, askFacts, saveFactEvents, type FactFault } from './facts.js';
+export { allFactEvents, askFacts, saveFactEvents } from './facts.js';
 export {
   isQuicklyJudged,
   loadRepeats,

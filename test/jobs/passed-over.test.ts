@@ -54,7 +54,7 @@ test('an impossible row of one session stops no other; status names it, and a ru
   expect(await lessons()).not.toContain('rain water');
   expect(await unlearnt()).toEqual([
     expect.stringMatching(
-      new RegExp(`^1 session could not be learnt from and is skipped: ${BAD} \\(claude-code\\): .`),
+      new RegExp(`^1 session could not be done and is skipped: ${BAD} \\(claude-code\\): .`),
     ),
   ]);
   // Pending again at once, the daemon would try it without an end; as one that speaks for itself,
@@ -140,9 +140,9 @@ test('a project whose files cannot be written is named and skipped; the others g
   expect(stage.read(join(teapot, 'context.md'))).toContain('pour the teapot');
   expect(stage.read(join(teapot, 'crystal.json'))).toContain('pour the teapot');
   expect(await fault('UNPUBLISHED')).toEqual([
-    expect.stringMatching(/^1 project could not be published and is skipped: kettle/),
+    expect.stringMatching(/^1 page could not be done and is skipped: kettle/),
     expect.stringMatching(
-      /^1 project could not be folded into crystal.json and is skipped: kettle/,
+      /^1 crystal.json could not be done and is skipped: kettle/,
     ),
   ]);
   for (const name of ['detail', 'crystal.json']) rmSync(join(folder, name), { recursive: true });
@@ -151,7 +151,7 @@ test('a project whose files cannot be written is named and skipped; the others g
   expect(await codes()).toEqual([]);
 });
 
-test('a fact query that fails costs its kind alone, keeps its last events and is named; a run asks it again', async () => {
+test('a project whose fact query fails keeps its last lessons and is named; a run learns it again', async () => {
   stage = setStage({ now: '2026-11-20T12:00:00Z' });
   const put = (session: string, ...turns: Turn[]): string =>
     stage.log({ session, cwd: '/home/ann/kettle', day: '2026-11-18' }, turns);
@@ -172,7 +172,7 @@ test('a fact query that fails costs its kind alone, keeps its last events and is
   expect(await lessons()).toContain('`make test`');
   expect(await lessons()).toContain('descale the boiler');
   expect(await fault()).toMatch(
-    /^1 fact query could not be answered and is skipped: works of kettle-\w+: Binder Error/,
+    /^1 project could not be done and is skipped: kettle-\w+: Binder Error/,
   );
   // The queries are made anew when their text changes.
   await sql("DELETE FROM main.meta WHERE key = 'views'");

@@ -36,10 +36,11 @@ async function replayed(projects: readonly RowsOf[][], now = END): Promise<Repea
     );
     const asked = await askFacts(db, null, now);
     for (const id of ids)
-      await saveFactEvents(db, [id], {
-        events: asked.events.filter(({ project }) => project === id),
-        faults: asked.faults,
-      });
+      await saveFactEvents(
+        db,
+        [id],
+        asked.filter(({ project }) => project === id),
+      );
   });
   const [found, events, followed] = await store.read(async (db) => {
     const found = await loadRepeats(db, { project: null, since: null, now });

@@ -2,7 +2,6 @@
 import type { ProjectClock } from '../../lessons/index.js';
 import {
   type Db,
-  type FactFault,
   grouped,
   askFacts,
   loadLessons,
@@ -12,17 +11,12 @@ import {
   saveProjectStates,
   markDirty,
 } from '../../store/index.js';
-import { ASKED_LAST, FACT_NAMES, type Lesson, type Project } from '../../types.js';
+import { ASKED_LAST, FACT_NAMES, type FactName, type Lesson, type Project } from '../../types.js';
 import { takeHandEdits } from './hand-edits.js';
 import type { StoredProject } from './distil-stored.js';
 import { idOf, loadMaterials } from './material.js';
 import type { JobContext } from '../job.js';
-import {
-  eachOrPassOver,
-  inProjectGroups,
-  noteFactFaults,
-  type ProjectGroup,
-} from './passed-over.js';
+import { eachOrPassOver, inProjectGroups, type ProjectGroup } from './passed-over.js';
 
 /** Lessons as they are now, and whether any of them changed. */
 interface Learnt {
@@ -41,10 +35,7 @@ export async function learnProjects(context: JobContext, group: ProjectGroup): P
   const now = context.clock.now().toISOString();
   await takeHandEdits(context, group);
   const projects = group.filter((project) => project !== null);
-  const faults = await refreshFacts(context, projects, now);
-  // Which project a query fails for shows when they are learnt alone; the others then have what it
-  // says of them.
-  if (faults.length > 0 && group.length > 1) return learnEach(context, group);
+  await refreshFacts(context, projects, now, ASKED_FIRST);
   const materials = await loadMaterials(context, group, now);
   // No other job writes meanwhile: there is one queue, and commands ask the daemon. So the store
   // may be free while the thread works.
@@ -52,7 +43,6 @@ export async function learnProjects(context: JobContext, group: ProjectGroup): P
   const learnt = await saveLearnt(
     context,
     materials.map((material, at) => ({ material, ...distilled[at]! })),
-    faults,
     now,
   );
   const ruled = materials.flatMap(({ project, stored, globals }, at) =>
@@ -62,22 +52,13 @@ export async function learnProjects(context: JobContext, group: ProjectGroup): P
       ? [project]
       : [],
   );
-  const last = await refreshBroken(context, ruled, now);
-  if (last.length > 0 && group.length > 1) return learnEach(context, group);
-  if (projects.length > 0) await noteFactFaults(context, projects, [...faults, ...last]);
-  return learnt;
-}
-
-async function learnEach(context: JobContext, group: ProjectGroup): Promise<Learnt[]> {
-  const learnt: Learnt[] = [];
-  for (const project of group) learnt.push(...(await learnProjects(context, [project])));
+  await refreshFacts(context, ruled, now, ASKED_LAST);
   return learnt;
 }
 
 function saveLearnt(
   { store }: JobContext,
   found: readonly { material: StoredProject; lessons: Lesson[]; withheld: number }[],
-  faults: readonly FactFault[],
   now: string,
 ): Promise<Learnt[]> {
   const ids = found.flatMap(({ material }) => material.project?.id ?? []);
@@ -96,47 +77,27 @@ function saveLearnt(
       found.map(({ material: { project, clock }, withheld }) => ({
         project: idOf(project) ?? '',
         ...{ learnt: now, clock_day: clock.day, active_days: clock.activeDays, withheld },
-        // A query that failed is asked again with the next run.
-        ...(faults.length === 0 ? { unlearnt: false } : {}),
+        unlearnt: false,
       })),
     );
     return learnt;
   });
 }
 
-/**
- * Asks the fact queries again, but those that need the lessons; of one that fails its kind keeps
- * its last events.
- */
+/** Those that need no lessons. */
+const ASKED_FIRST = FACT_NAMES.filter((name) => !ASKED_LAST.includes(name));
+
+/** Asks these fact queries again. */
 async function refreshFacts(
   { store }: JobContext,
   projects: readonly Project[],
   now: string,
-): Promise<FactFault[]> {
-  if (projects.length === 0) return [];
-  const [ids, names] = [
-    projects.map(({ id }) => id),
-    FACT_NAMES.filter((name) => !ASKED_LAST.includes(name)),
-  ];
+  names: readonly FactName[],
+): Promise<void> {
+  if (projects.length === 0) return;
+  const ids = projects.map(({ id }) => id);
   const asked = await store.read((db) => askFacts(db, ids, now, names));
   await store.write((db) => saveFactEvents(db, ids, asked, names));
-  return asked.faults;
-}
-
-/** What broke the rules that stand now; a query that fails is asked again with the next run. */
-async function refreshBroken(
-  { store }: JobContext,
-  projects: readonly Project[],
-  now: string,
-): Promise<FactFault[]> {
-  if (projects.length === 0) return [];
-  const ids = projects.map(({ id }) => id);
-  const asked = await store.read((db) => askFacts(db, ids, now, ASKED_LAST));
-  await store.write(async (db) => {
-    await saveFactEvents(db, ids, asked, ASKED_LAST);
-    if (asked.faults.length > 0) await markDirty(db, ids);
-  });
-  return asked.faults;
 }
 
 function isRule({ saidBy, fields }: Lesson): boolean {

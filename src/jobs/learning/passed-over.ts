@@ -1,6 +1,6 @@
 /**
- * Sessions and projects whose learning throws, and fact queries that fail: each is named and
- * skipped, so that the others are learnt. What was learnt from it before stays. It is tried again
+ * Sessions and projects whose learning throws: each is named and skipped, so that the others are
+ * learnt. What was learnt from it before stays. It is tried again
  * when it grows, with another extractor, and by each run that a person asks for.
  */
 import { EXTRACTOR_VERSION } from '../../parse/index.js';
@@ -17,7 +17,7 @@ import {
   type PendingSession,
   type ProjectStep,
 } from '../../store/index.js';
-import { FACT_NAMES, type FactName, type Project } from '../../types.js';
+import type { Project } from '../../types.js';
 import { inGroups } from '../in-groups.js';
 import type { JobContext } from '../job.js';
 import { maskText } from '../upkeep/mask.js';
@@ -43,8 +43,10 @@ function isTheirs(
   of: Item,
   error: unknown,
 ): boolean {
-  if (signal.aborted || error instanceof AppError || systemError(error) !== null) return false;
   const fault = faultKind(error);
+  // A large project may need more memory than the engine has.
+  if (!signal.aborted && fault === 'memory') return true;
+  if (signal.aborted || error instanceof AppError || systemError(error) !== null) return false;
   const hasFiles = kind !== 'session' && (kind !== 'project' || of !== null);
   return fault === 'other' || (hasFiles && ['not-writable', 'no-store'].includes(fault));
 }
@@ -57,7 +59,7 @@ function isTheirs(
  */
 export async function eachOrPassOver<I extends Item, T>(
   context: JobContext,
-  kind: Exclude<PassedKey['kind'], 'fact'>,
+  kind: PassedKey['kind'],
   group: readonly I[],
   work: (group: readonly I[]) => Promise<T[]>,
   failed: (error: unknown) => void = () => {},
@@ -129,24 +131,6 @@ export async function stepOfAll<T>(
   if (from === '' && errors.length > 0 && errors.length === others + results.length)
     throw errors.at(-1);
   return { results };
-}
-
-/**
- * Kinds of facts whose query failed for projects: their last events stay. Those that answered again
- * are named no more.
- */
-export function noteFactFaults(
-  context: JobContext,
-  projects: readonly Pick<Project, 'slug'>[],
-  faults: readonly { fact: FactName; error: string }[],
-): Promise<void> {
-  const named = (fact: FactName): PassedKey[] =>
-    projects.map(({ slug }) => ({ kind: 'fact', agent: '', name: `${fact} of ${slug}` }));
-  return note(
-    context,
-    FACT_NAMES.filter((fact) => !faults.some((fault) => fault.fact === fact)).flatMap(named),
-    faults.flatMap(({ fact, error }) => named(fact).map((each) => ({ ...each, error }))),
-  );
 }
 
 /** Skipped sessions are pending again. */

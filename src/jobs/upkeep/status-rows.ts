@@ -434,8 +434,10 @@ function skipped(passed: readonly Passed[], kinds: readonly Passed['kind'][]): S
 }
 
 const NOUN: Record<Passed['kind'], string> = {
-  ...{ session: 'session', fact: 'fact', project: 'project' },
-  ...{ page: 'page', crystal: 'crystal.json' },
+  session: 'session',
+  project: 'project',
+  page: 'page',
+  crystal: 'crystal.json',
 };
 
 function unlearnt({ stored, now }: World): Say[] {
@@ -456,6 +458,6 @@ function unlearnt({ stored, now }: World): Say[] {
           `${UNLEARNT_DAYS} days`,
         since: last,
       },
-    ...skipped(passed, ['session', 'fact', 'project']),
+    ...skipped(passed, ['session', 'project']),
   ];
 }

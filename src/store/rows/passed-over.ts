@@ -4,11 +4,8 @@ import { appendRows, type Db } from '../db.js';
 export type ProjectStep = 'project' | 'page' | 'crystal';
 
 export interface PassedKey {
-  /**
-   * `session`: name is its id and agent says whose; `fact`: name of its kind and slug; the others:
-   * a slug, or `global`.
-   */
-  kind: 'session' | 'fact' | ProjectStep;
+  /** `session`: name is its id and agent says whose; the others: a slug, or `global`. */
+  kind: 'session' | ProjectStep;
   agent: string;
   name: string;
 }
