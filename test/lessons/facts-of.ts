@@ -132,8 +132,7 @@ export async function factEvents(
   await saveRows(store, sessions);
   await saveRules(store, rules);
   const events = [];
-  for (const group of groups)
-    events.push(...(await store.read((db) => askFacts(db, group, asOf))));
+  for (const group of groups) events.push(...(await store.read((db) => askFacts(db, group, asOf))));
   await store.close();
   await rm(folder, { recursive: true });
   const found = new Map<string, FactEvent[]>(sessions.map(({ project }) => [project, []]));
