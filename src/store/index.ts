@@ -33,7 +33,7 @@ export type { BootReport } from './repair/opening.js';
 export { trueFile } from './repair/true-file.js';
 export { isGivenUp } from './repair/opening.js';
 export { acquireLock, lockHolder } from './lock.js';
-export { isProcessAlive, publishFile, publishParts, sweepTemps } from './publish.js';
+export { hashOf, isProcessAlive, publishFile, publishParts, sweepTemps } from './publish.js';
 export { faultKind, isStoreLost } from './repair/fault.js';
 export {
   commitBatches,
@@ -221,7 +221,6 @@ export {
   saveTiers,
   tierDays,
   tierKeys,
-  tierPaths,
 } from './rows/tiers.js';
 export type { Tier, TierDay, TierKey, TierRow } from './rows/tiers.js';
 export { bytesOfTerms, sliceKeys, textsOf } from './rows/texts.js';

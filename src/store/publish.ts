@@ -125,8 +125,12 @@ export async function makeFolders(folder: string, mode: number): Promise<void> {
   await chmod(folder, mode);
 }
 
-async function hashOf(path: string): Promise<string | null> {
-  const info = await lstat(path).catch(() => null);
+/** SHA-256 of a file's bytes; null if there is no such file. */
+export async function hashOf(path: string): Promise<string | null> {
+  const info = await lstat(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return null;
+    throw error;
+  });
   if (!info?.isFile()) return null;
   const hash = createHash('sha256');
   for await (const chunk of createReadStream(path)) hash.update(chunk as Buffer);

@@ -81,7 +81,7 @@ async function home(): Promise<string> {
 const questions: Record<string, (db: Db) => Promise<unknown>> = {
   days: (db) => tierDays(db, '2026-12-20'),
   tiers: async (db) => {
-    const due = (await tierDays(db, '2026-12-20')).filter(({ isDue }) => isDue);
+    const due = (await tierDays(db, '2026-12-20')).filter((day) => day.is_due);
     return rowsOfTiers(db, (await tierKeys(db, due.slice(3, 5))).flat());
   },
   told: (db) =>

@@ -4,7 +4,7 @@
  */
 import { existsSync } from 'node:fs';
 import { mkdir, rename } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import { projectFolder } from '../../config.js';
 import {
   loadProjects,
@@ -18,7 +18,7 @@ import type { Job, JobContext, JobResult } from '../job.js';
 import { stepOfAll, type ProjectGroup } from '../learning/passed-over.js';
 import { compactLoose } from './retention.js';
 import { writeCrystals } from '../publishing/write-crystal.js';
-import { archivePath } from './tier-file.js';
+import { tierName } from './tier-file.js';
 
 const DAY_MS = 86_400_000;
 /** Tiers older than this move to `archive/`. */
@@ -96,7 +96,7 @@ async function archiveTiers(context: JobContext): Promise<{ moved: number; isWho
     if (!(await context.turn())) return { moved, isWhole: false };
     const group: Tier[] = [];
     for (const tier of old.slice(from, from + MOVES_TOGETHER)) {
-      const path = archivePath(folders.get(tier.project)!, tier);
+      const path = join(folders.get(tier.project)!, 'archive', tier.week, tierName(tier));
       await mkdir(dirname(path), { recursive: true, mode: 0o700 });
       await rename(tier.path, path);
       group.push({ ...tier, path, state: 'archive' });

@@ -3,11 +3,13 @@
  * due, and a file that is not as it was written gives its rows to the database first.
  */
 import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { messageOf } from '../../errors.js';
 import { projectFolder } from '../../config.js';
 import {
   bytesOfTerms,
   forgetTiers,
+  hashOf,
   loadProjects,
   pendingSessions,
   rowsOfTiers,
@@ -24,7 +26,7 @@ import { inGroups } from '../in-groups.js';
 import type { Job, JobContext } from '../job.js';
 import { settleProjects } from '../learning/settle-projects.js';
 import { recoverTiers } from '../upkeep/recover.js';
-import { hashOf, recentPath, tierName, writeTier } from './tier-file.js';
+import { tierName, writeTier } from './tier-file.js';
 
 export const rollupJob: Job = {
   name: 'rollup',
@@ -69,28 +71,28 @@ function orderOf({ day, agent, session }: TierPlan): string {
   return [day, agent, session].join('\0');
 }
 
-/** The path of each day: its file, else one in `recent/`. */
+/** The path of each day, in order: its file, else one in `recent/`. */
 async function planTiers(context: JobContext): Promise<TierPlan[]> {
   const projects = await context.store.read((db) => loadProjects(db));
   const folders = new Map(projects.map((each) => [each.id, projectFolder(context.paths, each)]));
-  return (await loadDays(context))
-    .flatMap(({ project, path, state, ...day }) => {
-      const folder = folders.get(project ?? '');
-      // The day becomes part of a path, so anything but a date is rejected.
-      return project === null || folder === undefined || !/^\d{4}-\d\d-\d\d$/.test(day.day)
-        ? []
-        : [{ ...day, project, path: path ?? recentPath(folder, day), state: state ?? 'recent' }];
-    })
-    .sort((a, b) => (orderOf(a) < orderOf(b) ? -1 : 1));
+  return (await loadDays(context)).flatMap(({ project, path, state, ...day }) => {
+    const folder = folders.get(project ?? '');
+    // The day becomes part of a path, so anything but a date is rejected.
+    return project === null || folder === undefined || !/^\d{4}-\d\d-\d\d$/.test(day.day)
+      ? []
+      : [
+          {
+            ...{ ...day, project, state: state ?? 'recent' },
+            path: path ?? join(folder, 'recent', tierName(day)),
+          },
+        ];
+  });
 }
 
 /** What memory holds of rows at once; small tiers share it, and the search for their rows. */
 const MOST = { rows: 2000, bytes: 8 * 2 ** 20 };
 
-function sizeOf({ entries, terms }: Pick<TierPlan, 'entries' | 'terms'>): {
-  rows: number;
-  bytes: number;
-} {
+function sizeOf({ entries, terms }: Pick<TierPlan, 'entries' | 'terms'>) {
   return { rows: entries, bytes: bytesOfTerms(terms) };
 }
 
@@ -110,7 +112,7 @@ async function refreshTiers(
   const stale: TierPlan[] = [];
   for (const plan of group) {
     const found = await findTier(context, plan);
-    if (found === 'other' || (found === 'as written' && plan.isDue)) stale.push(plan);
+    if (found === 'other' || (found === 'as written' && plan.is_due)) stale.push(plan);
   }
   if (stale.length === 0) return 0;
   const keys = await store.read((db) => tierKeys(db, stale));
@@ -141,9 +143,9 @@ async function refreshTiers(
         return;
       }
       const { rows, sha256 } = await writeTier(plan.path, rowsOf(some));
-      const lastN = some.reduce((most, { n }) => Math.max(most, n), plan.lastN);
+      const last = some.reduce((most, { n }) => Math.max(most, n), plan.last_n);
       const time = clock.now().toISOString();
-      written.push({ ...plan, entries: rows, lastN, sha256, written: time });
+      written.push({ ...plan, entries: rows, last_n: last, sha256, written: time });
     } catch (error) {
       if (!signal.aborted)
         log.error({ tier: tierName(plan), error: messageOf(error) }, 'a tier could not be written');

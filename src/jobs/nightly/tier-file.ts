@@ -1,11 +1,8 @@
 /** A tier on disk: entries of one session and UTC day, one JSON object a line, gzipped. */
-import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { join } from 'node:path';
 import { Readable, pipeline } from 'node:stream';
-import { pipeline as finished } from 'node:stream/promises';
 import { constants, createGunzip, createGzip } from 'node:zlib';
-import { publishParts, type TierKey, type TierRow } from '../../store/index.js';
+import { hashOf, publishParts, type TierKey, type TierRow } from '../../store/index.js';
 import { hashedTermsOf } from '../../terms/index.js';
 import { parse } from '../../text/fields.js';
 import { shortHash } from '../../text/fingerprint.js';
@@ -22,38 +19,20 @@ export function tierName({ agent, session, day }: TierKey): string {
   return `${day}-${shortHash(sessionKey(agent, session), 8)}.jsonl.gz`;
 }
 
-/** ISO week of a UTC day, e.g. `2026-W46`; the week belongs to the year of its Thursday. */
-function isoWeek(day: string): string {
-  const date = new Date(`${day}T00:00:00Z`);
-  const thursday = new Date(date.getTime() + (4 - (date.getUTCDay() || 7)) * 86_400_000);
-  const first = Date.UTC(thursday.getUTCFullYear(), 0, 1);
-  const week = Math.ceil(((thursday.getTime() - first) / 86_400_000 + 1) / 7);
-  return `${thursday.getUTCFullYear()}-W${String(week).padStart(2, '0')}`;
-}
-
-export function recentPath(folder: string, key: TierKey): string {
-  return join(folder, 'recent', tierName(key));
-}
-export function archivePath(folder: string, key: TierKey): string {
-  return join(folder, 'archive', isoWeek(key.day), tierName(key));
-}
-
 /** A row as an entry again, with its search terms; null if it is no entry or has no text. Pure. */
 export function rowToEntry(row: TierRow): PreparedEntry | null {
   const entry = typeof row.text === 'string' ? entryOfRow(row) : null;
   return entry && { ...entry, text: storedText(entry.text), ...hashedTermsOf(entry.text) };
 }
 
-interface Written {
-  rows: number;
-  sha256: string;
-}
-
 /**
  * Writes a tier in blocks, whatever its size, and reads it back.
  * @throws Error if the file does not read back as it was written
  */
-export async function writeTier(path: string, from: AsyncIterable<TierRow>): Promise<Written> {
+export async function writeTier(
+  path: string,
+  from: AsyncIterable<TierRow>,
+): Promise<{ rows: number; sha256: string }> {
   let rows = 0;
   async function* blocks(): AsyncGenerator<string> {
     let block = '';
@@ -70,37 +49,11 @@ export async function writeTier(path: string, from: AsyncIterable<TierRow>): Pro
   // An error of the rows destroys the stream, which then throws it.
   pipeline(Readable.from(blocks()), gzip, () => undefined);
   const { sha256 } = await publishParts(path, gzip);
-  const back = await readBack(path);
-  if (back?.rows !== rows || back.sha256 !== sha256)
-    throw new Error(`${path} holds ${back?.rows ?? 0} of ${rows} entries after writing`);
+  const back = { rows: 0, damaged: false };
+  for await (const _ of tierRows(path, back)) back.rows++;
+  if (back.rows !== rows || back.damaged || (await hashOf(path)) !== sha256)
+    throw new Error(`${path} holds ${back.rows} of ${rows} entries after writing`);
   return { rows, sha256 };
-}
-
-/** Lines and hash of a file; null if it is no whole gzip file. */
-async function readBack(path: string): Promise<Written | null> {
-  const back = { rows: 0 };
-  const source = createReadStream(path);
-  const hash = createHash('sha256');
-  source.on('data', (chunk) => hash.update(chunk));
-  return finished(source, createGunzip(), async (chunks: AsyncIterable<Buffer>) => {
-    for await (const chunk of chunks)
-      for (let at = chunk.indexOf(0x0a); at >= 0; at = chunk.indexOf(0x0a, at + 1)) back.rows++;
-  }).then(
-    () => ({ ...back, sha256: hash.digest('hex') }),
-    () => null,
-  );
-}
-
-/** SHA-256 of a file's bytes; null if it does not exist. */
-export async function hashOf(path: string): Promise<string | null> {
-  const hash = createHash('sha256');
-  try {
-    await finished(createReadStream(path), hash);
-    return hash.digest('hex');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
-    throw error;
-  }
 }
 
 /**

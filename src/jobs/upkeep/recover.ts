@@ -11,8 +11,9 @@ import {
   addEdit,
   addPurged,
   badName,
+  hashOf,
   loadProjects,
-  tierPaths,
+  loadTiers,
   metaValue,
   restoreEntries,
   saveFolders,
@@ -32,7 +33,7 @@ import type { JobContext } from '../job.js';
 import { finishPurge } from './purge.js';
 import { putLinesBack } from './purge-files.js';
 import { sweepHome } from './sweep.js';
-import { hashOf, rowToEntry, tierRows } from '../nightly/tier-file.js';
+import { rowToEntry, tierRows } from '../nightly/tier-file.js';
 
 export interface Recovered {
   projects: number;
@@ -111,7 +112,7 @@ export async function recoverHome(context: JobContext): Promise<Recovered> {
 async function recoverStrays(context: JobContext): Promise<Recovered | null> {
   const { projects, known } = await context.store.read(async (db) => ({
     projects: await loadProjects(db),
-    known: await tierPaths(db),
+    known: new Set((await loadTiers(db)).map(({ path }) => path)),
   }));
   const found = projects.flatMap((project) =>
     tierFiles(projectFolder(context.paths, project)).flatMap((file) =>
@@ -254,7 +255,7 @@ export async function recoverTiers(
       session: first.session,
       ...{ day, path, state, entries },
       // The next night writes it again, and finds it equal or completes it.
-      lastN: 0,
+      last_n: 0,
       sha256: (await hashOf(path)) ?? '',
       written: now,
     });

@@ -9,6 +9,7 @@ import { AppError, messageOf } from '../../errors.js';
 import {
   faultKind,
   findLackOfSpace,
+  hashOf,
   isGivenUp,
   keptBad,
   readBlocks,
@@ -409,7 +410,6 @@ async function checkBlocks({ stored, store, paths, clock, progress }: World): Pr
 /** A tier is the last copy of a text whose log is gone: each is compared with what was written. */
 async function checkTiers({ stored }: World): Promise<Say> {
   if (stored === null) return null;
-  const { hashOf } = await import('../nightly/tier-file.js');
   const there = stored.tierFiles.filter((tier) => !isGone(tier));
   const details: string[] = [];
   for (const { path, sha256 } of there)

@@ -76,7 +76,7 @@ function readStore({ store: memory, clock, embedder, config, paths }: StatusSour
       purged: await store.loadPurged(db, 'log:'),
       sessions: await store.countPending(db, { idleBefore: null, extractor: EXTRACTOR_VERSION }),
       embeddings: model === null ? 0 : await store.countMissing(db, model.fingerprint),
-      tiers: days.filter(({ isDue }) => isDue).length,
+      tiers: days.filter((day) => day.is_due).length,
       tierFiles: days.flatMap(({ path, sha256 }) => (path === null ? [] : [{ path, sha256 }])),
       leftOut: await store.notesLeftOut(db),
       review: store.waitingFor(paths.reviewed, await store.reviewableLessons(db)).length,

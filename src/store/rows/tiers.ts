@@ -3,9 +3,10 @@
  */
 import { TIER_COLUMNS } from '../search/archive.js';
 import { isAmong } from '../search/numbers.js';
-import { type Db, columnsOf, fieldsOf, first } from '../db.js';
+import { type Db, first } from '../db.js';
 import { textsOf, type TextKey } from './texts.js';
 import { sessionLists } from './sessions.js';
+import { TABLES } from '../tables.js';
 
 export interface TierKey {
   agent: string;
@@ -20,11 +21,8 @@ export interface Tier extends TierKey {
   path: string;
   state: 'recent' | 'archive';
   entries: number;
-  /**
-   * Highest running number that it holds; a higher one in the database means that the day has to be
-   * written again.
-   */
-  lastN: number;
+  /** The highest running number in it; a day with a higher one is written again. */
+  last_n: number;
   sha256: string;
   written: string;
 }
@@ -74,8 +72,8 @@ const DAYS = `
 export interface TierDay extends TierKey {
   project: string | null;
   /** Least and highest running number; 0 if the database has no entry of it. */
-  firstN: number;
-  lastN: number;
+  first_n: number;
+  last_n: number;
   entries: number;
   /** Terms in its texts. */
   terms: number;
@@ -84,15 +82,15 @@ export interface TierDay extends TierKey {
   state: Tier['state'] | null;
   sha256: string | null;
   /** It has entries and no tier, got a late entry, or lost one to another tier. */
-  isDue: boolean;
+  is_due: boolean;
 }
 
 /** Days before `today` (UTC) that have entries or a tier, oldest first. */
 export function tierDays(db: Db, today: string): Promise<TierDay[]> {
   return db.all(
-    `SELECT agent, session, day, coalesce(d.project, t.project) AS project, coalesce(d.first_n, 0) AS "firstN",
-       coalesce(d.last_n, 0) AS "lastN", coalesce(d.entries, 0) AS entries, coalesce(d.terms, 0) AS terms, t.path, t.state,
-       t.sha256, coalesce(d.last_n, 0) > coalesce(t.last_n, 0) AS "isDue"
+    `SELECT agent, session, day, coalesce(d.project, t.project) AS project, coalesce(d.first_n, 0) AS first_n,
+       coalesce(d.last_n, 0) AS last_n, coalesce(d.entries, 0) AS entries, coalesce(d.terms, 0) AS terms, t.path, t.state,
+       t.sha256, coalesce(d.last_n, 0) > coalesce(t.last_n, 0) AS is_due
      FROM (${DAYS}) d FULL JOIN own.tiers t USING (agent, session, day)
      WHERE day < $today AND (d.entries > 0 OR t.path IS NOT NULL) ORDER BY day, agent, session`,
     { today },
@@ -102,7 +100,7 @@ export function tierDays(db: Db, today: string): Promise<TierDay[]> {
 /** Entries of several tiers, in the order asked for, each in the order of the log. */
 export async function tierKeys(
   db: Db,
-  days: readonly (TierKey & Pick<TierDay, 'firstN'>)[],
+  days: readonly (TierKey & Pick<TierDay, 'first_n'>)[],
 ): Promise<TextKey[][]> {
   const found = await db.all<TextKey & { place: number }>(
     `SELECT e.n, e.length, w.place FROM own.entries e
@@ -110,7 +108,7 @@ export async function tierKeys(
      LEFT JOIN own.sources l ON l.log = e.log
      JOIN (SELECT unnest($agents) AS agent, unnest($sessions) AS session, unnest($days) AS day, unnest($places) AS place) w
        ON w.agent = e.agent AND w.session = e.session AND w.day = ${DAY}
-     WHERE e.n >= ${BigInt(Math.min(...days.map(({ firstN }) => firstN)))}
+     WHERE e.n >= ${BigInt(Math.min(...days.map(({ first_n: n }) => n)))}
        AND NOT EXISTS (FROM own.superseded x WHERE x.n = e.n)
      ORDER BY w.place, coalesce(l.path, e.path), e.seq, e.id`,
     { ...listsOf(days), places: days.map((_, place) => BigInt(place)) },
@@ -138,27 +136,10 @@ export async function rowsOfTiers(db: Db, keys: readonly TextKey[]): Promise<Map
   return new Map(found.map(({ '#n': n, ...row }) => [n, { ...row, text: texts.get(n) ?? null }]));
 }
 
-const FIELDS = [
-  'project',
-  'agent',
-  'session',
-  'day',
-  'path',
-  'state',
-  'entries',
-  'lastN',
-  'sha256',
-  'written',
-] as const;
-
-export function loadTiers(db: Db): Promise<Tier[]> {
-  return db.all(`SELECT ${fieldsOf('t', FIELDS)} FROM own.tiers t ORDER BY day, agent, session`);
-}
-
-/** Of ten thousand rows the other nine columns take 0.1 s to read. */
-export async function tierPaths(db: Db): Promise<Set<string>> {
-  return new Set(
-    (await db.all<{ path: string }>('SELECT path FROM own.tiers')).map(({ path }) => path),
+/** @returns with each the ISO week of its day, e.g. `2026-W46` */
+export function loadTiers(db: Db): Promise<(Tier & { week: string })[]> {
+  return db.all(
+    `SELECT *, coalesce(strftime(TRY_CAST(day AS DATE), '%G-W%V'), '0') AS week FROM own.tiers ORDER BY day, agent, session`,
   );
 }
 
@@ -173,7 +154,15 @@ export async function forgetTiers(db: Db, keys: readonly TierKey[]): Promise<voi
 /** Records tiers that were written, read back and counted, or moved to the archive. */
 export async function saveTiers(db: Db, tiers: readonly Tier[]): Promise<void> {
   await forgetTiers(db, tiers);
-  await db.append('own.tiers', columnsOf(tiers, ...FIELDS));
+  await db.append(
+    'own.tiers',
+    Object.fromEntries(
+      Object.keys(TABLES.tiers.columns).map((name) => [
+        name,
+        tiers.map((tier) => tier[name as keyof Tier]),
+      ]),
+    ),
+  );
 }
 
 /** Day of the oldest text. No text is read. */
