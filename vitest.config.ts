@@ -13,7 +13,6 @@ const DEAREST = [
   'faults/kill',
   'faults/',
   'e2e/',
-  'jobs/joined-projects',
   'jobs/night',
   'jobs/hands',
   'jobs/split-projects',

@@ -14,12 +14,11 @@ import { lesson } from '../store/build.js';
 import { CURE, CWD, ERROR, curedHome, failedCommand } from './home.js';
 import { type Stage, daemonApp } from '../stage.js';
 
-const begun = curedHome();
 let stage: Stage;
 let app: App;
 let answer: Answer;
 beforeEach(async () => {
-  stage = await begun();
+  stage = await curedHome();
   app = await daemonApp(stage);
   answer = createAnswers(app);
 });

@@ -1,6 +1,7 @@
 /** A home whose earlier session met an error and cured it. */
+import { lastingFolder } from '../folder.js';
 import { answers, says, shell, type Turn } from '../jobs/made-log.js';
-import { type Stage, begunStage } from '../stage.js';
+import { begunStage } from '../stage.js';
 
 export const CWD = '/home/mira/code/kettle';
 export const ERROR = 'error: cannot reach the broker at port 5672: connection refused';
@@ -16,13 +17,15 @@ export const cured: Turn[] = [
   shell('pnpm test:broker', '12 passed', 0),
 ];
 
-/** The same home for every test; to be called beside the tests. */
-export function curedHome(): () => Promise<Stage> {
-  return begunStage({ now: '2026-11-21T12:00:00Z' }, async (made) => {
+/** The same home for every test of all files of a worker. */
+export const curedHome = begunStage(
+  { now: '2026-11-21T12:00:00Z' },
+  async (made) => {
     made.log({ session: 'a1', cwd: CWD, day: '2026-11-18' }, cured);
     await made.type('run');
-  });
-}
+  },
+  lastingFolder(),
+);
 
 /** What Claude Code gives to a hook when a command failed. */
 export function failedCommand(

@@ -9,11 +9,10 @@ import { CURE, CWD, ERROR, curedHome, failedCommand } from './home.js';
 import { type Stage, daemonApp } from '../stage.js';
 import { shell } from '../jobs/made-log.js';
 
-const begun = curedHome();
 let stage: Stage;
 let told: string;
 beforeEach(async () => {
-  stage = await begun();
+  stage = await curedHome();
   const app = await daemonApp(stage);
   const payload = failedCommand('b2');
   const reply = await createAnswers(app)(askedBy('claude-code', payload), () => true);

@@ -11,11 +11,10 @@ import { CURE, CWD, ERROR, curedHome, failedCommand } from './home.js';
 import { type Stage, daemonApp, setStage } from '../stage.js';
 import { claudeLog, shell } from '../jobs/made-log.js';
 
-const begun = curedHome();
 let stage: Stage;
 /** Session `b2` met the error at 09:02 on the 21st. */
 beforeEach(async () => {
-  stage = await begun();
+  stage = await curedHome();
   stage.now = new Date('2026-11-21T09:02:30Z');
 });
 

@@ -10,12 +10,11 @@ import { daemonApp, type Stage } from '../stage.js';
 import { answers, says, shell, type Turn } from '../jobs/made-log.js';
 import { cured, CURE, curedHome, CWD, ERROR, failedCommand } from './home.js';
 
-const begun = curedHome();
 let stage: Stage;
 let app: App | null;
 let answer: Answer;
 beforeEach(async () => {
-  stage = await begun();
+  stage = await curedHome();
   app = null;
 });
 afterEach(() => end());

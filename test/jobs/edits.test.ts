@@ -1,26 +1,10 @@
-/**
- * An edit touches its lesson and its project's files, at once; the next learning leaves what
- * learning with the edits gives.
- */
-import { readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+/** An edit touches its lesson and its project's files, at once. */
+import { readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { createApp } from '../../src/app.js';
-import {
-  planAdd,
-  planApart,
-  planForget,
-  planPin,
-  planReword,
-  planUndo,
-} from '../../src/lessons/index.js';
 import { lessonId } from '../../src/lessons/identity.js';
 import { fingerprintOf } from '../../src/text/fingerprint.js';
-import { applyEdit } from '../../src/jobs/learning/edit.js';
-import { addNewEdits, markDirty } from '../../src/store/index.js';
-import type { Edit } from '../../src/types.js';
 import { type Stage, begunStage, type ListedLesson } from '../stage.js';
-import { seeded } from '../redact/made-up.js';
 import { answers, says, shell, type Turn } from './made-log.js';
 
 const sessionOf = (n: number): string =>
@@ -55,15 +39,6 @@ async function find(stage: Stage, words: string): Promise<ListedLesson> {
     text.includes(words),
   )!;
 }
-/** Every file that is written for agents and people, by its path. */
-function files(stage: Stage): Record<string, string> {
-  const names = readdirSync(stage.stone, { recursive: true, encoding: 'utf8' }).filter((name) =>
-    /\.(md|json)$/.test(name),
-  );
-  return Object.fromEntries(
-    names.filter((name) => /^(projects|global)/.test(name)).map((name) => [name, stage.read(name)]),
-  );
-}
 /** Changes a file as a person's editor does, a minute later. */
 function save(path: string, change: (text: string) => string): void {
   const text = readFileSync(path, 'utf8');
@@ -79,70 +54,6 @@ async function degraded(stage: Stage): Promise<string[]> {
 }
 
 describe('an edit', { timeout: 120_000 }, () => {
-  test('in any order, then learnt: the same bytes as learning with the edits', async () => {
-    const random = seeded(1);
-    const oneOf = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)]!;
-    const first = await begun();
-    const owner = await first.ask((db) =>
-      db.all<{ id: string; slug: string }>('SELECT id, slug FROM own.projects'),
-    );
-    const kettle = owner.find(({ slug }) => slug.startsWith('kettle-'))!.id;
-    const ids = (await first.lessons('--project', 'all', '--all'))
-      .filter(({ project }) => project?.startsWith('kettle-'))
-      .map(({ id }) => id);
-    const words = [
-      'Never warm the pot before you brew.',
-      'The lid of the kettle has 5 screws.',
-      'Never use vinegar in a boiler.',
-    ];
-    const edits: Edit[] = [];
-    for (let n = 0; n < 14; n++) {
-      const time = `2026-11-20T1${n % 2}:${String(10 + n)}:00.000Z`;
-      const all = [
-        ...ids,
-        ...edits.filter(({ action }) => action === 'add').map(({ lesson }) => lesson),
-      ];
-      const edit = oneOf<() => Edit | null>([
-        () => planAdd(kettle, 'gotcha', oneOf(words), time),
-        () => planReword(oneOf(all), oneOf(words), null, time),
-        () => planPin(oneOf(all), random() < 0.7, time),
-        () => planForget(oneOf(all), time),
-        () => planApart(oneOf(all), oneOf(all), time),
-        () => planUndo(edits, time),
-        () => ({ ...planAdd(kettle, 'fact', oneOf(words), time), author: 'claude-code' }),
-      ])();
-      if (edit !== null) edits.push(edit);
-    }
-    const finished = async (
-      stage: Stage,
-      work: (app: Awaited<ReturnType<typeof createApp>>) => Promise<unknown>,
-    ) => {
-      {
-        await using app = await createApp({ ...stage.io(), access: 'write' });
-        await work(app);
-      }
-      const before = files(stage);
-      expect((await stage.type('run')).code).toBe(0);
-      expect((await stage.type('crystallize')).code).toBe(0);
-      return { before, after: files(stage) };
-    };
-    const stepwise = await finished(first, async (app) => {
-      for (const edit of edits) await applyEdit(app, edit, kettle, edit.time);
-    });
-    const second = await begun();
-    const whole = await finished(second, (app) =>
-      app.store.write(async (db) => {
-        await addNewEdits(db, kettle, edits);
-        await markDirty(db, [kettle]);
-      }),
-    );
-    expect(stepwise.after).toEqual(whole.after);
-    // What the person read at once is what stays.
-    const pages = (all: Record<string, string>) =>
-      Object.entries(all).filter(([name]) => name.endsWith('.md'));
-    expect(pages(stepwise.before)).toEqual(pages(whole.after));
-  });
-
   test('that forgets a sentence everywhere holds in each project', async () => {
     const stage = await begun();
     const words = 'Always descale the boiler with `lemon`, never with vinegar.';

@@ -3,14 +3,10 @@ import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { testFolder } from '../folder.js';
-import { begunStage, samples } from '../stage.js';
-
-const begun = begunStage({ from: samples }, async (stage) => {
-  expect((await stage.type('run')).code).toBe(0);
-});
+import { samplesStage } from '../stage.js';
 
 test('every view has its rows, by month and project, and a second export takes the place of the first', async () => {
-  const stage = await begun();
+  const stage = await samplesStage();
   const folder = join(testFolder(), "ann's rows");
   for (let round = 0; round < 2; round++) {
     const said = await stage.type('export', '--parquet', folder, '--json');
@@ -50,7 +46,7 @@ test('every view has its rows, by month and project, and a second export takes t
 });
 
 test('a folder with other files, and one in the home, stay as they are', async () => {
-  const stage = await begun();
+  const stage = await samplesStage();
   const mine = join(testFolder(), 'mine');
   mkdirSync(mine);
   writeFileSync(join(mine, 'precious'), 'mine');

@@ -17,13 +17,12 @@ import { CURE, ERROR, curedHome } from '../hooks/home.js';
 import { type Said, type Stage, daemonApp } from '../stage.js';
 import type { Io } from '../../src/io.js';
 
-const begun = curedHome();
 let stage: Stage;
 let app: App | null;
 let ran: string[][];
 let isCurrent: boolean;
 beforeEach(async () => {
-  stage = await begun();
+  stage = await curedHome();
   app = null;
   [ran, isCurrent] = [[], true];
 });

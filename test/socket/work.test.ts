@@ -1,21 +1,15 @@
-/**
- * Commands that write while a daemon runs: each is done once, whatever ends in between, and `sql`
- * reads at any time.
- */
+/** Commands that write while a daemon runs: each is done once, whatever ends in between. */
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { planAdd } from '../../src/lessons/index.js';
-import { createApp } from '../../src/app.js';
 import { createBackground } from '../../src/jobs/daemon-work.js';
 import type { Answer, Request } from '../../src/jobs/requests.js';
 import { carryOut } from '../../src/work.js';
-import { holding } from '../folder.js';
 import { says } from '../jobs/made-log.js';
 import { daemonApp, setStage, startDaemon, type Stage } from '../stage.js';
 
 const CWD = '/home/ann/kettle';
-const SECRET = 'sapphire-plover';
 const DIES = new URL('../faults/children/die-at-answer.mjs', import.meta.url).href;
 
 function sessionAt(n: number): string {
@@ -32,15 +26,6 @@ async function kettle(): Promise<Stage> {
 
 function add(text: string): string[] {
   return ['lessons', 'add', text, '--global'];
-}
-
-/** Logs that take a while to read. */
-function longHistory(stage: Stage): void {
-  const words = Array.from({ length: 150 }, (_, n) =>
-    says(`Remember: run step ${n} of the kettle before cup ${n * 7}, as ${SECRET} says.`),
-  );
-  for (let n = 1; n <= 12; n++)
-    stage.log({ session: sessionAt(n), cwd: CWD, day: '2026-11-20' }, words);
 }
 
 function times(stage: Stage, text: string): Promise<{ n: number }[]> {
@@ -109,37 +94,6 @@ test('requests to run are passes; one whose command left before it began is not 
     kind: 'failed',
   } satisfies Partial<Answer>);
   await background.close();
-});
-
-test('while a long history is read and a night runs: `sql` and whoever else reads has the database at once, a purge is whole and leaves no word of itself', async () => {
-  const stage = await kettle();
-  longHistory(stage);
-  const daemon = await startDaemon(stage);
-  const asked = async (ended: Promise<unknown>): Promise<number> => {
-    let isOver = false;
-    void ended.then(() => (isOver = true));
-    let count = 0;
-    for (; !isOver; count++) {
-      const { code, err } = await stage.typeAs(['sql', 'SELECT count(*) FROM entries'], {
-        lockWaitMs: 0,
-      });
-      expect([code, err]).toEqual([0, '']);
-      // As a server that reads in a process of its own.
-      await using app = await createApp({ ...stage.io(), access: 'read', lockWaitMs: 0 });
-      await app.store.read((db) => db.all('FROM projects'));
-    }
-    return count;
-  };
-  expect(await asked(stage.start(['run']).ended)).toBeGreaterThan(1);
-  expect(await asked(stage.start(['crystallize']).ended)).toBeGreaterThan(1);
-  longHistory(stage);
-  const reading = stage.start(['run']);
-  const purged = await stage.type('purge', '--match', SECRET, '--yes', '--json');
-  expect(purged.json()).toMatchObject({ proof: { clean: true, hits: [], rows: [] } });
-  expect(await reading.ended).toMatchObject({ code: 0, err: '' });
-  daemon.child.kill('SIGTERM');
-  expect(await daemon.ended).toMatchObject({ code: 0 });
-  expect(holding(stage.stone, SECRET)).toEqual([]);
 });
 
 test('a home that can have no socket has one in the folder for temporary files; without any, `status` and the command say why', async () => {

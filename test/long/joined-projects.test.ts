@@ -6,7 +6,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { type Stage, setStage, type ListedLesson } from '../stage.js';
-import { says, shell, type Turn } from './made-log.js';
+import { says, shell, type Turn } from '../jobs/made-log.js';
 
 function idOf(digit: number): string {
   return `${String(digit).repeat(8)}-1111-4111-8111-111111111111`;

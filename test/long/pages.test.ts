@@ -8,7 +8,7 @@ import { expect, test } from 'vitest';
 import { type App, createApp } from '../../src/app.js';
 import { runAll } from '../../src/jobs/loop.js';
 import { type Stage, begunStage } from '../stage.js';
-import { claudeLog, says, shell } from './made-log.js';
+import { claudeLog, says, shell } from '../jobs/made-log.js';
 
 const SESSIONS = {
   kettle: '11111111-1111-4111-8111-111111111111',
