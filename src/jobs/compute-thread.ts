@@ -10,8 +10,12 @@ import type { KnownProject } from './publishing/render-files.js';
 const loads = {
   read: async () => (await import('./reading/read-part.js')).readPart,
   extract: async () => {
-    const { extractSession } = await import('../parse/index.js');
-    return (sessions: readonly SessionInput[]) => sessions.map(extractSession);
+    const { activeSeconds, extractSession } = await import('../parse/index.js');
+    return (sessions: readonly SessionInput[]) =>
+      sessions.map((each) => ({
+        extraction: extractSession(each),
+        active: activeSeconds(each.entries),
+      }));
   },
   distil: async () => (await import('./learning/distil-stored.js')).distilAll,
   reform: async () => (await import('./learning/distil-stored.js')).reformStored,

@@ -149,7 +149,11 @@ function wrapConnection(connection: DuckDBConnection): Connection {
     run: async (sql, params) => (await connection.run(...boundTo(sql, params))).rowsChanged,
     async all<T>(sql: string, params?: Params) {
       const result = await connection.run(...boundTo(sql, params));
-      return (await result.convertRowObjects((value) => toPlain(value) as never)) as T[];
+      const rows: T[] = [];
+      // Chunk by chunk: rows of a whole large answer would block the event loop.
+      for await (const some of result.yieldConvertedRowObjects((value) => toPlain(value) as never))
+        for (const row of some) rows.push(row as T);
+      return rows;
     },
     append: (table, columns) => appendColumns(connection, columnsOf, table, columns),
     select: (sql, params, most) => selectOne(connection, sql, params, most),

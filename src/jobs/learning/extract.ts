@@ -17,7 +17,7 @@ import { settleAuthors } from './edit-authors.js';
 import { asTrusted, followTrust } from './inbox-trust.js';
 import { inGroups } from '../in-groups.js';
 import type { Job, JobContext, JobResult } from '../job.js';
-import { EXTRACTOR_VERSION, activeSeconds } from '../../parse/index.js';
+import { EXTRACTOR_VERSION } from '../../parse/index.js';
 import { learnAll } from './learn.js';
 import { eachOrPassOver } from './passed-over.js';
 import { takeAllHandEdits } from './hand-edits.js';
@@ -136,18 +136,12 @@ async function extractGroup(
       );
       return { agent, session, facts, entries, project: { id, name, folders: roots } };
     });
-    const extractions = await context.compute.run('extract', inputs);
-    for (const [at, { agent, session, lastN }] of some.entries()) {
-      const { project, entries } = inputs[at]!;
-      const extracted = {
-        agent,
-        session,
-        project: project.id,
-        extraction: extractions[at]!,
-        upTo: lastN,
-      };
-      yields.push({ ...extracted, active: activeSeconds(entries) });
-    }
+    const extracted = await context.compute.run('extract', inputs);
+    for (const [at, { agent, session, lastN }] of some.entries())
+      yields.push({
+        ...{ agent, session, project: inputs[at]!.project.id, upTo: lastN },
+        ...extracted[at]!,
+      });
     if (!(await context.turn())) break;
   }
   // What a line that comes meanwhile adds to a session of this group lies above its `lastN`: it

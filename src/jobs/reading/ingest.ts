@@ -296,47 +296,46 @@ const MOST = { entries: 3000, logs: 256, characters: 4 * 1024 * 1024 };
 
 function createBatchWriter(store: Store): BatchWriter {
   const sums = { added: 0, revised: 0, known: 0 };
-  const waiting: Batch[] = [];
+  let waiting: Batch[] = [];
+  let size = { entries: 0, characters: 0 };
   /** What is written while the next batches are read. */
   let writing: Promise<void> = Promise.resolve();
   let failure: { error: unknown } | null = null;
 
-  const writeSome = async (): Promise<void> => {
-    const batches = waiting.splice(0, countFitting(waiting));
-    try {
-      const done = await store.write((db) => commitBatches(db, batches), { isLean: true });
-      for (const name of Object.keys(sums) as (keyof typeof sums)[]) sums[name] += done[name];
-    } catch (error) {
-      failure = { error };
-    }
+  const writeWaiting = async (): Promise<void> => {
+    await writing;
+    if (failure !== null) throw failure.error;
+    const batches = waiting;
+    [waiting, size] = [[], { entries: 0, characters: 0 }];
+    writing = store
+      .write((db) => commitBatches(db, batches), { isLean: true })
+      .then(
+        (done) => {
+          for (const name of Object.keys(sums) as (keyof typeof sums)[]) sums[name] += done[name];
+        },
+        (error: unknown) => void (failure = { error }),
+      );
   };
   return {
     async add(batch) {
-      waiting.push(batch);
-      if (failure === null && countFitting(waiting) < waiting.length) {
-        await writing;
-        writing = writeSome();
+      const entries = size.entries + batch.entries.length;
+      const characters = batch.entries.reduce(
+        (sum, { text }) => sum + text.length,
+        size.characters,
+      );
+      const fits = entries <= MOST.entries && characters <= MOST.characters;
+      if (waiting.length > 0 && !(fits && waiting.length < MOST.logs)) {
+        await writeWaiting();
+        return this.add(batch);
       }
-      if (failure !== null) throw failure.error;
+      waiting.push(batch);
+      size = { entries, characters };
     },
     async flush() {
-      for (await writing; failure === null && waiting.length > 0;) await writeSome();
+      if (waiting.length > 0) await writeWaiting();
+      await writing;
       if (failure !== null) throw failure.error;
     },
     stored: () => ({ ...sums }),
   };
-}
-
-/** How many of the batches fit into one transaction; at least one. */
-function countFitting(waiting: readonly Batch[]): number {
-  let entries = 0;
-  let characters = 0;
-  const end = waiting.findIndex((batch, index) => {
-    entries += batch.entries.length;
-    characters += batch.entries.reduce((sum, { text }) => sum + text.length, 0);
-    return (
-      index > 0 && (entries > MOST.entries || characters > MOST.characters || index >= MOST.logs)
-    );
-  });
-  return end < 0 ? waiting.length : end;
 }

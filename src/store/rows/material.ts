@@ -1,4 +1,5 @@
 /** All that the lessons of one project are a pure function of. */
+import { setImmediate } from 'node:timers/promises';
 import { nameKey } from '../../text/signs.js';
 import { sessionKey, type Edit, type Episode, type FactEvent } from '../../types.js';
 import { among, byOwner, type Db, type Owners } from '../db.js';
@@ -85,7 +86,12 @@ export async function typedText(db: Db): Promise<string> {
     `SELECT DISTINCT p.text FROM own.prompts p JOIN own.session_facts s ON s.agent = p.agent AND s.session = p.session
      WHERE NOT s.is_machine ORDER BY p.text`,
   );
-  return rows.map(({ text }) => nameKey(text)).join('\n');
+  const lines: string[] = [];
+  for (const { text } of rows) {
+    if (lines.length % 1000 === 999) await setImmediate();
+    lines.push(nameKey(text));
+  }
+  return lines.join('\n');
 }
 
 async function lessonUses(db: Db): Promise<Map<string, number>> {
