@@ -8,6 +8,7 @@ import { writeParquet } from '../jobs/sharing/parquet.js';
 import { counted } from '../text/amounts.js';
 import { loadLessons, projectClock, publishFile } from '../store/index.js';
 import {
+  print,
   printJson,
   type Arguments,
   type Command,
@@ -71,8 +72,8 @@ export const exportCommand: Command = {
         cause,
       });
     });
-    if (args.flag('json')) printJson(io, { path: file, bytes: bytes.length });
-    else io.out(`exported: ${file} (${(bytes.length / 1024).toFixed(0)} KiB)\n`);
+    const text = `exported: ${file} (${(bytes.length / 1024).toFixed(0)} KiB)\n`;
+    print(io, args, { path: file, bytes: bytes.length }, text);
     for (const { job, message } of errors) io.err(`dripstone: ${job} failed: ${message}\n`);
     return errors.length > 0 ? EXIT.partial : EXIT.done;
   },
@@ -84,12 +85,9 @@ async function exportViews(io: Io, args: Arguments, folder: string): Promise<Exi
   await using app = await createApp({ ...io, access: 'read' });
   const path = resolve(io.cwd, folder);
   const rows = await writeParquet(app, path);
-  if (args.flag('json')) printJson(io, { path, rows });
-  else {
-    const sum = Object.values(rows).reduce((total, each) => total + each, 0);
-    io.out(`exported: ${counted(sum, 'row')} of ${Object.keys(rows).length} views to ${path}\n`);
-  }
-  return EXIT.done;
+  const sum = Object.values(rows).reduce((total, each) => total + each, 0);
+  const text = `exported: ${counted(sum, 'row')} of ${Object.keys(rows).length} views to ${path}\n`;
+  return print(io, args, { path, rows }, text);
 }
 
 /** Lessons of a project for others: no personal ones. */

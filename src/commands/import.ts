@@ -5,7 +5,7 @@ import { EXIT, usage } from '../errors.js';
 import { counted } from '../text/amounts.js';
 import type { ImportReport } from '../jobs/sharing/import.js';
 import type { PurgedElsewhere } from '../jobs/upkeep/purge.js';
-import { printJson, type Command, WORKING, value, flag } from '../command.js';
+import { print, type Command, WORKING, value, flag } from '../command.js';
 import { carryOut } from '../work.js';
 import { archiveOf } from './export.js';
 
@@ -34,8 +34,7 @@ export const importCommand: Command = {
       throw usage(`there is no file ${file}`, 'make one with `dripstone export FILE`');
     const from = ownerOf(file, args.text('from'));
     const { report } = await carryOut(io, { kind: 'import', file, from });
-    if (args.flag('json')) printJson(io, { ...report });
-    else io.out(render(report));
+    print(io, args, { ...report }, render(report));
     return report.purged?.proof.clean === false ? EXIT.partial : EXIT.done;
   },
 };

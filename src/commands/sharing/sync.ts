@@ -3,43 +3,20 @@
  * writes one file of its own, named by its content, and reads those of the others.
  */
 import { existsSync, readFileSync, statSync } from 'node:fs';
-import { basename, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { createApp } from '../../app.js';
 import { refuseAgents } from '../../caller.js';
 import { homeOf, pathsOf } from '../../config.js';
 import { AppError, EXIT, messageOf, usage } from '../../errors.js';
 import { MOST_BYTES } from '../../jobs/sharing/bundle.js';
-import {
-  hashOf,
-  SYNC_NAME,
-  syncNamesIn,
-  syncedNames,
-  writeOwnFile,
-} from '../../jobs/sharing/folder.js';
-import type { PurgedElsewhere } from '../../jobs/upkeep/purge.js';
+import { hashOf, SYNC_NAME, syncNamesIn, synced, writeOwnFile } from '../../jobs/sharing/folder.js';
+import type { ImportReport } from '../../jobs/sharing/import.js';
 import { counted } from '../../text/amounts.js';
-import { type Command, printJson, WORKING, oneWord, flag } from '../../command.js';
+import { type Command, print, WORKING, oneWord, flag } from '../../command.js';
 import { carryOut } from '../../work.js';
 import { renderPurged } from '../import.js';
 import { runOnce } from '../run.js';
 import type { Io } from '../../io.js';
-
-/** What a sync did. */
-interface Synced {
-  path: string;
-  /** This machine's present file in the folder. */
-  own: string;
-  written: boolean;
-  /** Number of other machines with a file. */
-  machines: number;
-  /** Number of imported files, and files that are incomplete or cannot be read, with the reason. */
-  taken: number;
-  lessons: number;
-  edits: number;
-  left: { file: string; reason: string }[];
-  /** What was purged here because another machine had purged it, with that machine's file. */
-  purged: (PurgedElsewhere & { file: string })[];
-}
 
 export const syncCommand: Command = {
   name: 'sync',
@@ -64,71 +41,56 @@ export const syncCommand: Command = {
         `there is no folder ${path}`,
         'make it, or wait until it is mounted: a folder made here would hide it',
       );
-    const { synced, errors } = await sync(io, path);
-    if (args.flag('json')) printJson(io, { ...synced });
-    else io.out(render(synced));
+    const { synced: done, errors } = await sync(io, path);
+    print(io, args, { ...done }, render(done));
     for (const { job, message } of errors) io.err(`dripstone: ${job} failed: ${message}\n`);
-    const unread = synced.left.filter(({ reason }) => reason !== NOT_WHOLE).length;
-    const unclean = synced.purged.filter(({ proof }) => !proof.clean).length;
+    const unread = done.left.filter(({ reason }) => reason !== NOT_WHOLE).length;
+    const unclean = done.purged.filter(({ proof }) => !proof.clean).length;
     return errors.length + unread + unclean > 0 ? EXIT.partial : EXIT.done;
   },
 };
 
 const NOT_WHOLE = 'not whole yet';
 
-async function sync(
-  io: Io,
-  path: string,
-): Promise<{ synced: Synced; errors: { job: string; message: string }[] }> {
-  const paths = pathsOf(homeOf(io.env));
-  const done = syncedNames(paths);
-  const synced: Synced = {
-    path,
-    own: '',
-    written: false,
-    machines: 0,
-    taken: 0,
-    lessons: 0,
-    edits: 0,
-    left: [],
-    purged: [],
-  };
-  for (const name of syncNamesIn(path).filter((each) => !done.has(each))) {
-    const reason = await takeFile(io, join(path, name), SYNC_NAME.exec(name)![2]!, synced);
-    if (reason === null) done.add(name);
-    else synced.left.push({ file: name, reason });
+type Synced = Awaited<ReturnType<typeof sync>>['synced'];
+
+async function sync(io: Io, path: string) {
+  const { names: done } = synced(pathsOf(homeOf(io.env)));
+  const taken: (ImportReport & { file: string })[] = [];
+  const left: { file: string; reason: string }[] = [];
+  for (const file of syncNamesIn(path).filter((each) => !done.has(each))) {
+    const report = await takeFile(io, join(path, file), SYNC_NAME.exec(file)![2]!);
+    if (typeof report === 'string') left.push({ file, reason: report });
+    else {
+      done.add(file);
+      taken.push({ file, ...report });
+    }
   }
   // Imported lessons are part of this machine's own file: the next machine gets them even if the
   // first never returns.
   const { errors } = await runOnce(io, ['crystallize']);
   await using app = await createApp({ ...io, access: 'read', storeOptional: true });
-  Object.assign(synced, await writeOwnFile(app, path, done));
-  return { synced, errors };
+  const news = {
+    ...{ path, ...(await writeOwnFile(app, path, done)), taken: taken.length, left },
+    lessons: taken.reduce((sum, { lessons }) => sum + lessons, 0),
+    edits: taken.reduce((sum, { edits }) => sum + edits, 0),
+    /** What was purged here because another machine had purged it, with that machine's file. */
+    purged: taken.flatMap(({ file, purged }) => (purged === null ? [] : [{ file, ...purged }])),
+  };
+  return { synced: news, errors };
 }
 
 /**
- * @returns null when it was imported, else why not; a file that cannot be read never stops the
- * others
+ * @returns why it was not imported, as a text; a file that cannot be read never stops the others
  */
-async function takeFile(
-  io: Io,
-  file: string,
-  hash: string,
-  synced: Synced,
-): Promise<string | null> {
+async function takeFile(io: Io, file: string, hash: string): Promise<ImportReport | string> {
   try {
     const found = statSync(file);
     // Reading a pipe would never end.
     if (!found.isFile()) return 'it is no file';
     if (found.size > MOST_BYTES) return `it is larger than ${MOST_BYTES / 1024 / 1024} MiB`;
     if (hashOf(readFileSync(file)) !== hash) return NOT_WHOLE;
-    const { report } = await carryOut(io, { kind: 'import', file, from: null });
-    const { lessons, edits, purged } = report;
-    if (purged !== null) synced.purged.push({ file: basename(file), ...purged });
-    synced.taken++;
-    synced.lessons += lessons;
-    synced.edits += edits;
-    return null;
+    return (await carryOut(io, { kind: 'import', file, from: null })).report;
   } catch (error) {
     // The home cannot be written or is locked: every other file would fail in the same way.
     if (error instanceof AppError && ![EXIT.error, EXIT.config].includes(error.exitCode as 1))

@@ -28,39 +28,35 @@ export function syncNamesIn(folder: string): string[] {
     .sort();
 }
 
-function linesOf(path: string): string[] {
-  return existsSync(path)
-    ? readFileSync(path, 'utf8')
-        .split('\n')
-        .filter((line) => line !== '')
-    : [];
-}
-
 function listOf({ home }: Pick<HomePaths, 'home'>): string {
   return join(home, 'synced.txt');
 }
 
-/** Names of files in shared folders that were taken in, or written by this machine. */
-export function syncedNames(paths: Pick<HomePaths, 'home'>): Set<string> {
-  return new Set(linesOf(listOf(paths)).filter((line) => SYNC_NAME.test(line)));
+/**
+ * Folders that were synchronised with, some of which may not be mounted now, and names of files in
+ * them that were taken in or written by this machine.
+ */
+export function synced(paths: Pick<HomePaths, 'home'>): { folders: string[]; names: Set<string> } {
+  const path = listOf(paths);
+  const lines = existsSync(path) ? readFileSync(path, 'utf8').split('\n').filter(Boolean) : [];
+  return {
+    folders: lines.filter((line) => !SYNC_NAME.test(line)),
+    names: new Set(lines.filter((line) => SYNC_NAME.test(line))),
+  };
 }
 
-/** Folders that were synchronised with; some may not be mounted now. */
-function syncedFolders(paths: Pick<HomePaths, 'home'>): string[] {
-  return linesOf(listOf(paths)).filter((line) => !SYNC_NAME.test(line));
+/** Names in a folder of the files of one machine, of those of an older time too. */
+function namesOf(machine: string, folder: string): string[] {
+  return syncNamesIn(folder).filter((name) => SYNC_NAME.exec(name)![1] === machine);
 }
 
-/** Files of this machine in them, those of earlier times too. */
+/** Files of this machine in the folders that are there. */
 export function ownFiles(paths: HomePaths): string[] {
   if (!existsSync(paths.key)) return [];
   const machine = machineOf(paths);
-  return syncedFolders(paths)
-    .filter((folder) => existsSync(folder))
-    .flatMap((folder) =>
-      syncNamesIn(folder)
-        .filter((name) => SYNC_NAME.exec(name)![1] === machine)
-        .map((name) => join(folder, name)),
-    );
+  return synced(paths)
+    .folders.filter((folder) => existsSync(folder))
+    .flatMap((folder) => namesOf(machine, folder).map((name) => join(folder, name)));
 }
 
 /** A name of this home from which nobody can derive the key. */
@@ -93,29 +89,21 @@ export async function writeOwnFile(
     );
   });
   const known = new Set([...done, own]);
-  const after = syncNamesIn(folder);
   // Of this machine's earlier files only those that are in the new one: a copy of this home may
   // write under the same name.
-  const old = after.filter(
-    (name) => name !== own && SYNC_NAME.exec(name)![1] === machine && known.has(name),
-  );
+  const old = namesOf(machine, folder).filter((name) => name !== own && known.has(name));
   for (const name of [...old, ...halfOf(folder, machine)])
     rmSync(join(folder, name), { force: true });
-  const lines = [
-    ...new Set([
-      folder,
-      ...syncedFolders(paths),
-      ...after.filter((name) => known.has(name) && !old.includes(name)),
-    ]),
-  ];
-  await publishFile(listOf(paths), lines.map((line) => `${line}\n`).join(''));
-  return {
-    own,
-    written,
-    machines: new Set(
-      after.map((name) => SYNC_NAME.exec(name)![1]).filter((one) => one !== machine),
-    ).size,
-  };
+  const left = syncNamesIn(folder);
+  const lines = new Set([
+    folder,
+    ...synced(paths).folders,
+    ...left.filter((name) => known.has(name)),
+  ]);
+  await publishFile(listOf(paths), [...lines].map((line) => `${line}\n`).join(''));
+  const machines = new Set(left.map((name) => SYNC_NAME.exec(name)![1]!));
+  machines.delete(machine);
+  return { own, written, machines: machines.size };
 }
 
 /** What a killed sync of this machine had begun to write: it would keep what is purged later. */
@@ -136,8 +124,8 @@ export async function renewOwnFiles(
   context: Pick<JobContext, 'paths' | 'redactKey' | 'clock' | 'config'>,
 ): Promise<void> {
   const { paths } = context;
-  const done = syncedNames(paths);
+  const { names } = synced(paths);
   for (const folder of new Set(ownFiles(paths).map((file) => dirname(file))))
     // One that cannot be written keeps it: the proof names the file.
-    await writeOwnFile(context, folder, done).catch(() => undefined);
+    await writeOwnFile(context, folder, names).catch(() => undefined);
 }

@@ -17,6 +17,7 @@ import {
 } from '../../lessons/index.js';
 import { withCommas } from '../../text/amounts.js';
 import { addNewEdits, loadProjects, publishFile, saveProjects } from '../../store/index.js';
+import { parse } from '../../text/fields.js';
 import type { Project } from '../../types.js';
 import { withoutChat } from '../../context/index.js';
 import { publishProjects } from '../publishing/context.js';
@@ -59,7 +60,7 @@ export async function importHome(context: JobContext, file: string): Promise<Imp
   const redact = await redactorOf(context);
   const incoming = [...found]
     .filter(([name]) => name.endsWith('crystal.json'))
-    .map(([name, text]) => readIncoming(file, name, text, context.clock.now(), redact));
+    .map(([name, text]) => readIncoming(context, `${name} in ${file}`, text, slugIn(name), redact));
   const report: ImportReport = { projects: 0, lessons: 0, edits: 0, notes: 0, purged: null };
   const marks = (found.get('purged.txt') ?? '').split('\n');
   const prove = await purgeMarked(
@@ -121,13 +122,7 @@ export async function importCrystal(
   if (size > MOST_BYTES) throw refuse(file, `it has ${withCommas(size)} bytes`);
   const redact = await redactorOf(context);
   const text = readFileSync(file, 'utf8');
-  const incoming = readIncoming(
-    file,
-    'projects/theirs/crystal.json',
-    text,
-    context.clock.now(),
-    redact,
-  );
+  const incoming = readIncoming(context, file, text, 'theirs', redact);
   const { project, isNew } = await settleProject(context, incoming);
   if (project === null) throw refuse(file, 'it names no project');
   const claims = foreignClaims(incoming.crystal, project.id, owner);
@@ -136,34 +131,28 @@ export async function importCrystal(
   return { projects: isNew ? 1 : 0, lessons: added.length, edits: 0, notes: 0, purged: null };
 }
 
-function readIncoming(
-  file: string,
-  name: string,
-  text: string,
-  now: Date,
-  redact: Redact,
-): Incoming {
-  const version = versionOf(text);
-  if (version !== null && version > 1) throw newer(`${name} in ${file}`, version);
-  const { crystal, problems } = readForeignCrystal(text, now, redact);
-  const isGlobal = name === 'global/crystal.json';
-  if (crystal === null || problems.length > 0 || (crystal.project === null) !== isGlobal) {
-    throw new AppError(
-      'NOT_AN_EXPORT',
-      `${name} in ${file} cannot be read: ${problems[0] ?? 'it names the wrong project'}`,
-      { hint: 'nothing was imported; make the export again' },
-    );
-  }
-  return { slug: isGlobal ? null : name.split('/')[1]!, crystal };
+function slugIn(name: string): string | null {
+  return name.startsWith('global/') ? null : name.split('/')[1]!;
 }
 
-function versionOf(text: string): number | null {
-  try {
-    const { version } = JSON.parse(text) as { version?: unknown };
-    return typeof version === 'number' ? version : null;
-  } catch {
-    return null;
-  }
+/** @param slug null: it is the person's own crystal */
+function readIncoming(
+  { clock }: JobContext,
+  what: string,
+  text: string,
+  slug: string | null,
+  redact: Redact,
+): Incoming {
+  const { version } = parse(text);
+  if (typeof version === 'number' && version > 1) throw newer(what, version);
+  const { crystal, problems } = readForeignCrystal(text, clock.now(), redact);
+  if (crystal !== null && problems.length === 0 && (crystal.project === null) === (slug === null))
+    return { slug, crystal };
+  throw new AppError(
+    'NOT_AN_EXPORT',
+    `${what} cannot be read: ${problems[0] ?? 'it names the wrong project'}`,
+    { hint: 'nothing was imported; make the export again' },
+  );
 }
 
 /** The project of that id or remote as it is known here; a new one keeps the name of its folder. */
