@@ -10,7 +10,6 @@ import { spellingsOf } from '../../redact/index.js';
 import {
   type Found,
   type OpenPurge,
-  type PurgeTarget,
   type Removed,
   addPurged,
   compactStates,
@@ -84,12 +83,11 @@ export interface PurgeReport extends PurgePlan {
   proof: Proof;
 }
 
-function targetOf({ match, session, project, before }: PurgeRequest): PurgeTarget {
-  return { needles: match === null ? [] : spellingsOf(match), session, project, before };
-}
-
-function holder(needles: readonly string[]) {
-  return (text: string): boolean => needles.some((needle) => text.includes(needle));
+/** What is looked for; `holds` is true of a text with one of the spellings. */
+function targetOf({ match, session, project, before }: PurgeRequest) {
+  const needles = match === null ? [] : spellingsOf(match);
+  const holds = (text: string): boolean => needles.some((needle) => text.includes(needle));
+  return { needles, session, project, before, holds };
 }
 
 /** Reads only. */
@@ -97,28 +95,24 @@ export async function planPurge(
   context: Pick<JobContext, 'store' | 'paths'>,
   request: PurgeRequest,
 ): Promise<PurgePlan> {
-  const projects = await context.store.read((db) => loadProjects(db));
-  const found = await find(context, request, quotedHere(context, request, projects));
-  return { ...planOf(found, projects), own: ownOf(context, request) };
-}
-
-async function find(
-  { store, paths }: Pick<JobContext, 'store' | 'paths'>,
-  request: PurgeRequest,
-  quoted: readonly string[],
-): Promise<Found> {
   const target = targetOf(request);
-  const tiers = target.needles.length === 0 ? [] : await idsInTiers(paths, holder(target.needles));
-  return store.read((db) => findPurged(db, target, [...tiers, ...quoted]));
+  const projects = await context.store.read((db) => loadProjects(db));
+  const { found } = await lookFor(context, target, projects);
+  return { ...planOf(found, projects), own: ownLines(context.paths, target.holds) };
 }
 
-function quotedHere(
-  { paths }: Pick<JobContext, 'paths'>,
-  request: PurgeRequest,
+/** @returns what goes, and ids of entries that only a crystal quotes */
+async function lookFor(
+  { store, paths }: Pick<JobContext, 'store' | 'paths'>,
+  target: ReturnType<typeof targetOf>,
   projects: readonly Project[],
-): string[] {
+): Promise<{ found: Found; quoted: string[] }> {
+  const { needles, holds } = target;
   const crystals = [null, ...projects].map((project) => readCrystal(paths, project));
-  return quotedIn(crystals, holder(targetOf(request).needles));
+  const quoted = quotedIn(crystals, holds);
+  const tiers = needles.length === 0 ? [] : await idsInTiers(paths, holds);
+  const found = await store.read((db) => findPurged(db, target, [...tiers, ...quoted]));
+  return { found, quoted };
 }
 
 function planOf(found: Found, projects: readonly Project[]): Omit<PurgePlan, 'own'> {
@@ -129,19 +123,16 @@ function planOf(found: Found, projects: readonly Project[]): Omit<PurgePlan, 'ow
   };
 }
 
-function ownOf({ paths }: Pick<JobContext, 'paths'>, request: PurgeRequest): OwnLine[] {
-  return request.match === null ? [] : ownLines(paths, holder(targetOf(request).needles));
-}
-
 export async function purge(context: JobContext, request: PurgeRequest): Promise<PurgeReport> {
   refuseAgents(context.caller?.(), 'a purge');
   const whole = (await takeOut(context, request, null))!;
   const { found, projects, passages, linked, crystals: _, ...report } = whole;
+  const { needles, holds } = targetOf(request);
   return {
     ...planOf(found, projects),
     ...report,
-    own: [...ownOf(context, request), ...linked],
-    proof: await proveGone(context, { ...targetOf(request), passages, found }),
+    own: [...ownLines(context.paths, holds), ...linked],
+    proof: await proveGone(context, { needles, passages, found }),
   };
 }
 
@@ -153,10 +144,7 @@ export interface PurgedElsewhere {
 }
 
 const NOTHING: PurgeRequest = {
-  match: null,
-  session: null,
-  project: null,
-  before: null,
+  ...{ match: null, session: null, project: null, before: null },
   notes: false,
 };
 
@@ -199,17 +187,16 @@ async function takeOut(
   marks: readonly string[] | null,
 ): Promise<Taken | null> {
   const { store, paths } = context;
-  const { needles } = targetOf(request);
-  const holds = holder(needles);
+  const target = targetOf(request);
+  const { needles, holds } = target;
   const projects = await store.read((db) => loadProjects(db));
   // What a person changed in them counts first: the files are rewritten below.
   await takeHandEdits(context, [null, ...projects]);
   // Before anything goes: a crystal that was cleaned tells no more what it quoted.
-  const quoted = quotedHere(context, request, projects);
-  const found =
+  const { found, quoted } =
     marks === null
-      ? await find(context, request, quoted)
-      : await store.read((db) => findMarked(db, marks));
+      ? await lookFor(context, target, projects)
+      : { found: await store.read((db) => findMarked(db, marks)), quoted: [] };
   const whole = projects.filter(({ id }) => found.projects.includes(id));
   const kept = projects.filter((project) => !whole.includes(project));
   await store.write((db) => addPurged(db, [...quoted, ...(marks ?? [])]));
