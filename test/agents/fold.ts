@@ -1,6 +1,7 @@
 import { cpSync, existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, posix, relative as relativeTo, sep } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
+import { expect } from 'vitest';
 import { tailOf, textLine } from '../../src/jobs/reading/reader-log.js';
 import { matchLogs } from '../../src/projects/globs.js';
 import {
@@ -8,6 +9,7 @@ import {
   type RawEntry,
   type LogName,
   type LogRecord,
+  type PreparedEntry,
   type SessionFacts,
   shapeOf,
   type Usage,
@@ -145,4 +147,21 @@ export function shorten(raw: RawEntry & { line: number }): Record<string, unknow
       !['time', 'cwd', 'branch'].includes(key),
   );
   return { line, role, origin, text, native, ...Object.fromEntries(said) };
+}
+
+const ROLES = ['user', 'assistant', 'thinking', 'tool_call', 'tool_result', 'system'];
+const ORIGINS = ['user', 'agent', 'tool', 'external', 'injected'];
+
+/** An entry as an adapter gives it, or as it is stored. */
+export function expectWellFormed(raw: Omit<RawEntry, 'native'> | PreparedEntry): void {
+  expect(ROLES).toContain(raw.role);
+  expect(ORIGINS).toContain(raw.origin);
+  expect(typeof raw.text).toBe('string');
+  expect(raw.text).not.toMatch(/[A-Za-z\d+/]{4000}/);
+  if (raw.time !== null) expect(raw.time).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+  for (const key of ['tool', 'call', 'command', 'cwd', 'branch'] as const)
+    expect(raw[key] === null || typeof raw[key] === 'string').toBe(true);
+  if ('native' in raw) expect(raw.native === null || typeof raw.native === 'string').toBe(true);
+  if (raw.exit !== null) expect(Number.isInteger(raw.exit)).toBe(true);
+  expect(raw.files.every((file) => typeof file === 'string')).toBe(true);
 }

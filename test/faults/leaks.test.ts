@@ -1,41 +1,64 @@
 /**
  * No secret that an agent's log holds may stand in any byte of our home: planted wherever agents
- * write, searched in every file.
+ * write (leak-logs.json), searched in every file.
  */
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { beforeAll, expect, test } from 'vitest';
+import { createApp } from '../../src/app.js';
 import { systemClock } from '../../src/clock.js';
 import type { Job } from '../../src/jobs/job.js';
 import { runJob } from '../../src/jobs/run-job.js';
 import { openLog } from '../../src/log.js';
 import { createRedactor } from '../../src/redact/index.js';
+import { walk } from '../folder.js';
 import { ENCODINGS, textOf } from '../redact/encodings.js';
 import { KEYED, pem, pick, seeded, TOKENS, type Kind } from '../redact/made-up.js';
-import { walk } from '../folder.js';
 import { type Stage, setStage } from '../stage.js';
-import { createApp } from '../../src/app.js';
 
+type Agent = 'claude' | 'codex';
+type Template = string | Record<string, unknown>;
+const LOGS = JSON.parse(readFileSync(join(import.meta.dirname, 'leak-logs.json'), 'utf8')) as {
+  names: Record<Agent | 'inbox', Template[]>;
+  /** What agents show, write and edit in a file whose content is not stored. */
+  contents: Record<Agent, Template[][]>;
+  /** Secrets that a line break parts from their key. */
+  split: string[];
+} & Record<Agent, Record<string, Template[]>>;
+
+const SESSION = '019a5300-0000-7000-8000-000000000001';
+const HIDDEN = ['.env', '.env.local', 'private/customers.csv', 'deploy/server.pem', '.npmrc'];
 const random = seeded(20_261_122);
+/** What no file may hold. */
+const planted: { what: string; needles: string[] }[] = [];
+let person: Stage;
+let cwd: string;
+let count = 0;
 
-interface Planted {
-  what: string;
-  /** What no file may hold. */
-  needles: string[];
+function keep(what: string, secret: string): string {
+  planted.push({ what, needles: [secret] });
+  return secret;
 }
 
-const planted: Planted[] = [];
-/** A text with a new secret in it, which is remembered. */
+/** A text with a new secret in it. */
 function plant(kind: Kind, encoding: string, where: string): string {
   const secret = kind.secret(random);
   const encode = ENCODINGS[encoding]!;
-  planted.push({
-    what: `${kind.name}, ${encoding}, ${where}`,
-    needles: [...new Set([secret, encode(secret).replaceAll(/^["\\]+|["\\]+$|=+$/g, '')])],
-  });
+  const encoded = encode(secret).replaceAll(/^["\\]+|["\\]+$|=+$/g, '');
+  planted.push({ what: `${kind.name}, ${encoding}, ${where}`, needles: [secret, encoded] });
   return encode(textOf(kind, secret));
+}
+
+function pemOf(where: string): string {
+  const key = pem(random);
+  const needles = key.split('\n').slice(2, -2);
+  planted.push({
+    what: `private key, ${where}`,
+    needles: needles.map((line) => line.slice(4, 44)),
+  });
+  return key;
 }
 
 const SHAPED = TOKENS.filter(({ name }) =>
@@ -43,549 +66,150 @@ const SHAPED = TOKENS.filter(({ name }) =>
 );
 function shaped(where: string): string {
   const kind = SHAPED[Math.floor(random() * SHAPED.length)]!;
-  const secret = kind.secret(random);
-  planted.push({ what: `${kind.name}, ${where}`, needles: [secret] });
-  return secret;
+  return keep(`${kind.name}, ${where}`, kind.secret(random));
 }
 
-/** Words without the shape of a secret: only the file that holds them tells. */
-function content(where: string): string {
-  const text = `${pick(random, 'abcdefghijklmnop', 9)} ${pick(random, 'abcdefghijklmnop', 9)}`;
-  planted.push({ what: `content of ${where}`, needles: [text] });
-  return text;
-}
-
-let count = 0;
+const LETTERS = 'abcdefghijklmnop';
+const MIXED = 'abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789';
 function id(): string {
   return `${String(++count).padStart(8, '0')}-0000-4000-8000-000000000000`;
 }
-/**
- * From three weeks to twelve days ago: archived, and not yet so old that texts leave the database.
- */
+/** From three weeks to twelve days ago: archived, and not so old that texts leave the database. */
 function time(): string {
-  return new Date(
-    systemClock.now().getTime() - (12 + (count % 9)) * 86_400_000 + count * 1000,
-  ).toISOString();
+  const days = 12 + (count % 9);
+  return new Date(systemClock.now().getTime() - days * 86_400_000 + count * 1000).toISOString();
 }
 
-/** Every place in a Claude Code log where text stands. */
-function claudePlaces(cwd: string): Record<string, (text: string) => object[]> {
-  const user = (more: object): object => ({
-    type: 'user',
-    uuid: id(),
-    timestamp: time(),
-    sessionId: 'c0ffee00-0000-4000-8000-000000000001',
-    cwd,
-    version: '2.1.233',
-    gitBranch: 'main',
+/** Lines of a log with what the braces name. One call of it uses one id of a tool call. */
+function linesOf(
+  agent: Agent | 'inbox',
+  templates: readonly Template[],
+  text = '',
+  file = '',
+): string {
+  const call = String(++count);
+  const contents = new Map<string, string>();
+  const fill: Record<string, (where: string) => string> = {
+    ...{ id, time, shaped },
+    ...{ text: () => text, file: () => file, cwd: () => cwd, call: () => call },
+    quoted: () => JSON.stringify(text),
+    added: () => text.replaceAll(/^/gm, '+'),
+    // Words without the shape of a secret: only the file that holds them says that they are one.
+    content(how) {
+      const words = `${pick(random, LETTERS, 9)} ${pick(random, LETTERS, 9)}`;
+      if (!contents.has(how)) contents.set(how, keep(`content of ${file} by ${how}`, words));
+      return contents.get(how)!;
+    },
+    split: (how) => keep(`split: ${how}`, `${pick(random, MIXED, 23)}7`),
+  };
+  const filled = (line: string, isJson: boolean): string =>
+    line.replaceAll(/\{([a-z]+)(?::([^{}"]*))?\}/g, (whole, name: string, where = '') => {
+      const value = fill[name]?.(where as string) ?? whole;
+      return isJson ? JSON.stringify(value).slice(1, -1) : value;
+    });
+  return templates
+    .map((template) =>
+      typeof template === 'string'
+        ? filled(template, false)
+        : filled(JSON.stringify(RECORDS[agent](template)), true),
+    )
+    .map((line) => `${line}\n`)
+    .join('');
+}
+
+/** A whole record of a template; a call and its result are written in short. */
+const RECORDS: Record<Agent | 'inbox', (template: Record<string, unknown>) => object> = {
+  claude({ call, input, result, is_error = false, ...more }) {
+    const head = {
+      uuid: '{id}',
+      timestamp: '{time}',
+      sessionId: 'c0ffee00-0000-4000-8000-000000000001',
+    };
+    const base = { ...head, cwd: '{cwd}', version: '2.1.233', gitBranch: 'main' };
+    const message = (type: string, block: object): object => ({
+      ...{ ...base, type, ...more },
+      message: { id: 'm{call}', role: type, model: 'm', content: [block] },
+    });
+    if (call !== undefined)
+      return message('assistant', { type: 'tool_use', id: 't{call}', name: call, input });
+    const answer = { type: 'tool_result', tool_use_id: 't{call}', content: result, is_error };
+    return result === undefined ? { ...base, ...more } : message('user', answer);
+  },
+  codex({ call, arguments: given, output, json, ...more }) {
+    const item = (payload: object): object => ({
+      ...{ timestamp: '{time}', type: 'response_item' },
+      payload: { ...payload, call_id: 'call_{call}' },
+    });
+    if (call !== undefined)
+      return item({ type: 'function_call', name: call, arguments: JSON.stringify(given) });
+    const printed = json === undefined ? output : JSON.stringify(json);
+    if (printed !== undefined) return item({ type: 'function_call_output', output: printed });
+    return { timestamp: '{time}', ...more };
+  },
+  inbox: (template) => template,
+};
+
+function putLog(agent: Agent, name: string, text: string): void {
+  const [codex, claude] = [
+    '.codex/sessions/2025/10/01/rollout-2025-10-01T09-00-00-',
+    '.claude/projects/-home-ana-shop/',
+  ];
+  person.put(`${agent === 'codex' ? codex : claude}${name}.jsonl`, text);
+}
+
+function headOf(session: string): string {
+  const more = { originator: 'codex_cli_rs', cli_version: '0.144.2', source: 'cli' };
+  const payload = {
+    id: session,
+    timestamp: '{time}',
+    cwd: '{cwd}',
     ...more,
-  });
-  const says = (block: object): object => ({
-    ...user({}),
-    type: 'assistant',
-    message: { id: `m${count}`, role: 'assistant', model: 'm', content: [block] },
-  });
-  const call = (
-    name: string,
-    input: object,
-    output: string,
-    rich: unknown = undefined,
-    isError = false,
-  ): object[] => {
-    const tool = `t${++count}`;
-    return [
-      says({ type: 'tool_use', id: tool, name, input }),
-      user({
-        message: {
-          role: 'user',
-          content: [{ type: 'tool_result', tool_use_id: tool, content: output, is_error: isError }],
-        },
-        ...(rich === undefined ? {} : { toolUseResult: rich }),
-      }),
-    ];
+    git: { branch: 'main' },
   };
-  return {
-    prompt: (text) => [
-      user({
-        message: { role: 'user', content: text },
-        promptSource: 'typed',
-        origin: { kind: 'human' },
-      }),
-    ],
-    'queued prompt': (text) => [
-      {
-        type: 'attachment',
-        uuid: id(),
-        timestamp: time(),
-        sessionId: 'c0ffee00-0000-4000-8000-000000000001',
-        attachment: {
-          type: 'queued_command',
-          prompt: text,
-          commandMode: 'prompt',
-          origin: { kind: 'human' },
-        },
-      },
-    ],
-    answer: (text) => [says({ type: 'text', text })],
-    thought: (text) => [says({ type: 'thinking', thinking: text, signature: 's' })],
-    'tool input': (text) => call('Bash', { command: `echo '${text}'`, description: text }, 'done'),
-    'tool output': (text) =>
-      call('Bash', { command: 'make show' }, text, {
-        stdout: text,
-        stderr: text,
-        interrupted: false,
-      }),
-    'failed output': (text) =>
-      call(
-        'Bash',
-        { command: 'make test' },
-        `Exit code 1\nError: ${text}`,
-        `Error: Exit code 1\n${text}`,
-        true,
-      ),
-    edit: (text) =>
-      call('Edit', { file_path: `${cwd}/a.ts`, old_string: text, new_string: `${text}x` }, text, {
-        filePath: 'a.ts',
-        oldString: text,
-        newString: text,
-        originalFile: text,
-        structuredPatch: [{ lines: [`+${text}`] }],
-      }),
-    write: (text) =>
-      call('Write', { file_path: `${cwd}/b.ts`, content: text }, 'ok', {
-        type: 'create',
-        content: text,
-      }),
-    'MCP tool': (text) => call('mcp__tracker__list', { query: text }, text),
-    'answered question': (text) =>
-      call('AskUserQuestion', { questions: [{ question: text }] }, text, {
-        answers: { [text]: text },
-      }),
-    refusal: (text) =>
-      call(
-        'Bash',
-        { command: 'x' },
-        `The user doesn't want to proceed with this tool use. the user said: ${text}`,
-        'User rejected tool use',
-        true,
-      ),
-    summary: (text) => [
-      user({ isCompactSummary: true, message: { role: 'user', content: text } }),
-      { type: 'ai-title', aiTitle: text, sessionId: 'c0ffee00-0000-4000-8000-000000000001' },
-      { type: 'summary', summary: text, leafUuid: 'u' },
-    ],
-    system: (text) => [
-      { ...user({}), type: 'system', subtype: 'informational', content: text, level: 'info' },
-    ],
-  };
-}
-
-/** Every place in a Codex log. */
-function codexPlaces(cwd: string): Record<string, (text: string) => object[]> {
-  const line = (type: string, payload: object): object => ({ timestamp: time(), type, payload });
-  const item = (payload: object): object => line('response_item', payload);
-  const call = (name: string, args: unknown, output: unknown): object[] => {
-    const own = `call_${++count}`;
-    return [
-      item({ type: 'function_call', name, arguments: JSON.stringify(args), call_id: own }),
-      item({ type: 'function_call_output', call_id: own, output }),
-    ];
-  };
-  return {
-    prompt: (text) => [line('event_msg', { type: 'user_message', message: text })],
-    answer: (text) => [
-      line('event_msg', { type: 'agent_message', message: text }),
-      item({ type: 'message', role: 'assistant', content: [{ type: 'output_text', text }] }),
-      line('event_msg', { type: 'task_complete', last_agent_message: text }),
-    ],
-    reasoning: (text) => [item({ type: 'reasoning', summary: [{ type: 'summary_text', text }] })],
-    'shell call': (text) =>
-      call(
-        'exec_command',
-        { cmd: `echo '${text}'`, workdir: cwd },
-        `Process exited with code 0\nOutput:\n${text}`,
-      ),
-    'failed call': (text) =>
-      call(
-        'shell',
-        { command: ['bash', '-lc', 'make'] },
-        JSON.stringify({ output: `Error: ${text}`, metadata: { exit_code: 2 } }),
-      ),
-    script: (text) => [
-      item({
-        type: 'custom_tool_call',
-        name: 'exec',
-        call_id: `x${++count}`,
-        input: `await tools.exec_command({cmd: ${JSON.stringify(text)}})`,
-      }),
-      item({
-        type: 'custom_tool_call_output',
-        call_id: `x${count}`,
-        output: [
-          { type: 'input_text', text: 'Script failed\nOutput:\n' },
-          { type: 'input_text', text },
-        ],
-      }),
-    ],
-    patch: (text) => [
-      item({
-        type: 'custom_tool_call',
-        name: 'apply_patch',
-        call_id: `p${++count}`,
-        input: `*** Begin Patch\n*** Update File: a.ts\n+${text.replaceAll('\n', '\n+')}\n*** End Patch`,
-      }),
-    ],
-    'command end': (text) => [
-      line('event_msg', {
-        type: 'exec_command_end',
-        call_id: `e${++count}`,
-        command: ['bash', '-lc', text],
-        exit_code: 1,
-        aggregated_output: text,
-      }),
-    ],
-    'MCP end': (text) => [
-      line('event_msg', {
-        type: 'mcp_tool_call_end',
-        call_id: `m${++count}`,
-        invocation: { server: 's', tool: 't', arguments: { text } },
-        result: { Err: text },
-      }),
-    ],
-    title: (text) => [line('event_msg', { type: 'thread_name_updated', thread_name: text })],
-    compacted: (text) => [
-      line('compacted', {
-        message: text,
-        replacement_history: [{ type: 'message', content: text }],
-      }),
-    ],
-    error: (text) => [line('event_msg', { type: 'error', message: text })],
-  };
-}
-
-const SESSION = '019a5300-0000-7000-8000-000000000001';
-let person: Stage;
-let haystacks: { name: string; bytes: Buffer }[];
-
-function lines(records: object[]): string {
-  return records.map((record) => `${JSON.stringify(record)}\n`).join('');
+  return linesOf('codex', [{ type: 'session_meta', payload }]);
 }
 
 /** Logs of both agents with every kind of secret in three encodings, each time in another place. */
-function writeLogs(cwd: string): void {
-  const places = { claude: claudePlaces(cwd), codex: codexPlaces(cwd) };
-  const slots = Object.entries(places).flatMap(([agent, each]) =>
-    Object.entries(each).map(([where, records]) => ({ agent, where, records })),
+function writeLogs(): void {
+  const slots = (['claude', 'codex'] as const).flatMap((agent) =>
+    Object.entries(LOGS[agent]).map(([place, templates]) => ({
+      where: `${agent} ${place}`,
+      write: (text: string) => void (logs[agent] += linesOf(agent, templates, text)),
+    })),
   );
-  const records: Record<string, object[]> = {
-    claude: [],
-    codex: [
-      {
-        timestamp: time(),
-        type: 'session_meta',
-        payload: {
-          id: SESSION,
-          timestamp: time(),
-          cwd,
-          originator: 'codex_cli_rs',
-          cli_version: '0.144.2',
-          source: 'cli',
-          git: { branch: 'main' },
-        },
-      },
-    ],
-  };
+  const logs = { claude: '', codex: headOf(SESSION) };
   const encodings = Object.keys(ENCODINGS);
-  let n = 0;
-  for (const kind of [...TOKENS, ...KEYED]) {
-    for (let i = 0; i < 3; i++, n++) {
-      const { agent, where, records: make } = slots[n % slots.length]!;
-      records[agent]!.push(
-        ...make(plant(kind, encodings[(n * 5 + i) % encodings.length]!, `${agent} ${where}`)),
-      );
-    }
-  }
-  for (const { agent, where, records: make } of slots)
-    records[agent]!.push(...make(`key\n${pemOf(`${agent} ${where}`)}`));
-  person.put(
-    '.claude/projects/-home-ana-shop/c0ffee00-0000-4000-8000-000000000001.jsonl',
-    lines(records['claude']!),
-  );
-  person.put(
-    `.codex/sessions/2025/10/01/rollout-2025-10-01T09-00-00-${SESSION}.jsonl`,
-    lines(records['codex']!),
-  );
+  [...TOKENS, ...KEYED]
+    .flatMap((kind) => [0, 1, 2].map((i) => ({ kind, i })))
+    .forEach(({ kind, i }, n) => {
+      const { where, write } = slots[n % slots.length]!;
+      write(plant(kind, encodings[(n * 5 + i) % encodings.length]!, where));
+    });
+  for (const { where, write } of slots) write(`key\n${pemOf(where)}`);
+  putLog('claude', 'c0ffee00-0000-4000-8000-000000000001', logs.claude);
+  putLog('codex', SESSION, logs.codex);
 }
 
-function pemOf(where: string): string {
-  const key = pem(random);
-  planted.push({
-    what: `private key, ${where}`,
-    needles: key
-      .split('\n')
-      .slice(2, -2)
-      .map((line) => line.slice(4, 44)),
-  });
-  return key;
-}
-
-/** Names: folders, branches, remotes, versions, tools, files. */
-function writeNames(cwd: string): void {
-  const named = (where: string): object => ({
-    type: 'user',
-    uuid: id(),
-    timestamp: time(),
-    sessionId: id(),
-    cwd: `${cwd}/${shaped(`cwd ${where}`)}`,
-    version: shaped(`version ${where}`),
-    gitBranch: `fix/${shaped(`branch ${where}`)}`,
-    message: { role: 'user', content: `say ${where}` },
-    promptSource: 'typed',
-    origin: { kind: 'human' },
-  });
-  const tool = `t${++count}`;
-  const open = {
-    ...named('open call'),
-    type: 'assistant',
-    message: {
-      id: 'open',
-      role: 'assistant',
-      model: 'm',
-      content: [
-        {
-          type: 'tool_use',
-          id: tool,
-          name: `run_${shaped('tool name')}`,
-          input: {
-            file_path: `/x/${shaped('path of an open call')}/a.ts`,
-            command: `echo ${shaped('open command')}`,
-          },
-        },
-      ],
-    },
-  };
-  const odd = [
-    {
-      type: 'pr-link',
-      sessionId: 's',
-      prRepository: shaped('pull request'),
-      prUrl: `https://h/${shaped('pull request URL')}`,
-      prNumber: 1,
-      timestamp: time(),
-    },
-    {
-      type: 'worktree-state',
-      sessionId: 's',
-      worktreeSession: {
-        originalCwd: `/w/${shaped('worktree')}`,
-        worktreePath: `/w/${shaped('worktree path')}`,
-        worktreeName: 'x',
-      },
-    },
-    { type: shaped('unknown type'), sessionId: 's', uuid: id() },
-  ];
-  const bad = `{"type":"user","message":{"content":"${shaped('torn line')}`;
-  person.put(
-    '.claude/projects/-home-ana-shop/names.jsonl',
-    `${lines([named('one'), named('two'), ...odd, open])}${bad}\n${lines([named('three')])}`,
-  );
-  const meta = {
-    id: '019a5301-0000-7000-8000-000000000001',
-    timestamp: time(),
-    cwd: `${cwd}/${shaped('Codex cwd')}`,
-    originator: 'codex_cli_rs',
-    cli_version: shaped('Codex version'),
-    source: 'cli',
-    git: {
-      branch: shaped('Codex branch'),
-      repository_url: `https://${shaped('remote')}@github.com/ana/shop.git`,
-    },
-  };
-  const polled = [
-    {
-      timestamp: time(),
-      type: 'response_item',
-      payload: {
-        type: 'function_call',
-        name: 'read_file',
-        arguments: JSON.stringify({ path: `/y/${shaped('path of an open Codex call')}` }),
-        call_id: 'open1',
-      },
-    },
-  ];
-  person.put(
-    '.codex/sessions/2025/10/01/rollout-2025-10-01T09-00-00-019a5301-0000-7000-8000-000000000001.jsonl',
-    lines([
-      { timestamp: time(), type: 'session_meta', payload: meta },
-      {
-        timestamp: time(),
-        type: 'event_msg',
-        payload: { type: 'user_message', message: 'say four' },
-      },
-      ...polled,
-    ]),
-  );
-  const inbox = {
-    agent: 'aider',
-    session: 'one',
-    role: 'user',
-    text: `my token is ${shaped('inbox')}`,
-    at: time(),
-    cwd: `/home/ana/${shaped('inbox cwd')}`,
-  };
-  person.put('../stone/inbox/notes.jsonl', lines([inbox]));
-}
-
-/** What stands in files whose content is not stored, as both agents show, write and edit them. */
-function writeContents(cwd: string): void {
+/** Names (folders, branches, remotes, versions, tools), contents of hidden files, split secrets. */
+function writeOthers(): void {
+  putLog('claude', 'names', linesOf('claude', LOGS.names.claude));
+  putLog('codex', '019a5301-0000-7000-8000-000000000001', linesOf('codex', LOGS.names.codex));
+  person.put('../stone/inbox/notes.jsonl', linesOf('inbox', LOGS.names.inbox));
   person.put('code/shop/.gitignore', 'private/\n');
-  const claude: object[] = [];
-  const base = () => ({
-    uuid: id(),
-    timestamp: time(),
-    sessionId: 'c0ffee00-0000-4000-8000-000000000003',
-    cwd,
-    version: '2.1.233',
-    gitBranch: 'main',
-  });
-  const call = (name: string, input: object, output: string, rich: unknown = undefined): void => {
-    const tool = `t${++count}`;
-    claude.push({
-      ...base(),
-      type: 'assistant',
-      message: {
-        id: tool,
-        role: 'assistant',
-        model: 'm',
-        content: [{ type: 'tool_use', id: tool, name, input }],
-      },
-    });
-    claude.push({
-      ...base(),
-      type: 'user',
-      message: {
-        role: 'user',
-        content: [{ type: 'tool_result', tool_use_id: tool, content: output }],
-      },
-      ...(rich === undefined ? {} : { toolUseResult: rich }),
-    });
-  };
-  const codex: object[] = [
-    {
-      timestamp: time(),
-      type: 'session_meta',
-      payload: {
-        id: '019a5302-0000-7000-8000-000000000001',
-        timestamp: time(),
-        cwd,
-        originator: 'codex_cli_rs',
-        cli_version: '0.144.2',
-        source: 'cli',
-      },
-    },
-  ];
-  const item = (payload: object): void =>
-    void codex.push({ timestamp: time(), type: 'response_item', payload });
-  for (const path of [
-    '.env',
-    '.env.local',
-    'private/customers.csv',
-    'deploy/server.pem',
-    '.npmrc',
-    'terraform.tfvars',
-  ]) {
-    for (const file of [path, `${cwd}/${path}`]) {
-      const [read, cat, head, edit, write] = ['Read', 'cat', 'head', 'Edit', 'Write'].map((how) =>
-        content(`${path} by ${how}`),
-      ) as [string, string, string, string, string];
-      call('Read', { file_path: file }, `     1\t${read}`, {
-        type: 'text',
-        file: { filePath: file, content: read, numLines: 1 },
-      });
-      call('Bash', { command: `cd ${cwd} && cat ${file} | sort` }, cat, {
-        stdout: cat,
-        stderr: '',
-        interrupted: false,
-      });
-      call('Bash', { command: `head -n 5 ${file}` }, head, {
-        stdout: head,
-        stderr: '',
-        interrupted: false,
-      });
-      call('Edit', { file_path: file, old_string: edit, new_string: edit }, `updated\n1\t${edit}`, {
-        filePath: file,
-        oldString: edit,
-        newString: edit,
-        originalFile: edit,
-        structuredPatch: [{ lines: [`+${edit}`] }],
-      });
-      call('Write', { file_path: file, content: write }, 'ok', { filePath: file, content: write });
-      const [show, patch, here] = ['exec_command', 'apply_patch', 'heredoc'].map((how) =>
-        content(`${path} by Codex ${how}`),
-      ) as [string, string, string];
-      const own = `call_${++count}`;
-      item({
-        type: 'function_call',
-        name: 'exec_command',
-        arguments: JSON.stringify({ cmd: `sed -n 1,20p ${file}`, workdir: cwd }),
-        call_id: own,
-      });
-      item({
-        type: 'function_call_output',
-        call_id: own,
-        output: `Process exited with code 0\nOutput:\n${show}`,
-      });
-      item({
-        type: 'custom_tool_call',
-        name: 'apply_patch',
-        call_id: `p${own}`,
-        input: `*** Begin Patch\n*** Update File: ${file}\n+${patch}\n*** End Patch`,
-      });
-      item({
-        type: 'function_call',
-        name: 'shell',
-        arguments: JSON.stringify({ command: ['bash', '-lc', `cat > ${file} <<'E'\n${here}\nE`] }),
-        call_id: `h${own}`,
-      });
-    }
-  }
-  person.put('.claude/projects/-home-ana-shop/contents.jsonl', lines(claude));
-  person.put(
-    '.codex/sessions/2025/10/01/rollout-2025-10-01T09-00-00-019a5302-0000-7000-8000-000000000001.jsonl',
-    lines(codex),
-  );
-}
-
-/**
- * Secrets that a line break parts from their key, or that a terminal has wrapped with an escape.
- */
-function writeSplit(cwd: string): void {
-  const secret = (how: string): string => {
-    const text = `${pick(random, 'abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789', 23)}7`;
-    planted.push({ what: `split: ${how}`, needles: [text] });
-    return text;
-  };
-  const texts = [
-    `{\n  "password":\n    "${secret('JSON value on the next line')}"\n}`,
-    `export DB_PASSWORD=\\\n${secret('shell continuation')}`,
-    `api_key: >-\n  ${secret('YAML folded block')}\n`,
-    `client_secret: |\n  ${secret('YAML literal block')}\n`,
-    `--token \\\n  ${secret('flag with continuation')}`,
-    `Authorization:\n  Bearer ${secret('folded header')}`,
-    `password = (\n    "${secret('python parentheses')}"\n)`,
-  ];
-  const records = texts.map((text) => ({
-    type: 'user',
-    uuid: id(),
-    timestamp: time(),
-    sessionId: 'c0ffee00-0000-4000-8000-000000000004',
-    cwd,
-    version: '2.1.233',
+  const shown = (agent: Agent): string =>
+    [...HIDDEN, 'terraform.tfvars']
+      .flatMap((path) => [path, `${cwd}/${path}`])
+      .flatMap((file) => LOGS.contents[agent].map((each) => linesOf(agent, each, '', file)))
+      .join('');
+  putLog('claude', 'contents', shown('claude'));
+  const session = '019a5302-0000-7000-8000-000000000001';
+  putLog('codex', session, headOf(session) + shown('codex'));
+  const said = { type: 'user', promptSource: 'typed', origin: { kind: 'human' } };
+  const split = LOGS.split.map((text) => ({
+    ...said,
     message: { role: 'user', content: `look:\n${text}` },
-    promptSource: 'typed',
-    origin: { kind: 'human' },
   }));
-  person.put('.claude/projects/-home-ana-shop/split.jsonl', lines(records));
+  putLog('claude', 'split', linesOf('claude', split));
 }
 
 /**
@@ -599,99 +223,70 @@ async function gather(): Promise<{ name: string; bytes: Buffer }[]> {
       const bytes = /\.(?:duckdb|wal)$/.test(path)
         ? spawnSync('cat', [path], { maxBuffer: 2 ** 30 }).stdout
         : readFileSync(path);
-      return {
-        name: path.slice(person.stone.length + 1),
-        bytes: path.endsWith('.gz') ? gunzipSync(bytes) : bytes,
-      };
+      const name = path.slice(person.stone.length + 1);
+      return { name, bytes: path.endsWith('.gz') ? gunzipSync(bytes) : bytes };
     });
   const rows = await person.ask(async (db) => {
     const tables = await db.all<{ name: string }>(
       `SELECT DISTINCT table_schema || '."' || table_name || '"' AS name FROM information_schema.tables WHERE table_schema IN ('own', 'main') AND table_type = 'BASE TABLE'`,
     );
     const all: { name: string; bytes: Buffer }[] = [];
-    for (const { name } of tables)
-      all.push({
-        name,
-        bytes: Buffer.from(
-          (await db.all<{ row: string }>(`SELECT t::VARCHAR AS row FROM ${name} t`))
-            .map(({ row }) => row)
-            .join('\n'),
-        ),
-      });
+    for (const { name } of tables) {
+      const of = await db.all<{ row: string }>(`SELECT t::VARCHAR AS row FROM ${name} t`);
+      all.push({ name, bytes: Buffer.from(of.map(({ row }) => row).join('\n')) });
+    }
     return all;
   });
   return [...found, ...rows];
 }
 
+let haystacks: { name: string; bytes: Buffer }[];
 beforeAll(async () => {
   person = setStage({ isLive: true });
-  const cwd = join(person.home, 'code/shop');
-  writeLogs(cwd);
-  writeNames(cwd);
-  writeContents(cwd);
-  writeSplit(cwd);
-  expect((await person.type('run')).code).toBe(0);
+  cwd = join(person.home, 'code/shop');
+  writeLogs();
+  writeOthers();
+  const done = async (codes: number[], ...argv: string[]): Promise<void> =>
+    expect(codes, argv.join(' ')).toContain((await person.type(...argv)).code);
+  await done([0], 'run');
   // Lessons, uses, an error in job_runs, a second night, and our own log.
-  expect((await person.type('search', 'token', '--project', 'all')).code).toBe(0);
-  expect(
-    (
-      await person.type(
-        'lessons',
-        'add',
-        `always log in with ${shaped('lesson that a person adds')}`,
-        '--project',
-        cwd,
-      )
-    ).code,
-  ).toBe(0);
+  await done([0], 'search', 'token', '--project', 'all');
+  const words = `always log in with ${shaped('lesson that a person adds')}`;
+  await done([0], 'lessons', 'add', words, '--project', cwd);
   const opened = openLog({
-    level: 'info',
-    folder: join(person.stone, 'logs'),
-    fileMib: 1,
-    filesKept: 1,
+    ...{ level: 'info', folder: join(person.stone, 'logs'), fileMib: 1, filesKept: 1 },
     redact: (texts) => Promise.resolve(createRedactor({ key: 'k' }).redact(texts)),
     now: systemClock.now,
   });
-  opened.log.warn(
-    { file: `/x/${shaped('our own log')}` },
-    `could not read ${shaped('our own log')}`,
-  );
+  const file = `/x/${shaped('our own log')}`;
+  opened.log.warn({ file }, `could not read ${shaped('our own log')}`);
   await opened.close();
   const app = await createApp({ ...person.io(), access: 'write' });
   const failing: Job = {
-    name: 'embed',
-    after: {},
-    due: 'always',
+    ...{ name: 'embed', after: {}, due: 'always' },
     run: () => Promise.reject(new Error(`cannot read ${shaped('error of a job')}`)),
   };
   await expect(runJob(app, failing, { job: 'embed' })).rejects.toThrow('cannot read');
   await app[Symbol.asyncDispose]();
-  person.put(
-    '.codex/sessions/2025/10/01/rollout-2025-10-01T09-00-00-late.jsonl.zst',
-    `no zstd ${shaped('a log that cannot be read')}`,
-  );
-  expect([0, 3]).toContain((await person.type('run', '--rebuild')).code);
-  expect((await person.type('crystallize')).code).toBe(0);
+  const late = '.codex/sessions/2025/10/01/rollout-2025-10-01T09-00-00-late.jsonl.zst';
+  person.put(late, `no zstd ${shaped('a log that cannot be read')}`);
+  await done([0, 3], 'run', '--rebuild');
+  await done([0], 'crystallize');
   haystacks = await gather();
 });
 
 test('what was planted was read, and went through tiers, crystal, context, detail and episodes', () => {
-  const names = haystacks.map(({ name }) => name);
+  const names = haystacks.map(({ name }) => name).join('\n');
   for (const shape of [
-    /^projects\/.*\/archive\/.*\.jsonl\.gz$/,
-    /crystal\.json$/,
-    /^projects\/.*\/context\.md$/,
-    /\/detail\/.*\.md$/,
-    /\/episodes\/.*\.md$/,
-    /^logs\//,
-    /^memory\.duckdb$/,
-    /^own\."texts"$/,
-    /^own\."job_runs"$/,
+    ...[
+      /^projects\/.*\/archive\/.*\.jsonl\.gz$/m,
+      /crystal\.json$/m,
+      /^projects\/.*\/context\.md$/m,
+    ],
+    ...[/\/detail\/.*\.md$/m, /\/episodes\/.*\.md$/m, /^logs\//m, /^memory\.duckdb$/m],
+    ...[/^own\."texts"$/m, /^own\."job_runs"$/m],
   ])
-    expect(
-      names.some((name) => shape.test(name)),
-      String(shape),
-    ).toBe(true);
+    expect(names).toMatch(shape);
   const texts = haystacks.find(({ name }) => name === 'own."texts"')!.bytes.toString();
   expect(texts.split('[REDACTED:').length).toBeGreaterThan(400);
   for (const said of ['say one', 'say two', 'say three', 'say four']) expect(texts).toContain(said);
