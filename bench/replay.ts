@@ -102,7 +102,7 @@ try {
           newest: time,
           machine: false,
         };
-        await appendRows(db, 'own.sessions', [{ ...row, lastN: 1, entries: 1 }]);
+        await appendRows(db, 'own.sessions', [{ ...row, last_n: 1, entries: 1 }]);
         await appendRows(
           db,
           'own.steps',

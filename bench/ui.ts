@@ -57,7 +57,7 @@ function candidate(session: number, n: number, day: string): Candidate {
       text,
       key: text,
       importance: 4,
-      saidBy: 'user',
+      said_by: 'user',
       alone: true,
       worth: 0.7,
     },

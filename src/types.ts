@@ -10,7 +10,6 @@ export * from './types/columns.js';
 export * from './types/entry.js';
 export * from './types/lesson.js';
 export * from './types/looking.js';
-export * from './types/names.js';
 export * from './types/parsed.js';
 export type {
   Edit,

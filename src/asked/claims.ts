@@ -136,8 +136,8 @@ function quotesPerson(quote: string, entry: Entry): boolean {
   return mayBeTyped(entry) && matchQuote(quote, typedOf(entry)) >= LEAST_MATCH;
 }
 /** Whether the person wrote, changed or pinned it: a model cannot remove it. */
-function isPersons({ saidBy, pinned, learnt }: Lesson): boolean {
-  return saidBy === 'user' || pinned || learnt !== undefined;
+function isPersons({ said_by, pinned, learnt }: Lesson): boolean {
+  return said_by === 'user' || pinned || learnt !== undefined;
 }
 
 /** @returns why a claim was not taken */
@@ -282,7 +282,7 @@ function add(
       text,
       quote: claim.quote,
       entry,
-      saidBy: isTheirs ? 'user' : 'agent',
+      said_by: isTheirs ? 'user' : 'agent',
       scope: isTheirs && WILL_KINDS.includes(kind) && isEverywhere ? 'global' : 'project',
       importance: importanceOf(kind, claim.importance),
       trust: isTheirs
@@ -360,7 +360,7 @@ function witnessOf(lesson: Lesson, claim: Claim, entry: Entry, context: ClaimCon
     entry,
     key: lesson.key,
     scope: lesson.scope,
-    saidBy: lesson.saidBy,
+    said_by: lesson.said_by,
     importance: lesson.importance,
     trust: isBorneOut(lesson, claim, entry) ? TRUST.user : TRUST.agent,
     worth: lesson.worth,

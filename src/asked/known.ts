@@ -24,12 +24,12 @@ export function chooseKnown(
   const isOfSession = ({ evidence }: Lesson): boolean =>
     evidence.some((event) => sessions.includes(event.session));
   const nearness = (lesson: Lesson): number => {
-    const { text, saidBy } = lesson;
+    const { text, said_by } = lesson;
     const names = [...entityKeys(text)].filter((name) => shown.includes(name)).length;
     const shared = new Set(contentWords(text).filter((word) => words.has(word))).size;
-    const isRule = saidBy === 'user' && hasPolarity(text);
+    const isRule = said_by === 'user' && hasPolarity(text);
     if (isOfSession(lesson)) return SESSION_WEIGHT + names;
-    if (lesson.lastSeen > day || (!isRule && names === 0 && shared < LEAST_WORDS)) return 0;
+    if (lesson.last_seen > day || (!isRule && names === 0 && shared < LEAST_WORDS)) return 0;
     return names * NAME_WEIGHT + shared + (isRule ? 1 : 0);
   };
   const weight = ({ importance, confidence }: Lesson): number => importance * confidence;
@@ -47,19 +47,25 @@ export function chooseKnown(
       .slice(0, MOST_KNOWN)
       .map(({ pair }) => pair)
       .sort(([a, one], [b, other]) =>
-        one.lastSeen === other.lastSeen ? (a < b ? -1 : 1) : one.lastSeen < other.lastSeen ? -1 : 1,
+        one.last_seen === other.last_seen
+          ? a < b
+            ? -1
+            : 1
+          : one.last_seen < other.last_seen
+            ? -1
+            : 1,
       ),
   );
 }
 
 /** Kind, day and speaker of a claim with its words. */
-export function knownLine(id: string, { kind, saidBy, tags, lastSeen, text }: Lesson): string {
+export function knownLine(id: string, { kind, said_by, tags, last_seen, text }: Lesson): string {
   const speaker =
-    saidBy === 'user'
+    said_by === 'user'
       ? 'the user'
       : tags.includes(USER_WORDS_TAG)
         ? 'the user, in other words'
         : 'the agent';
   const words = text.replace(/\s+/g, ' ').replace(/<\/known>/gi, '< /known>');
-  return `${id} ${kind}, ${lastSeen || 'no day'}, ${speaker}: ${words}`;
+  return `${id} ${kind}, ${last_seen || 'no day'}, ${speaker}: ${words}`;
 }

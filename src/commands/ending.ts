@@ -31,7 +31,7 @@ export async function printEnding(io: Io, summary: Summary): Promise<void> {
   const { replayed, folder } = await askStore(io, summary);
   if (replayed.length > 0) io.out(`\n${replayed.join('\n')}\n`);
   io.out(
-    withRunnableCommands(`\nnext: ${nextStep(io, { slug: newest?.slug ?? null, folder })}\n`, io),
+    withRunnableCommands(`\nnext: ${next_step(io, { slug: newest?.slug ?? null, folder })}\n`, io),
   );
 }
 
@@ -78,7 +78,7 @@ async function folderOf(app: App, slug: string | undefined): Promise<string | nu
 }
 
 /** Suggests what is missing first: a link, then the service, then a search. */
-function nextStep(
+function next_step(
   io: Io,
   { slug, folder }: { slug: string | null; folder: string | null },
 ): string {

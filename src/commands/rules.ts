@@ -235,9 +235,10 @@ async function guardsMeant(io: Io, named: string, guarded: readonly string[]): P
  * @throws AppError exit 2 when it forbids no command and no path
  */
 async function metLately(app: App, rule: Lesson, form: string | null): Promise<Met[]> {
-  const { saidBy, project, text, fields, id } = rule;
+  const { said_by, project, text, fields, id } = rule;
   const known = [fields?.['commands'], fields?.['paths']].flatMap(list) as string[];
-  const forbids = saidBy === 'user' ? ruleOf(text, form === null ? known : [...known, form]) : null;
+  const forbids =
+    said_by === 'user' ? ruleOf(text, form === null ? known : [...known, form]) : null;
   if (forbids === null)
     throw usage(
       `this is no rule: ${neutralise(text)}`,

@@ -38,9 +38,9 @@ function eventLine(e: LessonEvent): string {
 
 function lessonBlock(l: Lesson, off: string | undefined): string {
   const counts = present([
-    SAID[l.saidBy],
+    SAID[l.said_by],
     counted(l.sessions, 'session'),
-    l.firstSeen === l.lastSeen ? l.lastSeen : `${l.firstSeen} to ${l.lastSeen}`,
+    l.first_seen === l.last_seen ? l.last_seen : `${l.first_seen} to ${l.last_seen}`,
     `confidence ${l.confidence.toFixed(2)}`,
     `importance ${l.importance}`,
     l.uses > 0 && counted(l.uses, 'use'),

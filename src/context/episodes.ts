@@ -47,7 +47,7 @@ function block(e: Episode): string {
     ...field('Problem', e.problem),
     ...field('Solution', e.solution),
     ...field('Lesson', e.lesson),
-    ...field('Next', e.unfinished ? e.nextStep : null),
+    ...field('Next', e.unfinished ? e.next_step : null),
     ...(files.length > 0 ? [`- Files: ${files.slice(0, FILES).join(', ')}${more}`] : []),
     `- Session: ${nameOf(e.agent) ?? 'agent'} ${nameOf(e.session) ?? ''}`.trimEnd(),
   ].join('\n');

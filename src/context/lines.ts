@@ -21,23 +21,23 @@ export interface PageLine {
  * Text of a lesson's line; a long note is cut. Null when nothing of it remains, and for a long text
  * of the person, since half a rule misleads.
  */
-function pageLine(lesson: Pick<Lesson, 'text' | 'saidBy' | 'evidence'>): string | null {
-  const { text, saidBy } = lesson;
+function pageLine(lesson: Pick<Lesson, 'text' | 'said_by' | 'evidence'>): string | null {
+  const { text, said_by } = lesson;
   const denied = deniedIn(lesson);
   const most = MAX_LINE - '- '.length - denied.length;
-  if (saidBy === 'user' && text.length > MAX_RAW) return null;
+  if (said_by === 'user' && text.length > MAX_RAW) return null;
   const words = neutralise(text.slice(0, MAX_RAW));
   const isWhole = words.length <= most && text.length <= MAX_RAW;
-  if (words === '' || (saidBy === 'user' && !isWhole)) return null;
+  if (words === '' || (said_by === 'user' && !isWhole)) return null;
   return `- ${isWhole ? words : cutAt(words, most)}${denied}`;
 }
 
 /** The day on which something contradicted an agent's claim after it was said last. */
-export function deniedIn({ saidBy, evidence }: Pick<Lesson, 'saidBy' | 'evidence'>): string {
+export function deniedIn({ said_by, evidence }: Pick<Lesson, 'said_by' | 'evidence'>): string {
   const last = (supports: boolean): string =>
     evidence.reduce((day, e) => (e.supports === supports && e.day > day ? e.day : day), '');
   const day = last(false);
-  return saidBy !== 'agent' || day === '' || day < last(true) ? '' : ` (contradicted on ${day})`;
+  return said_by !== 'agent' || day === '' || day < last(true) ? '' : ` (contradicted on ${day})`;
 }
 
 /** The whole sentences of a line of text that fit, else its first words with a mark. */
@@ -49,7 +49,7 @@ function cutAt(text: string, most: number): string {
 }
 
 /** Why a lesson's text is no line of a page; null when it is one. */
-export function whyNoLine(lesson: Pick<Lesson, 'text' | 'saidBy' | 'evidence'>): string | null {
+export function whyNoLine(lesson: Pick<Lesson, 'text' | 'said_by' | 'evidence'>): string | null {
   if (pageLine(lesson) !== null) return null;
   return neutralise(lesson.text) === ''
     ? 'nothing of it is left without its markup'

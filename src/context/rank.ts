@@ -14,7 +14,7 @@ export function isForThePage(lesson: Lesson): boolean {
   if (lesson.pinned) return true;
   if (lesson.tags.includes(ONCE_TAG) && lesson.sessions < 2) return false;
   return lesson.fact === null
-    ? lesson.saidBy === 'user' || !isOfOneHome(lesson)
+    ? lesson.said_by === 'user' || !isOfOneHome(lesson)
     : !TOLD_AT_MOMENTS.includes(lesson.fact);
 }
 

@@ -78,7 +78,7 @@ export function recentLines(
 
 /** Null when not even the title fits. */
 function lineOfSession(
-  { day, agent, title, signal, commits, files, nextStep, answers }: Session,
+  { day, agent, title, signal, commits, files, next_step, answers }: Session,
   id: string,
   isOpen: boolean,
   tokens: number,
@@ -88,7 +88,7 @@ function lineOfSession(
   if (task === '' || name === null || short === null) return null;
   const fits = (form: string): boolean => countTokens(`${form}\n`) <= tokens;
   const head = `* ${day} ${agent} ${short}: ${task}`;
-  const [commit, state, next] = [commits.at(-1) ?? '', signal, nextStep ?? ''].map((part) =>
+  const [commit, state, next] = [commits.at(-1) ?? '', signal, next_step ?? ''].map((part) =>
     withoutPoint(neutralise(part)),
   ) as [string, string, string];
   const end = isOpen

@@ -110,8 +110,8 @@ function planFixedPart(
   recent: readonly string[],
   anyGlobal: boolean,
 ): { frame: Frame; left: number } {
-  const users = input.lessons.some((l) => l.saidBy === 'user');
-  const others = input.lessons.some((l) => l.saidBy !== 'user');
+  const users = input.lessons.some((l) => l.said_by === 'user');
+  const others = input.lessons.some((l) => l.said_by !== 'user');
   const headings = present([
     users && USER_HEADING,
     others && LEARNT_HEADING,
@@ -178,8 +178,8 @@ export function renderContext(input: ContextInput): RenderedContext {
   const byValue = rest.filter(({ turn }) => turn === 'value');
   const here = [...pinned, ...chooseInOrder(byValue, afterPinned - spent(everywhere))];
   const sections: Sections = {
-    user: here.filter((l) => l.lesson.saidBy === 'user'),
-    learnt: here.filter((l) => l.lesson.saidBy !== 'user'),
+    user: here.filter((l) => l.lesson.said_by === 'user'),
+    learnt: here.filter((l) => l.lesson.said_by !== 'user'),
     global: everywhere,
     recent,
   };

@@ -53,7 +53,7 @@ function compareEvents(a: FactEvent, b: FactEvent): number {
   return (
     FACT_NAMES.indexOf(a.fact) - FACT_NAMES.indexOf(b.fact) ||
     compareText(a.key, b.key) ||
-    compareText(a.knownAt, b.knownAt) ||
+    compareText(a.known_at, b.known_at) ||
     compareText(a.entry, b.entry) ||
     compareText(JSON.stringify(a.fields), JSON.stringify(b.fields))
   );

@@ -127,7 +127,7 @@ export const TEMPLATES: Readonly<
 function effective(events: readonly FactEvent[]): FactEvent[] {
   const support = events.filter(({ supports }) => supports);
   const since = events.filter(
-    ({ supports, knownAt }) => !supports && knownAt > (support.at(-1)?.knownAt ?? ''),
+    ({ supports, known_at }) => !supports && known_at > (support.at(-1)?.known_at ?? ''),
   );
   return sessionsOf(since) >= LEAST_SESSIONS ? [] : support;
 }
@@ -147,7 +147,7 @@ function worksLine(events: readonly FactEvent[]): FactLine | null {
     const enough = [...runs].filter(
       ([, of]) => sessionsOf(of) >= LEAST_SESSIONS || of.length >= LEAST_RUNS,
     );
-    const newest = (of: readonly FactEvent[]): string => of.at(-1)!.knownAt;
+    const newest = (of: readonly FactEvent[]): string => of.at(-1)!.known_at;
     const [best] = enough.sort(
       ([a, x], [b, y]) =>
         sessionsOf(y) - sessionsOf(x) ||

@@ -265,12 +265,14 @@ class DaemonWork implements Background, Duties {
   private async planExtract(): Promise<void> {
     const now = this.now();
     const idleBefore = new Date(now - SILENT_MS).toISOString();
-    const { silent, lastEntry } = await this.context.store.read((db) =>
+    const { silent, last_entry } = await this.context.store.read((db) =>
       pendingTimes(db, { idleBefore, extractor: EXTRACTOR_VERSION }),
     );
     if (silent > 0) this.loop.push({ job: 'extract' });
     this.silentAt =
-      lastEntry === null ? NEVER : Math.max(now + LEAST_WAIT_MS, Date.parse(lastEntry) + SILENT_MS);
+      last_entry === null
+        ? NEVER
+        : Math.max(now + LEAST_WAIT_MS, Date.parse(last_entry) + SILENT_MS);
   }
 
   private async planNight(): Promise<void> {

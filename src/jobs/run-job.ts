@@ -71,7 +71,7 @@ async function closeFailed(
       now: now.toISOString(),
       outcome: signal.aborted ? 'killed' : 'failed',
       error: message,
-      nextAttempt: signal.aborted ? null : next,
+      next_attempt: signal.aborted ? null : next,
     });
   });
 }

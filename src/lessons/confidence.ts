@@ -7,20 +7,20 @@ import { groupOf, groupSessions } from './sessions.js';
 import { compareText } from '../text/order.js';
 
 /** What a lesson's confidence follows from. */
-type Believed = Pick<Lesson, 'evidence' | 'kind' | 'saidBy'>;
+type Believed = Pick<Lesson, 'evidence' | 'kind' | 'said_by'>;
 
 interface HalfLife {
   of: string;
   /** Active days after which an event counts half. */
   days: number;
-  matches: (of: { kind: LessonKind; saidBy: Lesson['saidBy'] }) => boolean;
+  matches: (of: { kind: LessonKind; said_by: Lesson['said_by'] }) => boolean;
 }
 
 /** The first that matches counts: the speaker decides before the kind. */
 export const HALF_LIVES: readonly HalfLife[] = [
-  { of: "the person's words", days: 365, matches: ({ saidBy }) => saidBy === 'user' },
+  { of: "the person's words", days: 365, matches: ({ said_by }) => said_by === 'user' },
   { of: 'a decision', days: 180, matches: ({ kind }) => kind === 'decision' },
-  { of: 'a claim of a model or an agent', days: 90, matches: ({ saidBy }) => saidBy === 'agent' },
+  { of: 'a claim of a model or an agent', days: 90, matches: ({ said_by }) => said_by === 'agent' },
   { of: 'a gotcha or cure', days: 90, matches: ({ kind }) => kind === 'gotcha' },
   { of: 'a command or another fact', days: 45, matches: () => true },
 ];

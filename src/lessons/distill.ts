@@ -226,11 +226,11 @@ function linkGlobals(forming: readonly Forming[], globals: readonly Lesson[]): v
     const isOpen = isOpenToAgents(f.lesson, 'forget');
     const reaches = (g: Lesson): boolean =>
       isOpen ||
-      (g.status === 'forgotten' ? !g.tags.includes(FORGOTTEN_BY_AGENT) : g.saidBy === 'user');
+      (g.status === 'forgotten' ? !g.tags.includes(FORGOTTEN_BY_AGENT) : g.said_by === 'user');
     const global = findGlobal(f.lesson, settled.filter(reaches));
     if (global?.status === 'forgotten')
       f.forgotten = global.tags.includes(FORGOTTEN_BY_AGENT) ? 'agent' : 'person';
-    else if (global) f.lesson.supersededBy = global.id;
+    else if (global) f.lesson.superseded_by = global.id;
   }
 }
 

@@ -172,14 +172,14 @@ function rewordAsPerson(
       kind: lesson.kind,
       text: lesson.text,
       importance: lesson.importance,
-      saidBy: lesson.saidBy,
+      said_by: lesson.said_by,
       ...(lesson.fact === null || lesson.fields === null
         ? {}
         : { fact: lesson.fact, fields: lesson.fields }),
     };
   lesson.kind = kind ?? lesson.kind;
   lesson.text = text;
-  lesson.saidBy = 'user';
+  lesson.said_by = 'user';
   // A fact in the person's words is a claim, since no row proves the words.
   lesson.fact = null;
   lesson.fields = null;
@@ -228,16 +228,16 @@ export function applyEdits(
 
 /** Whether an agent may reword or forget a lesson: not when a person said, pinned or changed it. */
 export function isOpenToAgents(
-  { saidBy, pinned }: Pick<Lesson, 'saidBy' | 'pinned'>,
+  { said_by, pinned }: Pick<Lesson, 'said_by' | 'pinned'>,
   action: 'edit' | 'forget',
 ): boolean {
-  return !pinned && (action === 'edit' ? saidBy === 'agent' : saidBy !== 'user');
+  return !pinned && (action === 'edit' ? said_by === 'agent' : said_by !== 'user');
 }
 
 /** Gives a lesson an agent's words. */
 function rewordAsAgent({ lesson }: Forming, { text, saidAt, kind, author }: EditState): void {
   if (text === null || saidAt === null || author === null) return;
-  Object.assign(lesson, { kind: kind ?? lesson.kind, text, saidBy: 'agent' });
+  Object.assign(lesson, { kind: kind ?? lesson.kind, text, said_by: 'agent' });
   addEvent(lesson, text, saidAt, { agent: author, session: AGENTS_HAND, trust: TRUST_OF_AGENT });
 }
 

@@ -13,7 +13,7 @@ const IMPORTANCE: Readonly<Record<number, string>> = {
   1: 'an episode',
 };
 
-const SAID: Readonly<Record<Lesson['saidBy'], string>> = {
+const SAID: Readonly<Record<Lesson['said_by'], string>> = {
   user: 'the user said it',
   observed: 'seen to work or fail',
   agent: 'an agent concluded it',
@@ -46,7 +46,7 @@ function statusLines(lesson: Lesson): string[] {
     ? FORGOTTEN_BY_AGENT
     : 'forgotten by a person';
   if (lesson.status === 'forgotten') lines.push(`${byWhom}: it cannot come back by itself`);
-  if (lesson.supersededBy !== null) lines.push(`superseded by ${lesson.supersededBy}`);
+  if (lesson.superseded_by !== null) lines.push(`superseded by ${lesson.superseded_by}`);
   if (lesson.supersedes.length > 0) lines.push(`supersedes ${lesson.supersedes.join(', ')}`);
   return lines;
 }
@@ -61,7 +61,7 @@ export function explain(lesson: Lesson, clock: ProjectClock): string[] {
   const merged = lesson.evidence.length - supporting.length - contradicting.length;
   const against = contradicting.length > 0 ? ` x ${product(contradicting)}` : '';
   return present([
-    `${lesson.kind}, ${lesson.scope}: ${SAID[lesson.saidBy]}`,
+    `${lesson.kind}, ${lesson.scope}: ${SAID[lesson.said_by]}`,
     `half-life ${halfLife.days} active days (${halfLife.of}), ages count the days with an entry up to ${clock.day}`,
     ...supporting.map((e) => eventLine('+', e, halfLife.days)),
     ...contradicting.map((e) => eventLine('-', e, halfLife.days)),

@@ -27,15 +27,15 @@ export function blankLesson(
 /** Counts and dates that follow from the supporting events. */
 export function datesOf(
   evidence: readonly LessonEvent[],
-): Pick<Lesson, 'sessions' | 'firstSeen' | 'lastSeen'> {
+): Pick<Lesson, 'sessions' | 'first_seen' | 'last_seen'> {
   const days = evidence
     .filter((e) => e.supports && e.day !== '')
     .map((e) => e.day)
     .sort();
   return {
     sessions: countSessions(evidence),
-    firstSeen: days[0] ?? '',
-    lastSeen: days.at(-1) ?? '',
+    first_seen: days[0] ?? '',
+    last_seen: days.at(-1) ?? '',
   };
 }
 

@@ -20,7 +20,7 @@ export function isPersonsChoice(f: Forming): boolean {
 
 function linkSuperseded(winner: Lesson, loser: Lesson): void {
   winner.supersedes = sortedSet([...winner.supersedes, loser.id]);
-  loser.supersededBy = winner.id;
+  loser.superseded_by = winner.id;
 }
 
 /** The first in order of the first group that has members. */
@@ -35,10 +35,10 @@ function firstOf(
 
 /** A lesson of unknown day is younger than all others, and its words are older. */
 function oldestFirst(a: Lesson, b: Lesson): number {
-  return compareText(a.firstSeen || '~', b.firstSeen || '~');
+  return compareText(a.first_seen || '~', b.first_seen || '~');
 }
 function newestFirst(a: Lesson, b: Lesson): number {
-  return compareText(b.lastSeen, a.lastSeen);
+  return compareText(b.last_seen, a.last_seen);
 }
 
 /** The oldest has the id; the words are the person's, or those that they pinned, or the newest. */
@@ -50,14 +50,14 @@ function oldestOf(members: readonly Forming[]): Forming {
     members,
   ];
   const shown = firstOf(groups, newestFirst);
-  const { kind, text, importance, saidBy } = winner.lesson;
+  const { kind, text, importance, said_by } = winner.lesson;
   if (shown.isPersonsWording && !winner.isPersonsWording) {
     winner.lesson.kind = shown.lesson.kind;
-    winner.lesson.saidBy = shown.lesson.saidBy;
+    winner.lesson.said_by = shown.lesson.said_by;
     winner.isPersonsWording = true;
   }
   if (shown.lesson.text !== text) {
-    winner.lesson.learnt ??= { kind, text, importance, saidBy };
+    winner.lesson.learnt ??= { kind, text, importance, said_by };
     winner.lesson.text = shown.lesson.text;
   }
   winner.lesson.pinned ||= members.some(({ lesson }) => lesson.pinned);
@@ -68,7 +68,7 @@ function oldestOf(members: readonly Forming[]): Forming {
 function personsOf(members: readonly Forming[]): Forming {
   const groups = [
     members.filter(isPersonsChoice),
-    members.filter(({ lesson }) => lesson.saidBy === 'user'),
+    members.filter(({ lesson }) => lesson.said_by === 'user'),
     members,
   ];
   return firstOf(groups, newestFirst);
@@ -118,13 +118,13 @@ export function joinSame(forming: readonly Forming[], isApart: IsApart): void {
   const wordings = ({ lesson: { text, learnt } }: Forming): string[] =>
     [text, ...(learnt ? [learnt.text] : [])].map(plainText);
   const equal = connected(claims, wordings, (a, b) => !areApart(a, b));
-  const isPersons = ({ lesson }: Forming): boolean => lesson.saidBy === 'user';
+  const isPersons = ({ lesson }: Forming): boolean => lesson.said_by === 'user';
   for (const group of equal.filter((members) => members.some(isPersons))) joinGroup(group);
   // What was forgotten hides nothing, and keeps what says the same away.
   const others = claims.filter(
     (f) =>
-      f.lesson.supersededBy === null &&
-      ((f.lesson.learnt?.saidBy ?? f.lesson.saidBy) !== 'user' || f.forgotten !== false),
+      f.lesson.superseded_by === null &&
+      ((f.lesson.learnt?.said_by ?? f.lesson.said_by) !== 'user' || f.forgotten !== false),
   );
   const textOf = ({ lesson }: Forming): string => lesson.learnt?.text ?? lesson.text;
   for (const group of sayingTheSame(others, textOf, areApart)) joinGroup(group, oldestOf);
@@ -140,12 +140,17 @@ export function supersedeByClaim(forming: readonly Forming[], isApart: IsApart):
   for (const { lesson } of [...open].sort((a, b) => compareText(a.lesson.id, b.lesson.id)))
     for (const tag of lesson.tags.filter((one) => one.startsWith(INSTEAD_TAG))) {
       const other = byId.get(tag.slice(INSTEAD_TAG.length));
-      if (!other || other === lesson || lesson.supersededBy !== null || other.supersededBy !== null)
+      if (
+        !other ||
+        other === lesson ||
+        lesson.superseded_by !== null ||
+        other.superseded_by !== null
+      )
         continue;
       if (isApart(lesson, other)) continue;
       const [winner, loser] =
         newestDay(lesson) >= newestDay(other) ? [lesson, other] : [other, lesson];
-      if (!loser.pinned && (loser.saidBy !== 'user' || winner.saidBy === 'user'))
+      if (!loser.pinned && (loser.said_by !== 'user' || winner.said_by === 'user'))
         linkSuperseded(winner, loser);
     }
 }
@@ -167,7 +172,7 @@ export function lessonAt(lesson: Lesson, clock: ProjectClock): Lesson {
   const status =
     lesson.status === 'forgotten'
       ? 'forgotten'
-      : lesson.supersededBy !== null
+      : lesson.superseded_by !== null
         ? 'superseded'
         : isFaded
           ? 'faded'
@@ -188,14 +193,14 @@ interface Joined {
 export function withOwnEvents<L extends Joined>(
   lessons: readonly L[],
   idOf: (lesson: L) => string,
-  supersededBy: (lesson: L) => string | null | undefined,
+  superseded_by: (lesson: L) => string | null | undefined,
 ): L[] {
   const byId = new Map(lessons.map((lesson) => [idOf(lesson), lesson]));
   return lessons.map((lesson) => {
     const joined = new Set(
       lesson.supersedes
         .flatMap((id) => byId.get(id) ?? [])
-        .filter((other) => supersededBy(other) === idOf(lesson))
+        .filter((other) => superseded_by(other) === idOf(lesson))
         .flatMap(({ evidence }) => evidence.map(eventKey)),
     );
     if (joined.size === 0) return lesson;

@@ -37,14 +37,14 @@ function compareWordings(a: Wording, b: Wording): number {
   );
 }
 
-function isCorrection(c: { kind: string; saidBy: SaidBy; importance: number }): boolean {
-  return c.saidBy === 'user' && (c.kind === 'correction' || c.importance === 5);
+function isCorrection(c: { kind: string; said_by: SaidBy; importance: number }): boolean {
+  return c.said_by === 'user' && (c.kind === 'correction' || c.importance === 5);
 }
 
 function wordingOf(c: Candidate | Lesson): Wording {
   const { text, extractor, worth, evidence } = c;
   const { trust, day } = Array.isArray(evidence)
-    ? { trust: topTrust(evidence), day: datesOf(evidence).lastSeen }
+    ? { trust: topTrust(evidence), day: datesOf(evidence).last_seen }
     : evidence;
   return { text, correction: isCorrection(c), trust, day, extractor, worth };
 }
@@ -81,7 +81,7 @@ function formLesson(id: string, project: string | null, pile: Pile): Forming | n
     key: from.key,
     text: best.text,
     importance: Math.max(...sources.map((s) => s.importance)) as Lesson['importance'],
-    saidBy: topSaidBy(sources.map((s) => s.saidBy)),
+    said_by: topSaidBy(sources.map((s) => s.said_by)),
     tags,
     files: sortedSet(sources.flatMap((s) => s.files)).slice(0, MAX_FILES),
     worth: Math.max(...wordings.filter((w) => w.text === best.text).map((w) => w.worth)),
@@ -139,7 +139,7 @@ function uniteLessons(a: Lesson, b: Lesson): Lesson {
   return {
     ...best!,
     importance: Math.max(a.importance, b.importance) as Lesson['importance'],
-    saidBy: topSaidBy([a.saidBy, b.saidBy]),
+    said_by: topSaidBy([a.said_by, b.said_by]),
     tags: sortedSet([...a.tags, ...b.tags]),
     files: sortedSet([...a.files, ...b.files]).slice(0, MAX_FILES),
     worth: Math.max(a.worth, b.worth),

@@ -14,7 +14,7 @@ const WISHES: ReadonlySet<LessonKind> = new Set(['preference', 'correction', 'de
 type Placed = Candidate & { project: string };
 
 function isWish(c: Candidate): boolean {
-  return WISHES.has(c.kind) && c.saidBy === 'user' && c.evidence.supports;
+  return WISHES.has(c.kind) && c.said_by === 'user' && c.evidence.supports;
 }
 
 /**

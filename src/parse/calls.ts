@@ -61,7 +61,7 @@ export function sessionRoots({ facts, project, entries }: SessionInput): string[
   if (roots.length > 0) return roots;
   const isFolder = (folder: string | null | undefined): folder is string =>
     folder !== undefined && folder !== null && !isHome(folder);
-  const own = [facts.originalCwd, facts.cwd].filter(isFolder);
+  const own = [facts.original_cwd, facts.cwd].filter(isFolder);
   return rootsOf(
     own.length > 0
       ? own

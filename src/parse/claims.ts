@@ -19,7 +19,7 @@ import { EXTRACTOR_VERSION, type SessionInput, dayOf } from './session.js';
 /** What makes a candidate of a statement. */
 interface StatementParts extends Pick<
   Candidate,
-  'kind' | 'text' | 'saidBy' | 'importance' | 'worth' | 'alone'
+  'kind' | 'text' | 'said_by' | 'importance' | 'worth' | 'alone'
 > {
   /** The words that the statement was made from. */
   quote: string;
@@ -65,13 +65,13 @@ const NOTE =
 const LAST_NOTE = /[.!?;。！？]\s+((?:\*\*|__)?remember(?:\*\*|__)?\s*[:：](?:\*\*|__)?\s*\S.*)$/iu;
 const REPEATS = 'it repeats what a page, an injected text or an earlier note says';
 
-type Saying = Pick<StatementParts, 'kind' | 'saidBy' | 'importance' | 'trust' | 'worth' | 'tags'>;
+type Saying = Pick<StatementParts, 'kind' | 'said_by' | 'importance' | 'trust' | 'worth' | 'tags'>;
 const TYPED: Saying = {
-  ...{ kind: 'preference', saidBy: 'user', importance: 5 },
+  ...{ kind: 'preference', said_by: 'user', importance: 5 },
   ...{ trust: 0.9, worth: 1, tags: ['said'] },
 };
 const NOTED: Saying = {
-  ...{ kind: 'fact', saidBy: 'agent', importance: 3 },
+  ...{ kind: 'fact', said_by: 'agent', importance: 3 },
   ...{ trust: 0.4, worth: 0.5, tags: ['note'] },
 };
 
@@ -130,11 +130,11 @@ function notedIn({ entries }: SessionInput): Said[] {
   });
 }
 
-function droppedOf(said: readonly Said[], saidBy: DroppedNote['saidBy']): DroppedNote[] {
+function droppedOf(said: readonly Said[], said_by: DroppedNote['said_by']): DroppedNote[] {
   return said.flatMap(({ text, entry, why }) =>
     why === null
       ? []
-      : [{ entry: entry.id, saidBy, text: text.slice(0, MOST_LESSON_CHARS), reason: why }],
+      : [{ entry: entry.id, said_by, text: text.slice(0, MOST_LESSON_CHARS), reason: why }],
   );
 }
 

@@ -52,7 +52,7 @@ export function extractEpisode(
     files: firstOf(changes, ({ file }) => file, MOST_FILES),
     commands: firstOf(worked, ({ text }) => text, MOST_COMMANDS),
     commits: firstOf(commits, ({ subject }) => subject, MOST_COMMITS),
-    nextStep: ending.unfinished ? openTask(entries) : null,
+    next_step: ending.unfinished ? openTask(entries) : null,
   };
 }
 

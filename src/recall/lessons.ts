@@ -17,7 +17,7 @@ import {
   isOfHand,
   isShown,
   lessonFields,
-  outside,
+  picked,
   type Lesson,
   type LessonKind,
   type Project,
@@ -88,14 +88,14 @@ export async function lessonsOf(
 
 /** A note that is no lesson, with the id that it would have. */
 function droppedJson(
-  { text, reason, project, day, saidBy }: StoredDropped,
+  { text, reason, project, day, said_by }: StoredDropped,
   slugs: ReadonlyMap<string, string>,
 ): LessonJson {
-  const kind = saidBy === 'user' ? 'preference' : 'fact';
+  const kind = said_by === 'user' ? 'preference' : 'fact';
   const key = keyOfText(text);
   const id = lessonId(project, kind, key);
-  const lesson = blankLesson({ id, kind, scope: 'project', project, text, key, saidBy });
-  const seen = { firstSeen: day ?? '', lastSeen: day ?? '' };
+  const lesson = blankLesson({ id, kind, scope: 'project', project, text, key, said_by });
+  const seen = { first_seen: day ?? '', last_seen: day ?? '' };
   return { ...lessonJson({ ...lesson, ...seen }, slugs), status: 'withheld', reason };
 }
 
@@ -200,10 +200,10 @@ export async function slugsOf(app: Reader): Promise<Map<string, string>> {
 /** The fields that programs may rely on. */
 export function lessonJson(lesson: Lesson, slugs: ReadonlyMap<string, string>): LessonJson {
   return {
-    ...outside(lesson, ANSWERED),
+    ...picked(lesson, ANSWERED),
     project: lesson.project === null ? null : (slugs.get(lesson.project) ?? null),
-    first_seen: lesson.firstSeen || null,
-    last_seen: lesson.lastSeen || null,
+    first_seen: lesson.first_seen || null,
+    last_seen: lesson.last_seen || null,
     reason: null,
   };
 }
@@ -241,9 +241,9 @@ const SAID = {
 
 function datesOf(lesson: Lesson): string[] {
   return [
-    `id ${lesson.id} · importance ${lesson.importance} · ${SAID[lesson.saidBy]} · ${counted(lesson.sessions, 'session')} · ` +
-      `${lesson.firstSeen} to ${lesson.lastSeen} · ${counted(lesson.uses, 'use')}`,
-    ...(lesson.supersededBy ? [`superseded by ${lesson.supersededBy}`] : []),
+    `id ${lesson.id} · importance ${lesson.importance} · ${SAID[lesson.said_by]} · ${counted(lesson.sessions, 'session')} · ` +
+      `${lesson.first_seen} to ${lesson.last_seen} · ${counted(lesson.uses, 'use')}`,
+    ...(lesson.superseded_by ? [`superseded by ${lesson.superseded_by}`] : []),
   ];
 }
 

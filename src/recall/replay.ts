@@ -68,7 +68,7 @@ export function judge({ rows, calls, answers }: Repeats, witnesses: Witnesses): 
     if (seen.has(same)) return [];
     seen.add(same);
     const { at, until, ...rest } = row;
-    const known = row.wasCured || row.cures.length > 0;
+    const known = row.was_cured || row.cures.length > 0;
     const shown = witnesses.toldAtMoment(row.time, row);
     if (at === null) return [{ ...rest, known, shown, cost: null }];
     const [from, to] = [Math.max(at, counted.get(key) ?? at), until ?? at + 1];
@@ -125,7 +125,7 @@ function repeatCost(
     .reduce((sum, time, n) => sum + Math.max(0, Math.min(time - times[n]!, LONGEST_GAP)), 0);
   const meant = answers.filter(({ time }) => time > first.time && time <= end);
   const tokens = meant.reduce(
-    (sum, { input, cacheWrite, output }) => sum + input + cacheWrite + output,
+    (sum, { input, cache_write, output }) => sum + input + cache_write + output,
     0,
   );
   return {
@@ -180,7 +180,7 @@ export function momentsOf(
     followed.has(failureKey(failure)) ||
     failure.cures.some((key) => {
       const known = (byKey.get(`${failure.project}\0${key}`) ?? []).filter(
-        ({ knownAt }) => knownAt <= asOf,
+        ({ known_at }) => known_at <= asOf,
       );
       return factsOf(known).length > 0;
     });
@@ -188,8 +188,8 @@ export function momentsOf(
 
 /** Failures of errors that an earlier session got past, at which recall tells how. */
 export async function followedOf(db: Db, rows: readonly RepeatRow[]): Promise<Set<string>> {
-  const asked = rows.flatMap(({ command, error, wasCured, ...row }) =>
-    wasCured && command !== null && error !== null ? [{ ...row, command, error }] : [],
+  const asked = rows.flatMap(({ command, error, was_cured, ...row }) =>
+    was_cured && command !== null && error !== null ? [{ ...row, command, error }] : [],
   );
   return new Set((await followedThen(db, asked)).map(failureKey));
 }

@@ -17,18 +17,10 @@ export const USAGE_KEYS: readonly UsageKey[] = [
 export const IN_TIME: readonly UsageKey[] = ['day', 'week', 'month'];
 const SINCE: Readonly<Partial<Record<UsageKey, string>>> = { week: '12w', month: 'all' };
 
+const COUNTS = ['messages', 'input', 'cache_read', 'cache_write', 'output', 'reasoning'] as const;
+
 /** Tokens under one key, and what they cost. */
-export interface UsageLine {
-  key: string | null;
-  agent: string | null;
-  project: string | null;
-  active_seconds: number | null;
-  messages: number;
-  input: number;
-  cache_read: number;
-  cache_write: number;
-  output: number;
-  reasoning: number;
+export interface UsageLine extends Omit<UsageSum, 'model' | 'logged'> {
   /** US dollars; null when the price of a model among them is unknown. */
   cost: number | null;
   /** Of the models whose price is known. */
@@ -117,43 +109,37 @@ function plainName(model: string): string {
 
 /** What the log told, else tokens at the model's price; null when that is unknown. */
 export function costOf(
-  sum: Pick<UsageSum, 'logged' | 'model' | 'input' | 'cacheRead' | 'cacheWrite' | 'output'>,
+  sum: Pick<UsageSum, 'logged' | 'model' | 'input' | 'cache_read' | 'cache_write' | 'output'>,
   { models }: Prices,
 ): number | null {
   if (sum.logged !== null) return sum.logged;
   const price = sum.model === null ? undefined : models.get(plainName(sum.model));
   if (price === undefined)
-    return sum.input + sum.cacheRead + sum.cacheWrite + sum.output === 0 ? 0 : null;
+    return sum.input + sum.cache_read + sum.cache_write + sum.output === 0 ? 0 : null;
   const { input, output, cache_read: read = input, cache_write: write = input } = price;
   return (
-    (sum.input * input + sum.cacheRead * read + sum.cacheWrite * write + sum.output * output) /
+    (sum.input * input + sum.cache_read * read + sum.cache_write * write + sum.output * output) /
     1_000_000
   );
 }
 
 /** One line out of all its sums. Pure. */
 function lineOf(sums: readonly UsageSum[], prices: Prices): UsageLine {
-  const total = (
-    name: 'messages' | 'input' | 'cacheRead' | 'cacheWrite' | 'output' | 'reasoning',
-  ): number => sums.reduce((all, sum) => all + sum[name], 0);
+  const total = (name: (typeof COUNTS)[number]): number =>
+    sums.reduce((all, sum) => all + sum[name], 0);
   const costs = sums.map((sum) => costOf(sum, prices));
   const unknown = sums.filter((_, n) => costs[n] === null).map(({ model }) => model ?? 'unknown');
   const known = costs.reduce<number>((all, cost) => all + (cost ?? 0), 0);
-  const { key = null, agent = null, project = null, activeSeconds = null } = sums[0] ?? {};
+  const { key = null, agent = null, project = null, active_seconds = null } = sums[0] ?? {};
   return {
-    ...{ key, agent, project, active_seconds: activeSeconds },
-    ...{
-      messages: total('messages'),
-      input: total('input'),
-      cache_read: total('cacheRead'),
-      cache_write: total('cacheWrite'),
-    },
-    ...{ output: total('output'), reasoning: total('reasoning') },
-    ...{
-      cost: unknown.length > 0 ? null : known,
-      known_cost: known,
-      unknown_models: [...new Set(unknown)].sort(),
-    },
+    ...{ key, agent, project, active_seconds },
+    ...(Object.fromEntries(COUNTS.map((name) => [name, total(name)])) as Record<
+      (typeof COUNTS)[number],
+      number
+    >),
+    cost: unknown.length > 0 ? null : known,
+    known_cost: known,
+    unknown_models: [...new Set(unknown)].sort(),
   };
 }
 

@@ -64,7 +64,7 @@ export function redactRawEntries(
   return { rawEntries: masked, open: stream.open };
 }
 
-const NAMED = ['title', 'version', 'cwd', 'branch', 'remote', 'originalCwd'] as const;
+const NAMED = ['title', 'version', 'cwd', 'branch', 'remote', 'original_cwd'] as const;
 
 /** What logs say about their sessions, masked. An absent fact stays absent. */
 export function redactFacts(facts: readonly SessionFacts[], redactor: Redactor): SessionFacts[] {

@@ -2,7 +2,7 @@
  * What the modules above a connection may do with it: statements, rows as plain objects, bulk
  * columns. No DuckDB type leaves `duckdb.ts`.
  */
-import { columnOf, type Column } from '../types.js';
+import type { Column } from '../types.js';
 
 /**
  * A value that may be bound to a statement or appended to a column. Times go in and come out as ISO
@@ -100,9 +100,9 @@ export async function first<T>(db: Db, sql: string, params?: Params): Promise<T 
   return (await db.all<T>(sql, params))[0] ?? null;
 }
 
-/** Columns of the table `of` under the names of their fields, for a SELECT. */
+/** Columns of the table `of`, for a SELECT. */
 export function fieldsOf(of: string, names: readonly string[]): string {
-  return names.map((name) => `${of}."${columnOf(name)}" AS "${name}"`).join(', ');
+  return names.map((name) => `${of}."${name}"`).join(', ');
 }
 
 /** Fields of rows as the columns that keep them. */
@@ -110,7 +110,7 @@ export function columnsOf<K extends string>(
   rows: readonly Record<NoInfer<K>, Value>[],
   ...names: readonly K[]
 ): Columns {
-  return Object.fromEntries(names.map((name) => [columnOf(name), rows.map((row) => row[name])]));
+  return Object.fromEntries(names.map((name) => [name, rows.map((row) => row[name])]));
 }
 
 /**
@@ -179,11 +179,11 @@ export function grouped<T>(rows: readonly T[], keyOf: (row: T) => string): Map<s
 
 type ColumnList = Readonly<Record<string, Column>>;
 
-/** Their fields in the table, view or macro `of`, for a SELECT; `fromRow` makes the field of it. */
+/** Those columns of the table, view or macro `of`, for a SELECT; `fromRow` makes an object of it. */
 export function listed(of: string, list: ColumnList): string {
   return Object.entries(list)
     .map(([field, { unknown, isJson }]) => {
-      const column = `${of}."${columnOf(field)}"`;
+      const column = `${of}."${field}"`;
       const value =
         unknown === '' || unknown === false
           ? `coalesce(${column}, ${unknown === '' ? `''` : 'false'})`
@@ -216,10 +216,7 @@ export function toColumns<Field extends string>(
     value === null || value === undefined ? null : isJson ? toJson(value) : (value as Value);
   const columns = Object.entries<Column>(list) as [Field, Column][];
   return Object.fromEntries(
-    columns.map(([field, column]) => [
-      columnOf(field),
-      rows.map((row) => valueOf(row[field], column)),
-    ]),
+    columns.map(([field, column]) => [field, rows.map((row) => valueOf(row[field], column))]),
   );
 }
 

@@ -24,7 +24,7 @@ export interface RepeatRow {
   command: string;
   error: string | null;
   /** An earlier session got past it. */
-  wasCured: boolean;
+  was_cured: boolean;
   /** Keys of the facts that knew a cure at that moment, as lessons have them. */
   cures: string[];
   /**
@@ -53,8 +53,8 @@ export interface AnswerRow {
   time: string;
   model: string | null;
   input: number;
-  cacheRead: number;
-  cacheWrite: number;
+  cache_read: number;
+  cache_write: number;
   output: number;
   reasoning: number;
   cost: number | null;
@@ -77,7 +77,7 @@ const FAILURES = `WITH b AS MATERIALIZED (
      AND (w.form = b.form OR w.class = b.class AND w.class NOT IN ('vcs', 'other'))
    GROUP BY ALL)
  SELECT CASE WHEN b.absent THEN 'program' WHEN b.by_form THEN 'command' ELSE 'error' END AS kind, b.project, p.slug, b.agent,
-   b.session, b.entry, b.failed_at AS time, b.program, b.form, b.command, b.error, b.was_cured AS "wasCured", b.cures,
+   b.session, b.entry, b.failed_at AS time, b.program, b.form, b.command, b.error, b.was_cured, b.cures,
    b."at", u.until FROM b
    JOIN own.projects p ON p.id = b.project
    LEFT JOIN ends u ON u.agent = b.agent AND u.session = b.session AND u.entry = b.entry AND u.n = b.n
@@ -105,7 +105,7 @@ export async function loadRepeats(
     { sessions },
   );
   const answers = await db.all<AnswerRow>(
-    `SELECT agent, session, time, model, input, cache_read AS "cacheRead", cache_write AS "cacheWrite", output, reasoning, cost
+    `SELECT agent, session, time, model, input, cache_read, cache_write, output, reasoning, cost
      FROM own.usage WHERE session IN (SELECT unnest($sessions::VARCHAR[])) AND time IS NOT NULL
      ORDER BY agent, session, time, id`,
     { sessions },

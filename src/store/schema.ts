@@ -42,6 +42,10 @@ export const UPGRADE_FROM_8: readonly string[] = [
   'ALTER TABLE own.file_edits ADD COLUMN IF NOT EXISTS deleted BOOLEAN',
   `DELETE FROM own.fact_events WHERE fact IN ('restated', 'habit', 'flaky', 'together', 'own')`,
   `DELETE FROM main.meta WHERE key = 'own_facts'`,
+  // A field that is kept in JSON has the name of a column, too.
+  ...['own.candidates SET payload', 'own.lessons SET learnt'].map(
+    (kept) => `UPDATE ${kept} = replace(${kept.split(' ').at(-1)}, '"saidBy":', '"said_by":')`,
+  ),
   // What was kept as JSON by key has columns; every project is learnt again.
   `INSERT INTO own.project_state (project, unlearnt, active_days, withheld, crystal)
      SELECT p.id, p.id <> '', [], 0, m.value FROM (SELECT id FROM own.projects UNION ALL SELECT '') p

@@ -5,7 +5,6 @@
  * (docs/decisions/store-file.md). The views in `views.ts` are what others may rely on.
  */
 import {
-  columnOf,
   EDIT_COLUMNS,
   ENTRY_COLUMNS,
   EVENT_COLUMNS,
@@ -54,8 +53,8 @@ function table(
   purge: TablePurge | null,
   listed: Readonly<Record<string, Column>> = {},
 ): (own: TemplateStringsArray) => Table {
-  const others = Object.entries(listed).map(([field, { type, unknown, isOptional }]) => [
-    columnOf(field),
+  const others = Object.entries(listed).map(([name, { type, unknown, isOptional }]) => [
+    name,
     `${type}${unknown === undefined && isOptional !== true ? '' : '?'}`,
   ]);
   return ([own]) => {
@@ -82,7 +81,7 @@ export const SESSION_TEXTS = [
   'cwd',
   'branch',
   'remote',
-  'originalCwd',
+  'original_cwd',
 ] as const satisfies readonly SessionFact[];
 export const SESSION_FACTS: Record<SessionFact, Column> = {
   ...fromNames(SESSION_TEXTS, { type: 'VARCHAR', unknown: null }),

@@ -172,19 +172,19 @@ export interface UsageSum {
   /** Of a session. */
   agent: string | null;
   project: string | null;
-  activeSeconds: number | null;
+  active_seconds: number | null;
   model: string | null;
   messages: number;
   input: number;
-  cacheRead: number;
-  cacheWrite: number;
+  cache_read: number;
+  cache_write: number;
   output: number;
   reasoning: number;
   logged: number | null;
 }
 
-const SUMS = `count(*) AS messages, sum(u.input)::BIGINT AS input, sum(u.cache_read)::BIGINT AS "cacheRead",
-  sum(u.cache_write)::BIGINT AS "cacheWrite", sum(u.output)::BIGINT AS output, sum(u.reasoning)::BIGINT AS reasoning`;
+const SUMS = `count(*) AS messages, sum(u.input)::BIGINT AS input, sum(u.cache_read)::BIGINT AS cache_read,
+  sum(u.cache_write)::BIGINT AS cache_write, sum(u.output)::BIGINT AS output, sum(u.reasoning)::BIGINT AS reasoning`;
 
 /**
  * @param since first day (UTC), or null for all; rows without a time are of no day
@@ -198,7 +198,7 @@ export async function sumUsage(
   const ofSession = by === 'session';
   const rows = await db.all<UsageSum>(
     `SELECT ${KEYS[by]} AS key, ${ofSession ? 'u.agent, u.project' : 'NULL AS agent, NULL AS project'}, u.model, ${SUMS},
-       sum(u.logged_cost) AS logged, ${ofSession ? 'any_value(s.active_seconds)' : 'NULL'} AS "activeSeconds"
+       sum(u.logged_cost) AS logged, ${ofSession ? 'any_value(s.active_seconds)' : 'NULL'} AS active_seconds
      FROM main.usage u ${ofSession ? 'LEFT JOIN own.sessions s ON s.agent = u.agent AND s.session = u.session' : ''}
      WHERE ($since::DATE IS NULL OR u.day >= $since::DATE) AND ($project::VARCHAR IS NULL OR u.project = $project)
      GROUP BY ${KEYS[by]}, ${ofSession ? 'u.agent, u.project, ' : ''}u.model, u.logged_cost IS NULL

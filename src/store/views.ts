@@ -5,7 +5,6 @@
 import { factStatements } from './facts.js';
 import { TIER_COLUMNS, archiveView } from './search/archive.js';
 import {
-  columnOf,
   EVENT_COLUMNS,
   FACT_COLUMNS,
   LESSON_COLUMNS,
@@ -162,8 +161,7 @@ const PROMPTS = `
 /** Columns under their own names. */
 function shown(of: string, list: Readonly<Record<string, Column>>): string {
   return Object.entries(list)
-    .map(([field, { isJson }]) => [columnOf(field), isJson] as const)
-    .map(([name, isJson]) => (isJson ? `${of}.${name}::JSON AS ${name}` : `${of}.${name}`))
+    .map(([name, { isJson }]) => (isJson ? `${of}.${name}::JSON AS ${name}` : `${of}.${name}`))
     .join(', ');
 }
 

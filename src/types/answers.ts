@@ -1,11 +1,10 @@
 /** Answers that commands print with `--json` and that the page in the browser shows. */
 import type { Origin, Role } from './entry.js';
 import type { lessonFields } from './columns.js';
-import type { Outside } from './names.js';
 import type { Lesson } from './shapes.js';
 import type { HitType, Status } from './values.js';
 
-type AnswerFields = Outside<Pick<Lesson, ReturnType<typeof lessonFields<'answers'>>[number]>>;
+type AnswerFields = Pick<Lesson, ReturnType<typeof lessonFields<'answers'>>[number]>;
 
 /** A lesson; `project` is the slug, or null for what is true everywhere. */
 export interface LessonJson extends Omit<AnswerFields, 'first_seen' | 'last_seen' | 'status'> {

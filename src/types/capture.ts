@@ -102,7 +102,7 @@ export interface SessionFacts {
   /** Git remote or `host/owner/repo` that the log names for this session's folder. */
   remote?: string | null;
   /** The folder that a worktree belongs to. */
-  originalCwd?: string | null;
+  original_cwd?: string | null;
   /** A program started this session (headless run, observer, reviewer). */
   machine?: boolean;
   /** The session is a subagent's. */
@@ -140,18 +140,18 @@ export interface Checkpoint {
   /** Byte offset after the last complete line that was stored, and the number of that line. */
   offset: number;
   line: number;
-  headLength: number;
-  headHash: string;
-  tailLength: number;
-  tailHash: string;
+  head_length: number;
+  head_hash: string;
+  tail_length: number;
+  tail_hash: string;
   size: number;
-  mtimeMs: number;
+  mtime_ms: number;
   /** The adapter's fold state, JSON. */
   state: string;
-  badLines: number;
-  unknownTypes: Record<string, number>;
+  bad_lines: number;
+  unknown_types: Record<string, number>;
   session: string | null;
-  lastRead: string;
+  last_read: string;
 }
 
 export interface BadLine {

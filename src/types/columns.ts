@@ -3,8 +3,18 @@
  * follow from these lists, which have the fields of the schemas in shapes.ts. CONTRIBUTING.md shows
  * how one is added.
  */
-import type { Column } from './names.js';
 import type { Edit, LessonEvent, FactEvent, Lesson } from './shapes.js';
+
+/** A field as a column of the same name. */
+export interface Column<Value = unknown> {
+  type: 'VARCHAR' | 'VARCHAR[]' | 'INTEGER' | 'BIGINT' | 'DOUBLE' | 'BOOLEAN' | 'TIMESTAMP';
+  /** What stands where something older has no such value; absent: nothing can be without it. */
+  unknown?: Value;
+  /** Kept as the text of its JSON. */
+  isJson?: true;
+  /** Where it is unknown, the field is missing. */
+  isOptional?: true;
+}
 
 type ColumnsOf<T> = { readonly [Field in keyof T]-?: Column<T[Field]> };
 
@@ -33,15 +43,15 @@ export const LESSON_COLUMNS = {
   importance: { ...COUNT, unknown: 2, for: 'answers' },
   confidence: { ...NUMBER, unknown: 0, for: 'answers' },
   sessions: { ...COUNT, unknown: 0, for: 'answers' },
-  firstSeen: { ...TEXT, unknown: '', for: 'answers' },
-  lastSeen: { ...TEXT, unknown: '', for: 'answers' },
-  saidBy: { ...TEXT, unknown: 'agent', for: 'answers' },
+  first_seen: { ...TEXT, unknown: '', for: 'answers' },
+  last_seen: { ...TEXT, unknown: '', for: 'answers' },
+  said_by: { ...TEXT, unknown: 'agent', for: 'answers' },
   status: { ...TEXT, unknown: 'live', for: 'answers' },
   pinned: { ...FLAG, unknown: false, for: 'answers' },
   tags: { ...LIST, for: 'answers' },
   files: { ...LIST, for: 'answers' },
   uses: { ...COUNT, unknown: 0, for: 'answers' },
-  supersededBy: { ...TEXT, unknown: null, for: 'answers' },
+  superseded_by: { ...TEXT, unknown: null, for: 'answers' },
   supersedes: { ...LIST, for: 'view' },
   fact: { ...TEXT, unknown: null, for: 'view' },
   fields: { ...TEXT, unknown: null, for: 'view', isJson: true },
@@ -92,7 +102,7 @@ export const FACT_COLUMNS = {
   session: TEXT,
   entry: TEXT,
   day: TEXT,
-  knownAt: { ...TEXT, type: 'TIMESTAMP' },
+  known_at: { ...TEXT, type: 'TIMESTAMP' },
   supports: FLAG,
   quote: TEXT,
 } as const satisfies ColumnsOf<FactEvent>;
@@ -107,3 +117,8 @@ export const EDIT_COLUMNS = {
   author: { ...TEXT, isOptional: true },
   place: { ...TEXT, isOptional: true },
 } as const satisfies ColumnsOf<Edit>;
+
+/** Those fields of an object, in their order. */
+export function picked<T, Name extends keyof T>(value: T, names: readonly Name[]): Pick<T, Name> {
+  return Object.fromEntries(names.map((name) => [name, value[name]])) as Pick<T, Name>;
+}

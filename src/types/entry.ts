@@ -3,7 +3,7 @@
  * one list. CONTRIBUTING.md shows how a column is added.
  */
 
-import { columnOf, type Column } from './names.js';
+import type { Column } from './columns.js';
 
 export const ORIGINS = ['user', 'agent', 'tool', 'external', 'injected'] as const;
 
@@ -125,7 +125,7 @@ export function entryOfRow(row: Readonly<Record<string, unknown>>): Entry | null
   const entry: Record<string, unknown> = {};
   for (const name of entryFields('entry', 'place', 'text')) {
     const column = ENTRY_COLUMNS[name];
-    const value = valueOf(column, row[columnOf(name)]) ?? column.unknown;
+    const value = valueOf(column, row[name]) ?? column.unknown;
     if (value === undefined) return null;
     entry[name] = value;
   }

@@ -33,7 +33,7 @@ type FormedFrom =
   | 'text'
   | 'key'
   | 'importance'
-  | 'saidBy'
+  | 'said_by'
   | 'worth'
   | 'tags'
   | 'files'
@@ -80,13 +80,13 @@ export interface Episode {
   commands: string[];
   commits: string[];
   unfinished: boolean;
-  nextStep: string | null;
+  next_step: string | null;
 }
 
 /** A sentence behind `Remember:` that is no claim. */
 export interface DroppedNote {
   entry: string;
-  saidBy: 'user' | 'agent';
+  said_by: 'user' | 'agent';
   text: string;
   reason: string;
 }

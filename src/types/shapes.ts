@@ -4,7 +4,6 @@
  * whoever checks nothing takes the types from types.ts.
  */
 import { z } from 'zod';
-import { columnOf, type OutsideName } from './names.js';
 import {
   EDIT_ACTIONS,
   FACT_NAMES,
@@ -68,7 +67,7 @@ export const factEventShape = eventShape.omit({ trust: true }).extend({
   fields: fieldsShape,
   entry: Name,
   /** ISO 8601 UTC: when the last row that it needs happened. */
-  knownAt: z.string(),
+  known_at: z.string(),
 });
 export type FactEvent = z.infer<typeof factEventShape>;
 
@@ -79,7 +78,7 @@ export const learntShape = z.object({
   kind: z.enum(LESSON_KINDS),
   text: Text,
   importance,
-  saidBy: z.enum(SAID_BY),
+  said_by: z.enum(SAID_BY),
   /** Of a fact; absent: a claim. */
   fact: factEventShape.shape.fact.optional(),
   fields: fieldsShape.optional(),
@@ -96,7 +95,7 @@ export const lessonShape = z.object({
   importance,
   tags: Names,
   files: Names,
-  saidBy: z.enum(SAID_BY),
+  said_by: z.enum(SAID_BY),
   pinned: z.boolean(),
   evidence: z.array(eventShape).max(1000),
   supersedes: z.array(Id).max(5000),
@@ -114,13 +113,13 @@ export const lessonShape = z.object({
   fields: fieldsShape.nullable(),
   learnt: learntShape.optional(),
   status: z.enum(LESSON_STATUSES),
-  supersededBy: Id.nullable(),
+  superseded_by: Id.nullable(),
   /** Derived from evidence at the project clock; never stored in the crystal. */
   confidence: Share,
   sessions: Count,
   /** Days; empty: unknown. */
-  firstSeen: z.string(),
-  lastSeen: z.string(),
+  first_seen: z.string(),
+  last_seen: z.string(),
   uses: Count,
 });
 export type Lesson = z.infer<typeof lessonShape>;
@@ -239,12 +238,4 @@ export interface StatusFacts {
   } | null;
   /** What needs attention, and what to do about it. */
   degraded: { code: string; since: string | null; text: string; cure: string }[];
-}
-
-/** A schema under the names that its fields have outside. */
-export function outsideShape<Shape extends z.core.$ZodLooseShape>(
-  of: z.ZodObject<Shape>,
-): z.ZodObject<{ [Field in keyof Shape & string as OutsideName<Field>]: Shape[Field] }> {
-  const fields = Object.entries(of.shape).map(([name, field]) => [columnOf(name), field]);
-  return z.object(Object.fromEntries(fields)) as never;
 }

@@ -48,7 +48,7 @@ interface Cursor {
 const START: Cursor = { mark: Number.MIN_SAFE_INTEGER, key: Number.MIN_SAFE_INTEGER };
 
 /**
- * As `tailLog`, for rows: a position is the last row's mark (`offset`) and key (`tailHash`). After
+ * As `tailLog`, for rows: a position is the last row's mark (`offset`) and key (`tail_hash`). After
  * a complete reading, the rows of the last moments are read again, because rows with the same mark
  * may be written later; ids make that harmless.
  */
@@ -60,22 +60,22 @@ export function tailRows(
 ): Tail {
   const isNew = saved === null || saved.inode !== log.inode;
   const place = ({ mark, key }: Cursor, line: number): LogPosition => ({
-    ...{ device: log.device, inode: log.inode, size: log.size, mtimeMs: log.mtimeMs },
+    ...{ device: log.device, inode: log.inode, size: log.size, mtime_ms: log.mtimeMs },
     ...{
       offset: mark,
       line,
-      headLength: 0,
-      headHash: markOf(Buffer.alloc(0)),
-      tailLength: 0,
-      tailHash: String(key),
+      head_length: 0,
+      head_hash: markOf(Buffer.alloc(0)),
+      tail_length: 0,
+      tail_hash: String(key),
     },
   });
-  const from = isNew ? START : { mark: saved.offset, key: Number(saved.tailHash) };
+  const from = isNew ? START : { mark: saved.offset, key: Number(saved.tail_hash) };
   const reading = new RowReading(path, queries);
   const start = place(from, isNew ? 0 : saved.line);
   const pieces = function* (): Generator<Piece, void> {
     // Time 0: the previous reading was cut off, so it continues at exactly that row.
-    yield* reading.pieces(from, isNew || saved.mtimeMs === 0, place);
+    yield* reading.pieces(from, isNew || saved.mtime_ms === 0, place);
   };
   return {
     plan: isNew

@@ -1,7 +1,4 @@
-/**
- * Decides whether a saved position is still valid. One pure function, so that a test can weaken it
- * guard by guard.
- */
+/** Decides whether a saved position is still valid: pure, so that a test weakens each guard. */
 import type { Checkpoint } from '../types.js';
 
 /**
@@ -15,12 +12,10 @@ export interface Seen {
   device: string;
   inode: string;
   size: number;
-  /**
-   * Hash of the first `saved.headLength` bytes; null when the file is shorter or nothing is saved.
-   */
-  headHash: string | null;
-  /** Hash of the `saved.tailLength` bytes before `saved.offset`; null in the same cases. */
-  tailHash: string | null;
+  /** Hash of the first `saved.head_length` bytes; null: there are fewer, or none was saved. */
+  head_hash: string | null;
+  /** Of the `saved.tail_length` bytes before `saved.offset`; null likewise. */
+  tail_hash: string | null;
 }
 
 type ReadReason =
@@ -51,8 +46,8 @@ export function planRead(saved: Checkpoint | null, seen: Seen): ReadPlan {
   if (saved === null) return again('new');
   if (saved.inode !== seen.inode) return again('other file');
   if (seen.size < saved.offset) return again('shrunk');
-  if (saved.headHash !== seen.headHash) return again('other head');
-  if (saved.tailHash !== seen.tailHash) return again('other tail');
+  if (saved.head_hash !== seen.head_hash) return again('other head');
+  if (saved.tail_hash !== seen.tail_hash) return again('other tail');
   return { from: saved.offset, reason: 'continues', fresh: false };
 }
 
@@ -71,7 +66,7 @@ export function isSameTime(a: number, b: number): boolean {
 }
 
 /** What was known about a log at the last look. */
-export type SeenLog = Pick<Checkpoint, 'inode' | 'size' | 'mtimeMs' | 'offset' | 'lastRead'>;
+export type SeenLog = Pick<Checkpoint, 'inode' | 'size' | 'mtime_ms' | 'offset' | 'last_read'>;
 
 /**
  * Decides from size and time whether a log must be opened at all. A log with an incomplete last
@@ -87,9 +82,9 @@ export function needsReading(
   if (
     saved.inode !== log.inode ||
     saved.size !== log.size ||
-    !isSameTime(saved.mtimeMs, log.mtimeMs)
+    !isSameTime(saved.mtime_ms, log.mtimeMs)
   )
     return true;
   const stillAt = log.mtimeMs + STILL_MS;
-  return saved.offset < saved.size && now >= stillAt && Date.parse(saved.lastRead) < stillAt;
+  return saved.offset < saved.size && now >= stillAt && Date.parse(saved.last_read) < stillAt;
 }

@@ -96,7 +96,7 @@ export function lookAt(log: LogBytes, saved: Checkpoint | null): Look {
   const { device, inode, size } = log;
   if (saved === null || size < saved.offset)
     return {
-      seen: { device, inode, size, headHash: null, tailHash: null },
+      seen: { device, inode, size, head_hash: null, tail_hash: null },
       head,
       before: Buffer.alloc(0),
     };
@@ -105,11 +105,11 @@ export function lookAt(log: LogBytes, saved: Checkpoint | null): Look {
     Math.max(0, saved.offset - MARK_BYTES),
     Math.min(saved.offset, MARK_BYTES),
   );
-  const headHash = markOf(head.subarray(0, saved.headLength));
-  const tailHash = markOf(
-    before.subarray(before.length - Math.min(before.length, saved.tailLength)),
+  const head_hash = markOf(head.subarray(0, saved.head_length));
+  const tail_hash = markOf(
+    before.subarray(before.length - Math.min(before.length, saved.tail_length)),
   );
-  return { seen: { device, inode, size, headHash, tailHash }, head, before };
+  return { seen: { device, inode, size, head_hash, tail_hash }, head, before };
 }
 
 function slice(log: LogBytes, from: number, length: number): Buffer {

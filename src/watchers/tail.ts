@@ -18,12 +18,12 @@ export type LogPosition = Pick<
   | 'inode'
   | 'offset'
   | 'line'
-  | 'headLength'
-  | 'headHash'
-  | 'tailLength'
-  | 'tailHash'
+  | 'head_length'
+  | 'head_hash'
+  | 'tail_length'
+  | 'tail_hash'
   | 'size'
-  | 'mtimeMs'
+  | 'mtime_ms'
 >;
 
 /** The lines of one piece. Their bytes are valid until the next piece is requested. */
@@ -202,11 +202,11 @@ export function placeOf(
     offset,
     line,
     size,
-    mtimeMs,
-    headLength: first.length,
-    headHash: markOf(first),
-    tailLength: tail.length,
-    tailHash: markOf(tail),
+    mtime_ms: mtimeMs,
+    head_length: first.length,
+    head_hash: markOf(first),
+    tail_length: tail.length,
+    tail_hash: markOf(tail),
   };
 }
 

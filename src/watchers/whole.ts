@@ -39,7 +39,7 @@ function tailWhole(
     !guarded.fresh &&
     saved !== null &&
     saved.offset === log.size &&
-    isSameTime(saved.mtimeMs, log.mtimeMs);
+    isSameTime(saved.mtime_ms, log.mtimeMs);
   const place = (offset: number, line: number): LogPosition => {
     const tail = Buffer.alloc(Math.min(MARK_BYTES, offset));
     if (offset > 0) log.read(tail, offset - tail.length);

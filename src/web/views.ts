@@ -23,7 +23,7 @@ import {
   storedWishes,
   waitingFor,
 } from '../store/index.js';
-import { isShown, outside, type Lesson, type Project } from '../types.js';
+import { isShown, type Lesson, type Project } from '../types.js';
 import type {
   ContextAnswer,
   LessonAnswer,
@@ -137,7 +137,7 @@ export async function lesson(app: App, id: string): Promise<LessonAnswer> {
   const { lines } = await explainLesson(app, found);
   const linked = [
     ...found.supersedes,
-    ...(found.supersededBy === null ? [] : [found.supersededBy]),
+    ...(found.superseded_by === null ? [] : [found.superseded_by]),
   ];
   const { related, titles, edits } = await app.store.read(async (db) => {
     const lessons: Lesson[] = [];
@@ -149,7 +149,7 @@ export async function lesson(app: App, id: string): Promise<LessonAnswer> {
     };
   });
   return {
-    lesson: { ...lessonJson(found, slugs), ...outside(found, ['supersedes']) },
+    lesson: { ...lessonJson(found, slugs), supersedes: found.supersedes },
     evidence: found.evidence.map((event) => ({
       ...event,
       title: titles.get(`${event.agent}\0${event.session}`) ?? null,

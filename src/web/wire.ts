@@ -1,5 +1,5 @@
 /** Shapes of answers that the page alone gets; the other answers are those of `--json`. */
-import type { EditLine, Lesson, LessonEvent, Outside, SessionLine, WindowEntry } from '../types.js';
+import type { EditLine, Lesson, LessonEvent, SessionLine, WindowEntry } from '../types.js';
 import type { LessonJson, RuleJson, WishJson } from '../types/answers.js';
 
 export type {
@@ -61,7 +61,7 @@ export interface ContextAnswer {
 
 /** `GET /lessons/{id}` */
 export interface LessonAnswer {
-  lesson: LessonJson & Pick<Outside<Lesson>, 'supersedes'>;
+  lesson: LessonJson & Pick<Lesson, 'supersedes'>;
   /** Each with the title of its session. */
   evidence: (LessonEvent & { title: string | null })[];
   /** As `dripstone lessons why` prints it. */

@@ -83,8 +83,8 @@ describe('the prompt', () => {
   describe('known claims', () => {
     const coal = note('aaa', 'Coal comes on the first Monday', { importance: 5, confidence: 1 });
     const oil = note('bbb', 'The valve needs `make oil` when it is cold', {
-      lastSeen: '2026-11-10',
-      saidBy: 'user',
+      last_seen: '2026-11-10',
+      said_by: 'user',
     });
     const place = {
       digest: 'user: the valve is cold, use `make oil`',
@@ -99,7 +99,7 @@ describe('the prompt', () => {
     ];
 
     test('are those that share a name or words with the session, the rules of the person, and what the session said before', () => {
-      const rule = note('ddd', 'Never paint on Mondays', { saidBy: 'user' });
+      const rule = note('ddd', 'Never paint on Mondays', { said_by: 'user' });
       const own = note('eee', 'Gauges show bar', {
         evidence: [
           {
@@ -191,7 +191,7 @@ describe('claims', () => {
     expect(dropped).toEqual([]);
     expect(one).toMatchObject({
       kind: 'preference',
-      saidBy: 'user',
+      said_by: 'user',
       importance: 4,
       evidence: { trust: 0.9, supports: true, quote: 'Use pnpm in this repository, never npm' },
       tags: ['model'],
@@ -210,7 +210,7 @@ describe('claims', () => {
     ).toMatchObject({
       kind: 'preference',
       scope: 'project',
-      saidBy: 'agent',
+      said_by: 'agent',
       evidence: { trust: 0.4 },
     });
   });
@@ -236,7 +236,11 @@ describe('claims', () => {
         [{ session: made, lines: planDigest(made.entries, LIMITS).lines }],
         new Map([['k3f', { ...known, text: 'In this repository use npm' }]]),
       );
-      return taken.candidates.map(({ kind, saidBy, evidence: { trust } }) => [kind, saidBy, trust]);
+      return taken.candidates.map(({ kind, said_by, evidence: { trust } }) => [
+        kind,
+        said_by,
+        trust,
+      ]);
     };
     expect(ofPaste('Use bun in this repository, never npm.')).toEqual([
       ['preference', 'user', 0.9],
@@ -323,7 +327,7 @@ describe('claims', () => {
     });
 
     test("what a person said is not dropped, and contradicted by the person's own words alone", () => {
-      for (const more of [{ saidBy: 'user' as const }, { pinned: true }]) {
+      for (const more of [{ said_by: 'user' as const }, { pinned: true }]) {
         expect(reasons(on(more, { about: 'drop' }))).toEqual(['a person said it']);
         expect(reasons(on(more, { about: 'contradicts' }))).toEqual(['a person said it']);
         const typedWords = {
@@ -356,14 +360,14 @@ describe('claims', () => {
           }),
         ],
         [{ session: made, lines: planDigest(made.entries, LIMITS).lines }],
-        new Map([['k3f', { ...known, saidBy: 'agent', ...more }]]),
+        new Map([['k3f', { ...known, said_by: 'agent', ...more }]]),
       );
-    const confirmed = (text: string, quote?: string, saidBy: Lesson['saidBy'] = 'agent') => {
+    const confirmed = (text: string, quote?: string, said_by: Lesson['said_by'] = 'agent') => {
       const [one] = on(
-        { text, saidBy },
+        { text, said_by },
         { about: 'confirms', ...(quote === undefined ? {} : { quote }) },
       ).candidates;
-      return [one!.saidBy, one!.evidence.trust];
+      return [one!.said_by, one!.evidence.trust];
     };
 
     test('a "yes" does not make an agent\'s words theirs; the words themselves are evidence, and the speaker stays', () => {
@@ -383,7 +387,7 @@ describe('claims', () => {
     test('what says something else, is another subject, or was an option of the agent takes nothing from the person', () => {
       const theirs: Partial<Lesson> = {
         text: 'The worker listens on port 80 here',
-        saidBy: 'user',
+        said_by: 'user',
       };
       const port = 'The worker listens on port 9000, never on 80';
       const denied = (said: Partial<Claim>, more = theirs) => {
@@ -433,7 +437,7 @@ describe('claims', () => {
       ).candidates[0];
     expect(decide(2)).toMatchObject({
       kind: 'decision',
-      saidBy: 'agent',
+      said_by: 'agent',
       evidence: { trust: 0.6 },
     });
     expect(decide(2)!.tags).toContain('accepted by the user');

@@ -1,6 +1,9 @@
 /** Questions are always answered: over invented sessions, as typed. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { answers, calls, says, shell, type Turn } from '../jobs/made-log.js';
+import { startVectorServer } from '../embed/server.js';
 import { type Stage, begunStage } from '../stage.js';
 
 const CWD = '/home/mira/code/loom';
@@ -64,6 +67,15 @@ const sessions: Record<string, { day: string; turns: Turn[] }> = {
       answers('They are shipped.'),
     ],
   },
+  plan: {
+    day: '2026-11-05',
+    turns: [
+      says('List the plans'),
+      shell(`cd ${CWD} && plans list --repo mira/loom && plans lint`, 'two plans', 0),
+      shell('loom weave --picks 5', 'woven', 0),
+      answers('There are two plans.'),
+    ],
+  },
   'talk-old': {
     day: '2026-11-06',
     turns: [
@@ -116,6 +128,12 @@ test('what the shell does by itself is no command that ran', async () => {
   expect(commands.match(/^- `[^`]*`/gm)).toEqual(['- `cd wool && bobbin ship`']);
 });
 
+test('a command that has the word only in its folder or repository is none of the program', async () => {
+  const out = await ask('--type', 'command', 'loom');
+  const commands = out.split('## ').find((part) => part.startsWith('Commands that ran here'))!;
+  expect(commands.match(/^- `[^`]*`/gm)).toEqual(['- `loom weave --picks N`']);
+});
+
 test('a prompt is answered with what its turn concluded, a file that is named with its edits', async () => {
   const concluded = 'the agent concluded: The twill pattern repeats after eight ends';
   expect(await ask('is the pattern file right')).toContain(concluded);
@@ -155,7 +173,22 @@ test('a program need not be named exactly, and a file is answered by its edits',
 test('what nobody spoke of is said to be unknown, with the number of sessions', async () => {
   const { out, code } = await stage.type('recall', 'zymurgy quasar');
   expect(code).toBe(0);
-  expect(out).toMatch(/^Nothing known in loom \(7 sessions\)\. Ask with other words/);
+  expect(out).toMatch(/^Nothing known in loom \(8 sessions\)\. Ask with other words/);
+});
+
+test('passages that are near in meaning answer only a question of which a word is known', async () => {
+  const server = await startVectorServer(6);
+  writeFileSync(
+    join(stage.stone, 'config.yaml'),
+    JSON.stringify({ embed: { url: server.url, model: 'toy' } }),
+  );
+  await stage.type('run');
+  const unknown = await ask('how is the zymurgy of our quasar');
+  expect(server.asked.flatMap(({ input }) => input).join()).toContain('zymurgy');
+  expect(unknown).toMatch(/^Nothing known in loom \(8 sessions\)\. Ask with other words/);
+  expect(await ask('what should we do then')).toMatch(/^Nothing known in loom/);
+  const sessions = (await ask('the zymurgy of a selvedge')).split('## Earlier sessions\n')[1]!;
+  expect(sessions).toContain('picks per selvedge');
 });
 
 test('a question whose weightiest word is unknown says so before what is near', async () => {

@@ -26,7 +26,7 @@ export function lesson(n: number, given: Partial<Lesson> = {}): Lesson {
     text: 'Run `make db` before the tests: migrations are not automatic',
     key: `k${n}`,
     importance: 3,
-    saidBy: 'observed',
+    said_by: 'observed',
     worth: 0.8,
     evidence: [
       {
@@ -41,8 +41,8 @@ export function lesson(n: number, given: Partial<Lesson> = {}): Lesson {
     ],
     confidence: 0.6,
     sessions: 2,
-    firstSeen: '2026-11-02',
-    lastSeen: '2026-11-18',
+    first_seen: '2026-11-02',
+    last_seen: '2026-11-18',
     extractor: 1,
     ...given,
   });
@@ -64,7 +64,7 @@ export function bareEpisode(given: Partial<Episode> = {}): Episode {
     commands: ['pnpm test'],
     commits: ['Add CSV export'],
     unfinished: false,
-    nextStep: null,
+    next_step: null,
     ...given,
   };
 }
@@ -103,14 +103,14 @@ export function shop(): ContextInput {
         kind: 'correction',
         text: 'Never edit files under `src/generated`: `pnpm gen` rewrites them',
         importance: 5,
-        saidBy: 'user',
+        said_by: 'user',
         confidence: 0.9,
       }),
       lesson(4, {
         kind: 'preference',
         text: 'Prefer small commits, one per concern',
         importance: 4,
-        saidBy: 'user',
+        said_by: 'user',
         confidence: 0.8,
       }),
       lesson(5, {
@@ -139,7 +139,7 @@ export function shop(): ContextInput {
         project: null,
         kind: 'preference',
         text: 'Answer in French, write code and commits in English',
-        saidBy: 'user',
+        said_by: 'user',
         importance: 4,
         confidence: 0.9,
       }),
@@ -152,7 +152,7 @@ export function shop(): ContextInput {
         outcome: 'partial',
         signal: '2 tests fail',
         unfinished: true,
-        nextStep: 'fix `refund.test.ts`',
+        next_step: 'fix `refund.test.ts`',
         files: ['src/refunds/queue.ts'],
       }),
       episode({ answers: [['The export streams: a list of 10,000 orders takes 2 MB of memory.']] }),
@@ -228,7 +228,7 @@ export const anyLesson = fc
       'fact',
     ),
     importance: fc.constantFrom<Lesson['importance']>(1, 2, 3, 4, 5),
-    saidBy: fc.constantFrom<Lesson['saidBy']>('user', 'observed', 'agent'),
+    said_by: fc.constantFrom<Lesson['said_by']>('user', 'observed', 'agent'),
     pinned: fc.boolean(),
     status: fc.constantFrom<Lesson['status']>(
       'live',
@@ -253,7 +253,7 @@ export const anyEpisode = fc
     title: pooledText,
     summary: pooledText,
     signal: pooledText,
-    nextStep: fc.option(pooledText),
+    next_step: fc.option(pooledText),
     unfinished: fc.boolean(),
     session: fc.string(),
     commits: fc.array(pooledText, { maxLength: 1 }),

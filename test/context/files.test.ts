@@ -42,7 +42,7 @@ test('episodes/2026-11.md', async () => {
       outcome: 'partial',
       signal: '2 tests fail',
       unfinished: true,
-      nextStep: 'fix `refund.test.ts`',
+      next_step: 'fix `refund.test.ts`',
     }),
     episode({ session: 'c88', title: 'October work', day: '2026-10-30' }),
   ];

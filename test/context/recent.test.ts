@@ -159,7 +159,7 @@ describe('recent sessions', () => {
     day: '2026-11-18',
     signal: '2 tests fail',
     unfinished: true,
-    nextStep: 'fix `refund.test.ts`',
+    next_step: 'fix `refund.test.ts`',
     files: ['src/refund.ts'],
   });
 

@@ -61,13 +61,13 @@ describe('context.md', () => {
     [`Always ${'very '.repeat(100)}calm.`, `Always ${'very '.repeat(62).trim()}…`],
     [`Always calm. ${'very '.repeat(1000)}`, `Always calm. ${'very '.repeat(60).trim()}…`],
   ])('a long note is shown up to a sentence, else cut with a mark: %#', (text, shown) => {
-    const lines = renderContext(input({ lessons: [lesson(9, { text, saidBy: 'agent' })] })).text;
+    const lines = renderContext(input({ lessons: [lesson(9, { text, said_by: 'agent' })] })).text;
     expect(lines.split('\n')).toContain(`- ${shown}`);
   });
 
   test("a person's line that is too long stays out whole, and the rest goes on", () => {
     const words = `Never ${'very '.repeat(80)}long`;
-    const long = lesson(9, { text: words, importance: 5, saidBy: 'user' });
+    const long = lesson(9, { text: words, importance: 5, said_by: 'user' });
     const { text } = renderContext(input({ lessons: [long, lesson(1)] }));
     expect(text).not.toContain('very');
     expect(text).toContain('make db');
@@ -133,7 +133,7 @@ describe('context.md', () => {
     const text = 'Sign releases with the key in `/home/ann/.gnupg`';
     const shown = (given: Partial<Lesson>) =>
       renderContext(input({ lessons: [lesson(1, { text, ...given })] })).shown.length;
-    expect([shown({}), shown({ pinned: true }), shown({ saidBy: 'user' })]).toEqual([0, 1, 1]);
+    expect([shown({}), shown({ pinned: true }), shown({ said_by: 'user' })]).toEqual([0, 1, 1]);
     expect(shown({ text: 'The image mounts `build/home/data` and reads `~/.kettlerc`' })).toBe(1);
   });
 

@@ -97,7 +97,7 @@ describe('the events of a fact query', () => {
         const then = await ask(projects, instant);
         const later = await ask(projects);
         expect(then).toEqual(
-          later.map((events) => events.filter(({ knownAt }) => knownAt <= instant)),
+          later.map((events) => events.filter(({ known_at }) => known_at <= instant)),
         );
         expect(then).toEqual(await ask(projects.map((known) => until(known, instant))));
       }),

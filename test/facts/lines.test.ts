@@ -12,7 +12,7 @@ function event(
   fields: FactFields,
   supports = true,
 ): FactEvent {
-  const knownAt = `2026-11-20T10:${String(minute).padStart(2, '0')}:00.000Z`;
+  const known_at = `2026-11-20T10:${String(minute).padStart(2, '0')}:00.000Z`;
   // Hashes have no order: later entries come first by their names.
   const entry = `e${99 - minute}`;
   return {
@@ -23,7 +23,7 @@ function event(
     session,
     entry,
     day: '2026-11-20',
-    knownAt,
+    known_at,
     supports,
     quote: '',
   };

@@ -153,7 +153,7 @@ describe('a prompt and an edit', () => {
       const about = { project: own!, files: ['compose.yaml'] };
       await saveLessons(db, own!, [
         ...(await loadLessons(db, { owner: own! })),
-        lesson('l1', { ...about, text: 'The rabbit image is pinned', saidBy: 'agent' }),
+        lesson('l1', { ...about, text: 'The rabbit image is pinned', said_by: 'agent' }),
         lesson('l2', { ...about, text: 'Rabbit stays at 3', kind: 'decision' }),
       ]);
     });

@@ -273,22 +273,22 @@ test("a lesson that an agent wrote into crystal.json is the agent's, whether its
   ])
     addToCrystal(stage, words);
   expect((await stage.type('run')).err).toBe('');
-  const saidBy = async () => {
+  const said_by = async () => {
     const rows = await stage.lessons('--project', 'all', '--all');
     return ['running evil', 'the wicked', 'before you boil'].map(
       (words) => rows.find(({ text }) => text.includes(words))?.said_by,
     );
   };
-  expect(await saidBy()).toEqual(['agent', 'user', 'user']);
+  expect(await said_by()).toEqual(['agent', 'user', 'user']);
   agentRan(stage, THREE, write('Never wait for the wicked'));
   expect((await stage.type('run')).err).toBe('');
-  expect(await saidBy()).toEqual(['agent', 'agent', 'user']);
+  expect(await said_by()).toEqual(['agent', 'agent', 'user']);
   expect(theUserSaid(stage)).toContain('before you boil');
   expect(theUserSaid(stage)).not.toMatch(/evil|wicked/);
   // The crystal names the authors from the night on.
   expect((await stage.type('crystallize')).code).toBe(0);
   await withoutDatabase(stage);
-  expect(await saidBy()).toEqual(['agent', 'agent', 'user']);
+  expect(await said_by()).toEqual(['agent', 'agent', 'user']);
 });
 
 test("an agent that takes the user's words out of crystal.json takes nothing", async () => {

@@ -147,7 +147,7 @@ describe('ingest', () => {
     appendFileSync(path, `\n${prompt('next')}`);
     await run();
     expect(await texts()).toEqual(['whole', 'no newline behind it', 'next']);
-    expect((await checkpoints())[0]).toMatchObject({ line: 3, badLines: 0 });
+    expect((await checkpoints())[0]).toMatchObject({ line: 3, bad_lines: 0 });
   });
 
   test('excluded projects are never read, and are when the config no longer says so', async () => {

@@ -30,7 +30,7 @@ describe('a job that failed', () => {
       await endRun(db, id, {
         outcome: 'failed',
         error: 'no room',
-        nextAttempt: '2026-11-20T10:00:00Z',
+        next_attempt: '2026-11-20T10:00:00Z',
         now: '2026-11-20T08:59:01Z',
       });
       // Nothing is due tonight.

@@ -18,7 +18,7 @@ function claim(text: string, day: string, more: More = {}): Placed {
     kind: 'command',
     text,
     key: text,
-    saidBy: 'agent',
+    said_by: 'agent',
     importance: 3,
     tags: ['model'],
     ...rest,
@@ -28,8 +28,8 @@ function claim(text: string, day: string, more: More = {}): Placed {
 function distil(candidates: Placed[], more: Partial<Material> = {}): Lesson[] {
   return distillProject(material({ candidates, ...more })).lessons;
 }
-const idOf = (text: string, saidBy: 'agent' | 'user' = 'agent') =>
-  byText(distil([claim(text, DAY, { saidBy })]), text).id;
+const idOf = (text: string, said_by: 'agent' | 'user' = 'agent') =>
+  byText(distil([claim(text, DAY, { said_by })]), text).id;
 
 test('a claim of a session that is a year old is live at its birth: age counts the days on which the project was worked in', () => {
   const clock = { day: '2025-11-19', activeDays: ['2025-11-18', '2025-11-19'] };
@@ -51,7 +51,7 @@ describe('a claim that a later session contradicts', () => {
     expect(shown(lessons)).toEqual([NEW]);
     expect(byText(lessons, OLD)).toMatchObject({
       status: 'superseded',
-      supersededBy: byText(lessons, NEW).id,
+      superseded_by: byText(lessons, NEW).id,
     });
     expect(distil([...candidates].reverse())).toEqual(lessons);
   });
@@ -65,7 +65,7 @@ describe('a claim that a later session contradicts', () => {
   });
 
   test("never takes the place of the person's word", () => {
-    const said = claim(OLD, '2026-11-01', { saidBy: 'user', evidence: { trust: 0.9 } });
+    const said = claim(OLD, '2026-11-01', { said_by: 'user', evidence: { trust: 0.9 } });
     expect(shown(distil([said, instead('2026-11-10', idOf(OLD, 'user'))]))).toContain(OLD);
   });
 });
@@ -78,7 +78,7 @@ test('a log under a wrong clock is not the newest word for ever: its day is unkn
     [right, wrong],
   ]) {
     const lessons = distil(read);
-    expect(lessons.map(({ text, status, lastSeen }) => [text, status, lastSeen]).sort()).toEqual([
+    expect(lessons.map(({ text, status, last_seen }) => [text, status, last_seen]).sort()).toEqual([
       [wrong.text, 'superseded', ''],
       [right.text, 'live', '2026-11-19'],
     ]);

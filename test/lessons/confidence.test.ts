@@ -13,9 +13,9 @@ function confidenceAt(
   by: SaidBy,
   at: string | ProjectClock,
 ): number {
-  return confidenceOn({ evidence, kind, saidBy: by }, typeof at === 'string' ? busy(at) : at);
+  return confidenceOn({ evidence, kind, said_by: by }, typeof at === 'string' ? busy(at) : at);
 }
-const saidBy = fc.constantFrom<'user' | 'observed' | 'agent'>('user', 'observed', 'agent');
+const said_by = fc.constantFrom<'user' | 'observed' | 'agent'>('user', 'observed', 'agent');
 
 describe('confidenceAt', () => {
   test('adds independent sessions and takes off contradictions', () => {
@@ -115,7 +115,7 @@ describe('confidenceAt', () => {
       fc.property(
         fc.array(anyEvent.map((e) => ({ ...e, supports: true }))),
         anyKind,
-        saidBy,
+        said_by,
         fc.nat(400),
         fc.nat(400),
         (events, kind, by, a, b) => {
@@ -133,7 +133,7 @@ describe('confidenceAt', () => {
         fc.array(anyEvent),
         fc.array(fc.nat()),
         anyKind,
-        saidBy,
+        said_by,
         (events, keys, kind, by) => {
           const shuffled = events
             .map((e, i) => [keys[i] ?? i, e] as const)

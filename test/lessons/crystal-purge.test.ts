@@ -130,7 +130,7 @@ test('what a hand said in other words of a lesson that goes stays, under an id o
   expect(JSON.stringify(left)).not.toContain('red lamp');
   const { lessons } = distillProject(material({ edits: left.edits }));
   expect(lessons.filter((each) => each.text === text)).toMatchObject([
-    { pinned: true, saidBy: 'user', status: 'live' },
+    { pinned: true, said_by: 'user', status: 'live' },
   ]);
   expect(purgeCrystal(left, asked({ ids: new Set(['e2']) })).changed).toBe(false);
 });

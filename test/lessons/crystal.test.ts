@@ -77,7 +77,7 @@ function editsAfter(
 const small = candidate();
 const gotcha = candidate({
   kind: 'gotcha',
-  saidBy: 'observed',
+  said_by: 'observed',
   key: 'db',
   text: 'Run `make db` before the tests: migrations are not automatic',
   importance: 3,
@@ -86,7 +86,7 @@ const gotcha = candidate({
 });
 const old = candidate({
   kind: 'command',
-  saidBy: 'observed',
+  said_by: 'observed',
   key: 'old',
   text: 'Build: `make old`',
   importance: 4,
@@ -140,7 +140,7 @@ describe('crystal.json', () => {
             const text = `Test: \`just ${name}\``;
             return candidate({
               kind: 'command',
-              saidBy: 'observed',
+              said_by: 'observed',
               text,
               key: text,
               worth,
@@ -230,7 +230,7 @@ describe('crystal.json', () => {
         edits: [...rememberedEdits(crystal), undone],
       }),
     );
-    expect(lessons[0]).toMatchObject({ text: small.text, saidBy: 'user', importance: 4 });
+    expect(lessons[0]).toMatchObject({ text: small.text, said_by: 'user', importance: 4 });
   });
 
   test('a forgotten wording does not come back under another key on a new machine', () => {
@@ -430,14 +430,14 @@ describe('merging two crystals', () => {
   test("an agent's tombstone takes no lesson that the person said, pinned or worded on the other machine; it takes what is open to agents", () => {
     const observed = candidate({
       kind: 'fact',
-      saidBy: 'agent',
+      said_by: 'agent',
       key: small.key,
       text: small.text,
       evidence: { session: 's9', trust: 0.4 },
     });
     const said = candidate({
       ...observed,
-      saidBy: 'user',
+      said_by: 'user',
       evidence: { session: 's8', trust: 0.9 },
     });
     const { id } = distillProject(material({ candidates: [observed] })).lessons[0]!;

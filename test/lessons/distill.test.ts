@@ -28,17 +28,17 @@ describe('admission', () => {
   test('one weak session is not enough, two independent ones are', () => {
     const once = candidate({
       alone: false,
-      saidBy: 'observed',
+      said_by: 'observed',
       evidence: { session: 'a', entry: 'e1' },
     });
     const fork = candidate({
       alone: false,
-      saidBy: 'observed',
+      said_by: 'observed',
       evidence: { session: 'b', entry: 'e1' },
     });
     const again = candidate({
       alone: false,
-      saidBy: 'observed',
+      said_by: 'observed',
       evidence: { session: 'c', entry: 'e2' },
     });
     expect(distillProject(material({ candidates: [once] })).lessons).toEqual([]);
@@ -58,7 +58,7 @@ describe('the text of a lesson', () => {
   const wordings = [
     candidate({
       text: 'agent words',
-      saidBy: 'agent',
+      said_by: 'agent',
       evidence: { trust: 0.4, day: '2026-11-20', session: 'c' },
     }),
     candidate({ text: 'older user words', evidence: { day: '2026-11-01', session: 'a' } }),
@@ -69,10 +69,10 @@ describe('the text of a lesson', () => {
     const [lesson] = distillProject(material({ candidates: wordings })).lessons;
     expect(lesson).toMatchObject({
       text: 'newer user words',
-      saidBy: 'user',
+      said_by: 'user',
       sessions: 3,
-      firstSeen: '2026-11-01',
-      lastSeen: '2026-11-20',
+      first_seen: '2026-11-01',
+      last_seen: '2026-11-20',
     });
   });
 
@@ -108,7 +108,7 @@ describe('edits', () => {
     expect(lesson).toMatchObject({
       id: idOf(c),
       text: 'Always commit in small steps',
-      saidBy: 'user',
+      said_by: 'user',
       importance: 5,
     });
     expect(lesson!.evidence.at(-1)).toMatchObject({ trust: 1, agent: 'person' });
@@ -171,7 +171,7 @@ describe('scope', () => {
       { scope: 'global', project: null, text: 'Answer in French', sessions: 2 },
     ]);
     expect(distillProject(material({ candidates, globals })).lessons).toMatchObject([
-      { status: 'superseded', supersededBy: globals[0]!.id },
+      { status: 'superseded', superseded_by: globals[0]!.id },
     ]);
     expect(
       distillProject(material({ project: null, candidates: [wish(PROJECT.id, 'a')] })).lessons,
@@ -258,7 +258,7 @@ describe('laws', () => {
         const byId = new Map(lessons.map((l) => [l.id, l]));
         for (const l of lessons) {
           if (l.status === 'superseded')
-            expect(byId.get(l.supersededBy!)?.supersedes).toContain(l.id);
+            expect(byId.get(l.superseded_by!)?.supersedes).toContain(l.id);
         }
       }),
       { numRuns: runs(300, 3_000) },
@@ -270,7 +270,7 @@ test('explain shows the arithmetic', () => {
   const candidates = [
     candidate({ evidence: { day: '2026-08-22', entry: 'e1', quote: 'small commits please' } }),
     candidate({
-      saidBy: 'observed',
+      said_by: 'observed',
       evidence: { session: 's2', trust: 0.6, supports: false, day: DAY, quote: 'one big commit' },
     }),
   ];

@@ -47,7 +47,7 @@ async function saveRules(store: Store, rules: readonly RuleSaid[]): Promise<void
           text,
           key: id,
           importance: 5,
-          saidBy: 'user',
+          said_by: 'user',
         },
         ...{
           pinned: false,
@@ -92,7 +92,7 @@ export async function saveRows(store: Store, sessions: readonly RowsOf[]): Promi
           newest: began,
           machine,
         },
-        ...{ lastN: 1, entries: 1 },
+        ...{ last_n: 1, entries: 1 },
       })),
     );
     const tables = { steps: 'own.steps', edits: 'own.file_edits', prompts: 'own.prompts' } as const;

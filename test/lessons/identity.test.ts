@@ -14,7 +14,7 @@ const said = candidate({
   kind: 'preference',
   text: TEXT,
   key: keyOfText(TEXT),
-  saidBy: 'user',
+  said_by: 'user',
   alone: true,
 });
 

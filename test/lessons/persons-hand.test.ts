@@ -42,7 +42,7 @@ describe('a forget by an agent', () => {
   const own = 'Never edit `client.gen.ts` in this repository by hand';
   const concluded = candidate({
     kind: 'preference',
-    saidBy: 'agent',
+    said_by: 'agent',
     text: 'Never edit the file `client.gen.ts` by hand in this repository',
     key: 'concluded',
     evidence: { session: 's7', trust: 0.4 },

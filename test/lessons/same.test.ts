@@ -29,7 +29,7 @@ function note(text: string, n: number, more: Partial<Placed> = {}): Placed {
     kind: 'fact',
     text,
     key: keyOfText(text),
-    saidBy: 'agent',
+    said_by: 'agent',
     ...more,
     evidence: {
       agent: `agent${n}`,
@@ -73,8 +73,8 @@ describe('seven notes of seven agents, three of which say the same', () => {
         id: idOf(GEN[0]!),
         text: GEN[2]!.text,
         sessions: 3,
-        firstSeen: '2026-11-03',
-        lastSeen: '2026-11-09',
+        first_seen: '2026-11-03',
+        last_seen: '2026-11-09',
         supersedes: [idOf(GEN[1]!), idOf(GEN[2]!)].sort(),
       },
     ]);
@@ -108,7 +108,7 @@ describe('seven notes of seven agents, three of which say the same', () => {
       const edits = [planReword(idOf(of), 'Generate first', null, AT)];
       const reworded = distil(GEN, { edits });
       expect(reworded.filter(({ status }) => status === 'live')).toMatchObject([
-        { id: idOf(GEN[0]!), text: 'Generate first', saidBy: 'user' },
+        { id: idOf(GEN[0]!), text: 'Generate first', said_by: 'user' },
       ]);
       const crystal = parseCrystal(
         renderCrystal({
@@ -166,7 +166,7 @@ test.each<[string, string, boolean]>([
 
 test("the person's words are joined by equal words alone, and no agent's take their place", () => {
   const typed = (text: string, n: number) => ({
-    ...note(text, n, { kind: 'preference', saidBy: 'user' }),
+    ...note(text, n, { kind: 'preference', said_by: 'user' }),
   });
   const two = [
     typed('Run `make gen` before the tests', 1),
@@ -177,14 +177,14 @@ test("the person's words are joined by equal words alone, and no agent's take th
   const texts = shown(lessons);
   for (const { text } of two) expect(texts).toContain(text);
   expect(lessons.find(({ id }) => id === idOf(two[0]!))).toMatchObject({
-    saidBy: 'user',
+    said_by: 'user',
     sessions: 2,
   });
 });
 
 test('rules of two projects are one only in the same words of the person', () => {
   const wish = (project: string, text: string) =>
-    candidate({ text, key: text, project, kind: 'preference', saidBy: 'user' });
+    candidate({ text, key: text, project, kind: 'preference', said_by: 'user' });
   const one = wish('a', 'Run `make gen` before the tests of src/gen');
   expect(globalCandidates([one, wish('b', 'Run `make gen` before tests of src/gen')])).toEqual([]);
   expect(

@@ -98,10 +98,10 @@ const machine = (name: string): fc.Arbitrary<Machine> =>
         ...c,
         alone: true,
         // Importance 5 is the person's alone.
-        importance: c.saidBy === 'user' || c.importance < 5 ? c.importance : 3,
+        importance: c.said_by === 'user' || c.importance < 5 ? c.importance : 3,
         evidence: {
           ...c.evidence,
-          trust: TRUST[c.saidBy],
+          trust: TRUST[c.said_by],
           supports: true,
           quote: `${c.kind} ${c.text}`,
           session: `${name}-${c.evidence.session}`,
@@ -125,7 +125,7 @@ describe('two machines that take in what the other knows', () => {
     const said = (session: string, alone: boolean): Placed =>
       candidate({
         kind: 'fact',
-        saidBy: 'agent',
+        said_by: 'agent',
         alone,
         text: 'The queue keeps a day',
         key: 'queue',
@@ -145,7 +145,7 @@ describe('two machines that take in what the other knows', () => {
   test('keep what the other saw against a lesson that only sessions here support', () => {
     const said = candidate({
       kind: 'fact',
-      saidBy: 'agent',
+      said_by: 'agent',
       evidence: { session: 'a', day: '2026-11-02' },
     });
     const [a, b] = [

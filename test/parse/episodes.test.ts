@@ -29,7 +29,7 @@ describe('extractEpisode', () => {
       unfinished: false,
       day: '2026-11-20',
       problem: null,
-      ...{ solution: null, lesson: null, nextStep: null },
+      ...{ solution: null, lesson: null, next_step: null },
     });
   });
 
@@ -141,7 +141,7 @@ describe('extractEpisode', () => {
       })
       .edit('a.ts')
       .shell('ls', '');
-    expect(episodeOf(session.input())).toMatchObject({ unfinished: true, nextStep: 'test it' });
+    expect(episodeOf(session.input())).toMatchObject({ unfinished: true, next_step: 'test it' });
   });
 });
 

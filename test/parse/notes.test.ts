@@ -11,7 +11,7 @@ test('a closing line is a claim at low trust, word for word', () => {
   const [note] = notes(
     'Done.\n\nRemember: `make e2e` needs the stack of `compose.test.yml`; it fails with ECONNREFUSED otherwise.',
   );
-  expect(note).toMatchObject({ kind: 'fact', saidBy: 'agent', alone: true, tags: ['note'] });
+  expect(note).toMatchObject({ kind: 'fact', said_by: 'agent', alone: true, tags: ['note'] });
   expect(note?.text).toBe(
     '`make e2e` needs the stack of `compose.test.yml`; it fails with ECONNREFUSED otherwise.',
   );

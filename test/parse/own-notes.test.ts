@@ -131,7 +131,7 @@ describe('our own notes', () => {
 
   test('a paste by the person is no new word of theirs', () => {
     const pasted = extractSession(sessionOf([typed(NOTES)])).candidates;
-    expect(pasted.filter(({ saidBy }) => saidBy === 'user').map(({ text }) => text)).toEqual([]);
+    expect(pasted.filter(({ said_by }) => said_by === 'user').map(({ text }) => text)).toEqual([]);
   });
 
   /** What counts as typed in a prompt. */

@@ -55,7 +55,7 @@ describe('what a person says to remember', () => {
       expect.objectContaining({
         kind: 'preference',
         importance: 5,
-        saidBy: 'user',
+        said_by: 'user',
         scope: 'project',
         alone: true,
         worth: 1,

@@ -44,7 +44,7 @@ test('a daemon that is killed before its answer costs nothing: the command asks 
   const who = { provider: 'p', model: 'm', purpose: 'test', agent: null, session: null } as const;
   const call = {
     ...who,
-    ...{ time: '2026-11-20T12:00:00.000Z', tokensIn: 3, tokensOut: 4, ms: 5, error: null },
+    ...{ time: '2026-11-20T12:00:00.000Z', tokens_in: 3, tokens_out: 4, ms: 5, error: null },
     outcome: 'ok' as const,
   };
   await carryOut(stage.io(), { kind: 'ledger', call });

@@ -82,12 +82,12 @@ describe('commitBatch', () => {
     }));
     for (let round = 0; round < 2; round++)
       await store.write((db) =>
-        commitBatch(db, batch([], { bad, at: { badLines: 150, unknownTypes: { odd: 2 } } })),
+        commitBatch(db, batch([], { bad, at: { bad_lines: 150, unknown_types: { odd: 2 } } })),
       );
     await store.write((db) =>
       commitBatch(
         db,
-        batch([], { at: { badLines: 150, unknownTypes: { odd: 2 }, path: '/archive/a.jsonl' } }),
+        batch([], { at: { bad_lines: 150, unknown_types: { odd: 2 }, path: '/archive/a.jsonl' } }),
       ),
     );
     await store.read(async (db) => {

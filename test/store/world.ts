@@ -81,8 +81,8 @@ export function extraction(more: Partial<Extraction> = {}): Extraction {
 }
 
 function episode(session: string, outcome: 'success' | 'partial', unfinished: boolean) {
-  const nextStep = unfinished ? 'write the migration' : null;
-  return bareEpisode({ session, title: `work of ${session}`, outcome, unfinished, nextStep });
+  const next_step = unfinished ? 'write the migration' : null;
+  return bareEpisode({ session, title: `work of ${session}`, outcome, unfinished, next_step });
 }
 
 /** A prompt, a check that passed twice and an edit, as parsing gives them. */
@@ -234,8 +234,8 @@ export async function fillWorld(store: Store): Promise<void> {
       purpose: 'extract',
       agent: null,
       session: null,
-      tokensIn: 10,
-      tokensOut: 5,
+      tokens_in: 10,
+      tokens_out: 5,
       ms: 7,
       outcome: 'ok',
       error: null,

@@ -58,7 +58,7 @@ function read(path: string, saved: Checkpoint | null = null, most = Infinity) {
       texts.push((JSON.parse(line.bytes.toString()) as { text: string }).text);
       place = piece.placeAfter(line);
     }
-  const end = isCut ? { ...place, mtimeMs: 0 } : tail.end()!;
+  const end = isCut ? { ...place, mtime_ms: 0 } : tail.end()!;
   return { texts, checkpoint: { ...(end as Checkpoint) }, fault: tail.fault(), plan: tail.plan };
 }
 

@@ -30,10 +30,10 @@ const REST = {
   agent: 'a',
   path: 'p',
   state: '',
-  badLines: 0,
-  unknownTypes: {},
+  bad_lines: 0,
+  unknown_types: {},
   session: null,
-  lastRead: '2026-01-01T00:00:00.000Z',
+  last_read: '2026-01-01T00:00:00.000Z',
 };
 
 /** Reads to the end of the last whole line. */
@@ -172,18 +172,19 @@ describe('reading on', () => {
     const saved: Checkpoint = {
       ...REST,
       ...log,
+      mtime_ms: log.mtimeMs,
       offset: 90,
       line: 1,
-      headLength: 0,
-      headHash: '',
-      tailLength: 0,
-      tailHash: '',
-      lastRead: new Date(1_000_100).toISOString(),
+      head_length: 0,
+      head_hash: '',
+      tail_length: 0,
+      tail_hash: '',
+      last_read: new Date(1_000_100).toISOString(),
     };
     expect(needsReading(saved, log, 1_500_000)).toBe(false);
     expect(needsReading(saved, log, 1_600_000)).toBe(true);
     expect(
-      needsReading({ ...saved, lastRead: new Date(1_600_000).toISOString() }, log, 9_000_000),
+      needsReading({ ...saved, last_read: new Date(1_600_000).toISOString() }, log, 9_000_000),
     ).toBe(false);
     expect(needsReading({ ...saved, offset: 100 }, log, 9_000_000)).toBe(false);
     expect(needsReading({ ...saved, size: 99 }, log, 0)).toBe(true);
@@ -224,7 +225,7 @@ describe('documents', () => {
     expect(json(path, first.checkpoint)).toMatchObject({ values: [], checkpoint: { line: 2 } });
     writeFileSync(path, JSON.stringify({ items: [{ n: 1 }, { n: 3 }] }, null, 2)); // same size, head and tail
     expect(
-      json(path, { ...first.checkpoint, mtimeMs: first.checkpoint.mtimeMs - 1 }).values,
+      json(path, { ...first.checkpoint, mtime_ms: first.checkpoint.mtime_ms - 1 }).values,
     ).toEqual([{ n: 1 }, { n: 3 }]);
   });
 });

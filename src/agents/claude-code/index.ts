@@ -168,7 +168,7 @@ function readRecord(reading: Reading): Event[] {
       return [{ is: 'session', cwd: textOf(record.relocatedCwd) }];
     case 'worktree-state': {
       const { originalCwd, worktreeBranch } = object(record.worktreeSession);
-      return [{ is: 'session', originalCwd: textOf(originalCwd), branch: textOf(worktreeBranch) }];
+      return [{ is: 'session', original_cwd: textOf(originalCwd), branch: textOf(worktreeBranch) }];
     }
     default: {
       const type = textOf(record.type) ?? 'none';

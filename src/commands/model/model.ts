@@ -136,18 +136,9 @@ async function tryChosen(
   json: boolean,
 ): Promise<ExitCode> {
   const trial = await tryModel(io, paths, config);
-  const { provider, model, ms, tokensIn, tokensOut, isJson } = trial;
-  if (json)
-    printJson(io, {
-      provider,
-      model,
-      ms,
-      tokens_in: tokensIn,
-      tokens_out: tokensOut,
-      is_json: isJson,
-    });
+  if (json) printJson(io, trial);
   else io.out(renderTrial(trial));
-  return isJson ? EXIT.done : EXIT.error;
+  return trial.is_json ? EXIT.done : EXIT.error;
 }
 
 /** Prints what would be sent of a session, and nothing else. */

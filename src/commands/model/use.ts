@@ -85,7 +85,7 @@ async function switchOn(
 ): Promise<void> {
   const trial = await tryModel(io, paths, tried);
   io.out(renderTrial(trial));
-  if (!trial.isJson)
+  if (!trial.is_json)
     throw new AppError('MODEL_NO_JSON', `${name} does not answer with JSON; nothing was changed`, {
       hint: 'take a larger model: `dripstone model` lists what is on this machine',
     });
@@ -284,9 +284,9 @@ interface Trial {
   provider: string;
   model: string;
   ms: number;
-  tokensIn: number;
-  tokensOut: number;
-  isJson: boolean;
+  tokens_in: number;
+  tokens_out: number;
+  is_json: boolean;
 }
 
 /**
@@ -328,13 +328,20 @@ export async function tryModel(io: Io, paths: HomePaths, config: Config): Promis
       hint: 'start the server or program by hand once, or choose another: `dripstone model`',
       cause: error,
     });
-  return { ...spent, isJson: readAnswer(answer!.text) !== null };
+  return { ...spent, is_json: readAnswer(answer!.text) !== null };
 }
 
-export function renderTrial({ provider, model, ms, tokensIn, tokensOut, isJson }: Trial): string {
+export function renderTrial({
+  provider,
+  model,
+  ms,
+  tokens_in,
+  tokens_out,
+  is_json,
+}: Trial): string {
   return (
-    `${provider} ${model} answers in ${(ms / 1000).toFixed(1)} s, ${tokensIn} tokens in, ${tokensOut} ` +
-    `out${isJson ? '' : '; the answer is not JSON, so its lessons would be dropped: take a larger model'}\n`
+    `${provider} ${model} answers in ${(ms / 1000).toFixed(1)} s, ${tokens_in} tokens in, ${tokens_out} ` +
+    `out${is_json ? '' : '; the answer is not JSON, so its lessons would be dropped: take a larger model'}\n`
   );
 }
 

@@ -64,11 +64,11 @@ export function startCall<A extends Asked>(
 export function spentBy(
   { asked, landed }: PendingCall<Asked>,
   answered: number,
-): { tokensIn: number; tokensOut: number } {
+): { tokens_in: number; tokens_out: number } {
   const { answer, error } = landed!;
   const counted = asked.estimate - asked.answerTokens;
   if (answer !== null)
-    return { tokensIn: answer.tokensIn ?? counted, tokensOut: answer.tokensOut ?? answered };
-  if (error?.sent === false) return { tokensIn: 0, tokensOut: 0 };
-  return { tokensIn: counted, tokensOut: error?.failure === 'timeout' ? asked.answerTokens : 0 };
+    return { tokens_in: answer.tokensIn ?? counted, tokens_out: answer.tokensOut ?? answered };
+  if (error?.sent === false) return { tokens_in: 0, tokens_out: 0 };
+  return { tokens_in: counted, tokens_out: error?.failure === 'timeout' ? asked.answerTokens : 0 };
 }

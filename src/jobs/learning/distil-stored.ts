@@ -83,8 +83,8 @@ function withContradictions(
   lesson: Lesson,
   { undone, said, stored, clock }: StoredProject,
 ): Lesson {
-  const { saidBy, fact, supersededBy, text, evidence } = lesson;
-  if (saidBy !== 'agent' || fact !== null || supersededBy !== null || undone.length === 0)
+  const { said_by, fact, superseded_by, text, evidence } = lesson;
+  if (said_by !== 'agent' || fact !== null || superseded_by !== null || undone.length === 0)
     return lesson;
   const { forms, files } = noteNames(text);
   const last = evidence
@@ -129,8 +129,8 @@ export function reformStored({ lessons, ...known }: Reformed): Lesson[] {
 function withRules(lessons: readonly Lesson[], edits: readonly Edit[]): Lesson[] {
   const states = foldEdits(edits);
   return lessons.map((lesson) => {
-    const { id, fact, saidBy, text, supersedes } = lesson;
-    if (saidBy !== 'user' || fact !== null) return lesson;
+    const { id, fact, said_by, text, supersedes } = lesson;
+    if (said_by !== 'user' || fact !== null) return lesson;
     const forms = [id, ...supersedes].flatMap((each) => states.get(each)?.never ?? []);
     return { ...lesson, fields: ruleOf(text, forms) };
   });

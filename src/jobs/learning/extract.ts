@@ -137,14 +137,14 @@ async function extractGroup(
       return { agent, session, facts, entries, project: { id, name, folders: roots } };
     });
     const extracted = await context.compute.run('extract', inputs);
-    for (const [at, { agent, session, lastN }] of some.entries())
+    for (const [at, { agent, session, last_n }] of some.entries())
       yields.push({
-        ...{ agent, session, project: inputs[at]!.project.id, upTo: lastN },
+        ...{ agent, session, project: inputs[at]!.project.id, upTo: last_n },
         ...extracted[at]!,
       });
     if (!(await context.turn())) break;
   }
-  // What a line that comes meanwhile adds to a session of this group lies above its `lastN`: it
+  // What a line that comes meanwhile adds to a session of this group lies above its `last_n`: it
   // stays pending.
   await context.store.write(async (db) =>
     markDirty(

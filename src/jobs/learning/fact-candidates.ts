@@ -59,7 +59,7 @@ function candidateOf(
       fact,
       fields,
     },
-    ...{ alone: true, saidBy: 'observed', tags: [] },
+    ...{ alone: true, said_by: 'observed', tags: [] },
     evidence: { agent, session, entry, day, trust: OUTCOME, supports, quote },
     mentions,
     extractor: EXTRACTOR_VERSION,

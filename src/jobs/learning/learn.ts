@@ -100,8 +100,8 @@ async function refreshFacts(
   await store.write((db) => saveFactEvents(db, ids, asked, names));
 }
 
-function isRule({ saidBy, fields }: Lesson): boolean {
-  return saidBy === 'user' && fields?.['polarity'] !== undefined;
+function isRule({ said_by, fields }: Lesson): boolean {
+  return said_by === 'user' && fields?.['polarity'] !== undefined;
 }
 
 /**

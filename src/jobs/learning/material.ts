@@ -73,7 +73,7 @@ function notesOf(
   crystal: Crystal | null,
 ): { text: string; entry: string | null }[] {
   const said = candidates.flatMap(({ payload }) =>
-    payload.includes('"saidBy":"agent"') ? (JSON.parse(payload) as Candidate) : [],
+    payload.includes('"said_by":"agent"') ? (JSON.parse(payload) as Candidate) : [],
   );
   const remembered = crystal === null ? [] : rememberedLessons(crystal);
   return [
@@ -81,8 +81,8 @@ function notesOf(
     ...edits.flatMap(({ text, author }) =>
       text === null || author === undefined ? [] : [{ text, entry: null }],
     ),
-    ...remembered.flatMap(({ saidBy, text, evidence }) =>
-      saidBy === 'agent' ? evidence.map(({ entry }) => ({ text, entry })) : [],
+    ...remembered.flatMap(({ said_by, text, evidence }) =>
+      said_by === 'agent' ? evidence.map(({ entry }) => ({ text, entry })) : [],
     ),
   ];
 }

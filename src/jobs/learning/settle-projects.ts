@@ -190,11 +190,11 @@ function noteOrigins(
   folders: string[],
   seen: ReadonlyMap<string, FolderFacts>,
 ): void {
-  const { remote, originalCwd, cwd } = session.facts;
+  const { remote, original_cwd, cwd } = session.facts;
   const named = remote ? normaliseRemote(remote) : null;
   const main = seen.get(folders[0]!)!;
   if (named) main.loggedRemotes[named] = (main.loggedRemotes[named] ?? 0) + 1;
-  if (originalCwd && cwd && originalCwd !== cwd) add(seen.get(cwd), originalCwd);
+  if (original_cwd && cwd && original_cwd !== cwd) add(seen.get(cwd), original_cwd);
   // A sub-folder that the session went into belongs to the folder above it that the session used
   // too.
   for (const folder of folders) {

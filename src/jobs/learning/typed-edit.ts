@@ -94,11 +94,11 @@ export function keepingApart(
 export async function forbidding(
   context: Editing,
   caller: Caller,
-  { id, project, text, saidBy }: Lesson,
+  { id, project, text, said_by }: Lesson,
   form: string,
 ): Promise<TypedEdit> {
   refuseAgents(caller, 'a rule');
-  if (saidBy !== 'user')
+  if (said_by !== 'user')
     throw usage(
       `these are no words of yours: ${text}`,
       'say it first: `dripstone lessons add "…"`',
@@ -145,7 +145,7 @@ function refuseClosed(caller: Caller, lesson: Lesson, action: 'edit' | 'forget')
   if (!isOpenToAgents(lesson, action))
     refuseAgents(
       caller,
-      lesson.saidBy === 'user' || lesson.pinned
+      lesson.said_by === 'user' || lesson.pinned
         ? 'a lesson that the user said or pinned'
         : 'the wording of what was observed',
     );

@@ -369,12 +369,12 @@ function sessionsOf(
     );
   };
   const isClean = (text: string): boolean =>
-    whyLesson({ text, saidBy: 'agent' }, ground) === null && !isForgotten(text);
+    whyLesson({ text, said_by: 'agent' }, ground) === null && !isForgotten(text);
   const seen = new Set<string>();
   return episodes.map((episode, at) => {
     const key = sessionKey(episode.agent, episode.session);
     const group = forks.get(key) ?? key;
-    const shown = [episode.title, episode.commits.at(-1) ?? '', episode.nextStep ?? ''];
+    const shown = [episode.title, episode.commits.at(-1) ?? '', episode.next_step ?? ''];
     const isOn =
       !seen.has(group) &&
       (at >= 2 * NEWEST_SESSIONS || (isClean(shown.join('. ')) && !shown.some(isForgotten)));
@@ -389,9 +389,9 @@ function namedOf(lessons: readonly Lesson[]): Looked[] {
 }
 
 /** What a command proves by having passed was there; what somebody says may never have been. */
-function namesOf({ id, text, fact, pinned, firstSeen }: Lesson): Looked[] {
+function namesOf({ id, text, fact, pinned, first_seen }: Lesson): Looked[] {
   const names = pinned ? [] : namedIn(text);
   return names.length === 0
     ? []
-    : [{ id, names, since: firstSeen, proven: fact === 'works' || fact === 'slow' }];
+    : [{ id, names, since: first_seen, proven: fact === 'works' || fact === 'slow' }];
 }

@@ -237,7 +237,7 @@ export function planLogs(
  */
 function markSkipped(log: FoundLog, last: Checkpoint | null, reason: string, now: string): Batch {
   const { agent, path, device, inode, size, mtimeMs } = log;
-  const base: Checkpoint = last ?? { ...NOTHING, agent, path, device, inode, lastRead: now };
+  const base: Checkpoint = last ?? { ...NOTHING, agent, path, device, inode, last_read: now };
   const line = base.line + 1;
   return {
     checkpoint: {
@@ -246,9 +246,9 @@ function markSkipped(log: FoundLog, last: Checkpoint | null, reason: string, now
       device,
       inode,
       size,
-      mtimeMs,
-      badLines: base.badLines + 1,
-      lastRead: now,
+      mtime_ms: mtimeMs,
+      bad_lines: base.bad_lines + 1,
+      last_read: now,
     },
     entries: [],
     sessions: [],
@@ -259,18 +259,18 @@ function markSkipped(log: FoundLog, last: Checkpoint | null, reason: string, now
 /** sha256 of nothing, in the form of the marks. */
 const EMPTY = 'e3b0c44298fc1c14';
 
-const NOTHING: Omit<Checkpoint, 'agent' | 'path' | 'device' | 'inode' | 'lastRead'> = {
+const NOTHING: Omit<Checkpoint, 'agent' | 'path' | 'device' | 'inode' | 'last_read'> = {
   offset: 0,
   line: 0,
-  headLength: 0,
-  headHash: EMPTY,
-  tailLength: 0,
-  tailHash: EMPTY,
+  head_length: 0,
+  head_hash: EMPTY,
+  tail_length: 0,
+  tail_hash: EMPTY,
   size: 0,
-  mtimeMs: 0,
+  mtime_ms: 0,
   state: '',
-  badLines: 0,
-  unknownTypes: {},
+  bad_lines: 0,
+  unknown_types: {},
   session: null,
 };
 

@@ -75,8 +75,9 @@ export function createChangedLogs(): ChangedLogs {
       // The checkpoint knows how much was read: each log may end in an incomplete line.
       const shown = (log: FoundLog): SeenLog => ({
         ...log,
+        mtime_ms: log.mtimeMs,
         offset: 0,
-        lastRead: new Date(now).toISOString(),
+        last_read: new Date(now).toISOString(),
       });
       const changed = logs.filter((log) => needsReading(seen.get(log.path) ?? null, log, now));
       if (changed.length === 0 && logs.length === seen.size) return []; // every path was seen, and there is no other

@@ -98,7 +98,7 @@ export async function readPart(options: ReaderOptions, task: PartTask): Promise<
       const next = await open!.batches.next();
       if (next.done !== true) batches.push(next.value);
       // A batch with a time reaches the end of the log, or only moves its checkpoint.
-      if (next.done !== true && next.value.checkpoint.mtimeMs !== 0) continue;
+      if (next.done !== true && next.value.checkpoint.mtime_ms !== 0) continue;
       const { used_heap_size, external_memory } = getHeapStatistics();
       const heapBytes = used_heap_size + external_memory;
       return { kind: 'part', batches, end: next.done === true ? next.value : null, heapBytes };

@@ -112,12 +112,12 @@ export class Fold {
       own: before?.own ?? null,
     };
     this.equals = before?.equals ?? null;
-    this.unknown = new Map(Object.entries(saved?.unknownTypes ?? {}));
+    this.unknown = new Map(Object.entries(saved?.unknown_types ?? {}));
     this.present = new Present(known, isExcluded);
     this.elsewhere = new Set(log.elsewhere);
     this.utcOf = createZone(log.zone ?? 'UTC');
     this.state = before === null ? log.adapter.start(log.name) : before.adapter;
-    this.badLines = saved?.badLines ?? 0;
+    this.badLines = saved?.bad_lines ?? 0;
   }
 
   /** Takes one line. */
@@ -175,11 +175,11 @@ export class Fold {
   }
 
   /** The fold's part of the checkpoint. */
-  save(): Pick<Checkpoint, 'badLines' | 'unknownTypes' | 'session'> & { state: FoldState } {
+  save(): Pick<Checkpoint, 'bad_lines' | 'unknown_types' | 'session'> & { state: FoldState } {
     const { session, cwd, own, time } = this.present;
     return {
-      unknownTypes: Object.fromEntries([...this.unknown].sort(([a], [b]) => (a < b ? -1 : 1))),
-      badLines: this.badLines,
+      unknown_types: Object.fromEntries([...this.unknown].sort(([a], [b]) => (a < b ? -1 : 1))),
+      bad_lines: this.badLines,
       session,
       state: {
         ...(this.log.foreign && { foreign: true }),
@@ -292,14 +292,14 @@ class Present {
 
   /** Takes facts about a session. Returns whether they may be kept. */
   enter(facts: SessionFacts): boolean {
-    const folder = facts.cwd ?? facts.originalCwd ?? null;
+    const folder = facts.cwd ?? facts.original_cwd ?? null;
     const isOther = facts.session !== this.session;
     if (isOther) [this.session, this.time] = [facts.session, null];
     if (isOther || (this.cwd === null && folder !== null)) {
       this.cwd = folder;
       this.isShut = folder !== null && this.isExcluded(folder);
     }
-    if (facts.originalCwd && this.isExcluded(facts.originalCwd)) this.isShut = true;
+    if (facts.original_cwd && this.isExcluded(facts.original_cwd)) this.isShut = true;
     return !this.isLeftOut();
   }
 

@@ -167,7 +167,7 @@ async function* readOpen(
         continue;
       stored = true;
       // Time 0: the log was not read to its end, and must be opened again even if it does not grow.
-      yield await batch({ ...piece.placeAfter(line), mtimeMs: 0 });
+      yield await batch({ ...piece.placeAfter(line), mtime_ms: 0 });
     }
     if (last !== null) place = piece.placeAfter(last);
   }
@@ -235,7 +235,7 @@ async function finishBatch(
 ): Promise<Batch> {
   const { agent, path, now } = task;
   // The fold's present state belongs to this position: save it before awaiting anything.
-  const { state, unknownTypes, ...saved } = fold.save();
+  const { state, unknown_types, ...saved } = fold.save();
   const { entries: prepared, equals } = parts.preparer.prepare(
     gathered.rawEntries,
     { agent, path },
@@ -245,7 +245,7 @@ async function finishBatch(
   const facts = parts.preparer.prepareFacts(gathered.sessions);
   const models = [...new Set(gathered.usage.map(({ model }) => model))];
   const kept = parts.preparer.prepareState({
-    ...{ state: { ...state, equals }, types: Object.entries(unknownTypes) },
+    ...{ state: { ...state, equals }, types: Object.entries(unknown_types) },
     models,
   }) as { state: unknown; types: [string, number][]; models: (string | null)[] };
   const usage = gathered.usage.map((told) => ({
@@ -257,9 +257,9 @@ async function finishBatch(
     path,
     ...place,
     ...saved,
-    unknownTypes: Object.fromEntries(kept.types),
+    unknown_types: Object.fromEntries(kept.types),
     state: JSON.stringify(kept.state),
-    lastRead: now,
+    last_read: now,
   };
   const sessions = facts.map((each) => ({ ...each, agent }));
   return { checkpoint, entries: prepared, sessions, usage, bad: gathered.bad };

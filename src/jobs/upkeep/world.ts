@@ -113,7 +113,7 @@ export async function countUnread(
 
 function unreadOf(
   found: Discovery,
-  checkpoints: readonly Pick<Checkpoint, 'path' | 'size' | 'mtimeMs'>[],
+  checkpoints: readonly Pick<Checkpoint, 'path' | 'size' | 'mtime_ms'>[],
   marks: readonly string[],
 ): FoundLog[] {
   const known = new Map(checkpoints.map((checkpoint) => [checkpoint.path, checkpoint]));
@@ -121,6 +121,6 @@ function unreadOf(
   return found.logs.filter(({ path, size, mtimeMs }) => {
     if (purged.size > 0 && purged.has(store.purgedLog(path))) return false;
     const read = known.get(path);
-    return !read || read.size !== size || !isSameTime(read.mtimeMs, mtimeMs);
+    return !read || read.size !== size || !isSameTime(read.mtime_ms, mtimeMs);
   });
 }

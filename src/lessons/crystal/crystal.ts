@@ -8,7 +8,7 @@ import {
   type Lesson,
   type Project,
   isShown,
-  outside,
+  picked,
 } from '../../types.js';
 import { idOf } from './parse.js';
 import {
@@ -86,7 +86,7 @@ export function withFields(
 
 /** What was learnt names its speaker last. */
 function crystalLearnt(of: NonNullable<Lesson['learnt']>): Record<string, unknown> {
-  const { said_by, ...learnt } = outside(of);
+  const { said_by, ...learnt } = of;
   return { ...learnt, said_by };
 }
 
@@ -105,12 +105,12 @@ export function extrasOf(lesson: CrystalLesson): Record<string, unknown> {
 }
 
 function crystalLesson(l: Lesson, extra: Record<string, unknown>): Record<string, unknown> {
-  const { fact, fields, learnt, status, superseded_by, ...always } = outside(l, LESSON_FIELDS);
+  const { fact, fields, learnt, status, superseded_by, ...always } = picked(l, LESSON_FIELDS);
   return {
     ...always,
     tags: sortedSet(l.tags),
     files: sortedSet(l.files),
-    evidence: capEvidence(l.evidence).map((event) => outside(event, EVENT_FIELDS)),
+    evidence: capEvidence(l.evidence).map((event) => picked(event, EVENT_FIELDS)),
     supersedes: sortedSet(l.supersedes),
     ...(fact === null || fields === null ? {} : { fact, fields, fields_hash: fieldsHash(fields) }),
     ...(learnt ? { learnt: crystalLearnt(learnt) } : {}),
@@ -245,7 +245,7 @@ export function renderCrystal(input: CrystalInput): string {
     relations: uniteRelations([...input.relations, ...(previous?.relations ?? [])]),
     history: lines((l) => l.status === 'faded' || l.status === 'superseded'),
     tombstones,
-    edits: edits.map((edit) => outside(edit, EDIT_FIELDS)),
+    edits: edits.map((edit) => picked(edit, EDIT_FIELDS)),
     ...previous?.extra,
   };
   return `${JSON.stringify(crystal, null, 2)}\n`;

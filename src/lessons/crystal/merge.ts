@@ -120,7 +120,7 @@ function outOfReach(
     if (lesson === undefined || (agents.get(id)?.forgottenAt ?? null) === null) return false;
     const own = persons.get(id);
     return own === undefined
-      ? !isOpenToAgents({ saidBy: lesson.said_by, pinned: lesson.pinned }, 'forget')
+      ? !isOpenToAgents({ said_by: lesson.said_by, pinned: lesson.pinned }, 'forget')
       : own.forgottenAt === null;
   };
 }

@@ -3,15 +3,12 @@
 import type { z } from 'zod';
 import { messageOf } from '../../errors.js';
 import {
-  columnOf,
   FACT_NAMES,
-  inside,
   LESSON_KINDS,
   PERSON,
   type Edit,
   type Lesson,
   type LessonKind,
-  type Outside,
 } from '../../types.js';
 import {
   EditShape,
@@ -199,7 +196,7 @@ function evidenceDays({ as_of, lessons, history }: Crystal): string[] {
 /**
  * Fields that are remembered unchanged; the others follow from edits and from the other lessons.
  */
-const REMEMBERED = LESSON_FIELDS.map(columnOf).filter(
+const REMEMBERED = LESSON_FIELDS.filter(
   (name) => !['pinned', 'status', 'superseded_by', 'supersedes', 'learnt'].includes(name),
 );
 
@@ -218,9 +215,9 @@ export function rememberedLessons(crystal: Crystal): Lesson[] {
     const { fact = null, fields = null, importance = 4, ...words } = l.learnt ?? l;
     const own = { ...l, ...words, fact, fields, importance };
     return blankLesson({
-      ...inside<Lesson>(
-        Object.fromEntries(REMEMBERED.map((name) => [name, own[name]])) as Outside<Lesson>,
-      ),
+      ...(Object.fromEntries(
+        REMEMBERED.flatMap((name) => (own[name] === undefined ? [] : [[name, own[name]]])),
+      ) as Lesson),
       id: idOf(l, project),
       scope: project === null ? 'global' : 'project',
       project,

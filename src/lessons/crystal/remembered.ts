@@ -23,14 +23,14 @@ export function asLearnt(lessons: readonly Lesson[]): Lesson[] {
   const all = withOwnEvents(
     lessons,
     ({ id }) => id,
-    ({ supersededBy }) => supersededBy,
+    ({ superseded_by }) => superseded_by,
   );
   return all.map(({ learnt, ...own }) => ({
     ...own,
     ...(learnt ? { fact: null, fields: null, ...learnt } : {}),
     status: 'live',
     supersedes: [],
-    supersededBy: null,
+    superseded_by: null,
   }));
 }
 
@@ -59,7 +59,7 @@ export function stillRemembered(
         ...lesson,
         pinned: false,
         supersedes: [],
-        supersededBy: null,
+        superseded_by: null,
         evidence,
         ...datesOf(evidence),
       },
@@ -77,8 +77,12 @@ function placesOf(evidence: readonly LessonEvent[]): string[] {
 }
 
 /** The sentences that a forgotten lesson was made from; none for what was observed. */
-export function sourcesOf({ saidBy, learnt, evidence }: Lesson): NonNullable<Tombstone['sources']> {
-  return (learnt?.saidBy ?? saidBy) === 'observed'
+export function sourcesOf({
+  said_by,
+  learnt,
+  evidence,
+}: Lesson): NonNullable<Tombstone['sources']> {
+  return (learnt?.said_by ?? said_by) === 'observed'
     ? []
     : [...new Set(placesOf(evidence))]
         .sort()
@@ -98,7 +102,7 @@ export function applyPersonsEditsToSameSentence(
   tombstones: readonly Tombstone[],
 ): void {
   const sentences = forming.filter(
-    ({ lesson }) => (lesson.learnt?.saidBy ?? lesson.saidBy) !== 'observed',
+    ({ lesson }) => (lesson.learnt?.said_by ?? lesson.said_by) !== 'observed',
   );
   const forgotten = tombstones.filter(({ id }) => isForgotten(editStates.get(id)));
   // The tombstone may be missing or name no sentence: then the lesson itself names it.

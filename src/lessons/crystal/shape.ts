@@ -12,7 +12,6 @@ import {
   lessonShape,
   Name,
   Names,
-  outsideShape,
   Text,
   Time,
 } from '../../types/shapes.js';
@@ -39,12 +38,12 @@ const EvidenceShape = eventShape.extend({
 /** Of a lesson: its project is the file's, and what its events give is computed. */
 const writtenShape = lessonShape.omit({
   ...{ project: true, confidence: true, sessions: true },
-  ...{ firstSeen: true, lastSeen: true, uses: true },
+  ...{ first_seen: true, last_seen: true, uses: true },
 });
-const { shape: written } = outsideShape(writtenShape);
+const { shape: written } = writtenShape;
 
 /** A lesson as a person may leave it: a bare `{kind, text}` is enough. */
-export const LessonShape = outsideShape(writtenShape)
+export const LessonShape = writtenShape
   .partial()
   .extend({
     /** One that its project, kind and key do not give is not taken: see parse.ts. */
@@ -62,7 +61,7 @@ export const LessonShape = outsideShape(writtenShape)
     /** Absent for a claim. */
     fact: written.fact.unwrap().optional(),
     fields: written.fields.unwrap().optional(),
-    learnt: outsideShape(learntShape).optional().catch(undefined),
+    learnt: learntShape.optional().catch(undefined),
     /** In `history` only. */
     status: z.enum(['faded', 'superseded']).optional(),
     superseded_by: written.superseded_by.optional().catch(null),

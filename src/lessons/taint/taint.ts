@@ -31,11 +31,11 @@ function isTyped(command: string, typed: string): boolean {
 function whyWithheld(
   text: string,
   mentions: readonly string[],
-  saidBy: Lesson['saidBy'],
+  said_by: Lesson['said_by'],
   { typed, packages }: TaintGround,
 ): string | null {
-  if (saidBy === 'user') return null;
-  const isAgents = saidBy === 'agent';
+  if (said_by === 'user') return null;
+  const isAgents = said_by === 'agent';
   if (isAgents && isForbidding(text)) return null;
   const shown = new Set(codeSpans(text));
   for (const token of new Set([...mentions, ...shown])) {
@@ -49,15 +49,15 @@ function whyWithheld(
 }
 
 function whyCandidate(c: Candidate, ground: TaintGround): string | null {
-  return c.evidence.supports ? whyWithheld(c.text, c.mentions, c.saidBy, ground) : null;
+  return c.evidence.supports ? whyWithheld(c.text, c.mentions, c.said_by, ground) : null;
 }
 
 /** Why a lesson's words are withheld; null when they are not. */
 export function whyLesson(
-  { text, saidBy }: Pick<Lesson, 'text' | 'saidBy'>,
+  { text, said_by }: Pick<Lesson, 'text' | 'said_by'>,
   ground: TaintGround,
 ): string | null {
-  return whyWithheld(text, [], saidBy, ground);
+  return whyWithheld(text, [], said_by, ground);
 }
 
 /** Candidates that bring nothing tainted in. */

@@ -154,6 +154,7 @@ async function answerFrom(
   const curing = new Set(
     held.lessons.filter((lesson) => hasError(lesson, names)).map(({ id }) => id),
   );
+  const edits = await shownEdits(db, question, spoken, isClean);
   const sections: Sections = {
     lessons: lessons
       .filter(({ id }) => !curing.has(id))
@@ -166,14 +167,12 @@ async function answerFrom(
       ...lessons.filter(({ id }) => curing.has(id)).map(shownLesson),
       ...cures.filter(({ text }) => isClean(text)).map(shownCure),
     ].slice(0, CURES),
-    sessions: [
-      ...(await shownEdits(db, question, spoken, isClean)),
-      ...(await shownSessions(db, question, passages, spoken, isClean)),
-    ],
+    sessions: [...edits, ...(await shownSessions(db, question, passages, spoken, isClean))],
     files: type === 'edit' ? await shownFiles(db, question) : [],
   };
   const weak = isWeak(question, spoken, sections);
-  if (isNothingKnown(spoken, sections)) return await nothingKnown(db, question);
+  if (isNothingKnown(spoken.isKnown || edits.length > 0, sections))
+    return await nothingKnown(db, question);
   const order = isForCommand && sections.commands.length > 0 ? 'command' : type;
   const first = weak ? `${weakLine(spoken)}\n\n` : '';
   const { text, items } = layOut(order, sections, ANSWER_CHARS - first.length);
@@ -223,10 +222,10 @@ function isWeak(
   return (covered < WEAK || isUnknown) && lessons.length + fixed.length + commands.length === 0;
 }
 
-function isNothingKnown({ passages, weights }: Spoken, sections: Sections): boolean {
-  const hasWord = [...weights.values()].some((weight) => weight > 0);
-  const isEmpty = Object.values(sections).every((shown) => shown.length === 0);
-  return isEmpty || (!hasWord && passages.length > 0 && sections.lessons.length === 0);
+/** What is near in meaning alone answers nothing if no word of the question is known. */
+function isNothingKnown(isKnown: boolean, { lessons, sessions, ...others }: Sections): boolean {
+  const isEmpty = Object.values(others).every((shown) => shown.length === 0);
+  return isEmpty && (!isKnown || lessons.length + sessions.length === 0);
 }
 
 /** How a person at a terminal asks wider. */

@@ -54,6 +54,16 @@ export async function formsCalled(
   return called;
 }
 
+/** Words of a command that a folder, an address or a repository may have, too, say nothing of it. */
+function isOfCommand(
+  { form, class: kind, program, example }: AskedForm,
+  wanted: ReadonlySet<string>,
+): boolean {
+  const words = `${form} ${example}`.split(/\s+/).filter((word) => !word.includes('/'));
+  const own = termsOf([...words, program, kind].join(' ').replace(/[:_-]/g, ' '));
+  return [...own.keys()].some((term) => wanted.has(term));
+}
+
 /**
  * The forms that share most of the question's words, the usual ones before rare ones. Pure.
  * @param programs that the question's command names
@@ -96,7 +106,10 @@ export function rankForms(
       let shared = 0;
       for (const [term, weight] of weights) if (terms.has(term)) shared += weight;
       const share = called?.get(form.form) ?? 0;
-      const isAbout = type !== 'prompt' || isOfClass || share > 0 || shared >= PROMPT_SHARE * whole;
+      const isAbout =
+        type === 'command'
+          ? isOfProgram || isOfCommand(form, wanted)
+          : type !== 'prompt' || isOfClass || share > 0 || shared >= PROMPT_SHARE * whole;
       const score =
         shared + (isOfClass ? OF_CLASS : 0) + (isOfProgram ? OF_PROGRAM : 0) + OF_CALL * share;
       return { form, score: isAbout ? score * Math.log(2 + form.sessions) : 0 };

@@ -1,14 +1,7 @@
 /** What people and agents said that is near a question, each passage once. */
 import { neutralise } from '../../context/index.js';
-import {
-  fillHits,
-  passagesOf,
-  rankWords,
-  type Db,
-  type EntryFilter,
-  type EntryHit,
-} from '../../store/index.js';
-import { hashTerm, normaliseQuery, termsOf } from '../../terms/index.js';
+import { fillHits, passagesOf, rankWords, type Db, type EntryHit } from '../../store/index.js';
+import { functionWordShare, hashTerm, normaliseQuery, termsOf } from '../../terms/index.js';
 import { commonShare, saysTheSame } from '../answers.js';
 import { addMeaning, findByWords } from '../entry-hits.js';
 import { nearestMatch, passageAround, weightTogether, type TermWeights } from '../passage.js';
@@ -29,6 +22,8 @@ export interface Spoken {
   covered: number;
   /** Words of the question that no entry has, as typed, and their share of its weight. */
   unknown: { words: string[]; share: number };
+  /** Whether an entry has any word of the question that says what it is about. */
+  isKnown: boolean;
 }
 
 /** Words that no candidate has are looked up in the whole project, at most so many. */
@@ -51,13 +46,14 @@ export async function spokenAbout(
   { projects, vectors }: { projects: string[] | null; vectors: string },
   chars: number,
 ): Promise<Spoken> {
+  const reach = projects === null ? {} : { projects };
   const asked = {
     mode: 'hybrid' as const,
     query,
     terms: normaliseQuery(query),
     limit: READ,
     filter: {
-      ...(projects === null ? {} : { projects }),
+      ...reach,
       roles: ['assistant' as const, 'user' as const],
       origins: ['agent' as const, 'user' as const],
     },
@@ -80,17 +76,20 @@ export async function spokenAbout(
   }
   const all = weightsOfAll(words.weights);
   const seen = new Set(best.flatMap(({ text }) => [...termsOf(text).keys()]));
-  const missing = await missingTerms(
-    db,
-    asked.terms.filter((term) => !seen.has(term)),
-    asked.filter,
-    all,
-  );
+  const has = async (terms: readonly string[]): Promise<boolean> =>
+    (await rankWords(db, { ...reach, terms: terms.map(hashTerm), limit: 1, texts: 0 })).hits
+      .length > 0;
+  const missing = new Set<string>();
+  const unseen = asked.terms.filter((term) => !seen.has(term));
+  for (const term of unseen.sort((a, b) => all.get(b)! - all.get(a)!).slice(0, LOOKED_UP))
+    if (!(await has([term]))) missing.add(term);
+  const isAbout = functionWordShare(query) < 1;
   return {
     passages,
     weights: words.weights,
     covered: Math.max(0, ...passages.slice(0, 8).map(({ text }) => weightTogether(text, all))),
     unknown: unknownOf(query, missing, all),
+    isKnown: isAbout && (unseen.length < asked.terms.length || (await has(asked.terms))),
   };
 }
 
@@ -113,22 +112,6 @@ export function isAgain(a: string, b: string): boolean {
 function weightsOfAll(weights: TermWeights): TermWeights {
   const most = Math.max(1, ...weights.values());
   return new Map([...weights].map(([term, weight]) => [term, weight > 0 ? weight : most]));
-}
-
-/** Terms that no text of the filter has, of the weightiest few. */
-async function missingTerms(
-  db: Db,
-  terms: readonly string[],
-  filter: EntryFilter,
-  weights: TermWeights,
-): Promise<Set<string>> {
-  const heaviest = [...new Set(terms)].sort((a, b) => weights.get(b)! - weights.get(a)!);
-  const missing = new Set<string>();
-  for (const term of heaviest.slice(0, LOOKED_UP)) {
-    const { hits } = await rankWords(db, { ...filter, terms: [hashTerm(term)], limit: 1 });
-    if (hits.length === 0) missing.add(term);
-  }
-  return missing;
 }
 
 function unknownOf(

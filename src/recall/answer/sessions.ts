@@ -9,6 +9,9 @@ import type { Shown } from './layout.js';
 import { isAgain, type Passage, type Spoken } from './passages.js';
 
 const PASSAGES = 8;
+/** Behind so many a passage with less than this share of the best one's score is beside the point. */
+const SURE = 3;
+const FAR = 0.5;
 export const PASSAGE_CHARS = 330;
 /** Of a prompt in front of what its turn concluded. */
 const PROMPT_CHARS = 160;
@@ -65,11 +68,15 @@ function nearestPart(text: string, weights: TermWeights, chars: number): string 
 export async function shownSessions(
   db: Db,
   { type, text }: Question,
-  passages: readonly Passage[],
+  clean: readonly Passage[],
   { passages: all, weights }: Spoken,
   isClean: (text: string) => boolean,
 ): Promise<Shown[]> {
   const best = all[0]?.score ?? 0;
+  // A command has few words, so that a passage far below the best is often about it, too.
+  const passages = clean.filter(
+    ({ score }, at) => at < SURE || type === 'command' || score >= FAR * best,
+  );
   const first = new Map<string, Passage>();
   for (const passage of passages)
     if (!first.has(passage.session)) first.set(passage.session, passage);

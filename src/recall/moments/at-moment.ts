@@ -182,7 +182,7 @@ async function metBefore(
   const cures = lessons
     .filter((lesson) => hasError(lesson, names))
     .flatMap((lesson) =>
-      curesOf(lesson).map((command) => ({ command, since: `${lesson.lastSeen}T99` })),
+      curesOf(lesson).map((command) => ({ command, since: `${lesson.last_seen}T99` })),
     );
   const over = await endedLater(db, moment.project, cures, asOf);
   return { followed, tried: new Set([...tried, ...over]) };
@@ -209,7 +209,7 @@ async function aboutTask(
   vector: QueryVector | null,
 ): Promise<RecallItem[]> {
   const day =
-    asOf ?? lessons.reduce((last, { lastSeen }) => (lastSeen > last ? lastSeen : last), '');
+    asOf ?? lessons.reduce((last, { last_seen }) => (last_seen > last ? last_seen : last), '');
   // How to test or build is on the page; a prompt that says "test" does not ask for it.
   // What is about an error matters when it is met.
   const told = lessons.filter(
@@ -308,10 +308,10 @@ export function isHere({ project }: Lesson, wanted: string | null): boolean {
   return wanted === null || project === null || project === wanted;
 }
 
-function wasKnown({ evidence, firstSeen }: Lesson, asOf?: string): boolean {
+function wasKnown({ evidence, first_seen }: Lesson, asOf?: string): boolean {
   return (
     asOf === undefined ||
-    (evidence.length === 0 ? firstSeen : evidence.map(({ day }) => day).sort()[0]!) <
+    (evidence.length === 0 ? first_seen : evidence.map(({ day }) => day).sort()[0]!) <
       asOf.slice(0, 10)
   );
 }

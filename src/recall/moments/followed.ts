@@ -178,7 +178,7 @@ export async function withoutTaint(db: Db, { exact, ranked, seen }: Known): Prom
 /** Which texts may be shown: each as if an agent had said it, which is trusted least. */
 export async function cleanTexts(db: Db) {
   const ground = { typed: await typedText(db), packages: new Set<string>() };
-  return (text: string): boolean => whyLesson({ text, saidBy: 'agent' }, ground) === null;
+  return (text: string): boolean => whyLesson({ text, said_by: 'agent' }, ground) === null;
 }
 
 // What an earlier session did between a failure and the next success, as one line. Pure.

@@ -54,7 +54,7 @@ export function rankForTask(
       const relevance = shares[index]! + about;
       if (about === 0 && shares[index]! < toThePoint) return [];
       const age =
-        Math.max(0, (Date.parse(day) - Date.parse(`${lesson.lastSeen}T00:00:00Z`)) / 86_400_000) ||
+        Math.max(0, (Date.parse(day) - Date.parse(`${lesson.last_seen}T00:00:00Z`)) / 86_400_000) ||
         0;
       return [
         {

@@ -144,11 +144,11 @@ export function brokenHere<L extends Lesson>(lessons: readonly L[], { steps, fil
 }
 
 function isBroken(
-  { saidBy, fields }: Lesson,
+  { said_by, fields }: Lesson,
   steps: readonly StepAhead[],
   file: string | null,
 ): boolean {
-  if (saidBy !== 'user' || fields?.['polarity'] !== 'never') return false;
+  if (said_by !== 'user' || fields?.['polarity'] !== 'never') return false;
   const instead = str(fields, 'instead');
   return (
     listIn(fields, 'commands').some((command) =>

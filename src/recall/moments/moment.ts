@@ -87,8 +87,8 @@ export const MOST_TOKENS = 200;
 /**
  * Whether a hook may show a lesson: an edit is common, so only what the person wants of the file.
  */
-export function isForHook({ fact, kind, saidBy }: Lesson, type: MomentType): boolean {
-  return type !== 'edit' || (fact === null && saidBy === 'user' && WILL_KINDS.includes(kind));
+export function isForHook({ fact, kind, said_by }: Lesson, type: MomentType): boolean {
+  return type !== 'edit' || (fact === null && said_by === 'user' && WILL_KINDS.includes(kind));
 }
 
 /**
@@ -204,7 +204,7 @@ export function itemOf(lesson: Lesson): RecallItem {
     kind: lesson.fact === null ? 'lesson' : 'fact',
     id: lesson.id,
     text: `${lesson.text}${deniedIn(lesson)}`,
-    day: lesson.lastSeen,
+    day: lesson.last_seen,
     agent: event?.agent ?? null,
     session: event?.session ?? null,
     path: null,

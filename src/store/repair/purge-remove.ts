@@ -1,5 +1,4 @@
 /** Takes purged entries out of every table; call it inside `store.write`. */
-import { columnOf } from '../../types.js';
 import type { Db } from '../db.js';
 import { addPurged, addPurgedEdits, purgedFact, purgedLog, purgedSession } from './purged.js';
 import { holdsAny, needleParams, rowsAbout, type Found, type PlaceKey } from './purge-find.js';
@@ -99,7 +98,7 @@ async function dropLogs(
 
 /** What logs say of their sessions: the value goes and does not come back. */
 async function forgetFacts(db: Db, needles: readonly string[]): Promise<void> {
-  for (const column of SESSION_TEXTS.map(columnOf)) {
+  for (const column of SESSION_TEXTS) {
     const rows = await db.all<PlaceKey & { value: string }>(
       `SELECT agent, session, ${column} AS value FROM own.sessions WHERE ${holdsAny(column, needles)}`,
       needleParams(needles),

@@ -43,7 +43,7 @@ export async function commitBatches(db: Db, batches: Batch[]): Promise<Committed
     batch.entries.map((entry) => ({ entry, log: logs[index] as number })),
   );
   const facts = batches.flatMap(({ sessions }) => sessions);
-  const done = await addEntries(db, entries, facts, batches.at(-1)?.checkpoint.lastRead ?? null);
+  const done = await addEntries(db, entries, facts, batches.at(-1)?.checkpoint.last_read ?? null);
   await addUsage(
     db,
     batches.flatMap(({ checkpoint: { agent }, usage = [] }) =>

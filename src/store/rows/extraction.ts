@@ -9,7 +9,7 @@ export interface Yield {
   session: string;
   project: string;
   extraction: Extraction;
-  /** The session's `lastN` when its entries were read. */
+  /** The session's `last_n` when its entries were read. */
   upTo: number;
   /** See `activeSeconds`. */
   active?: number;
@@ -104,9 +104,7 @@ async function insertYields(db: Db, yields: readonly Yield[]): Promise<void> {
   await add('candidates', ({ candidates }) =>
     candidates.map((candidate) => ({ payload: toJson(candidate) })),
   );
-  await add('dropped_notes', ({ dropped }) =>
-    dropped.map(({ saidBy, ...row }) => ({ ...row, said_by: saidBy })),
-  );
+  await add('dropped_notes', ({ dropped }) => dropped.map((note) => ({ ...note })));
   await add('episodes', ({ episode }) => (episode === null ? [] : [{ ...episode }]));
   await add('steps', ({ rows }) => rows.steps.map((row) => ({ ...row })));
   await add('file_edits', ({ rows }) => rows.edits.map((row) => ({ ...row })));

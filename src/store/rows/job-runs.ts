@@ -25,7 +25,7 @@ export async function startRun(
 }
 
 /**
- * Closes a run. `error` must be redacted text; `nextAttempt` is when a failed run may be tried
+ * Closes a run. `error` must be redacted text; `next_attempt` is when a failed run may be tried
  * again; of a slice that left work (`isPart`) the period is not done.
  */
 export async function endRun(
@@ -35,22 +35,22 @@ export async function endRun(
     outcome,
     counts = {},
     error = null,
-    nextAttempt = null,
+    next_attempt = null,
     isPart = false,
     now,
   }: {
     outcome: Exclude<RunOutcome, 'running'>;
     counts?: Record<string, number>;
     error?: string | null;
-    nextAttempt?: string | null;
+    next_attempt?: string | null;
     isPart?: boolean;
     now: string;
   },
 ): Promise<void> {
   await db.run(
     'UPDATE own.job_runs SET ended = $now::TIMESTAMP, outcome = $outcome, counts = $counts, error = $error, next_attempt = ' +
-      '$nextAttempt::TIMESTAMP, period = CASE WHEN $isPart THEN NULL ELSE period END WHERE id = $id',
-    { id, outcome, counts: JSON.stringify(counts), error, nextAttempt, isPart, now },
+      '$next_attempt::TIMESTAMP, period = CASE WHEN $isPart THEN NULL ELSE period END WHERE id = $id',
+    { id, outcome, counts: JSON.stringify(counts), error, next_attempt, isPart, now },
   );
 }
 

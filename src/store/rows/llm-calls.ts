@@ -20,8 +20,8 @@ export interface LlmCall {
   purpose: string;
   agent: string | null;
   session: string | null;
-  tokensIn: number;
-  tokensOut: number;
+  tokens_in: number;
+  tokens_out: number;
   ms: number;
   outcome: LlmOutcome;
   /** Redacted. */
@@ -41,8 +41,8 @@ export function addLlmCall(db: Db, call: LlmCall): Promise<void> {
       'purpose',
       'agent',
       'session',
-      'tokensIn',
-      'tokensOut',
+      'tokens_in',
+      'tokens_out',
       'ms',
     ),
     ...columnsOf([call], 'outcome', 'error'),

@@ -65,7 +65,7 @@ function candidatesOf(
   owners: Owners,
 ): Promise<(owner: string | null) => { project: string; payload: string }[]> {
   const { of, where, params } = among(owners, 'c.project');
-  const isOfPerson = `((c.payload->>'$.scope') = 'global' OR ((c.payload->>'$.saidBy') = 'user'
+  const isOfPerson = `((c.payload->>'$.scope') = 'global' OR ((c.payload->>'$.said_by') = 'user'
     AND (c.payload->>'$.kind') IN ('preference', 'correction', 'decision')))`;
   return byOwner(
     db,
@@ -158,7 +158,7 @@ export function loadEpisodes(
     db,
     `SELECT ${of}, e.agent, e.session, e.project, e.title, e.summary, coalesce(e.day::VARCHAR, '') AS day, e.outcome, e.signal,
       e.problem, e.solution, e.lesson,
-       e.files, e.commands, e.commits, e.unfinished, e.next_step AS "nextStep", s.newest, s.opening_hash AS opening
+       e.files, e.commands, e.commits, e.unfinished, e.next_step, s.newest, s.opening_hash AS opening
      FROM own.episodes e JOIN own.session_facts s ON s.agent = e.agent AND s.session = e.session
      WHERE NOT s.is_machine AND ${where} ORDER BY s.newest DESC NULLS LAST, e.agent, e.session`,
     params,

@@ -11,7 +11,7 @@ export interface StoredDropped extends DroppedNote {
 /** What was said to remember and is no claim, oldest first. @param project id; null: of all */
 export function droppedNotes(db: Db, project: string | null): Promise<StoredDropped[]> {
   return db.all<StoredDropped>(
-    `SELECT d.entry, d.said_by AS "saidBy", d.text, d.reason, d.project, strftime(min(e.time), '%Y-%m-%d') AS day
+    `SELECT d.entry, d.said_by, d.text, d.reason, d.project, strftime(min(e.time), '%Y-%m-%d') AS day
      FROM own.dropped_notes d
      JOIN own.session_facts s ON s.agent = d.agent AND s.session = d.session AND NOT s.is_machine
      LEFT JOIN own.entries e ON e.id = d.entry

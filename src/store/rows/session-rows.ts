@@ -2,7 +2,7 @@
  * What a commit changes in the sessions' rows: facts from the logs, and that entries came. All
  * sessions of a commit in three statements.
  */
-import { columnOf, sessionKey, type SessionFacts } from '../../types.js';
+import { sessionKey, type SessionFacts } from '../../types.js';
 import type { Additions } from './additions.js';
 import { type Db, type Value, appendRows } from '../db.js';
 import { SESSION_FACTS, SESSION_TEXTS } from '../tables.js';
@@ -26,7 +26,7 @@ interface SessionRow extends Record<string, Value> {
 interface Arrival {
   agent: string;
   session: string;
-  lastN: number;
+  last_n: number;
   /** Entries that the session did not have before. */
   entries: number;
   oldest: string | null;
@@ -39,10 +39,10 @@ function emptyRow(agent: string, session: string): SessionRow {
 
 /** The row with these facts: later ones win over earlier ones, null never overwrites. */
 function withFacts(row: SessionRow, facts: Facts): SessionRow {
-  const known = (Object.keys(SESSION_FACTS) as (keyof typeof SESSION_FACTS)[]).map((name) => {
-    const column = columnOf(name);
-    return [column, facts[name] ?? row[column] ?? null];
-  });
+  const known = (Object.keys(SESSION_FACTS) as (keyof typeof SESSION_FACTS)[]).map((name) => [
+    name,
+    facts[name] ?? row[name] ?? null,
+  ]);
   return { ...row, ...(Object.fromEntries(known) as Record<string, Value>) };
 }
 
@@ -50,7 +50,7 @@ function withFacts(row: SessionRow, facts: Facts): SessionRow {
 function withArrival(row: SessionRow, arrival: Arrival, now: string | null): SessionRow {
   return {
     ...row,
-    last_n: Math.max(row.last_n, arrival.lastN),
+    last_n: Math.max(row.last_n, arrival.last_n),
     entries: row.entries + arrival.entries,
     oldest: pick(row.oldest, arrival.oldest, (a, b) => a < b),
     newest: pick(row.newest, arrival.newest, (a, b) => a > b),
@@ -74,13 +74,13 @@ export function planArrivals({ rows, copies }: Additions): Arrival[] {
     const arrival = arrivals.get(key) ?? {
       agent: entry.agent,
       session: entry.session,
-      lastN: 0,
+      last_n: 0,
       entries: 0,
       oldest: null,
       newest: null,
     };
     arrivals.set(key, arrival);
-    arrival.lastN = Math.max(arrival.lastN, n);
+    arrival.last_n = Math.max(arrival.last_n, n);
     if (rev === 1) arrival.entries++;
     const time = entry.time !== null && Number.isFinite(Date.parse(entry.time)) ? entry.time : null;
     arrival.oldest = pick(arrival.oldest, time, (a, b) => a < b);

@@ -32,7 +32,7 @@ export interface PendingSession {
    * Highest running number now; hand it to `replaceExtraction`, so that entries that arrive
    * meanwhile stay pending.
    */
-  lastN: number;
+  last_n: number;
   entries: number;
   /**
    * About how many bytes of text its entries have when long results are cut to so many bytes each.
@@ -101,7 +101,7 @@ async function toSessions(db: Db, rows: readonly PendingRow[]): Promise<PendingS
     session: facts.session,
     machine: is_machine,
     project,
-    lastN: last_n,
+    last_n,
     entries,
     bytes: bytes.get(sessionKey(agent, facts.session)) ?? 0,
     facts,
@@ -133,13 +133,13 @@ export async function countPending(
 export async function pendingTimes(
   db: Db,
   options: { idleBefore: string; extractor: number },
-): Promise<{ silent: number; lastEntry: string | null }> {
-  const [row] = await db.all<{ silent: number; lastEntry: string | null }>(
-    `SELECT count(*) FILTER (${SILENT}) AS silent, min(${LAST_ENTRY}) FILTER (NOT ${SILENT}) AS "lastEntry"
+): Promise<{ silent: number; last_entry: string | null }> {
+  const [row] = await db.all<{ silent: number; last_entry: string | null }>(
+    `SELECT count(*) FILTER (${SILENT}) AS silent, min(${LAST_ENTRY}) FILTER (NOT ${SILENT}) AS last_entry
      FROM own.sessions s WHERE ${NOT_EXTRACTED}`,
     { ...options },
   );
-  return row ?? { silent: 0, lastEntry: null };
+  return row ?? { silent: 0, last_entry: null };
 }
 
 /** What learning holds of a tool result at most. */
@@ -261,12 +261,12 @@ export async function knownSessions(db: Db): Promise<Set<string>> {
  */
 export function passOverSession(
   db: Db,
-  { agent, session, lastN }: PendingSession,
+  { agent, session, last_n }: PendingSession,
   extractor: number,
 ): Promise<number> {
   return db.run(
-    'UPDATE own.sessions SET extracted_n = $lastN, extractor = $extractor WHERE agent = $agent AND session = $session',
-    { agent, session, lastN, extractor },
+    'UPDATE own.sessions SET extracted_n = $last_n, extractor = $extractor WHERE agent = $agent AND session = $session',
+    { agent, session, last_n, extractor },
   );
 }
 

@@ -18,28 +18,28 @@ const FIELDS = [
     'inode',
     'offset',
     'line',
-    'headLength',
-    'headHash',
-    'tailLength',
+    'head_length',
+    'head_hash',
+    'tail_length',
   ] as const),
-  ...(['tailHash', 'size', 'mtimeMs', 'state', 'badLines', 'session', 'lastRead'] as const),
+  ...(['tail_hash', 'size', 'mtime_ms', 'state', 'bad_lines', 'session', 'last_read'] as const),
 ];
 
 /** What tells which log a checkpoint belongs to. */
 type Seen = Pick<
   Checkpoint,
-  'agent' | 'path' | 'device' | 'inode' | 'headLength' | 'headHash' | 'session'
+  'agent' | 'path' | 'device' | 'inode' | 'head_length' | 'head_hash' | 'session'
 > & { log: number };
 
 /** Every log that was ever read, with its checkpoint; the newest read last. */
 export async function loadCheckpoints(db: Db): Promise<(Checkpoint & { log: number })[]> {
-  const rows = await db.all<Checkpoint & { log: number; types: string; lastRead: string | null }>(
+  const rows = await db.all<Checkpoint & { log: number; types: string; last_read: string | null }>(
     `SELECT ${fieldsOf('s', FIELDS)}, s.unknown_types AS types FROM own.sources s ORDER BY s.last_read, s.log`,
   );
   return rows.map(({ types, ...row }) => ({
     ...row,
-    unknownTypes: JSON.parse(types) as Record<string, number>,
-    lastRead: row.lastRead ?? '',
+    unknown_types: JSON.parse(types) as Record<string, number>,
+    last_read: row.last_read ?? '',
   }));
 }
 
@@ -52,7 +52,7 @@ export async function loadCheckpoints(db: Db): Promise<(Checkpoint & { log: numb
 export async function saveCheckpoints(db: Db, checkpoints: Checkpoint[]): Promise<number[]> {
   if (checkpoints.length === 0) return [];
   const near = await db.all<Seen>(
-    `SELECT log, agent, path, device, inode, head_length AS "headLength", head_hash AS "headHash", session FROM own.sources
+    `SELECT log, agent, path, device, inode, head_length, head_hash, session FROM own.sources
      WHERE path IN (SELECT unnest($paths)) OR device || ':' || inode IN (SELECT unnest($files)) ORDER BY log DESC`,
     {
       paths: checkpoints.map(({ path }) => path),
@@ -85,7 +85,7 @@ export async function saveCheckpoints(db: Db, checkpoints: Checkpoint[]): Promis
   const saved = changed.map((log) => rows.get(log)!);
   await db.append('own.sources', {
     ...columnsOf(saved, ...FIELDS),
-    unknown_types: saved.map(({ unknownTypes }) => JSON.stringify(unknownTypes)),
+    unknown_types: saved.map(({ unknown_types }) => JSON.stringify(unknown_types)),
   });
   return logs;
 }
@@ -160,7 +160,7 @@ function sumCounts(list: readonly string[]): Record<string, number> {
   return Object.fromEntries([...sums].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-type Stored = Pick<Checkpoint, 'path' | 'device' | 'inode' | 'headLength' | 'headHash'> & {
+type Stored = Pick<Checkpoint, 'path' | 'device' | 'inode' | 'head_length' | 'head_hash'> & {
   log: number;
 };
 
@@ -178,7 +178,7 @@ export function planSource(checkpoint: Checkpoint, near: Stored[]): number | nul
   const sameFile = (row: Stored) =>
     row.device === checkpoint.device && row.inode === checkpoint.inode;
   const sameHead = (row: Stored) =>
-    row.headHash === checkpoint.headHash && row.headLength === checkpoint.headLength;
+    row.head_hash === checkpoint.head_hash && row.head_length === checkpoint.head_length;
   const samePath = (row: Stored) => row.path === checkpoint.path;
   const found =
     near.find((row) => sameFile(row) && samePath(row)) ??

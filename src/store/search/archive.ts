@@ -3,7 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { messageOf } from '../../errors.js';
-import { ENTRY_COLUMNS, columnOf } from '../../types.js';
+import { ENTRY_COLUMNS } from '../../types.js';
 import { publishFile } from '../publish.js';
 
 /** Folder of the projects' files in the home. */
@@ -104,7 +104,7 @@ export async function askArchive<T>(projects: string, ask: () => Promise<T>): Pr
 /** Columns of a tier line and of the view `entries`, with their DuckDB types, in order. */
 export const TIER_COLUMNS: readonly (readonly [name: string, type: string])[] = Object.entries(
   ENTRY_COLUMNS,
-).map(([field, { type }]) => [columnOf(field), type]);
+).map(([name, { type }]) => [name, type]);
 
 /** Longest line of a tier that the view reads; longer ones are skipped. */
 const LINE_BYTES = 64 * 2 ** 20;
