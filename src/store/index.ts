@@ -167,9 +167,7 @@ export {
 } from './search/lesson-texts.js';
 export {
   compactStates,
-  dropStates,
   liveStates,
-  NOWHERE,
   openStates,
   readStates,
 } from './search/token-states.js';
@@ -181,9 +179,7 @@ export {
   missingVectors,
   nearEntries,
   passagesOf,
-  placeWindows,
   saveVectors,
-  unplacedWindows,
 } from './search/vectors.js';
 export {
   embedFault,

@@ -3,22 +3,25 @@
  * a query; nothing is queued.
  */
 import {
+  compactStates,
   countMissing,
-  dropStates,
+  liveStates,
   missingVectors,
+  openStates,
   saveVectors,
   settleLength,
   setEmbedFault,
   useModel,
   vectorModel,
+  type Db,
   type MissingVector,
+  type Signs,
   type VectorRow,
 } from '../../store/index.js';
 import { windowsOf } from '../../terms/index.js';
 import type { Embedder } from '../../types.js';
 import type { Job, JobContext } from '../job.js';
 import { maskText } from '../upkeep/mask.js';
-import { fillStates, keepStates, settleStates, type SignedRow } from './token-states.js';
 
 /** Texts a commit: a commit costs some milliseconds, a text about five. */
 const TEXTS_PER_COMMIT = 200;
@@ -26,6 +29,11 @@ const TEXTS_PER_COMMIT = 200;
 const MS_PER_RUN = 60_000;
 /** Most windows of a text that get a vector: 5,000 characters of it. */
 const WINDOWS = 20;
+/** vectors.bin is rewritten when so much of it, and half of it, is named by no row any more. */
+const DEAD_BYTES = 64 * 2 ** 20;
+
+/** A vector, with the signs of its tokens' states, by which search compares word by word. */
+type SignedRow = VectorRow & { signs?: Signs };
 
 export const embedJob: Job = {
   name: 'embed',
@@ -57,17 +65,15 @@ export const embedJob: Job = {
       await takeIntoUse(context, embedder, made.rows);
       await context.store.write(async (db) => {
         if (made.problem === null) await setEmbedFault(db, null);
-        await saveVectors(db, await keepStates(context, db, made.rows));
+        await saveVectors(db, await keepStates(db, context.paths.vectors, made.rows));
       });
       left -= made.texts;
       failed += made.failed;
       if (made.problem !== null) break;
       context.progress({ job: 'embed', done: total - left, total, unit: 'texts' });
     }
-    const isFilled = !isKept || left > 0 || (await fillStates(context, embedder, isOver));
-    const isLeft = left > 0 || !isFilled;
     const done = total - left;
-    const more = isLeft && gaveWay && !context.signal.aborted;
+    const more = left > 0 && gaveWay && !context.signal.aborted;
     return {
       done,
       failed,
@@ -173,7 +179,7 @@ async function noteFault(context: JobContext, problem: string): Promise<void> {
 
 /** Each step has its transaction: the engine commits no row together with a column of a new type. */
 async function takeIntoUse(
-  { store, paths }: Pick<JobContext, 'store' | 'paths'>,
+  { store }: Pick<JobContext, 'store'>,
   { fingerprint }: Embedder,
   rows: readonly VectorRow[],
 ): Promise<void> {
@@ -181,8 +187,44 @@ async function takeIntoUse(
   const used = await store.read(vectorModel);
   if (length === undefined || (used?.fingerprint === fingerprint && used.dimensions === length))
     return;
-  await store.write(async (db) => {
-    if (await useModel(db, fingerprint)) await dropStates(db, paths.vectors);
-  });
+  await store.write((db) => useModel(db, fingerprint));
   await store.write((db) => settleLength(db, fingerprint, length));
+}
+
+/**
+ * Rewrites vectors.bin if most of it is dead.
+ * @returns whether signs are kept at all: a server gives none
+ */
+async function settleStates(
+  { store, paths }: Pick<JobContext, 'store' | 'paths'>,
+  embedder: Embedder,
+): Promise<boolean> {
+  if (embedder.embedSigned === undefined) return false;
+  await store.write(async (db) => {
+    const file = await openStates(db, paths.vectors);
+    const size = file.size();
+    file.close();
+    const dead = size - (await liveStates(db));
+    if (dead > DEAD_BYTES && dead > size / 2) await compactStates(db, paths.vectors);
+  });
+  return true;
+}
+
+/** Rows with the places of their signs; call it in the transaction that saves them. */
+async function keepStates(db: Db, path: string, rows: readonly SignedRow[]): Promise<VectorRow[]> {
+  const signs = rows.flatMap((row) => row.signs ?? []);
+  let places: number[] = [];
+  if (signs.length > 0) {
+    const file = await openStates(db, path);
+    try {
+      places = file.append(signs);
+    } finally {
+      file.close();
+    }
+  }
+  let at = 0;
+  return rows.map(({ signs: own, ...row }) => ({
+    ...row,
+    states: own === undefined ? null : places[at++]!,
+  }));
 }

@@ -4,7 +4,7 @@
  * authoritative: `own.vectors.states` says where a window's bytes are and how many, so a database
  * row that is read anyway leads to them (reading 200 rows of a table by number took 400 ms at a
  * million, this file 0.1 ms). Bytes that no row names are dead. The file may be lost or truncated
- * at any time: missing parts are made again from the windows' texts.
+ * at any time: then its windows are embedded again.
  *
  * Format: 8 bytes `DRIPVEC2`, 8 random bytes that `meta.token_states` repeats, then the windows.
  * Only the holder of the home's lock writes: bytes first, synced, then the commit of the rows that
@@ -36,7 +36,7 @@ const UNIT = 8;
  */
 const UNITS = 16_384;
 /** The place of a window that cannot be stored. */
-export const NOWHERE = 0;
+const NOWHERE = 0;
 
 /** Bytes of a window's tokens. */
 export type Signs = Uint8Array;
@@ -64,7 +64,7 @@ interface StatesFile {
 /**
  * Opens the file for appending, inside `store.write`. Bytes after the last one that a row names are
  * cut off: their commit never happened. A file that is missing, shorter than the rows say, or from
- * another database is started again, and no row names it.
+ * another database is started again, without the vectors of its windows.
  */
 export async function openStates(db: Db, path: string): Promise<StatesFile> {
   rmSync(`${path}.new`, { force: true });
@@ -125,12 +125,8 @@ async function begin(db: Db, file: number): Promise<void> {
   const epoch = randomBytes(8);
   ftruncateSync(file, 0);
   writeAll(file, Buffer.concat([Buffer.from(MAGIC, 'latin1'), epoch]));
-  await forgetPlaces(db);
+  await db.run('DELETE FROM own.vectors WHERE states > 0');
   await setMeta(db, EPOCH, epoch.toString('hex'));
-}
-
-async function forgetPlaces(db: Db): Promise<void> {
-  await db.run('UPDATE own.vectors SET states = NULL WHERE states IS NOT NULL');
 }
 
 function writeAll(file: number, bytes: Uint8Array): void {
@@ -138,35 +134,14 @@ function writeAll(file: number, bytes: Uint8Array): void {
 }
 
 /**
- * Removes the file and every reference to it; inside `store.write`. @returns whether the file
- * existed
- */
-export async function dropStates(db: Db, path: string): Promise<boolean> {
-  const had = (await metaValue(db, EPOCH)) !== null;
-  if (had) {
-    await forgetPlaces(db);
-    await db.run('DELETE FROM main.meta WHERE key = $key', { key: EPOCH });
-  }
-  rmSync(path, { force: true });
-  rmSync(`${path}.new`, { force: true });
-  return had;
-}
-
-/**
  * Writes the file again with only the bytes that rows name: nothing remains of what was purged, or
  * of old versions. Inside `store.write`; if that does not commit, the new file matches no row and
  * the next writer starts it again.
- * @param most bytes to keep: above it the windows of the oldest entries go
  */
-export async function compactStates(
-  db: Db,
-  path: string,
-  most = Number.POSITIVE_INFINITY,
-): Promise<void> {
+export async function compactStates(db: Db, path: string): Promise<void> {
   if ((await metaValue(db, EPOCH)) === null) return rmSync(path, { force: true });
   const current = await openStates(db, path);
   current.close();
-  await forgetOldest(db, most);
   const places = await db.all<{ place: number }>(
     'SELECT DISTINCT states AS place FROM own.vectors WHERE states > 0 ORDER BY states',
   );
@@ -205,17 +180,6 @@ function copyPlaces(from: number, to: number, places: readonly { place: number }
     end += bytes.length;
     return moved;
   });
-}
-
-async function forgetOldest(db: Db, most: number): Promise<void> {
-  if (!Number.isFinite(most)) return;
-  await db.run(
-    `UPDATE own.vectors v SET states = NULL FROM (
-       SELECT w.states, sum((w.states % ${UNITS}) * ${UNIT}) OVER (ORDER BY e.n DESC NULLS LAST, w.states) AS bytes
-       FROM own.vectors w LEFT JOIN own.entries e ON e.id = w.id AND e.rev = w.rev WHERE w.states > 0) kept
-     WHERE v.states = kept.states AND kept.bytes > $most`,
-    { most },
-  );
 }
 
 /** Bytes that rows name. */

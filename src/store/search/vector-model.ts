@@ -15,13 +15,11 @@ export async function vectorModel(db: Db): Promise<VectorModel | null> {
   return model === null ? null : { fingerprint: model, dimensions };
 }
 
-/** Takes a model into use: vectors of any other one go. @returns whether there was another one */
-export async function useModel(db: Db, fingerprint: string): Promise<boolean> {
-  const noted = await vectorModel(db);
-  if (noted?.fingerprint === fingerprint) return false;
+/** Takes a model into use: vectors of any other one go. */
+export async function useModel(db: Db, fingerprint: string): Promise<void> {
+  if ((await vectorModel(db))?.fingerprint === fingerprint) return;
   await db.run('DELETE FROM own.vectors WHERE fingerprint <> $fingerprint', { fingerprint });
   await saveHomeState(db, { model: fingerprint, dimensions: null });
-  return noted !== null;
 }
 
 /** Whether this model made any vector of an entry. */

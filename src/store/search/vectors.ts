@@ -119,51 +119,6 @@ export async function saveVectors(db: Db, rows: VectorRow[]): Promise<void> {
   });
 }
 
-/** A window with a vector but without a place in vectors.bin. */
-interface UnplacedWindow {
-  id: string;
-  rev: number;
-  part: number;
-  text: string;
-}
-
-/**
- * Windows of this model's entries without a place, the last stored first: new ones get their place
- * with their vector.
- */
-export function unplacedWindows(
-  db: Db,
-  fingerprint: string,
-  limit: number,
-): Promise<UnplacedWindow[]> {
-  return db.all(
-    `SELECT id, rev, part, text FROM own.vectors WHERE owner = 'entry' AND fingerprint = $fingerprint AND text IS NOT NULL
-      AND states IS NULL ORDER BY rowid DESC LIMIT $limit`,
-    { fingerprint, limit },
-  );
-}
-
-/** Identified by their keys: numbers of rows change when the file is checkpointed. */
-export async function placeWindows(
-  db: Db,
-  fingerprint: string,
-  placed: readonly (Omit<UnplacedWindow, 'text'> & { states: number })[],
-): Promise<void> {
-  await db.run(
-    `UPDATE own.vectors v SET states = m.states FROM (
-       SELECT unnest($ids::VARCHAR[]) AS id, unnest($revs::INTEGER[]) AS rev, unnest($parts::INTEGER[]) AS part,
-         unnest($states::BIGINT[]) AS states) m
-     WHERE v.owner = 'entry' AND v.fingerprint = $fingerprint AND v.id = m.id AND v.rev = m.rev AND v.part = m.part`,
-    {
-      fingerprint,
-      ids: placed.map(({ id }) => id),
-      revs: placed.map(({ rev }) => rev),
-      parts: placed.map(({ part }) => part),
-      states: placed.map(({ states }) => BigInt(states)),
-    },
-  );
-}
-
 interface VectorQuery extends EntryFilter {
   vector: Float32Array;
   fingerprint: string;
