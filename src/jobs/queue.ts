@@ -29,20 +29,11 @@ interface Task {
 
 /** Two triggers for one job: the wider request wins. Pure. */
 function mergeTriggers(a: Trigger, b: Trigger): Trigger {
-  const period = b.period ?? a.period;
+  const { from: _, paths: __, ...both } = { ...a, ...b };
+  const from = [a.from, b.from].includes(undefined) ? undefined : [a.from!, b.from!].sort()[0]!;
   return {
-    job: a.job,
-    ...(a.pass === undefined ? {} : { pass: a.pass }),
-    ...(a.urgent === true ? { urgent: true } : {}),
-    ...(a.goesOn === true || b.goesOn === true ? { goesOn: true } : {}),
-    ...(a.from === undefined || b.from === undefined
-      ? {}
-      : { from: a.from < b.from ? a.from : b.from }),
-    ...(a.until === undefined || b.until === undefined
-      ? {}
-      : { until: Math.max(a.until, b.until) }),
-    ...(a.whole === true || b.whole === true ? { whole: true } : {}),
-    ...(period === undefined ? {} : { period }),
+    ...both,
+    ...(from === undefined ? {} : { from }),
     ...(a.paths && b.paths ? { paths: [...new Set([...a.paths, ...b.paths])] } : {}),
   };
 }

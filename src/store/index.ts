@@ -165,12 +165,7 @@ export {
   newestEvidence,
   type LessonText,
 } from './search/lesson-texts.js';
-export {
-  compactStates,
-  liveStates,
-  openStates,
-  readStates,
-} from './search/token-states.js';
+export { compactStates, liveStates, openStates, readStates } from './search/token-states.js';
 export type { Signs } from './search/token-states.js';
 export { typedBefore } from './search/typed-before.js';
 export type { EntryHit, RankedHit } from './search/search-words.js';

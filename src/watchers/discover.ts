@@ -187,7 +187,8 @@ async function walk(walk_: Walk, folder: string): Promise<void> {
       if (entry.isDirectory() && !walk_.isLog(relative)) {
         if (walk_.leads(relative)) waiting.push(relative);
       } else if (entry.isDirectory() || walk_.isLog(relative)) take(walk_, relative, waiting);
-      else if (entry.isSymbolicLink() && walk_.leads(relative)) noteLinkedFolder(walk_, relative);
+      else if (entry.isSymbolicLink() && walk_.leads(relative))
+        noteOdd(walk_, relative, 'a linked folder, which is not followed');
       if (++walk_.count % SLICE === 0) await new Promise((resolve) => setImmediate(resolve));
     }
   }
@@ -218,14 +219,12 @@ async function entriesOf(
 /** A path with the name of a log: a regular file becomes a log, anything else a fact. */
 function take(walk_: Walk, relative: string, waiting: string[]): void {
   const path = join(walk_.top, relative);
-  const odd = (reason: string): void =>
-    void walk_.found.odd.push({ agent: walk_.agent, path, reason });
   let stat: BigIntStats;
   try {
     stat = lstatSync(path, { bigint: true });
     if (stat.isFile() && !isOurs(stat)) accessSync(path, constants.R_OK);
   } catch (error) {
-    if (codeOf(error) !== 'ENOENT') odd(reasonOf(error));
+    if (codeOf(error) !== 'ENOENT') noteOdd(walk_, relative, reasonOf(error));
     return;
   }
   if (stat.isFile()) {
@@ -233,10 +232,18 @@ function take(walk_: Walk, relative: string, waiting: string[]): void {
     const shown = walk_.shape(relative) === 'rows' ? sizeOfDatabase(path) : shownBy(stat);
     walk_.found.logs.push({ agent, path, relative, ...shown, foreign });
   } else if (stat.isDirectory()) {
-    odd('a folder with the name of a log');
+    noteOdd(walk_, relative, 'a folder with the name of a log');
     waiting.push(relative);
-  } else if (stat.isSymbolicLink()) odd(describeLink(walk_.real, path));
-  else odd(describeKind(stat));
+  } else
+    noteOdd(
+      walk_,
+      relative,
+      stat.isSymbolicLink() ? 'a link, which is not followed' : 'not a plain file',
+    );
+}
+
+function noteOdd({ agent, top, found }: Walk, relative: string, reason: string): void {
+  found.odd.push({ agent, path: join(top, relative), reason });
 }
 
 const USER = BigInt(process.getuid?.() ?? -1);
@@ -247,36 +254,6 @@ const USER = BigInt(process.getuid?.() ?? -1);
  */
 function isOurs({ uid, mode }: BigIntStats): boolean {
   return uid === USER && (mode & 0o400n) !== 0n;
-}
-
-function describeKind(stat: BigIntStats): string {
-  return stat.isFIFO()
-    ? 'a FIFO, not a file'
-    : stat.isSocket()
-      ? 'a socket, not a file'
-      : 'a device, not a file';
-}
-
-function describeLink(real: string, path: string): string {
-  try {
-    const target = realpathSync(path, 'utf8');
-    return target.startsWith(real + sep)
-      ? 'a link; its target is read in its own place'
-      : 'a link that leads out of the place; not followed';
-  } catch (error) {
-    return codeOf(error) === 'ELOOP' ? 'a link that leads to itself' : 'a dangling link';
-  }
-}
-
-function noteLinkedFolder(walk_: Walk, relative: string): void {
-  const path = join(walk_.top, relative);
-  try {
-    if (!statSync(path).isDirectory()) return;
-  } catch {
-    return; // a dangling link without the name of a log is ignored
-  }
-  const reason = describeLink(walk_.real, path).replace('a link', 'a linked folder');
-  walk_.found.odd.push({ agent: walk_.agent, path, reason });
 }
 
 function isPacked({ path }: FoundLog): boolean {

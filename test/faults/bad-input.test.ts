@@ -123,7 +123,7 @@ const BADS: Record<string, Bad> = {
   },
   'a FIFO': {
     make: (person, path) => void spawnSync('mkfifo', [join(person.home, path)]),
-    told: /a FIFO, not a file/,
+    told: /not a plain file/,
   },
   'a folder': {
     make: (person, path) => void mkdirSync(join(person.home, path)),
@@ -131,15 +131,15 @@ const BADS: Record<string, Bad> = {
   },
   'a dangling link': {
     make: (person, path) => symlinkSync('/nowhere/at/all', join(person.home, path)),
-    told: /a dangling link/,
+    told: /a link, which is not followed/,
   },
   'a link out of the place': {
     make: (person, path) => symlinkSync('/etc/passwd', join(person.home, path)),
-    told: /leads out of the place/,
+    told: /a link, which is not followed/,
   },
   'a link to itself': {
     make: (person, path) => symlinkSync(join(person.home, path), join(person.home, path)),
-    told: /leads to itself/,
+    told: /a link, which is not followed/,
   },
 };
 const names = Object.keys(BADS);
