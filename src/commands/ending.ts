@@ -1,6 +1,6 @@
 /**
- * What a `run` with news ends with: the best lines of the newest page, what came back, and one next
- * step that can be typed.
+ * What a `run` with news ends with: the last cure, request and session of the newest project, what
+ * came back, and one next step that can be typed.
  */
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { delimiter, isAbsolute, relative, resolve } from 'node:path';
@@ -13,50 +13,70 @@ import { shortPath } from '../links/line.js';
 import { readLinks } from '../links/registry.js';
 import { isOnPath } from '../llm/index.js';
 import { compiledFile } from '../place.js';
+import { SHORT_ID } from '../recall/answer/sessions.js';
+import { lastAsked, newestCure } from '../recall/newest.js';
+import { recallFrom } from '../recall/recall.js';
 import { loadProjects } from '../store/index.js';
+import type { Project } from '../types.js';
 import { firstReplay } from './replay.js';
 import type { Io } from '../io.js';
 
-const BEST = 3;
 /** Needs no quotes in any shell. */
 const PLAIN_PATH = /^[\w~./:\\-]+$/;
 
 /** Prints the end of a run. When the store is busy, the lines that need the store are left out. */
 export async function printEnding(io: Io, summary: Summary): Promise<void> {
   const [newest] = summary.contexts;
-  const best =
-    newest && existsSync(newest.path) ? bestLines(readFileSync(newest.path, 'utf8')) : [];
-  if (newest && best.length > 0)
-    io.out(`\n${newest.slug} knows\n${best.map((line) => `  ${line}\n`).join('')}`);
-  const { replayed, folder } = await askStore(io, summary);
+  const { lines, replayed, folder } = await askStore(io, summary);
+  const ended = newest && existsSync(newest.path) ? lastSession(newest.path) : [];
+  const known = [...lines, ...ended];
+  if (newest && known.length > 0)
+    io.out(
+      withRunnableCommands(`\n${newest.slug}\n${known.map((line) => `  ${line}\n`).join('')}`, io),
+    );
   if (replayed.length > 0) io.out(`\n${replayed.join('\n')}\n`);
   io.out(
     withRunnableCommands(`\nnext: ${next_step(io, { slug: newest?.slug ?? null, folder })}\n`, io),
   );
 }
 
-/** The first lessons of a page, the user's before the learnt ones. Pure. */
-function bestLines(page: string): string[] {
-  const parts = page.split(/^## /m).slice(1);
-  const users = parts.filter((part) => part.startsWith('The user said'));
-  const lines = [...users, ...parts.filter((part) => !users.includes(part))].flatMap((part) =>
-    part.split('\n'),
-  );
-  return lines.filter((line) => line.startsWith('- ')).slice(0, BEST);
+/** The newest session, as the page has it. */
+function lastSession(page: string): string[] {
+  const line = /^\* (.*)$/m.exec(readFileSync(page, 'utf8'))?.[1];
+  return line === undefined ? [] : [`ended   ${line}`];
 }
 
-async function askStore(
-  io: Io,
-  summary: Summary,
-): Promise<{ replayed: string[]; folder: string | null }> {
+interface FromStore {
+  lines: string[];
+  replayed: string[];
+  folder: string | null;
+}
+
+async function askStore(io: Io, summary: Summary): Promise<FromStore> {
   try {
     await using app = await createApp({ ...io, access: 'read' });
-    const replayed = isFirst(summary) ? await firstReplay(app) : [];
-    return { replayed, folder: await folderOf(app, summary.contexts[0]?.slug) };
+    const slug = summary.contexts[0]?.slug;
+    const projects = await app.store.read((db) => loadProjects(db));
+    const project = projects.find((each) => each.slug === slug) ?? null;
+    return {
+      lines: project === null ? [] : await newestLines(app, project),
+      replayed: isFirst(summary) ? await firstReplay(app) : [],
+      folder: folderOf(app, project),
+    };
   } catch (error) {
     if (!(error instanceof AppError && error.exitCode === EXIT.busy)) throw error;
-    return { replayed: [], folder: null };
+    return { lines: [], replayed: [], folder: null };
   }
+}
+
+async function newestLines(app: App, project: Project): Promise<string[]> {
+  const recall = recallFrom(app);
+  const [cure, asked] = [await newestCure(recall, project), await lastAsked(recall, project)];
+  const shown = (id: string): string => `(\`dripstone show ${id.slice(0, SHORT_ID)}\`)`;
+  return [
+    ...(cure === null ? [] : [`cured   ${cure.text} ${shown(cure.id)}`]),
+    ...(asked === null ? [] : [`asked   "${asked.text}" ${shown(asked.id)}`]),
+  ];
 }
 
 /** Whether this run read everything that is stored. */
@@ -65,10 +85,7 @@ function isFirst({ entries, new: { entries: fresh } }: Summary): boolean {
 }
 
 /** A folder of the project that still exists and can be linked. */
-async function folderOf(app: App, slug: string | undefined): Promise<string | null> {
-  const project = (await app.store.read((db) => loadProjects(db))).find(
-    (each) => each.slug === slug,
-  );
+function folderOf(app: App, project: Project | null): string | null {
   const isThere = (path: string): boolean =>
     statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
   return (

@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { chmodSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { says } from '../jobs/made-log.js';
+import { calls, says, shell } from '../jobs/made-log.js';
 import { type Stage, begunStage, setStage } from '../stage.js';
 import type { Io } from '../../src/io.js';
 
@@ -24,18 +24,23 @@ const worked = begunStage({ now: NOW }, async (stage) => {
   await stage.type('run');
 });
 
-test('a run with news ends with the best lines of the newest page, and with one step that can be typed here', async () => {
+test('a run with news ends with the last cure, request and session of the newest project, and with one step that can be typed here', async () => {
   const [stage, bin] = [setStage({ now: NOW }), join('node_modules', '.bin')];
   work(stage);
   const ran = async (path: string): Promise<string> => {
     stage.log({ session: randomUUID(), cwd: join(stage.home, 'shop'), day: '2026-11-18' }, [
-      says('Look around.'),
+      says('Look.'),
+      shell('npm test', 'FAIL a.test.ts\nTypeError: cart total is not a function', 1),
+      calls('Edit', { file_path: 'src/cart.ts', old_string: 'total', new_string: 'sum' }, 'done'),
+      shell('npm test', 'ok', 0),
     ]);
     return (await stage.typeAs(['run'], { env: { PATH: path } })).out;
   };
   const endOf = (out: string): string[] => out.trimEnd().split('\n\n').slice(-2);
-  const [best, next] = endOf(await ran('/nowhere'));
-  expect(best).toMatch(/^shop-\w{4} knows\n {2}- always use pnpm in this repository\.$/);
+  const [newest, next] = endOf(await ran('/nowhere'));
+  expect(newest).toMatch(
+    /^shop-\w{4}\n {2}cured {3}`npm test` failed so on 2026-11-18; then edited `src\/cart.ts`, and it passed \(`node \S+ show \w{10}`\)\n {2}asked {3}"Remember: always use pnpm .*" \(`node \S+ show \w{10}`\)\n {2}ended {3}2026-11-18 claude-code `/,
+  );
   expect(next).toMatch(/^next: `node \S*dist\/cli\.js link ~\/shop` leads your agents/);
   for (const folder of ['bin', bin]) chmodSync(stage.put(join(folder, 'dripstone'), ''), 0o755);
   expect(endOf(await ran(join(stage.home, 'bin')))[1]).toMatch(/^next: `dripstone link /);

@@ -1,0 +1,36 @@
+/** What the owner of a project recognises at once: its newest cure and what they asked for last. */
+import {
+  lastPrompt,
+  newestCuredStep,
+  newestCureLesson,
+  type NewestText,
+} from '../store/search/newest.js';
+import { clipped, verbatim } from '../text/verbatim.js';
+import type { Project } from '../types.js';
+import { answerQuestion } from './answer/answer.js';
+import type { Recall } from './recall.js';
+
+const MOST_CHARS = 160;
+
+/** A failure of the project with its cure: a lesson, else what followed the last one that passed. */
+export async function newestCure(recall: Recall, project: Project): Promise<NewestText | null> {
+  const { lesson, step } = await recall.store.read(async (db) => ({
+    lesson: await newestCureLesson(db, project.slug),
+    step: await newestCuredStep(db, project.slug),
+  }));
+  if (lesson !== null || step === null) return lesson;
+  const asked = { type: 'failure' as const, text: step.form, output: step.error };
+  const { items } = await answerQuestion(recall, project, asked);
+  // A cure of a command begins with it; other ones explain what the person reported.
+  const cure = items.find(
+    ({ kind, session, text }) =>
+      kind === 'cure' && session === step.session && text.startsWith('`'),
+  );
+  return cure === undefined ? null : { text: clipped(cure.text, 2 * MOST_CHARS), id: cure.id };
+}
+
+/** The last prompt of the project that asks for something, as it was typed. */
+export async function lastAsked(recall: Recall, { slug }: Project): Promise<NewestText | null> {
+  const asked = await recall.store.read((db) => lastPrompt(db, slug));
+  return asked && { ...asked, text: clipped(verbatim(asked.text), MOST_CHARS) };
+}
