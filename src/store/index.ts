@@ -263,7 +263,7 @@ export {
   whereHeld,
   rowsLeft,
 } from './repair/purge-find.js';
-export type { Found, PurgeTarget } from './repair/purge-find.js';
+export type { Found } from './repair/purge-find.js';
 export { dropLessons, dropStrays, removePurged } from './repair/purge-remove.js';
 export type { Removed } from './repair/purge-remove.js';
 export {

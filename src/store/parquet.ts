@@ -4,15 +4,7 @@ import { join } from 'node:path';
 import type { Db } from './db.js';
 
 /** Views that another view or the archive repeats, and vectors, which only our model can use. */
-const LEFT_OUT = [
-  'archive_entries',
-  'claims',
-  'commands',
-  'errors',
-  'evidence',
-  'files_touched',
-  'vectors',
-];
+const LEFT_OUT = ['archive_entries', 'claims', 'commands', 'errors', 'files_touched', 'vectors'];
 
 /** Hive's word for NULL in a path. */
 const NONE = '__HIVE_DEFAULT_PARTITION__';

@@ -25,7 +25,7 @@ const NAME =
   /^(?:purged\.txt|receipts\.jsonl|(?:global|projects\/(?!\.)[\w.@+-]{1,80})\/(?:crystal\.json|notes\.md))$/;
 
 /** Texts by their names in the home. */
-export type Bundle = ReadonlyMap<string, string>;
+type Bundle = ReadonlyMap<string, string>;
 
 /**
  * The same files give the same bytes. Notes are masked: they are the person's, and came past no

@@ -223,16 +223,16 @@ async function joinNotes(
   // As they come from others: masked line by line, without hidden signs and turns of a chat.
   const clean = (text: string): string[] => redact(withoutChat(text).split('\n'));
   const lines = clean(theirs);
-  if (ours === '') {
-    await publishFile(path, lines.join('\n'));
-    return lines.filter((line) => line.trim() !== '' && !line.startsWith('> ')).length;
-  }
   // Our own lines come back from the other machine as they were sent.
   const known = new Set([...ours.split('\n'), ...clean(ours)].map((line) => line.trim()));
   const fresh = lines.filter(
     (line) =>
       line.trim() !== '' && !known.has(line.trim()) && !/^> (?:Summary|Keywords):/.test(line),
   );
-  if (fresh.length > 0) await publishFile(path, `${ours.trimEnd()}\n\n${fresh.join('\n')}\n`);
+  if (fresh.length > 0)
+    await publishFile(
+      path,
+      ours === '' ? lines.join('\n') : `${ours.trimEnd()}\n\n${fresh.join('\n')}\n`,
+    );
   return fresh.length;
 }

@@ -26,7 +26,6 @@ export async function writeParquet(
   if (existsSync(target) && !isOurs(target))
     throw refusal(`${folder} is neither empty nor an earlier export`);
   const made = `${target}.${process.pid}.tmp`;
-  const before = `${target}.${process.pid}.old`;
   try {
     await makeFolders(made, 0o700);
     const rows: Record<string, number> = {};
@@ -35,11 +34,10 @@ export async function writeParquet(
       rows[view] = await store.read((db) => copyView(db, view, join(made, view)));
     }
     writeFileSync(join(made, MARK), '');
-    if (existsSync(target)) renameSync(target, before);
+    rmSync(target, { recursive: true, force: true });
     renameSync(made, target);
     return rows;
   } catch (error) {
-    if (existsSync(before) && !existsSync(target)) renameSync(before, target);
     throw (error as NodeJS.ErrnoException).syscall === undefined
       ? error
       : new AppError('NOT_WRITTEN', `${folder} cannot be written: ${messageOf(error)}`, {
@@ -48,7 +46,6 @@ export async function writeParquet(
         });
   } finally {
     rmSync(made, { recursive: true, force: true });
-    rmSync(before, { recursive: true, force: true });
   }
 }
 

@@ -198,7 +198,7 @@ interface TextColumn {
 }
 
 /** Every column of every table that may hold words, a person's own tables included. */
-export async function textColumns(db: Db): Promise<TextColumn[]> {
+async function textColumns(db: Db): Promise<TextColumn[]> {
   const rows = await db.all<{ schema: string; table: string; column: string; type: string }>(
     `SELECT c.schema_name AS "schema", c.table_name AS "table", c.column_name AS "column", c.data_type AS "type"
       FROM duckdb_columns() c
