@@ -218,7 +218,7 @@ export function borrowed(
     store: {
       path: store.path,
       boot: () => store.boot(),
-      read: (fn) => store.read(fn),
+      read: (fn, how) => store.read(fn, how),
       write: (fn, how) => store.write(fn, how),
       rebuild: () => store.rebuild(),
       isTouched: () => store.isTouched(),

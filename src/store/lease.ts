@@ -19,10 +19,12 @@ interface LeaseOptions {
   closed?: () => void;
 }
 
-/** What a user of the open file works with: one connection for writing, one for reading. */
+/** What a user of the open file works with. */
 interface Leased {
   writer: Connection;
   reader: Connection;
+  /** Another one to read with, made at its first use. */
+  longReader(): Promise<Connection>;
 }
 
 export interface Lease {
@@ -126,8 +128,10 @@ class FileLease implements Lease {
   private async openNow(): Promise<void> {
     const database = await this.options.open();
     try {
-      const leased = { writer: await database.connect(), reader: await database.connect() };
-      this.file = { database, leased };
+      const [writer, reader] = [await database.connect(), await database.connect()];
+      let made: Promise<Connection> | null = null;
+      const longReader = (): Promise<Connection> => (made ??= database.connect());
+      this.file = { database, leased: { writer, reader, longReader } };
     } catch (error) {
       database.close();
       throw error;

@@ -29,8 +29,9 @@ export interface Store {
   /**
    * A consistent snapshot of everything committed; several reads wait for each other, never for a
    * write.
+   * @param how long: it may take seconds, and only other long ones wait for it
    */
-  read<T>(fn: (db: Db) => Promise<T>): Promise<T>;
+  read<T>(fn: (db: Db) => Promise<T>, how?: { isLong?: boolean }): Promise<T>;
   /**
    * One transaction: everything that `fn` did is committed, or nothing when it throws. Await
    * nothing but the Db in it.
@@ -102,6 +103,7 @@ class LeasedStore implements Store {
   private readonly lease: Lease;
   private readonly writeTurn = createMutex();
   private readonly readTurn = createMutex();
+  private readonly longTurn = createMutex();
   private readonly limitTurn = createMutex();
   /** What the engine was told last, and in which opening of the file: each has its own writer. */
   private limited: { opening: Connection; mb: number } | null = null;
@@ -190,20 +192,22 @@ class LeasedStore implements Store {
     }
   }
 
-  read<T>(fn: (db: Db) => Promise<T>): Promise<T> {
-    return this.run('read', fn);
+  read<T>(fn: (db: Db) => Promise<T>, how: { isLong?: boolean } = {}): Promise<T> {
+    return this.run('read', fn, how);
   }
 
-  async write<T>(fn: (db: Db) => Promise<T>, { isLean = false } = {}): Promise<T> {
+  async write<T>(fn: (db: Db) => Promise<T>, how: { isLean?: boolean } = {}): Promise<T> {
     if (this.options.readOnly) throw new Error('the store is open read-only');
-    return this.run('write', fn, isLean);
+    return this.run('write', fn, how);
   }
 
   async rebuild(): Promise<Rebuilt> {
     if (this.options.readOnly || this.within() !== undefined)
       throw new Error('a rebuild needs the store for itself');
     try {
-      return await this.writeTurn(() => this.readTurn(() => this.copyAndSwap()));
+      return await this.writeTurn(() =>
+        this.longTurn(() => this.readTurn(() => this.copyAndSwap())),
+      );
     } catch (error) {
       throw storeError(error, this.path);
     }
@@ -239,7 +243,7 @@ class LeasedStore implements Store {
   private async run<T>(
     kind: 'read' | 'write',
     fn: (db: Db) => Promise<T>,
-    isLean = false,
+    { isLean = false, isLong = false }: { isLean?: boolean; isLong?: boolean },
   ): Promise<T> {
     const outer = this.within();
     if (outer !== undefined) {
@@ -249,12 +253,13 @@ class LeasedStore implements Store {
     }
     if (this.isClosed) throw new Error(`the store ${this.path} is closed`);
     try {
-      return await (kind === 'write' ? this.writeTurn : this.readTurn)(async () => {
+      const turn = isLong ? this.longTurn : this.readTurn;
+      return await (kind === 'write' ? this.writeTurn : turn)(async () => {
         if (kind === 'write') await keepReserve(this.options);
         else this.reads++;
         return this.lease
-          .use(async ({ writer, reader }) => {
-            const connection = kind === 'write' ? writer : reader;
+          .use(async ({ writer, reader, longReader }) => {
+            const connection = kind === 'write' ? writer : isLong ? await longReader() : reader;
             await this.limitMemory(writer, connection, isLean);
             let isChanged = false;
             const db =

@@ -109,6 +109,22 @@ test('the file is locked while it is used, and closed a moment after the last us
   expect(await tryOpen(path, 'READ_WRITE')).toContain('open');
 });
 
+function gate() {
+  let open!: () => void;
+  const passed = new Promise<void>((resolve) => (open = resolve));
+  return { open, passed };
+}
+
+test('a read that takes long lets the others answer', async () => {
+  const { store } = await tempStore();
+  const [begun, ended] = [gate(), gate()];
+  const long = store.read(() => (begun.open(), ended.passed), { isLong: true });
+  await begun.passed;
+  expect(await store.read((db) => db.all('SELECT 1 AS one'))).toEqual([{ one: 1 }]);
+  ended.open();
+  await long;
+});
+
 test('a second store on the same path in one process is refused: two would overwrite each other', async () => {
   const { store, path } = await tempStore();
   await store.write((db) => db.all('SELECT 1'));

@@ -107,7 +107,9 @@ type Told = ReadonlyMap<string, Entry[]>;
 /** Reads the entries of sessions ahead; an error reaches only the caller that awaits them. */
 function readerOf({ store }: JobContext): (group: readonly PendingSession[]) => Promise<Told> {
   return (group) => {
-    const told = store.read((db) => entriesOfSessions(db, group, { clip: CLIP_CHARS }));
+    const told = store.read((db) => entriesOfSessions(db, group, { clip: CLIP_CHARS }), {
+      isLong: true,
+    });
     told.catch(() => undefined);
     return told;
   };

@@ -96,7 +96,7 @@ async function refreshFacts(
 ): Promise<void> {
   if (projects.length === 0) return;
   const ids = projects.map(({ id }) => id);
-  const asked = await store.read((db) => askFacts(db, ids, now, names));
+  const asked = await store.read((db) => askFacts(db, ids, now, names), { isLong: true });
   await store.write((db) => saveFactEvents(db, ids, asked, names));
 }
 

@@ -34,37 +34,40 @@ export async function loadMaterials(
 ): Promise<StoredProject[]> {
   const crystals = group.map((project) => readCrystal(paths, project).crystal);
   const ids = group.flatMap((project) => project?.id ?? []);
-  return store.read(async (db) => {
-    const stored = group.map(idOf).map(await materialOf(db, ids.length === 0 ? null : ids, now));
-    const extracted = crystals.some((crystal) => crystal !== null)
-      ? await extractedSessions(db)
-      : new Set<string>();
-    const globals = ids.length === 0 ? [] : await loadLessons(db, { owner: null });
-    const forgottenEverywhere =
-      ids.length === 0 ? new Set<string>() : await forgottenGlobally(db, paths);
-    const typed = await typedText(db);
-    const notes = stored.flatMap((each, at) => notesOf(each, crystals[at]!));
-    const names = notes.map(({ text }) => noteNames(text));
-    const undone = await undoneSince(db, ids, now, {
-      forms: names.flatMap(({ forms }) => forms),
-      files: names.flatMap(({ files }) => files),
-    });
-    const said = await timesOf(db, [...new Set(notes.flatMap(({ entry }) => entry ?? []))]);
-    const materials: StoredProject[] = [];
-    for (const [at, project] of group.entries()) {
-      const { clockDay, activeDays, ...rows } = stored[at]!;
-      const crystal = crystals[at]!;
-      materials.push({
-        ...{ project, stored: rows, crystal, globals, forgottenEverywhere },
-        packages: packagesOf(project),
-        clock: projectClockOf({ day: clockDay, activeDays }, crystal, now),
-        extracted,
-        edited: await loadEdited(db, idOf(project), rows.edits),
-        ...{ typed, said, undone: undone(idOf(project)) },
+  return store.read(
+    async (db) => {
+      const stored = group.map(idOf).map(await materialOf(db, ids.length === 0 ? null : ids, now));
+      const extracted = crystals.some((crystal) => crystal !== null)
+        ? await extractedSessions(db)
+        : new Set<string>();
+      const globals = ids.length === 0 ? [] : await loadLessons(db, { owner: null });
+      const forgottenEverywhere =
+        ids.length === 0 ? new Set<string>() : await forgottenGlobally(db, paths);
+      const typed = await typedText(db);
+      const notes = stored.flatMap((each, at) => notesOf(each, crystals[at]!));
+      const names = notes.map(({ text }) => noteNames(text));
+      const undone = await undoneSince(db, ids, now, {
+        forms: names.flatMap(({ forms }) => forms),
+        files: names.flatMap(({ files }) => files),
       });
-    }
-    return materials;
-  });
+      const said = await timesOf(db, [...new Set(notes.flatMap(({ entry }) => entry ?? []))]);
+      const materials: StoredProject[] = [];
+      for (const [at, project] of group.entries()) {
+        const { clockDay, activeDays, ...rows } = stored[at]!;
+        const crystal = crystals[at]!;
+        materials.push({
+          ...{ project, stored: rows, crystal, globals, forgottenEverywhere },
+          packages: packagesOf(project),
+          clock: projectClockOf({ day: clockDay, activeDays }, crystal, now),
+          extracted,
+          edited: await loadEdited(db, idOf(project), rows.edits),
+          ...{ typed, said, undone: undone(idOf(project)) },
+        });
+      }
+      return materials;
+    },
+    { isLong: true },
+  );
 }
 
 /** What agents said: in sessions, by commands, and in the crystal. */

@@ -115,8 +115,9 @@ async function refreshTiers(
     if (found === 'other' || (found === 'as written' && plan.is_due)) stale.push(plan);
   }
   if (stale.length === 0) return 0;
-  const keys = await store.read((db) => tierKeys(db, stale));
-  const read = (some: readonly TextKey[]) => store.read((db) => rowsOfTiers(db, some));
+  const keys = await store.read((db) => tierKeys(db, stale), { isLong: true });
+  const read = (some: readonly TextKey[]) =>
+    store.read((db) => rowsOfTiers(db, some), { isLong: true });
   // Small tiers share one statement, a large one is read in slices.
   const together = stale.length === 1 ? null : await read(keys.flat());
   async function* rowsOf(all: readonly TextKey[]): AsyncGenerator<TierRow> {

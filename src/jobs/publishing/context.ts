@@ -291,29 +291,32 @@ async function loadKnown(
   const now = clock.now().toISOString();
   const ids = group.flatMap((project) => project?.id ?? []);
   const owners = ids.length === 0 ? null : ids;
-  const { edited, ...stored } = await store.read(async (db) => {
-    const lessons = grouped(
-      await loadLessons(db, { owners: owners ?? [''] }),
-      ({ project }) => project ?? '',
-    );
-    const working = ids.filter(
-      (id) => lessons.get(id)?.some(({ fact }) => fact === 'works') === true,
-    );
-    return {
-      lessons,
-      globals: owners === null ? [] : await loadLessons(db, { owner: null }),
-      episodes: await loadEpisodes(db, ids),
-      forks: await forkGroups(db, ids),
-      answers: await lastAnswers(db, ids, NEWEST_SESSIONS),
-      typed: await typedText(db),
-      clock: await projectClocks(db, owners, now),
-      days: await daysOf(db, ids, now),
-      edited: await editedFiles(db, ids),
-      branches: await branchesOf(db, ids),
-      broken: await brokenRules(db, owners),
-      shownOfFiles: await shownOfFiles(db, working),
-    };
-  });
+  const { edited, ...stored } = await store.read(
+    async (db) => {
+      const lessons = grouped(
+        await loadLessons(db, { owners: owners ?? [''] }),
+        ({ project }) => project ?? '',
+      );
+      const working = ids.filter(
+        (id) => lessons.get(id)?.some(({ fact }) => fact === 'works') === true,
+      );
+      return {
+        lessons,
+        globals: owners === null ? [] : await loadLessons(db, { owner: null }),
+        episodes: await loadEpisodes(db, ids),
+        forks: await forkGroups(db, ids),
+        answers: await lastAnswers(db, ids, NEWEST_SESSIONS),
+        typed: await typedText(db),
+        clock: await projectClocks(db, owners, now),
+        days: await daysOf(db, ids, now),
+        edited: await editedFiles(db, ids),
+        branches: await branchesOf(db, ids),
+        broken: await brokenRules(db, owners),
+        shownOfFiles: await shownOfFiles(db, working),
+      };
+    },
+    { isLong: true },
+  );
   const known: KnownProject[] = [];
   for (const project of group) {
     const [id, folders] = [project?.id ?? null, project?.folders ?? []];
