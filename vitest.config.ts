@@ -15,8 +15,6 @@ const DEAREST = [
   'e2e/',
   'jobs/night',
   'jobs/hands',
-  'jobs/split-projects',
-  'jobs/passed-over',
   'jobs/edits',
   'docs/',
   'jobs/',

@@ -2,7 +2,7 @@
  * Guards: a rule is checked before each command and edit; only the person sets one, and it fails
  * open.
  */
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { App } from '../../src/app.js';
@@ -169,11 +169,6 @@ test('a sentence without a command is listed with what to type; then it is count
   await leave();
   const { out } = await stage.type('status');
   expect(out).toContain('rules    2 sessions broke: Never make draft PRs\n');
-  // The form is an edit: it comes back from the crystal with the words.
-  await stage.type('crystallize');
-  rmSync(join(stage.stone, 'memory.duckdb'));
-  await stage.type('run');
-  expect(await rules()).toContain('Never make draft PRs\n  said once, broken twice since');
 });
 
 /** Two sessions of the day after, with or without a breach of the rule. */

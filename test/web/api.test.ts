@@ -77,7 +77,7 @@ describe('reading', { timeout: 60_000 }, () => {
     expect(lesson.body['why']).toEqual(why['lines']);
   });
 
-  test('a question is answered as recall answers it, and a rule that was broken names where', async () => {
+  test('a question is answered as recall answers it, a rule that was broken names where, and two that say the same are two when the person says so', async () => {
     const kettle = setStage();
     const log = (session: string, day: string, turns: ReturnType<typeof says>[]): void =>
       void kettle.log({ session, cwd: '/home/ann/kettle', day }, turns);
@@ -90,6 +90,14 @@ describe('reading', { timeout: 60_000 }, () => {
       shell('npm install steam', 'added 1 package', 0),
       answers('Done.'),
     ]);
+    for (const text of [
+      'Remember: run `make gen` before the tests of src/gen',
+      'Remember: run `make gen` first, before any tests of src/gen',
+    ])
+      log(`${text.length}333333-3333-4333-8333-333333333333`, '2026-11-10', [
+        says('Look at the kettle'),
+        answers(text),
+      ]);
     expect((await kettle.type('run')).code).toBe(0);
     const own = openWeb(kettle);
     onTestFinished(() => own.close());
@@ -112,6 +120,21 @@ describe('reading', { timeout: 60_000 }, () => {
     const printed = (await kettle.type('recall', q, '--project', 'kettle', '--json')).json();
     expect(printed).toMatchObject({ type: 'prompt', project: expect.any(String) as string });
     expect(body).toEqual(printed);
+    const gens = async (): Promise<{ id: string; status: string }[]> => {
+      const { lessons: all } = (await own.page('GET', '/lessons?all=1')).body;
+      return (all as { id: string; status: string; text: string }[]).filter(({ text }) =>
+        text.includes('make gen'),
+      );
+    };
+    const statuses = async (): Promise<string[]> =>
+      (await gens()).map(({ status }) => status).sort();
+    const [a, b] = await gens();
+    expect(await statuses()).toEqual(['live', 'superseded']);
+    const apart = await own.page('POST', `/lessons/${a!.id}/apart`, { other: b!.id });
+    expect(apart.status).toBe(200);
+    expect(await statuses()).toEqual(['live', 'live']);
+    await own.page('POST', '/undo', {});
+    expect(await statuses()).toEqual(['live', 'superseded']);
   });
 
   test('what is asked wrongly, or is not there, has its own status and a next step', async () => {
@@ -151,10 +174,11 @@ describe('reading', { timeout: 60_000 }, () => {
 });
 
 describe('writing', { timeout: 120_000 }, () => {
-  const files = (): string =>
-    ['context.md', 'crystal.json']
-      .map((name) => readFileSync(join(stage.folder('tidepool'), name), 'utf8'))
-      .join('\n');
+  /** The files of the project that hold a text. */
+  const holders = (text: string): string[] =>
+    ['context.md', 'crystal.json', 'detail/preferences.md'].filter((name) =>
+      readFileSync(join(stage.folder('tidepool'), name), 'utf8').includes(text),
+    );
 
   test('the person adds, changes, pins, forgets and takes back; the files follow before the answer', async () => {
     const added = await web.page('POST', '/lessons', {
@@ -163,7 +187,7 @@ describe('writing', { timeout: 120_000 }, () => {
     });
     expect(added.body).toMatchObject({ by: 'person', action: 'add', lesson: { said_by: 'user' } });
     const id = added.body['id'];
-    expect(files()).toContain('rinse the tide gauge');
+    expect(holders('rinse the tide gauge')).toHaveLength(3);
     const changed = await web.page('PATCH', `/lessons/${id}`, {
       text: 'Always rinse the tide gauge twice',
       pinned: true,
@@ -172,14 +196,13 @@ describe('writing', { timeout: 120_000 }, () => {
       text: 'Always rinse the tide gauge twice',
       pinned: true,
     });
-    expect(files()).toContain('gauge twice');
+    expect(holders('gauge twice')).toHaveLength(3);
     expect((await web.page('DELETE', `/lessons/${id}`)).status).toBe(200);
-    expect(readFileSync(join(stage.folder('tidepool'), 'context.md'), 'utf8')).not.toContain(
-      'gauge',
-    );
+    // The crystal keeps what a hand wrote, so that it can be taken back.
+    expect(holders('gauge twice')).toEqual(['crystal.json']);
     const undone = await web.page('POST', '/undo', {});
     expect(undone.body['lesson']).toMatchObject({ status: 'live' });
-    expect(files()).toContain('gauge twice');
+    expect(holders('gauge twice')).toHaveLength(3);
     expect((await web.page('PATCH', `/lessons/${id}`, {})).status).toBe(400);
     expect((await web.page('PATCH', `/lessons/${id}`, { kind: 'fact', pinned: true })).status).toBe(
       400,
@@ -232,40 +255,3 @@ describe('writing', { timeout: 120_000 }, () => {
     expect((await web.page('GET', '/lessons')).status).toBe(200);
   });
 });
-
-test('two that say the same are two lessons when the person says so, and one again after an undo', async () => {
-  const kettle = setStage();
-  const log = (session: string, day: string, text: string): void =>
-    void kettle.log({ session, cwd: '/home/ann/kettle', day }, [
-      says('Look at the kettle'),
-      answers(text),
-    ]);
-  log(
-    '11111111-1111-4111-8111-111111111111',
-    '2026-11-10',
-    'Remember: run `make gen` before the tests of src/gen',
-  );
-  log(
-    '22222222-2222-4222-8222-222222222222',
-    '2026-11-10',
-    'Remember: run `make gen` first, before any tests of src/gen',
-  );
-  await kettle.type('run');
-  const other = openWeb(kettle);
-  onTestFinished(() => other.close());
-  const listed = async () => {
-    const { lessons } = (await other.page('GET', '/lessons?all=1')).body as {
-      lessons: { id: string; status: string }[];
-    };
-    return lessons.map(({ status }) => status).sort();
-  };
-  const [a, b] = (
-    (await other.page('GET', '/lessons?all=1')).body['lessons'] as { id: string }[]
-  ).map(({ id }) => id);
-  expect(await listed()).toEqual(['live', 'superseded']);
-  const apart = await other.page('POST', `/lessons/${a!}/apart`, { other: b! });
-  expect(apart.status).toBe(200);
-  expect(await listed()).toEqual(['live', 'live']);
-  await other.page('POST', '/undo', {});
-  expect(await listed()).toEqual(['live', 'superseded']);
-}, 60_000);

@@ -11,7 +11,7 @@ import { countPending, knownSessions } from '../../src/store/index.js';
 import type { Db } from '../../src/store/db.js';
 import { extractedSessions } from '../../src/store/rows/learnt.js';
 import { type Stage, begunStage, setStage } from '../stage.js';
-import { says, shell, type Turn } from './made-log.js';
+import { says, shell, type Turn } from '../jobs/made-log.js';
 
 const [GOOD, BAD, THIRD] = ['1', '2', '3'].map((n) =>
   '11111111-1111-4111-8111-111111111111'.replaceAll('1', n),

@@ -5,7 +5,7 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { type Stage, setStage, type ListedLesson } from '../stage.js';
-import { says, shell, type Turn } from './made-log.js';
+import { says, shell, type Turn } from '../jobs/made-log.js';
 
 function textsOf(lessons: readonly ListedLesson[]): string[] {
   return lessons.map(({ text }) => text).sort();

@@ -33,7 +33,7 @@ import { openDatabase } from '../../src/store/duckdb.js';
 import { storeError } from '../../src/store/repair/fault.js';
 import { testFolder } from '../folder.js';
 import { copyEmptyStore, madeOnce, testClock } from '../stage.js';
-import { idOf } from './build.js';
+import { idOf } from '../store/build.js';
 
 const [SESSIONS, ROWS, BYTES] = [30, 1000, 2000];
 const LIMIT_MB = 32;
