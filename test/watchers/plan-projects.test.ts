@@ -7,22 +7,18 @@ import { runs } from '../runs.js';
 
 const HOME = '/home/me';
 
+const UNKNOWN = { top: null, commonDir: null, main: null, remote: null };
 function facts(folder: string, more: Partial<FolderFacts> = {}): FolderFacts {
-  return {
-    folder,
-    exists: false,
-    top: null,
-    commonDir: null,
-    main: null,
-    remote: null,
-    loggedRemotes: {},
-    belongsTo: [],
-    ...more,
-  };
+  return { folder, exists: false, ...UNKNOWN, loggedRemotes: {}, belongsTo: [], ...more };
 }
-/** A folder in a repository that is there. */
-function repo(folder: string, top: string, remote: string | null = null, main = top): FolderFacts {
+/** A folder in a repository that is there: by default its top, whose remote is at GitHub. */
+function repo(folder: string, at: string | null = null, top = folder, main = top): FolderFacts {
+  const remote = at === null ? null : `github.com/${at}`;
   return facts(folder, { exists: true, top, main, commonDir: `${main}/.git`, remote });
+}
+function logged(folder: string, remotes: Record<string, number>): FolderFacts {
+  const named = Object.entries(remotes).map(([at, count]) => [`github.com/${at}`, count]);
+  return facts(folder, { loggedRemotes: Object.fromEntries(named) as Record<string, number> });
 }
 function plan(folders: FolderFacts[], known: Project[] = [], names: Record<string, string[]> = {}) {
   return planProjects(folders, known, names, HOME);
@@ -44,9 +40,9 @@ function groups(
 describe('one project are', () => {
   test('a repository, its sub-folders and its worktrees', () => {
     const folders = [
-      repo('/home/me/shop', '/home/me/shop'),
-      repo('/home/me/shop/web', '/home/me/shop'),
-      repo('/home/me/wt/fix', '/home/me/wt/fix', null, '/home/me/shop'),
+      repo('/home/me/shop'),
+      repo('/home/me/shop/web', null, '/home/me/shop'),
+      repo('/home/me/wt/fix', null, '/home/me/wt/fix', '/home/me/shop'),
     ];
     expect(groups(folders)).toHaveLength(1);
     expect(plan(folders).projects[0]).toMatchObject({
@@ -57,15 +53,10 @@ describe('one project are', () => {
   });
 
   test('clones with the same remote, whatever they are called', () => {
-    const folders = [
-      repo('/home/me/shop', '/home/me/shop', 'github.com/ana/shop'),
-      repo('/srv/other', '/srv/other', 'github.com/Ana/Shop'),
-    ];
+    const folders = [repo('/home/me/shop', 'ana/shop'), repo('/srv/other', 'Ana/Shop')];
     expect(groups(folders)).toHaveLength(1);
-    expect(plan(folders).projects[0]).toMatchObject({
-      name: 'shop',
-      remote: 'github.com/ana/shop',
-    });
+    const known = { name: 'shop', remote: 'github.com/ana/shop' };
+    expect(plan(folders).projects[0]).toMatchObject(known);
   });
 
   test('vanished worktrees of one name under one home, and the folder of that name', () => {
@@ -73,7 +64,7 @@ describe('one project are', () => {
       facts('/home/me/.codex/worktrees/0a6e/shop'),
       facts('/home/me/.codex/worktrees/77aa/shop'),
       facts('/home/me/.codex/worktrees/77ab/shop/src'),
-      repo('/home/me/src/shop', '/home/me/src/shop', 'github.com/ana/shop'),
+      repo('/home/me/src/shop', 'ana/shop'),
     ];
     expect(groups(folders)).toHaveLength(1);
     expect(groups([...folders, facts('/home/ana/.codex/worktrees/1111/shop')])).toHaveLength(2);
@@ -82,8 +73,8 @@ describe('one project are', () => {
 
   test('vanished folders for which the logs name one remote', () => {
     const folders = [
-      facts('/a/one', { loggedRemotes: { 'github.com/ana/shop': 1 } }),
-      facts('/b/two', { loggedRemotes: { 'github.com/ana/shop': 3, 'github.com/ana/fork': 1 } }),
+      logged('/a/one', { 'ana/shop': 1 }),
+      logged('/b/two', { 'ana/shop': 3, 'ana/fork': 1 }),
     ];
     expect(groups(folders)).toHaveLength(1);
     expect(plan(folders).projects[0]!.name).toBe('shop');
@@ -91,7 +82,7 @@ describe('one project are', () => {
 
   test('a repository, a link to it, what is gone below it, and worktrees that are gone in it, beside it and with agents', () => {
     const folders = [
-      repo('/home/me/shop', '/home/me/shop'),
+      repo('/home/me/shop'),
       facts('/home/me/link', { exists: true, belongsTo: ['/home/me/shop'] }),
       facts('/home/me/shop/gone/deeper'),
       facts('/home/me/shop/.claude/worktrees/fix'),
@@ -126,31 +117,25 @@ describe('not one project are', () => {
     ],
     [
       'folders of one name with two remotes',
-      [
-        repo('/a/shop', '/a/shop', 'github.com/ana/shop'),
-        repo('/b/shop', '/b/shop', 'github.com/ben/shop'),
-      ],
+      [repo('/a/shop', 'ana/shop'), repo('/b/shop', 'ben/x')],
     ],
     [
       'the home and what was started from it',
       [
-        facts(HOME, { exists: true, loggedRemotes: { 'github.com/ana/shop': 9 } }),
+        { ...logged(HOME, { 'ana/shop': 9 }), exists: true },
         facts('/home/me/x', { belongsTo: [HOME] }),
-        repo('/home/me/shop', '/home/me/shop', 'github.com/ana/shop'),
+        repo('/home/me/shop', 'ana/shop'),
       ],
     ],
     [
       'a home under git and the folders in it',
-      [
-        repo(HOME, HOME, 'github.com/me/dotfiles'),
-        repo('/home/me/notes', HOME, 'github.com/me/dotfiles'),
-      ],
+      [repo(HOME, 'me/dotfiles'), repo('/home/me/notes', 'me/dotfiles', HOME)],
     ],
     [
       "anybody's home and the repository that a shell came from or went to",
       [
         facts('/Users/ana', { exists: true }),
-        { ...repo('/Users/ana/Work/repo', '/Users/ana/Work/repo'), belongsTo: ['/Users/ana'] },
+        { ...repo('/Users/ana/Work/repo'), belongsTo: ['/Users/ana'] },
         facts('/Users/ana/notes', { belongsTo: ['/Users/ana', '/Users'] }),
         facts('C:\\Users\\x'),
         facts('c:/Users/x/shop', { belongsTo: ['C:\\Users\\x'] }),
@@ -162,19 +147,16 @@ describe('not one project are', () => {
     [
       'a folder whose own remote differs from one that a log names',
       [
-        repo('/a/shop', '/a/shop', 'github.com/ana/shop'),
-        {
-          ...repo('/b/fork', '/b/fork', 'github.com/ben/fork'),
-          loggedRemotes: { 'github.com/ana/shop': 5 },
-        },
+        repo('/a/shop', 'ana/shop'),
+        { ...repo('/b/fork', 'ben/fork'), loggedRemotes: { 'github.com/ana/shop': 5 } },
       ],
     ],
   ])('%s', (_, folders) => expect(groups(folders)).toHaveLength(folders.length));
 
   test('loose worktrees and two projects that share their name', () => {
     const found = groups([
-      repo('/home/me/a/shop', '/home/me/a/shop', 'github.com/ana/shop'),
-      repo('/home/me/b/shop', '/home/me/b/shop', 'github.com/ben/shop'),
+      repo('/home/me/a/shop', 'ana/shop'),
+      repo('/home/me/b/shop', 'ben/shop'),
       facts('/home/me/.codex/worktrees/0a6e/shop'),
       facts('/home/me/.codex/worktrees/77aa/shop'),
     ]);
@@ -184,18 +166,12 @@ describe('not one project are', () => {
 
 describe('the id is fixed at first sight', () => {
   test('a remote that comes later, and another name, are aliases', () => {
-    const first = plan([repo('/home/me/shop', '/home/me/shop')]).projects;
-    const withRemote = plan(
-      [repo('/home/me/shop', '/home/me/shop', 'github.com/ana/shop')],
-      first,
-    ).projects;
+    const first = plan([repo('/home/me/shop')]).projects;
+    const withRemote = plan([repo('/home/me/shop', 'ana/shop')], first).projects;
     expect(withRemote).toMatchObject([
       { id: first[0]!.id, slug: first[0]!.slug, remote: 'github.com/ana/shop' },
     ]);
-    const renamed = plan(
-      [repo('/home/me/shop', '/home/me/shop', 'github.com/ana/store')],
-      withRemote,
-    ).projects;
+    const renamed = plan([repo('/home/me/shop', 'ana/store')], withRemote).projects;
     expect(renamed).toMatchObject([
       {
         id: first[0]!.id,
@@ -206,13 +182,7 @@ describe('the id is fixed at first sight', () => {
     ]);
     // A clone under the old remote is still the same project.
     expect(
-      groups(
-        [
-          repo('/home/me/shop', '/home/me/shop', 'github.com/ana/store'),
-          repo('/b', '/b', 'github.com/ana/shop'),
-        ],
-        renamed,
-      ),
+      groups([repo('/home/me/shop', 'ana/store'), repo('/b', 'ana/shop')], renamed),
     ).toHaveLength(1);
   });
 
@@ -227,10 +197,7 @@ describe('the id is fixed at first sight', () => {
         aliases: [],
       },
     ];
-    const { folderToProject } = plan(
-      [repo('/a', '/a', 'github.com/ana/shop'), repo('/b', '/b', 'github.com/ben/other')],
-      known,
-    );
+    const { folderToProject } = plan([repo('/a', 'ana/shop'), repo('/b', 'ben/other')], known);
     expect(folderToProject.get('/a')).toBe('00000000000000aa');
     expect(folderToProject.get('/b')).not.toBe('00000000000000aa');
   });
@@ -263,23 +230,19 @@ describe('for any set of folders', () => {
     '/home/ana/worktrees/shop',
     '/',
   );
-  const remote = fc.constantFrom(
-    'github.com/ana/shop',
-    'github.com/ben/shop',
-    'github.com/ana/api',
-  );
+  const remote = fc.constantFrom('ana/shop', 'ben/shop', 'ana/api');
   const folder: fc.Arbitrary<FolderFacts> = fc
     .record({
       at: place,
       exists: fc.boolean(),
       git: fc.boolean(),
       remote: fc.option(remote),
-      logged: fc.dictionary(remote, fc.integer({ min: 1, max: 3 }), { maxKeys: 2 }),
+      remotes: fc.dictionary(remote, fc.integer({ min: 1, max: 3 }), { maxKeys: 2 }),
       belongsTo: fc.uniqueArray(place, { maxLength: 1 }),
     })
-    .map(({ at, exists, git, remote: own, logged, belongsTo }) => ({
-      ...(exists && git ? repo(at, at, own) : facts(at, { exists })),
-      loggedRemotes: logged,
+    .map(({ at, exists, git, remote: own, remotes, belongsTo }) => ({
+      ...(exists && git ? repo(at, own) : facts(at, { exists })),
+      loggedRemotes: logged(at, remotes).loggedRemotes,
       belongsTo,
     }));
   const set = fc.uniqueArray(folder, { selector: (each) => each.folder, maxLength: 12 });
@@ -330,9 +293,7 @@ describe('for any set of folders', () => {
 });
 
 test('joined one after the other, parted and joined anew: each name and slug leads to the one project that has it now', () => {
-  const folders = ['a', 'b', 'c'].map((name) =>
-    repo(`/home/me/${name}`, `/home/me/${name}`, `github.com/ana/${name}`),
-  );
+  const folders = ['a', 'b', 'c'].map((name) => repo(`/home/me/${name}`, `ana/${name}`));
   const at = (...names: string[]): string[] => names.map((name) => `/home/me/${name}`);
   const [a, b, c] = plan(folders).projects.sort((x, y) => (x.name < y.name ? -1 : 1)) as [
     Project,
