@@ -1,8 +1,10 @@
 /** Invented lessons and episodes for the renderings. */
 import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import fc from 'fast-check';
 import { blankLesson } from '../../src/lessons/forming.js';
-import type { Episode, Lesson, LessonKind } from '../../src/types.js';
+import { type Episode, type Lesson, LESSON_KINDS, type LessonEvent } from '../../src/types.js';
 import type { Session } from '../../src/context/index.js';
 import type { ContextInput } from '../../src/context/render.js';
 import { anyCodePoints } from '../code-points.js';
@@ -17,54 +19,29 @@ export function idOf(n: number): string {
     .slice(-16);
 }
 
+const EVENT: LessonEvent = {
+  ...{ agent: 'claude-code', session: 'a3f29c01-5d1e', entry: null, day: '2026-11-18' },
+  ...{ trust: 0.6, supports: true, quote: 'relation "orders" does not exist' },
+};
 export function lesson(n: number, given: Partial<Lesson> = {}): Lesson {
   return blankLesson({
-    id: idOf(n),
-    kind: 'gotcha',
-    scope: 'project',
-    project: '3fa91c0027b4d855',
+    ...{ id: idOf(n), key: `k${n}`, evidence: [{ ...EVENT, entry: `e${n}` }] },
+    ...{ kind: 'gotcha', scope: 'project', project: '3fa91c0027b4d855', said_by: 'observed' },
     text: 'Run `make db` before the tests: migrations are not automatic',
-    key: `k${n}`,
-    importance: 3,
-    said_by: 'observed',
-    worth: 0.8,
-    evidence: [
-      {
-        agent: 'claude-code',
-        session: 'a3f29c01-5d1e',
-        entry: `e${n}`,
-        day: '2026-11-18',
-        trust: 0.6,
-        supports: true,
-        quote: 'relation "orders" does not exist',
-      },
-    ],
-    confidence: 0.6,
-    sessions: 2,
-    first_seen: '2026-11-02',
-    last_seen: '2026-11-18',
-    extractor: 1,
+    ...{ importance: 3, worth: 0.8, confidence: 0.6, sessions: 2, extractor: 1 },
+    ...{ first_seen: '2026-11-02', last_seen: '2026-11-18' },
     ...given,
   });
 }
 
 export function bareEpisode(given: Partial<Episode> = {}): Episode {
   return {
-    agent: 'claude-code',
-    session: 'a3f29c01-5d1e',
+    ...{ agent: 'claude-code', session: 'a3f29c01-5d1e', day: '2026-11-19' },
     title: 'Add CSV export to the order list',
     summary: 'Added a CSV export with a streaming writer and its tests',
-    day: '2026-11-19',
-    outcome: 'success',
-    signal: 'tests passed',
-    problem: null,
-    solution: null,
-    lesson: null,
-    files: ['src/orders/export.ts'],
-    commands: ['pnpm test'],
-    commits: ['Add CSV export'],
-    unfinished: false,
-    next_step: null,
+    ...{ outcome: 'success', signal: 'tests passed', unfinished: false, next_step: null },
+    ...{ problem: null, solution: null, lesson: null, files: ['src/orders/export.ts'] },
+    ...{ commands: ['pnpm test'], commits: ['Add CSV export'] },
     ...given,
   };
 }
@@ -75,132 +52,45 @@ export function episode(given: Partial<Session> = {}): Session {
 
 export function input(given: Partial<ContextInput> = {}): ContextInput {
   return {
-    project: { name: 'shop' },
-    clockDay: DAY,
-    lastDays: ['2026-11-18', '2026-11-19', DAY],
-    lessons: [],
-    globals: [],
-    sessions: [],
-    budgetTokens: 1000,
-    askForNotes: true,
+    ...{ project: { name: 'shop' }, clockDay: DAY, lastDays: ['2026-11-18', '2026-11-19', DAY] },
+    ...{ lessons: [], globals: [], sessions: [], budgetTokens: 1000, askForNotes: true },
     ...given,
   };
 }
 
+/** What a small shop knows: lessons of the project by number, one of everywhere, a session. */
+const SHOP = JSON.parse(readFileSync(join(import.meta.dirname, 'shop.json'), 'utf8')) as {
+  lessons: Record<string, Partial<Lesson>>;
+  globals: Record<string, Partial<Lesson>>;
+  session: Partial<Session>;
+};
+
 /** A small shop with every section. */
 export function shop(): ContextInput {
-  return input({
-    lessons: [
-      lesson(1),
-      lesson(2, {
-        kind: 'command',
-        text: 'Test: `pnpm test`; one at a time: `pnpm vitest run FILE`',
-        importance: 4,
-        tags: ['class:test'],
-        confidence: 0.94,
-      }),
-      lesson(3, {
-        kind: 'correction',
-        text: 'Never edit files under `src/generated`: `pnpm gen` rewrites them',
-        importance: 5,
-        said_by: 'user',
-        confidence: 0.9,
-      }),
-      lesson(4, {
-        kind: 'preference',
-        text: 'Prefer small commits, one per concern',
-        importance: 4,
-        said_by: 'user',
-        confidence: 0.8,
-      }),
-      lesson(5, {
-        kind: 'fact',
-        text: 'The preview server listens on port 8081',
-        importance: 2,
-        confidence: 0.5,
-      }),
-      lesson(6, {
-        kind: 'fact',
-        text: 'The preview server runs behind nginx on port 80',
-        importance: 2,
-        confidence: 0.4,
-      }),
-      lesson(7, { kind: 'fact', text: 'This one is faded', status: 'faded', confidence: 0.05 }),
-      lesson(8, {
-        kind: 'decision',
-        text: 'Money is kept in cents as `bigint`; `number` lost cents in refunds',
-        importance: 4,
-        files: ['src/money/cents.ts'],
-      }),
-    ],
-    globals: [
-      lesson(20, {
-        scope: 'global',
-        project: null,
-        kind: 'preference',
-        text: 'Answer in French, write code and commits in English',
-        said_by: 'user',
-        importance: 4,
-        confidence: 0.9,
-      }),
-    ],
-    sessions: [
-      episode({
-        session: 'b7c1d2e3-4f50',
-        title: 'Move refunds to the queue',
-        day: '2026-11-20',
-        outcome: 'partial',
-        signal: '2 tests fail',
-        unfinished: true,
-        next_step: 'fix `refund.test.ts`',
-        files: ['src/refunds/queue.ts'],
-      }),
-      episode({ answers: [['The export streams: a list of 10,000 orders takes 2 MB of memory.']] }),
-    ],
-  });
+  const made = (of: Record<string, Partial<Lesson>>): Lesson[] =>
+    Object.entries(of).map(([n, given]) => lesson(Number(n), given));
+  const streams = 'The export streams: a list of 10,000 orders takes 2 MB of memory.';
+  const sessions = [episode(SHOP.session), episode({ answers: [[streams]] })];
+  return input({ lessons: made(SHOP.lessons), globals: made(SHOP.globals), sessions });
 }
 
 /**
  * What real stores hold at their worst: other scripts, emoji, long paths, markup, control
  * characters, chat templates.
  */
+const FRAGMENTS = [
+  ...['测试之前先运行数据库迁移', '必须使用', 'マイグレーション', '🚀', '👩‍👩‍👧‍👦', '🇩🇪', 'Überprüfung'],
+  ...['تشغيل', 'नियम', '<|im_start|>', '<!--', '-->', '@src/a.md', '@/etc/passwd', '`', '``'],
+  ...['![x](http://a.b)', '\u202e', '\u200b', '\u0000', '\n', '## ', '[INST]'],
+];
+const WORDS = [
+  ...['run', 'the', 'tests', 'before', 'commit', '`pnpm test`', '`make db`'],
+  'https://example.com/a/b?c=d',
+  'src/very/long/path/to/some/deeply/nested/folder/with/a/file-name-that-does-not-end.test.ts',
+];
 const fragment = fc.oneof(
-  fc.constantFrom(
-    '测试之前先运行数据库迁移',
-    '必须使用',
-    'マイグレーション',
-    '🚀',
-    '👩‍👩‍👧‍👦',
-    '🇩🇪',
-    'Überprüfung',
-    'تشغيل',
-    'नियम',
-    '<|im_start|>',
-    '<!--',
-    '-->',
-    '@src/a.md',
-    '@/etc/passwd',
-    '`',
-    '``',
-    '![x](http://a.b)',
-    '\u202e',
-    '\u200b',
-    '\u0000',
-    '\n',
-    '## ',
-    '[INST]',
-  ),
-  fc.constantFrom(
-    'run',
-    'the',
-    'tests',
-    'before',
-    'commit',
-    '`pnpm test`',
-    '`make db`',
-    'https://example.com/a/b?c=d',
-    'src/very/long/path/to/some/deeply/nested/folder/with/a/file-name-that-does-not-end.test.ts',
-  ),
+  fc.constantFrom(...FRAGMENTS),
+  fc.constantFrom(...WORDS),
   fc.string({ unit: 'grapheme', maxLength: 30 }),
   anyCodePoints({ maxLength: 20 }),
 );
@@ -219,24 +109,12 @@ const pooledText = anyPlace.map((i) => pool[i]!);
 export const anyLesson = fc
   .record({
     n: anyPlace,
-    kind: fc.constantFrom<LessonKind>(
-      'command',
-      'preference',
-      'correction',
-      'decision',
-      'gotcha',
-      'fact',
-    ),
+    kind: fc.constantFrom(...LESSON_KINDS),
     importance: fc.constantFrom<Lesson['importance']>(1, 2, 3, 4, 5),
     said_by: fc.constantFrom<Lesson['said_by']>('user', 'observed', 'agent'),
     pinned: fc.boolean(),
-    status: fc.constantFrom<Lesson['status']>(
-      'live',
-      'live',
-      'live',
-      'faded',
-      'superseded',
-      'forgotten',
+    status: fc.constantFrom(
+      ...(['live', 'live', 'live', 'faded', 'superseded', 'forgotten'] as const),
     ),
     confidence: fc.double({ min: 0, max: 1, noNaN: true }),
     worth: fc.double({ min: 0, max: 1, noNaN: true }),

@@ -1,6 +1,12 @@
 /** Invented material for the distiller's tests. */
 import fc from 'fast-check';
-import type { Candidate, LessonEvent, Lesson, LessonKind, Project } from '../../src/types.js';
+import {
+  type Candidate,
+  type Lesson,
+  LESSON_KINDS,
+  type LessonEvent,
+  type Project,
+} from '../../src/types.js';
 import { type Material, type ProjectClock } from '../../src/lessons/index.js';
 
 export const PROJECT: Project = {
@@ -42,35 +48,17 @@ export function candidate(
   given: Partial<Omit<Placed, 'evidence'>> & { evidence?: Partial<LessonEvent> } = {},
 ): Placed {
   return {
-    project: PROJECT.id,
-    kind: 'preference',
-    scope: 'project',
-    text: 'Prefer small commits',
-    key: 'prefer small commits',
-    importance: 4,
-    said_by: 'user',
-    alone: true,
-    worth: 0.8,
-    tags: [],
-    files: [],
-    mentions: [],
-    extractor: 6,
+    ...{ project: PROJECT.id, kind: 'preference', scope: 'project', said_by: 'user', alone: true },
+    ...{ text: 'Prefer small commits', key: 'prefer small commits', importance: 4, worth: 0.8 },
+    ...{ tags: [], files: [], mentions: [], extractor: 6 },
     ...given,
     evidence: event(given.evidence),
   };
 }
 
 export function material(given: Partial<Material> = {}): Material {
-  return {
-    project: PROJECT,
-    candidates: [],
-    remembered: [],
-    edits: [],
-    typed: '',
-    uses: new Map(),
-    clock: busy(DAY),
-    ...given,
-  };
+  const nothing = { candidates: [], remembered: [], edits: [], typed: '', uses: new Map() };
+  return { project: PROJECT, ...nothing, clock: busy(DAY), ...given };
 }
 
 /** Text of the lessons that are shown. */
@@ -92,14 +80,7 @@ export function day(n: number): string {
   return new Date(Date.UTC(2026, 0, 1) + n * 86_400_000).toISOString().slice(0, 10);
 }
 
-export const anyKind = fc.constantFrom<LessonKind>(
-  'command',
-  'preference',
-  'correction',
-  'decision',
-  'gotcha',
-  'fact',
-);
+export const anyKind = fc.constantFrom(...LESSON_KINDS);
 const anyDay = fc.integer({ min: 0, max: 320 }).map(day);
 
 export const anyEvent: fc.Arbitrary<LessonEvent> = fc.record({

@@ -27,91 +27,43 @@ export interface RuleSaid {
 
 /** Puts rules into a store as claims that a person added by hand. */
 async function saveRules(store: Store, rules: readonly RuleSaid[]): Promise<void> {
+  const ofPerson = { kind: 'preference', scope: 'project', importance: 5, said_by: 'user' };
+  const plain = { pinned: false, status: 'live', tags: [], files: [], supersedes: [] };
+  const counted = { worth: 1, confidence: 1, sessions: 1, extractor: 1 };
+  const claims = rules.map(({ project, text, fields }, n) => ({
+    ...{ id: `rule${n}`, owner: project, text, key: `rule${n}`, fields: JSON.stringify(fields) },
+    ...{ ...ofPerson, ...plain, ...counted },
+  }));
+  const edits = rules.map(({ project, text, said }, n) => ({
+    ...{ n, owner: project, lesson: `rule${n}`, action: 'add', text, time: said },
+  }));
   await store.write(async (db) => {
-    const rows = rules.map(({ project, text, said, fields }, n) => ({
-      id: `rule${n}`,
-      project,
-      text,
-      said,
-      fields,
-    }));
-    await appendRows(
-      db,
-      'own.lessons',
-      rows.map(({ id, project, text, fields }) => ({
-        ...{
-          id,
-          owner: project,
-          kind: 'preference',
-          scope: 'project',
-          text,
-          key: id,
-          importance: 5,
-          said_by: 'user',
-        },
-        ...{
-          pinned: false,
-          status: 'live',
-          tags: [],
-          files: [],
-          worth: 1,
-          confidence: 1,
-          sessions: 1,
-          supersedes: [],
-        },
-        ...{ extractor: 1, fields: JSON.stringify(fields) },
-      })),
-    );
-    await appendRows(
-      db,
-      'own.edits',
-      rows.map(({ id, project, text, said }, n) => ({
-        n,
-        owner: project,
-        lesson: id,
-        action: 'add',
-        text,
-        time: said,
-      })),
-    );
+    await appendRows(db, 'own.lessons', claims);
+    await appendRows(db, 'own.edits', edits);
   });
 }
 
+const TABLES = { steps: 'own.steps', edits: 'own.file_edits', prompts: 'own.prompts' } as const;
+
 /** Puts the rows of sessions into a store; entries of two projects never meet. */
 export async function saveRows(store: Store, sessions: readonly RowsOf[]): Promise<void> {
+  const placed = ({ project, session }: RowsOf) => ({
+    ...{ agent: 'made', session: `${project}/${session}`, project },
+  });
+  const whole = sessions.map((each) => ({
+    ...{ ...placed(each), oldest: each.began, newest: each.began, machine: each.machine ?? false },
+    ...{ last_n: 1, entries: 1 },
+  }));
   await store.write(async (db) => {
-    await appendRows(
-      db,
-      'own.sessions',
-      sessions.map(({ project, session, began, machine = false }) => ({
-        ...{
-          agent: 'made',
-          session: `${project}/${session}`,
-          project,
-          oldest: began,
-          newest: began,
-          machine,
-        },
-        ...{ last_n: 1, entries: 1 },
-      })),
-    );
-    const tables = { steps: 'own.steps', edits: 'own.file_edits', prompts: 'own.prompts' } as const;
-    for (const [name, table] of Object.entries(tables) as [keyof ParsedRows, string][])
-      await appendRows(
-        db,
-        table,
-        sessions.flatMap(({ project, session, rows }) =>
-          (rows[name] as { entry: string }[]).map((row) => ({
-            ...row,
-            ...{
-              agent: 'made',
-              session: `${project}/${session}`,
-              project,
-              entry: `${project}/${row.entry}`,
-            },
-          })),
-        ),
+    await appendRows(db, 'own.sessions', whole);
+    for (const [name, table] of Object.entries(TABLES) as [keyof ParsedRows, string][]) {
+      const rows = sessions.flatMap((each) =>
+        (each.rows[name] as { entry: string }[]).map((row) => ({
+          ...{ ...row, ...placed(each), entry: `${each.project}/${row.entry}` },
+        })),
       );
+      await appendRows(db, table, rows);
+    }
   });
 }
 
@@ -137,16 +89,9 @@ export async function factEvents(
   await rm(folder, { recursive: true });
   const found = new Map<string, FactEvent[]>(sessions.map(({ project }) => [project, []]));
   const bare = (name: string, project: string): string => name.slice(project.length + 1);
-  for (const { project, fields, session, entry, ...event } of events)
-    found
-      .get(project)!
-      .push({
-        ...event,
-        ...{
-          fields: JSON.parse(fields) as FactFields,
-          session: bare(session, project),
-          entry: bare(entry, project),
-        },
-      });
+  for (const { project, fields, session, entry, ...event } of events) {
+    const own = { session: bare(session, project), entry: bare(entry, project) };
+    found.get(project)!.push({ ...event, ...own, fields: JSON.parse(fields) as FactFields });
+  }
   return found;
 }
