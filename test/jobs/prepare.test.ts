@@ -13,20 +13,9 @@ const secret = `ghp_${'a1B2c3D4e5'.repeat(4).slice(0, 36)}`;
 
 function raw(part: Partial<RawEntry>): RawEntry {
   return {
-    native: null,
-    time: '2026-08-03T09:14:05.120Z',
-    role: 'user',
-    origin: 'user',
-    tool: null,
-    text: 'use pnpm',
-    call: null,
-    command: null,
-    exit: null,
-    outcome: null,
-    files: [],
-    cwd: '/work/shop',
-    branch: 'main',
-    ...part,
+    ...{ native: null, time: '2026-08-03T09:14:05.120Z', role: 'user', origin: 'user' },
+    ...{ tool: null, text: 'use pnpm', call: null, command: null, exit: null, outcome: null },
+    ...{ files: [], cwd: '/work/shop', branch: 'main', ...part },
   };
 }
 function place(rawEntries: RawEntry[], from = 1): PlacedRawEntry[] {
@@ -43,25 +32,14 @@ async function prepare(
 describe('ids', () => {
   test('a native id is the whole name: path, session, place, time and text do not count', async () => {
     const [a] = (await prepare([raw({ native: 'u1:0' })])).entries;
-    const moved: PlacedRawEntry[] = [
-      {
-        raw: raw({ native: 'u1:0', text: 'edited', time: null }),
-        session: 's2',
-        line: 99,
-        block: 3,
-      },
-    ];
+    const edited = raw({ native: 'u1:0', text: 'edited', time: null });
+    const moved: PlacedRawEntry[] = [{ raw: edited, session: 's2', line: 99, block: 3 }];
     const [b] = prepareEntries(moved, { ...LOG, path: '/elsewhere' }, null, redactor, {}).entries;
     expect(b?.id).toBe(a?.id);
     expect(b?.hash).not.toBe(a?.hash);
     expect(a?.id).toMatch(/^[0-9a-f]{32}$/);
-    const [other] = prepareEntries(
-      place([raw({ native: 'u1:0' })]),
-      { ...LOG, agent: 'else' },
-      null,
-      redactor,
-      {},
-    ).entries;
+    const placed = place([raw({ native: 'u1:0' })]);
+    const [other] = prepareEntries(placed, { ...LOG, agent: 'else' }, null, redactor, {}).entries;
     expect(other?.id).not.toBe(a?.id);
   });
 
@@ -73,27 +51,17 @@ describe('ids', () => {
   });
 
   test('without one: role, time, text and the how-manieth equal', async () => {
-    const { entries } = await prepare([
-      raw({}),
-      raw({}),
-      raw({ role: 'assistant' }),
-      raw({ time: null }),
-      raw({ text: 'no' }),
-    ]);
+    const others = [{ role: 'assistant' }, { time: null }, { text: 'no' }] as const;
+    const { entries } = await prepare([raw({}), raw({}), ...others.map(raw)]);
     expect(new Set(entries.map(({ id }) => id)).size).toBe(5);
     const again = await prepare([raw({ text: 'no' }), raw({}), raw({})]);
-    expect(again.entries.map(({ id }) => id)).toEqual([
-      entries[4]?.id,
-      entries[0]?.id,
-      entries[1]?.id,
-    ]);
+    const [first, second, , , no] = entries.map(({ id }) => id);
+    expect(again.entries.map(({ id }) => id)).toEqual([no, first, second]);
   });
 
   test('two homes with different keys agree', async () => {
-    const rawEntries = [
-      raw({ text: `token ${secret}` }),
-      raw({ native: 'n', text: `token ${secret}` }),
-    ];
+    const text = `token ${secret}`;
+    const rawEntries = [raw({ text }), raw({ native: 'n', text })];
     const here = await prepare(rawEntries);
     const there = await prepare(rawEntries, null, createRedactor({ key: 'another home' }));
     expect(there.entries.map(({ id, hash }) => [id, hash])).toEqual(
@@ -105,31 +73,19 @@ describe('ids', () => {
 
 test('however a log is cut into batches, the same entries', async () => {
   const text = fc.constantFrom(
-    'yes',
-    'no',
-    `key ${secret}`,
-    '-----BEGIN PRIVATE KEY-----',
-    'MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7VJTUt9Us8cKj',
+    ...['yes', 'no', `key ${secret}`, 'cat .env', '-----BEGIN PRIVATE KEY-----'],
+    ...['MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7VJTUt9Us8cKj'],
     '-----END PRIVATE KEY-----',
-    'cat .env',
   );
   const one = fc
     .record({
-      text,
-      native: fc.option(fc.string({ maxLength: 3 })),
-      role: fc.constantFrom('user', 'tool_result'),
+      ...{ text, native: fc.option(fc.string({ maxLength: 3 })) },
+      role: fc.constantFrom<RawEntry['role']>('user', 'tool_result'),
       call: fc.constantFrom(null, 'c1'),
     })
-    .map((part) => raw({ ...part, role: part.role as RawEntry['role'] }));
-  const secretCall = raw({
-    role: 'tool_call',
-    origin: 'agent',
-    native: 'call',
-    tool: 'Read',
-    call: 'c1',
-    files: ['.env'],
-    text: '.env',
-  });
+    .map(raw);
+  const reads = { role: 'tool_call', origin: 'agent', tool: 'Read', call: 'c1' } as const;
+  const secretCall = raw({ ...reads, native: 'call', files: ['.env'], text: '.env' });
   await fc.assert(
     fc.asyncProperty(
       fc.array(one, { maxLength: 12 }),
@@ -140,18 +96,12 @@ test('however a log is cut into batches, the same entries', async () => {
         const whole = await prepare(all);
         let state: PrepareState | null = null;
         const parts: PreparedEntry[] = [];
-        const bounds = [
-          ...new Set([0, ...cuts.filter((cut) => cut < all.length), all.length]),
-        ].sort((a, b) => a - b);
+        const within = cuts.filter((cut) => cut < all.length);
+        const bounds = [...new Set([0, ...within, all.length])].sort((a, b) => a - b);
         for (let i = 0; i + 1 < bounds.length; i++) {
           const placed = place(all).slice(bounds[i], bounds[i + 1]);
-          const step: { entries: PreparedEntry[]; state: PrepareState } = prepareEntries(
-            placed,
-            LOG,
-            state === null ? null : (JSON.parse(JSON.stringify(state)) as PrepareState),
-            redactor,
-            {},
-          );
+          const before = JSON.parse(JSON.stringify(state)) as PrepareState | null;
+          const step = prepareEntries(placed, LOG, before, redactor, {});
           parts.push(...step.entries);
           state = step.state;
         }
@@ -163,19 +113,14 @@ test('however a log is cut into batches, the same entries', async () => {
 });
 
 test('every field is masked, and terms are made of what is left', async () => {
-  const [entry] = (
-    await prepare([
-      raw({
-        native: 'n',
-        text: `run ${secret}`,
-        command: `deploy ${secret}`,
-        cwd: `/tmp/${secret}`,
-        branch: secret,
-        files: [`/a/${secret}.txt`],
-        tool: secret,
-      }),
-    ])
-  ).entries;
+  const names = {
+    cwd: `/tmp/${secret}`,
+    branch: secret,
+    files: [`/a/${secret}.txt`],
+    tool: secret,
+  };
+  const said = { native: 'n', text: `run ${secret}`, command: `deploy ${secret}` };
+  const [entry] = (await prepare([raw({ ...said, ...names })])).entries;
   expect(JSON.stringify({ ...entry, terms: null })).not.toContain(secret);
   expect([...entry!.terms.hashes]).toContain(hashTerm('github-token'));
   expect([...entry!.terms.hashes]).not.toContain(hashTerm(secret.toLowerCase()));
@@ -183,46 +128,28 @@ test('every field is masked, and terms are made of what is left', async () => {
 });
 
 test('what a secret file holds is dropped from the call and from its result', async () => {
+  const [env, plain] = ['/work/shop/.env', 'PLAIN=words of no shape'];
+  const result = { role: 'tool_result', origin: 'tool' } as const;
+  const read = { role: 'tool_call', origin: 'agent', tool: 'Read', call: 'c1' } as const;
+  const head = {
+    tool: 'Bash',
+    call: 'c2',
+    command: 'head -3 .env',
+    exit: 0,
+    outcome: 'ok',
+  } as const;
   const { entries, state } = await prepare([
-    raw({
-      native: 'a',
-      role: 'tool_call',
-      origin: 'agent',
-      tool: 'Read',
-      call: 'c1',
-      files: ['/work/shop/.env'],
-      text: '/work/shop/.env',
-    }),
-    raw({
-      native: 'b',
-      role: 'tool_result',
-      origin: 'tool',
-      tool: 'Read',
-      call: 'c1',
-      text: 'PLAIN=words of no shape',
-      outcome: 'ok',
-    }),
-    raw({
-      native: 'c',
-      role: 'tool_result',
-      origin: 'tool',
-      tool: 'Bash',
-      call: 'c2',
-      command: 'head -3 .env',
-      text: 'PLAIN=words of no shape',
-      outcome: 'ok',
-      exit: 0,
-    }),
+    raw({ ...read, native: 'a', files: [env], text: env }),
+    raw({ ...result, native: 'b', tool: 'Read', call: 'c1', text: plain, outcome: 'ok' }),
+    raw({ ...result, ...head, native: 'c', text: plain }),
   ]);
   expect(entries.map(({ text }) => text)).toEqual([
     '/work/shop/.env [content not stored]',
     '/work/shop/.env [content not stored]',
     '.env [content not stored]',
   ]);
-  const later = await prepare(
-    [raw({ native: 'd', role: 'tool_result', origin: 'tool', call: 'c1', text: 'late words' })],
-    state,
-  );
+  const late = raw({ ...result, native: 'd', call: 'c1', text: 'late words' });
+  const later = await prepare([late], state);
   expect(later.entries[0]?.text).toBe('/work/shop/.env [content not stored]');
 });
 

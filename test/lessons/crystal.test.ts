@@ -16,7 +16,7 @@ import {
   type Crystal,
 } from '../../src/lessons/index.js';
 import { mergeCrystals } from '../../src/lessons/crystal/merge.js';
-import type { Edit } from '../../src/types.js';
+import type { Edit, Lesson } from '../../src/types.js';
 import {
   anyCandidate,
   byText,
@@ -33,6 +33,9 @@ const CLOCK = { day: DAY, activeDays: ['2026-11-19', DAY] };
 const AT = '2026-11-20T10:00:00.000Z';
 const LATER = '2026-11-21T10:00:00.000Z';
 
+function learnt(of: Parameters<typeof material>[0]): Lesson[] {
+  return distillProject(material(of)).lessons;
+}
 function write(
   candidates: readonly Placed[],
   edits: readonly Edit[] = [],
@@ -40,14 +43,12 @@ function write(
 ): string {
   const remembered = previous ? rememberedLessons(previous) : [];
   const all = [...edits, ...(previous ? rememberedEdits(previous) : [])];
-  const { lessons } = distillProject(
-    material({
-      candidates,
-      edits: all,
-      remembered,
-      ...(previous ? { tombstones: previous.tombstones } : {}),
-    }),
-  );
+  const lessons = learnt({
+    candidates,
+    edits: all,
+    remembered,
+    ...(previous ? { tombstones: previous.tombstones } : {}),
+  });
   return renderCrystal({
     project: PROJECT,
     clock: CLOCK,
@@ -99,10 +100,10 @@ describe('crystal.json', () => {
       { from: 'src/db/migrate.ts', rel: 'tested_by', to: 'pnpm test', sessions: ['s2', 's1'] },
     ];
     const edits = [
-      planPin(distillProject(material({ candidates: [small] })).lessons[0]!.id, true, AT),
+      planPin(learnt({ candidates: [small] })[0]!.id, true, AT),
       planForget('0000000000000000', AT),
     ];
-    const { lessons } = distillProject(material({ candidates: [small, gotcha, old], edits }));
+    const lessons = learnt({ candidates: [small, gotcha, old], edits });
     const text = renderCrystal({
       project: PROJECT,
       clock: CLOCK,
@@ -165,10 +166,10 @@ describe('crystal.json', () => {
 
   test('lessons, faded ones too, come back from it alone', () => {
     const text = write([small, gotcha, old]);
-    const { lessons } = distillProject(material({ remembered: rememberedLessons(read(text)) }));
+    const lessons = learnt({ remembered: rememberedLessons(read(text)) });
     expect(lessons).toEqual(
-      distillProject(material({ candidates: [small, gotcha, old] }))
-        .lessons.map((l) => ({ ...l, learnt: undefined }))
+      learnt({ candidates: [small, gotcha, old] })
+        .map((l) => ({ ...l, learnt: undefined }))
         .map(({ learnt: _learnt, ...l }) => l),
     );
     expect(byText(lessons, 'Build: `make old`').status).toBe('faded');
@@ -176,14 +177,12 @@ describe('crystal.json', () => {
 
   test('a session that was extracted again speaks for itself', () => {
     const remembered = rememberedLessons(read(write([small, gotcha])));
-    const { lessons } = distillProject(
-      material({ remembered, extracted: new Set(['claude-code\u0000s2']) }),
-    );
+    const lessons = learnt({ remembered, extracted: new Set(['claude-code\u0000s2']) });
     expect(shown(lessons)).toEqual([small.text]);
   });
 
   test('edits survive the loss of the database, and of logs and database', () => {
-    const [lesson] = distillProject(material({ candidates: [small] })).lessons;
+    const [lesson] = learnt({ candidates: [small] });
     const edits = [
       planReword(lesson!.id, 'Commit in small steps', null, AT),
       planAdd(PROJECT.id, 'fact', 'The queue lives in `src/lane.ts`', AT),
@@ -191,13 +190,7 @@ describe('crystal.json', () => {
     ];
     const text = write(
       [small, gotcha],
-      [
-        ...edits,
-        planForget(
-          byText(distillProject(material({ candidates: [gotcha] })).lessons, gotcha.text).id,
-          AT,
-        ),
-      ],
+      [...edits, planForget(byText(learnt({ candidates: [gotcha] }), gotcha.text).id, AT)],
     );
     const expected = ['Commit in small steps', 'The queue lives in `src/lane.ts`'];
     for (const candidates of [[small, gotcha], []]) {
@@ -212,7 +205,7 @@ describe('crystal.json', () => {
   });
 
   test('undoing after the loss gives the learnt words back', () => {
-    const [lesson] = distillProject(material({ candidates: [small] })).lessons;
+    const [lesson] = learnt({ candidates: [small] });
     const crystal = read(
       write([small], [planReword(lesson!.id, 'Commit in small steps', null, AT)]),
     );
@@ -224,28 +217,24 @@ describe('crystal.json', () => {
       scope: null,
       time: LATER,
     };
-    const { lessons } = distillProject(
-      material({
-        remembered: rememberedLessons(crystal),
-        edits: [...rememberedEdits(crystal), undone],
-      }),
-    );
+    const lessons = learnt({
+      remembered: rememberedLessons(crystal),
+      edits: [...rememberedEdits(crystal), undone],
+    });
     expect(lessons[0]).toMatchObject({ text: small.text, said_by: 'user', importance: 4 });
   });
 
   test('a forgotten wording does not come back under another key on a new machine', () => {
-    const { id } = distillProject(material({ candidates: [small] })).lessons[0]!;
+    const { id } = learnt({ candidates: [small] })[0]!;
     const crystal = read(write([small], [planForget(id, AT)]));
     expect(crystal.lessons).toEqual([]);
     expect(JSON.stringify(crystal)).not.toContain('small commits');
     const elsewhere = candidate({ kind: 'decision', key: 'another', evidence: { session: 'x' } });
-    const { lessons } = distillProject(
-      material({
-        candidates: [elsewhere],
-        edits: rememberedEdits(crystal),
-        tombstones: crystal.tombstones,
-      }),
-    );
+    const lessons = learnt({
+      candidates: [elsewhere],
+      edits: rememberedEdits(crystal),
+      tombstones: crystal.tombstones,
+    });
     expect(shown(lessons)).toEqual([]);
   });
 });
@@ -362,7 +351,7 @@ describe('active days', () => {
         [small, old],
         [
           planReword(
-            byText(distillProject(material({ candidates: [small] })).lessons, small.text).id,
+            byText(learnt({ candidates: [small] }), small.text).id,
             'Commit in small steps',
             null,
             LATER,
@@ -390,7 +379,7 @@ describe('merging two crystals', () => {
       { ...planForget(id, AT), author: 'codex' },
     );
   const anyCrystal = fc.array(anyCandidate, { maxLength: 8 }).chain((candidates) => {
-    const [first] = distillProject(material({ candidates })).lessons;
+    const [first] = learnt({ candidates });
     return fc
       .array(anyEdit(first?.id ?? 'none'), { maxLength: 2 })
       .map((edits) => read(write(candidates, edits)));
@@ -418,7 +407,7 @@ describe('merging two crystals', () => {
   });
 
   test('a tombstone in either holds', () => {
-    const { id } = distillProject(material({ candidates: [small] })).lessons[0]!;
+    const { id } = learnt({ candidates: [small] })[0]!;
     const merged = mergeCrystals(
       read(write([small, gotcha])),
       read(write([small], [planForget(id, AT)])),
@@ -440,7 +429,7 @@ describe('merging two crystals', () => {
       said_by: 'user',
       evidence: { session: 's8', trust: 0.9 },
     });
-    const { id } = distillProject(material({ candidates: [observed] })).lessons[0]!;
+    const { id } = learnt({ candidates: [observed] })[0]!;
     const forgot = read(write([observed], [{ ...planForget(id, AT), author: 'codex' }]));
     expect(forgot.tombstones.map((stone) => stone.id)).toEqual([id]);
     const others = [

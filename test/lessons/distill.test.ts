@@ -9,47 +9,44 @@ import {
   planPin,
   planReword,
 } from '../../src/lessons/index.js';
-import { type Edit } from '../../src/types.js';
-import { anyCandidate, busy, candidate, DAY, material, PROJECT, shown } from './build.js';
+import type { Edit, Lesson } from '../../src/types.js';
+import {
+  anyCandidate,
+  busy,
+  candidate,
+  DAY,
+  material,
+  type Placed,
+  PROJECT,
+  shown,
+} from './build.js';
 import { runs } from '../runs.js';
 
 const AT = '2026-11-20T10:00:00.000Z';
 function at(minute: number): string {
   return `2026-11-20T10:${String(minute).padStart(2, '0')}:00.000Z`;
 }
-function idOf(c: {
-  kind: 'preference' | 'fact' | 'command' | 'gotcha' | 'correction' | 'decision';
-  key: string;
-}): string {
-  return lessonId(PROJECT.id, c.kind, c.key);
+function idOf({ kind, key }: Placed): string {
+  return lessonId(PROJECT.id, kind, key);
+}
+function learnt(of: Parameters<typeof material>[0]): Lesson[] {
+  return distillProject(material(of)).lessons;
 }
 
 describe('admission', () => {
   test('one weak session is not enough, two independent ones are', () => {
-    const once = candidate({
-      alone: false,
-      said_by: 'observed',
-      evidence: { session: 'a', entry: 'e1' },
-    });
-    const fork = candidate({
-      alone: false,
-      said_by: 'observed',
-      evidence: { session: 'b', entry: 'e1' },
-    });
-    const again = candidate({
-      alone: false,
-      said_by: 'observed',
-      evidence: { session: 'c', entry: 'e2' },
-    });
-    expect(distillProject(material({ candidates: [once] })).lessons).toEqual([]);
-    expect(distillProject(material({ candidates: [once, fork] })).lessons).toEqual([]);
-    expect(distillProject(material({ candidates: [once, again] })).lessons).toHaveLength(1);
+    const seen = (session: string, entry: string) =>
+      candidate({ alone: false, said_by: 'observed', evidence: { session, entry } });
+    const [once, fork, again] = [seen('a', 'e1'), seen('b', 'e1'), seen('c', 'e2')];
+    expect(learnt({ candidates: [once] })).toEqual([]);
+    expect(learnt({ candidates: [once, fork] })).toEqual([]);
+    expect(learnt({ candidates: [once, again] })).toHaveLength(1);
   });
 
   test('evidence against admits nothing and takes confidence away', () => {
     const against = candidate({ evidence: { session: 'b', supports: false, trust: 0.6 } });
-    expect(distillProject(material({ candidates: [against] })).lessons).toEqual([]);
-    const [lesson] = distillProject(material({ candidates: [against, candidate()] })).lessons;
+    expect(learnt({ candidates: [against] })).toEqual([]);
+    const [lesson] = learnt({ candidates: [against, candidate()] });
     expect(lesson!.confidence).toBeCloseTo(0.9 * 0.4, 10);
   });
 });
@@ -66,7 +63,7 @@ describe('the text of a lesson', () => {
   ];
 
   test('is the newest of the most trusted', () => {
-    const [lesson] = distillProject(material({ candidates: wordings })).lessons;
+    const [lesson] = learnt({ candidates: wordings });
     expect(lesson).toMatchObject({
       text: 'newer user words',
       said_by: 'user',
@@ -82,9 +79,7 @@ describe('the text of a lesson', () => {
       importance: 5,
       evidence: { day: '2026-10-01', session: 'd' },
     });
-    expect(
-      distillProject(material({ candidates: [...wordings, correction] })).lessons[0]!.text,
-    ).toBe('the correction');
+    expect(learnt({ candidates: [...wordings, correction] })[0]!.text).toBe('the correction');
   });
 });
 
@@ -92,16 +87,13 @@ describe('status', () => {
   test('a pinned lesson never fades', () => {
     const old = candidate({ evidence: { day: '2020-01-01' } });
     const edits = [planPin(idOf(old), true, AT)];
-    expect(distillProject(material({ candidates: [old], edits })).lessons[0]).toMatchObject({
-      status: 'live',
-      pinned: true,
-    });
+    expect(learnt({ candidates: [old], edits })[0]).toMatchObject({ status: 'live', pinned: true });
   });
 });
 
 describe('edits', () => {
   const c = candidate();
-  const run = (edits: Edit[]) => distillProject(material({ candidates: [c], edits })).lessons;
+  const run = (edits: Edit[]) => learnt({ candidates: [c], edits });
 
   test("rewording is the user's word and keeps what was learnt", () => {
     const [lesson] = run([planReword(idOf(c), 'Always commit in small steps', null, AT)]);
@@ -118,16 +110,10 @@ describe('edits', () => {
   test('an added lesson lives only in its project', () => {
     const add = planAdd(PROJECT.id, 'gotcha', 'The seed script needs `DATABASE_URL`', AT);
     expect(shown(run([add]))).toContain('The seed script needs `DATABASE_URL`');
+    expect(shown(learnt({ project: { ...PROJECT, id: 'other' }, edits: [add] }))).toEqual([]);
     expect(
       shown(
-        distillProject(material({ project: { ...PROJECT, id: 'other' }, edits: [add] })).lessons,
-      ),
-    ).toEqual([]);
-    expect(
-      shown(
-        distillProject(
-          material({ project: null, edits: [planAdd(null, 'preference', 'Answer in French', AT)] }),
-        ).lessons,
+        learnt({ project: null, edits: [planAdd(null, 'preference', 'Answer in French', AT)] }),
       ),
     ).toEqual(['Answer in French']);
   });
@@ -138,20 +124,12 @@ describe('edits', () => {
       text: 'prefer  small commits.',
       evidence: { session: 's9' },
     });
-    const lessons = distillProject(
-      material({ candidates: [c, other], edits: [planForget(idOf(c), AT)] }),
-    ).lessons;
+    const lessons = learnt({ candidates: [c, other], edits: [planForget(idOf(c), AT)] });
     expect(shown(lessons)).toEqual([]);
     const globalId = lessonId(null, c.kind, c.key);
-    expect(
-      shown(
-        distillProject(material({ candidates: [c], edits: [planForget(globalId, AT)] })).lessons,
-      ),
-    ).toEqual([]);
+    expect(shown(learnt({ candidates: [c], edits: [planForget(globalId, AT)] }))).toEqual([]);
     const tombstones = [{ id: 'gone', at: AT, text_hash: '' }];
-    expect(shown(distillProject(material({ candidates: [c], tombstones })).lessons)).toEqual([
-      c.text,
-    ]);
+    expect(shown(learnt({ candidates: [c], tombstones }))).toEqual([c.text]);
   });
 
   test('adding it again by hand brings it back', () => {
@@ -166,16 +144,14 @@ describe('scope', () => {
 
   test('a wish in two projects becomes global, and the project does not repeat it', () => {
     const candidates = [wish(PROJECT.id, 'a'), wish('other', 'b')];
-    const globals = distillProject(material({ project: null, candidates })).lessons;
+    const globals = learnt({ project: null, candidates });
     expect(globals).toMatchObject([
       { scope: 'global', project: null, text: 'Answer in French', sessions: 2 },
     ]);
-    expect(distillProject(material({ candidates, globals })).lessons).toMatchObject([
+    expect(learnt({ candidates, globals })).toMatchObject([
       { status: 'superseded', superseded_by: globals[0]!.id },
     ]);
-    expect(
-      distillProject(material({ project: null, candidates: [wish(PROJECT.id, 'a')] })).lessons,
-    ).toEqual([]);
+    expect(learnt({ project: null, candidates: [wish(PROJECT.id, 'a')] })).toEqual([]);
   });
 
   test('near-equal wishes of two projects stay two rules, each in its own project', () => {
@@ -185,18 +161,16 @@ describe('scope', () => {
       say(PROJECT.id, 'a', 'Never commit to main directly, always branch from develop'),
       say('other', 'b', 'Never commit to main directly, always branch from trunk'),
     ];
-    expect(distillProject(material({ project: null, candidates })).lessons).toEqual([]);
-    expect(shown(distillProject(material({ candidates })).lessons)).toEqual([candidates[0]!.text]);
+    expect(learnt({ project: null, candidates })).toEqual([]);
+    expect(shown(learnt({ candidates }))).toEqual([candidates[0]!.text]);
   });
 
   test('what was forgotten globally does not stand again in a project', () => {
     const candidates = [wish(PROJECT.id, 'a'), wish('other', 'b')];
-    const [global] = distillProject(material({ project: null, candidates })).lessons;
-    const globals = distillProject(
-      material({ project: null, candidates, edits: [planForget(global!.id, AT)] }),
-    ).lessons;
+    const [global] = learnt({ project: null, candidates });
+    const globals = learnt({ project: null, candidates, edits: [planForget(global!.id, AT)] });
     expect(globals.map((l) => l.status)).toEqual(['forgotten']);
-    expect(shown(distillProject(material({ candidates, globals })).lessons)).toEqual([]);
+    expect(shown(learnt({ candidates, globals }))).toEqual([]);
   });
 });
 
@@ -238,12 +212,13 @@ describe('laws', () => {
         fc.array(anyCandidate, { maxLength: 10 }),
         fc.nat(),
         (before, after, pick) => {
-          const known = distillProject(material({ candidates: before })).lessons;
+          const known = learnt({ candidates: before });
           if (known.length === 0) return;
           const { id } = known[pick % known.length]!;
-          const { lessons } = distillProject(
-            material({ candidates: [...before, ...after], edits: [planForget(id, AT)] }),
-          );
+          const lessons = learnt({
+            candidates: [...before, ...after],
+            edits: [planForget(id, AT)],
+          });
           expect(lessons.find((l) => l.id === id)?.status ?? 'forgotten').toBe('forgotten');
         },
       ),
@@ -254,7 +229,7 @@ describe('laws', () => {
   test('every link points at a lesson that links back', () => {
     fc.assert(
       fc.property(fc.array(anyCandidate, { maxLength: 14 }), (candidates) => {
-        const { lessons } = distillProject(material({ candidates }));
+        const lessons = learnt({ candidates });
         const byId = new Map(lessons.map((l) => [l.id, l]));
         for (const l of lessons) {
           if (l.status === 'superseded')
@@ -274,7 +249,7 @@ test('explain shows the arithmetic', () => {
       evidence: { session: 's2', trust: 0.6, supports: false, day: DAY, quote: 'one big commit' },
     }),
   ];
-  const [lesson] = distillProject(material({ candidates })).lessons;
+  const [lesson] = learnt({ candidates });
   expect(explain(lesson!, busy(DAY))).toEqual([
     'preference, project: the user said it',
     "half-life 365 active days (the person's words), ages count the days with an entry up to 2026-11-20",

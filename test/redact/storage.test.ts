@@ -3,69 +3,25 @@ import { planStorage, storable } from '../../src/redact/index.js';
 import { filesShown, filesWritten, isSecretPath } from '../../src/shell/index.js';
 import type { RawEntry } from '../../src/types.js';
 
+const NOTHING = { tool: null, call: null, command: null, exit: null, outcome: null, branch: null };
 function raw(part: Partial<RawEntry>): RawEntry {
-  return {
-    native: 'n',
-    time: null,
-    role: 'tool_call',
-    origin: 'agent',
-    tool: null,
-    text: '',
-    call: null,
-    command: null,
-    exit: null,
-    outcome: null,
-    files: [],
-    cwd: '/work/shop',
-    branch: null,
-    ...part,
-  };
+  const call = { native: 'n', time: null, role: 'tool_call', origin: 'agent' } as const;
+  return { ...call, ...NOTHING, text: '', files: [], cwd: '/work/shop', ...part };
 }
 
-test.each([
-  '.env',
-  '.env.local',
-  '/work/shop/.env.production',
-  'prod.env',
-  'server.pem',
-  'tls.key',
-  'id_rsa',
-  '/home/ana/.ssh/id_ed25519',
-  '.npmrc',
-  '.pypirc',
-  '~/.netrc',
-  '~/.kube/config',
-  'kubeconfig',
-  'kubeconfig.yaml',
-  'credentials',
-  'credentials.json',
-  '~/.aws/credentials',
-  'prod.tfvars',
-  'C:\\shop\\.env',
-  '"/work/shop/.env"',
-  '.git-credentials',
-  '~/.docker/config.json',
-  'secrets.yaml',
-])('%s holds secrets', (path) => {
-  expect(isSecretPath(path)).toBe(true);
-});
+const SECRET_FILES = `.env .env.local /work/shop/.env.production prod.env server.pem tls.key id_rsa
+  /home/ana/.ssh/id_ed25519 .npmrc .pypirc ~/.netrc ~/.kube/config kubeconfig kubeconfig.yaml
+  credentials credentials.json ~/.aws/credentials prod.tfvars C:\\shop\\.env "/work/shop/.env"
+  .git-credentials ~/.docker/config.json secrets.yaml`;
+const PLAIN_FILES = `src/env.ts environment.md keys.ts monkey.py id_generator.py README.md
+  src/npmrc.ts package.json ~/.ssh/config docs/pem.md tokens.css`;
 
-test.each([
-  'src/env.ts',
-  'environment.md',
-  'keys.ts',
-  'monkey.py',
-  'id_generator.py',
-  'README.md',
-  'src/npmrc.ts',
-  'package.json',
-  '',
-  '~/.ssh/config',
-  'docs/pem.md',
-  'tokens.css',
-])('%j does not', (path) => {
-  expect(isSecretPath(path)).toBe(false);
-});
+test.each(SECRET_FILES.split(/\s+/))('%s holds secrets', (path) =>
+  expect(isSecretPath(path)).toBe(true),
+);
+test.each(['', ...PLAIN_FILES.split(/\s+/)])('%j does not', (path) =>
+  expect(isSecretPath(path)).toBe(false),
+);
 
 describe('shell commands', () => {
   test.each([
@@ -106,45 +62,22 @@ describe('shell commands', () => {
 });
 
 describe('planStorage', () => {
+  const [read, shown] = [{ tool: 'Read' }, { role: 'tool_result', origin: 'tool' }] as const;
+  const env = '/work/shop/.env';
+  const cat = 'cat .env';
+  const heredoc = 'cat > .env <<E\nA=1\nE';
+  const user: Partial<RawEntry> = { role: 'user', files: ['.env'] };
   test.each<[string, Partial<RawEntry>, string[] | null]>([
-    [
-      'reading a secret file',
-      { tool: 'Read', files: ['/work/shop/.env'], text: '/work/shop/.env' },
-      ['/work/shop/.env'],
-    ],
-    [
-      'what it shows',
-      { role: 'tool_result', origin: 'tool', files: ['/work/shop/.env'], text: 'A=1' },
-      ['/work/shop/.env'],
-    ],
+    ['reading a secret file', { ...read, files: [env], text: env }, [env]],
+    ['what it shows', { ...shown, files: [env], text: 'A=1' }, [env]],
     ['editing it', { tool: 'Edit', files: ['.env'], text: '.env\n+A=1' }, ['.env']],
-    [
-      'a patch of several files',
-      { tool: 'apply_patch', files: ['a.ts', '.env'], text: '…' },
-      ['.env'],
-    ],
-    [
-      'cat of it',
-      { role: 'tool_result', origin: 'tool', tool: 'Bash', command: 'cat .env', text: 'A=1' },
-      ['.env'],
-    ],
-    ['the call of that cat', { tool: 'Bash', command: 'cat .env', text: 'cat .env' }, null],
-    [
-      'a heredoc into it',
-      { tool: 'Bash', command: 'cat > .env <<E\nA=1\nE', text: 'cat > .env <<E\nA=1\nE' },
-      ['.env'],
-    ],
-    [
-      'the user naming it',
-      { role: 'user', origin: 'user', files: ['.env'], text: 'look at .env' },
-      null,
-    ],
-    [
-      'an injected copy of it',
-      { role: 'user', origin: 'injected', files: ['.env'], text: 'A=1' },
-      ['.env'],
-    ],
-    ['any other file', { tool: 'Read', files: ['src/a.ts'], text: 'src/a.ts' }, null],
+    ['a patch of several files', { tool: 'apply_patch', files: ['a.ts', '.env'] }, ['.env']],
+    ['cat of it', { ...shown, tool: 'Bash', command: cat, text: 'A=1' }, ['.env']],
+    ['the call of that cat', { tool: 'Bash', command: cat, text: cat }, null],
+    ['a heredoc into it', { tool: 'Bash', command: heredoc, text: heredoc }, ['.env']],
+    ['the user naming it', { ...user, origin: 'user', text: 'look at .env' }, null],
+    ['an injected copy of it', { ...user, origin: 'injected', text: 'A=1' }, ['.env']],
+    ['any other file', { ...read, files: ['src/a.ts'], text: 'src/a.ts' }, null],
   ])('%s', (_name, part, paths) => {
     expect(planStorage(raw(part), {})).toEqual(
       paths === null ? { store: 'keep' } : { store: 'drop-content', paths },
@@ -161,30 +94,16 @@ describe('planStorage', () => {
   });
 
   test('dropped content leaves the path; the command of a result stays', () => {
-    const result = raw({
-      role: 'tool_result',
-      command: 'cat .env',
-      text: 'A=1',
-      exit: 0,
-      outcome: 'ok',
-    });
-    expect(storable(result, planStorage(result, {}))).toEqual({
-      ...result,
-      text: '.env [content not stored]',
-    });
+    const text = '.env [content not stored]';
+    const result = raw({ ...shown, command: cat, text: 'A=1', exit: 0, outcome: 'ok' });
+    expect(storable(result, planStorage(result, {}))).toEqual({ ...result, text });
     const call = raw({ command: 'echo A=1 > .env', text: 'echo A=1 > .env' });
-    expect(storable(call, planStorage(call, {}))).toMatchObject({
-      text: '.env [content not stored]',
-      command: '.env [content not stored]',
-    });
+    expect(storable(call, planStorage(call, {}))).toMatchObject({ text, command: text });
   });
 
   test('an edit is cut to 4 KiB at a line end', () => {
-    const edit = raw({
-      tool: 'Edit',
-      files: ['a.ts'],
-      text: `a.ts\n${'+const x = 1;\n'.repeat(1000)}`,
-    });
+    const long = `a.ts\n${'+const x = 1;\n'.repeat(1000)}`;
+    const edit = raw({ tool: 'Edit', files: ['a.ts'], text: long });
     const { text } = storable(edit, planStorage(edit, {}));
     expect(text.length).toBeLessThanOrEqual(4096);
     expect(text).toMatch(/^a\.ts\n\+const x = 1;\n[\s\S]*;\n\[… \d+ characters left out\]$/);

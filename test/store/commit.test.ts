@@ -14,32 +14,23 @@ import { runs } from '../runs.js';
 describe('commitBatch', () => {
   test('stores entries, text, postings, session and checkpoint together', async () => {
     const { store } = await tempStore();
+    const text = 'always use pnpm pnpm';
+    const session = { session: 's1', title: 'shop', cwd: '/work/shop' };
+    const sessions = [{ agent: 'claude-code', ...session }];
     const done = await store.write((db) =>
-      commitBatch(
-        db,
-        batch([entry('a', 'always use pnpm pnpm')], {
-          sessions: [{ agent: 'claude-code', session: 's1', title: 'shop', cwd: '/work/shop' }],
-        }),
-      ),
+      commitBatch(db, batch([entry('a', text)], { sessions })),
     );
     expect(done).toEqual({ added: 1, revised: 0, known: 0 });
+    const time = '2026-11-20T10:00:00.000Z';
     await store.read(async (db) => {
       expect(await db.all('SELECT id, text, time, files, exit FROM entries')).toEqual([
-        {
-          id: idOf('a'),
-          text: 'always use pnpm pnpm',
-          time: '2026-11-20T10:00:00.000Z',
-          files: [],
-          exit: null,
-        },
+        { id: idOf('a'), text, time, files: [], exit: null },
       ]);
-      expect(await db.all('SELECT count FROM own.postings ORDER BY count')).toEqual([
-        { count: 1 },
-        { count: 1 },
-        { count: 2 },
-      ]);
+      expect(await db.all('SELECT list(count ORDER BY count) AS counts FROM own.postings')).toEqual(
+        [{ counts: [1, 1, 2] }],
+      );
       expect(await db.all('SELECT session, title, cwd, entries FROM sessions')).toEqual([
-        { session: 's1', title: 'shop', cwd: '/work/shop', entries: 1 },
+        { ...session, entries: 1 },
       ]);
       expect(await loadCheckpoints(db)).toEqual([{ ...checkpoint(), log: 1 }]);
       expect(await db.all(`SELECT value FROM meta WHERE key = 'commit_seq'`)).toEqual([
@@ -74,37 +65,22 @@ describe('commitBatch', () => {
 
   test('bad lines are kept once, at most a hundred per log, with the present path', async () => {
     const { store } = await tempStore();
-    const bad = Array.from({ length: 150 }, (_, i) => ({
-      path: '/logs/a.jsonl',
-      line: i + 1,
-      offset: i * 10,
-      reason: 'not JSON',
-    }));
-    for (let round = 0; round < 2; round++)
-      await store.write((db) =>
-        commitBatch(db, batch([], { bad, at: { bad_lines: 150, unknown_types: { odd: 2 } } })),
-      );
-    await store.write((db) =>
-      commitBatch(
-        db,
-        batch([], { at: { bad_lines: 150, unknown_types: { odd: 2 }, path: '/archive/a.jsonl' } }),
-      ),
-    );
+    const [path, moved] = ['/logs/a.jsonl', '/archive/a.jsonl'];
+    const lines = Array.from({ length: 150 }, (_, i) => ({ line: i + 1, offset: i * 10 }));
+    const bad = lines.map((line) => ({ path, ...line, reason: 'not JSON' }));
+    const at = { bad_lines: 150, unknown_types: { odd: 2 } };
+    for (const of of [{ bad, at }, { bad, at }, { at: { ...at, path: moved } }])
+      await store.write((db) => commitBatch(db, batch([], of)));
+    const stats = {
+      agent: 'claude-code',
+      files: 1,
+      entries: 0,
+      last_read: '2026-11-20T11:00:00.000Z',
+    };
     await store.read(async (db) => {
       expect(await loadBadLines(db, 1000)).toHaveLength(100);
-      expect(await loadBadLines(db, 1)).toEqual([
-        { path: '/archive/a.jsonl', line: 1, offset: 0, reason: 'not JSON' },
-      ]);
-      expect(await sourceStats(db)).toEqual([
-        {
-          agent: 'claude-code',
-          files: 1,
-          entries: 0,
-          bad_lines: 150,
-          unknown_types: { odd: 2 },
-          last_read: '2026-11-20T11:00:00.000Z',
-        },
-      ]);
+      expect(await loadBadLines(db, 1)).toEqual([{ ...bad[0], path: moved }]);
+      expect(await sourceStats(db)).toEqual([{ ...stats, ...at }]);
     });
   });
 
@@ -137,13 +113,8 @@ describe('commitBatch', () => {
           expect(await store.read(dump)).toEqual(once);
           expect(await store.read(doubledEntries)).toBe(0);
           const ids = new Set(lists.flat().map(({ id }) => idOf(id)));
-          expect(
-            new Set(
-              (await store.read((db) => db.all<{ id: string }>('SELECT id FROM entries'))).map(
-                ({ id }) => id,
-              ),
-            ),
-          ).toEqual(ids);
+          const stored = await store.read((db) => db.all<{ id: string }>('SELECT id FROM entries'));
+          expect(new Set(stored.map(({ id }) => id))).toEqual(ids);
           await store.close();
         },
       ),
@@ -157,40 +128,25 @@ describe('sessions that share entries', () => {
     entry('a', 'hello', { seq: 1, line: 1 }),
     entry('b', 'work', { seq: 2, line: 2 }),
   ];
+  const other = { session: 's2', path: '/logs/b.jsonl' };
   const fork = [
-    entry('a', 'hello', {
-      session: 's2',
-      seq: 1,
-      path: '/logs/b.jsonl',
-      time: '2026-11-21T10:00:00.000Z',
-      copied: true,
-    }),
-    entry('c', 'more', {
-      session: 's2',
-      seq: 2,
-      path: '/logs/b.jsonl',
-      time: '2026-11-21T10:01:00.000Z',
-    }),
+    entry('a', 'hello', { ...other, seq: 1, time: '2026-11-21T10:00:00.000Z', copied: true }),
+    entry('c', 'more', { ...other, seq: 2, time: '2026-11-21T10:01:00.000Z' }),
   ];
   const at = { path: '/logs/b.jsonl', inode: '11' };
 
   test('each session has all its entries with its own places and times, in whatever order the logs were read', async () => {
     const seen = [];
+    const [first, second] = [batch(parent), batch(fork, { at })];
     for (const order of [
-      ['parent', 'fork'],
-      ['fork', 'parent'],
+      [first, second],
+      [second, first],
     ]) {
       const { store } = await tempStore();
-      for (const which of order)
-        await store.write((db) =>
-          commitBatch(db, which === 'parent' ? batch(parent) : batch(fork, { at })),
-        );
-      seen.push(
-        await store.read(async (db) => [
-          await sessionEntries(db, 'claude-code', 's1'),
-          await sessionEntries(db, 'claude-code', 's2'),
-        ]),
-      );
+      for (const one of order) await store.write((db) => commitBatch(db, one));
+      const read = (session: string) =>
+        store.read((db) => sessionEntries(db, 'claude-code', session));
+      seen.push([await read('s1'), await read('s2')]);
     }
     expect(seen[0]).toEqual(seen[1]);
     expect(seen[0]?.[0]).toMatchObject([
