@@ -3,6 +3,8 @@
  * of it comes from a seed.
  */
 import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { pem, pick, seeded, TOKENS, type Random } from './made-up.js';
 
 const LETTERS = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ';
@@ -79,6 +81,13 @@ const NAMED: [string, (r: Random) => string][] = [
   ['DB_PASSWORD', (r) => mixed(r, 18)],
 ];
 
+/** Kind of the secret, name, and text with § in its place. */
+const PLACES = JSON.parse(readFileSync(join(import.meta.dirname, 'places.json'), 'utf8')) as [
+  string,
+  string,
+  string,
+][];
+
 function elsewhere(r: Random): Planted[] {
   const key = (): string => storageKey(r);
   /** The place of the secret is § in the text. */
@@ -89,7 +98,7 @@ function elsewhere(r: Random): Planted[] {
   });
   const pemData = (label: string): string =>
     Buffer.from(`${pem(r, label, 3)}\n`).toString('base64');
-  const sas = (): string => encodeURIComponent(bytes(r, 32).toString('base64'));
+  const signature = (): string => encodeURIComponent(bytes(r, 32).toString('base64'));
   const dotted = (): string => `${mixed(r, 26)}.${mixed(r, 6)}.${mixed(r, 38)}`;
   const telegram = (): string => `${pick(r, '123456789', 10)}:AA${mixed(r, 33)}`;
   const colour = (secret: string): string =>
@@ -99,123 +108,24 @@ function elsewhere(r: Random): Planted[] {
   const tokens = TOKENS.filter(({ name }) =>
     /github-pat|openai-old|slack-bot|npm-access|gitlab|aws-access|stripe-access/.test(name),
   );
+  const secrets: Record<string, () => string> = {
+    ...{ key, signature, dotted, telegram, 'url key': () => encodeURIComponent(key()) },
+    password: () => mixed(r, 14),
+  };
+  const client = 'client key of a kubeconfig';
+  const head = 'users:\n- name: ana\n  user:\n    client-certificate-data: LS0tLS1CRUdJTg==\n';
   return [
-    one(
-      'connection string in a URL',
-      encodeURIComponent(key()),
-      `azure://shop:§@shop.blob.core.windows.net/box`,
-    ),
-    one(
-      'storage key in a URL, as it is',
-      key(),
-      `wasbs://box@shop.blob.core.windows.net/?account_key=§&x=1`,
-    ),
-    one('storage key as userinfo', key(), `azure://shop:§@shop.blob.core.windows.net/box`),
-    one(
-      'storage key list',
-      key(),
-      `$ az storage account keys list\n[\n  {\n    "keyName": "key1",\n    "permissions": "FULL",\n    "value": "§"\n  }\n]`,
-    ),
-    one(
-      'storage key in a table',
-      key(),
-      `KeyName    Permissions    Value\nkey1       FULL           §\n`,
-    ),
-    one(
-      'storage key as an argument',
-      key(),
-      `az storage blob list --account-name shop --account-key §`,
-    ),
-    one(
-      'storage connection in a diff',
-      key(),
-      `+  connection: DefaultEndpointsProtocol=https;AccountName=shop;AccountKey=§;EndpointSuffix=core.windows.net`,
-    ),
-    one(
-      'storage connection in code',
-      key(),
-      `BlobServiceClient(account_url=url, credential="§")  # storage account`,
-    ),
-    ...[1, 2, 3].map(() =>
-      one(
-        'signature of a shared access URL',
-        sas(),
-        `https://shop.blob.core.windows.net/box/a.txt?sv=2022-11-02&se=2026-12-01T00%3A00%3A00Z&sr=b&sp=r&sig=§`,
-      ),
-    ),
-    one(
-      'signature in a shell',
-      sas(),
-      `curl "https://shop.blob.core.windows.net/box?sp=rl&sig=§" -o a`,
-    ),
+    ...PLACES.map(([secret, name, text]) => one(name, secrets[secret]!(), text)),
     ...['RSA PRIVATE KEY', 'EC PRIVATE KEY', 'PRIVATE KEY'].flatMap((label) => [
+      one(`${client}, ${label}`, pemData(label), `${head}    client-key-data: §\n`),
+      one(`${client} in JSON, ${label}`, pemData(label), '{"user":{"client-key-data":"§"}}'),
+      one(`${client} in a diff, ${label}`, pemData(label), '+    client-key-data: §'),
       one(
-        `client key of a kubeconfig, ${label}`,
-        pemData(label),
-        `users:\n- name: ana\n  user:\n    client-certificate-data: LS0tLS1CRUdJTg==\n    client-key-data: §\n`,
-      ),
-      one(
-        `client key of a kubeconfig in JSON, ${label}`,
-        pemData(label),
-        `{"user":{"client-key-data":"§"}}`,
-      ),
-      one(
-        `client key of a kubeconfig in a diff, ${label}`,
-        pemData(label),
-        `+    client-key-data: §`,
-      ),
-      one(
-        `client key of a kubeconfig in lines, ${label}`,
-        pemData(label)
-          .match(/.{1,76}/g)!
-          .join('\n      '),
-        `    client-key-data: >-\n      §\n`,
+        `${client} in lines, ${label}`,
+        pemData(label).replaceAll(/.{76}(?=.)/g, '$&\n      '),
+        '    client-key-data: >-\n      §\n',
       ),
     ]),
-    one('bot token, said', dotted(), 'the bot logs in with § now'),
-    one('bot token, Bot', dotted(), 'Authorization: Bot §'),
-    one('bot token, code', dotted(), 'client.login("§")'),
-    one('bot token in a diff', dotted(), `@@ -1 +1 @@\n-§\n`),
-    one('bot token in a path', dotted(), `GET /hooks/§ 200`),
-    one('bot token in a URL', telegram(), `curl https://api.telegram.org/bot§/sendMessage`),
-    one('bot token in a log', telegram(), `INFO polling with §`),
-    one('bot token in YAML', telegram(), `telegram:\n  token: §\n`),
-    one(
-      'database password, ALTER USER',
-      mixed(r, 14),
-      `ALTER USER app WITH PASSWORD '§';\nALTER ROLE`,
-    ),
-    one(
-      'database password, CREATE ROLE',
-      mixed(r, 14),
-      `CREATE ROLE app LOGIN ENCRYPTED PASSWORD '§'`,
-    ),
-    one(
-      'database password, IDENTIFIED BY',
-      mixed(r, 14),
-      `CREATE USER 'app'@'%' IDENTIFIED BY '§';`,
-    ),
-    one(
-      'database password in a listing',
-      mixed(r, 14),
-      `DB_HOST        db.shop.test\nDB_PASSWORD    §\nDB_PORT        5432`,
-    ),
-    one(
-      'database password, JDBC',
-      mixed(r, 14),
-      `jdbc:mysql://db.shop.test:3306/shop?user=app&password=§&useSSL=true`,
-    ),
-    one(
-      'database password, DSN',
-      mixed(r, 14),
-      `connecting to host=db.shop.test user=app password=§ dbname=shop`,
-    ),
-    one(
-      'database password, psycopg error',
-      mixed(r, 14),
-      `OperationalError: could not connect: postgresql://app:§@db.shop.test:5432/shop`,
-    ),
-    one('database password, escaped', mixed(r, 10), `postgresql://app:§%40x1@db.shop.test/shop`),
     ...tokens.flatMap(({ name, secret }) => {
       const value = secret(r);
       return [
