@@ -129,13 +129,7 @@ export async function oneLesson(app: Reader, meant: string): Promise<Lesson> {
     : [];
   return named.length > 0
     ? theOne(named, meant)
-    : lessonMeant(await app.store.read((db) => loadLessons(db)), meant);
-}
-
-/** As `oneLesson`, among these. @throws AppError as it */
-function lessonMeant(lessons: readonly Lesson[], meant: string): Lesson {
-  const named = isId(meant) ? lessons.filter(({ id }) => id.startsWith(meant.toLowerCase())) : [];
-  return theOne(named.length > 0 ? named : lessonsByWords(lessons, meant), meant);
+    : theOne(lessonsByWords(await app.store.read((db) => loadLessons(db)), meant), meant);
 }
 
 function isId(meant: string): boolean {

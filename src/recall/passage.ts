@@ -24,7 +24,14 @@ export type TermWeights = ReadonlyMap<string, number>;
  * matches, then the earliest; null when nothing matches.
  */
 export function densestMatch(text: string, weights: TermWeights, room: number): Range | null {
-  return densest(matchedWords(text.slice(0, LOOK_CHARS), weights), weights, room);
+  const hits = matchedWords(text.slice(0, LOOK_CHARS), weights);
+  let best: { range: Range; score: number } | null = null;
+  for (const { from, to, weight } of stretches(hits, (term) => weightOf(weights, term), room)) {
+    // A thousand matches of one word weigh less than another word of the query.
+    const score = Math.round(weight * 1e6) + (to - from) / 1e3;
+    if (!best || score > best.score) best = { range: [hits[from]!.start, hits[to]!.end], score };
+  }
+  return best?.range ?? null;
 }
 
 /** Where `part` stands in a text, else its densest match for a passage of so many characters. */
@@ -57,24 +64,42 @@ export function weightTogether(text: string, weights: TermWeights): number {
   const whole = [...weights.values()].reduce((sum, weight) => sum + weight, 0);
   if (whole === 0) return 0;
   const hits = matchedWords(text.slice(0, LOOK_CHARS), weights);
+  let most = 0;
+  for (const { weight } of stretches(hits, (term) => weights.get(term)!, TOGETHER_CHARS))
+    most = Math.max(most, weight);
+  return Math.min(1, most / whole);
+}
+
+interface Stretch {
+  /** The first and the last match. */
+  from: number;
+  to: number;
+  /** Of its terms, each once. */
+  weight: number;
+}
+
+/** For each match the longest stretch of at most so many characters that ends with it. */
+function* stretches(
+  hits: readonly Match[],
+  weigh: (term: string) => number,
+  chars: number,
+): Generator<Stretch> {
   const inside = new Map<string, number>();
-  let [held, most, from] = [0, 0, 0];
-  for (const hit of hits) {
+  let [from, weight] = [0, 0];
+  for (const [to, hit] of hits.entries()) {
     for (const term of hit.terms) {
       const count = inside.get(term) ?? 0;
-      if (count === 0) held += weights.get(term)!;
+      if (count === 0) weight += weigh(term);
       inside.set(term, count + 1);
     }
-    for (; hit.end - hits[from]!.start > TOGETHER_CHARS && hits[from] !== hit; from++) {
+    for (; from < to && hit.end - hits[from]!.start > chars; from++)
       for (const term of hits[from]!.terms) {
         const left = inside.get(term)! - 1;
-        if (left === 0) held -= weights.get(term)!;
+        if (left === 0) weight -= weigh(term);
         inside.set(term, left);
       }
-    }
-    most = Math.max(most, held);
+    yield { from, to, weight };
   }
-  return Math.min(1, most / whole);
 }
 
 function matchedWords(text: string, terms: Pick<ReadonlySet<string>, 'has'>): Match[] {
@@ -91,31 +116,6 @@ function matchedWords(text: string, terms: Pick<ReadonlySet<string>, 'has'>): Ma
       hits.push({ start: match.index, end: match.index + match[0].length, terms: found });
   }
   return hits;
-}
-
-function densest(hits: Match[], weights: TermWeights, room: number): Range | null {
-  let best: { range: Range; score: number } | null = null;
-  const inside = new Map<string, number>();
-  let [from, held] = [0, 0];
-  for (let to = 0; to < hits.length; to++) {
-    for (const term of hits[to]!.terms) {
-      if (!inside.has(term)) held += weightOf(weights, term);
-      inside.set(term, (inside.get(term) ?? 0) + 1);
-    }
-    while (from < to && hits[to]!.end - hits[from]!.start > room) {
-      for (const term of hits[from]!.terms) {
-        const left = inside.get(term)! - 1;
-        if (left === 0) inside.delete(term);
-        else inside.set(term, left);
-        if (left === 0) held -= weightOf(weights, term);
-      }
-      from++;
-    }
-    // A thousand matches of one word weigh less than another word of the query.
-    const score = Math.round(held * 1e6) + (to - from) / 1e3;
-    if (!best || score > best.score) best = { range: [hits[from]!.start, hits[to]!.end], score };
-  }
-  return best?.range ?? null;
 }
 
 /** Never nothing: a term that the postings do not know may stand in a note. */

@@ -31,23 +31,8 @@ export interface Reader extends Omit<Recall, 'texts'> {
 }
 
 /** One for all queries of a process. */
-export function recallFrom({
-  store,
-  paths,
-  clock,
-  embedder,
-  config,
-  redactKey,
-}: Omit<Recall, 'texts'>): Recall {
-  return {
-    store,
-    paths,
-    clock,
-    embedder,
-    config,
-    redactKey,
-    texts: new TextCache(() => stampOf(store.path)),
-  };
+export function recallFrom(from: Omit<Recall, 'texts'>): Recall {
+  return { ...from, texts: new TextCache(() => stampOf(from.store.path)) };
 }
 
 // Notes what was shown. Readers hold no lock, so they append to a file; ingest folds it into the store.

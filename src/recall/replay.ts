@@ -5,6 +5,7 @@
 import {
   allFactEvents,
   followedSince,
+  grouped,
   loadRepeats,
   receiptsSince,
   type AnswerRow,
@@ -16,7 +17,7 @@ import {
   type ToldItem,
 } from '../store/index.js';
 import { factsOf } from '../facts/index.js';
-import type { FactEvent } from '../types.js';
+import { sessionKey, type FactEvent } from '../types.js';
 import { followedThen } from './moments/followed.js';
 import type { Recall } from './recall.js';
 import { costOf, loadPrices } from './usage.js';
@@ -84,19 +85,8 @@ export function judge({ rows, calls, answers }: Repeats, witnesses: Witnesses): 
   });
 }
 
-/** In their order, by a key. */
-function grouped<R>(list: readonly R[], keyOf: (row: R) => string): Map<string, R[]> {
-  const groups = new Map<string, R[]>();
-  for (const row of list) {
-    const group = groups.get(keyOf(row));
-    if (group) group.push(row);
-    else groups.set(keyOf(row), [row]);
-  }
-  return groups;
-}
-
-function sessionOf({ agent, session }: { agent: string; session: string }): string {
-  return `${agent}\0${session}`;
+function sessionOf({ agent, session }: RepeatRow | CallRow | AnswerRow): string {
+  return sessionKey(agent, session);
 }
 
 function compareRows(a: RepeatRow, b: RepeatRow): number {

@@ -11,7 +11,7 @@ import {
   type Wish,
 } from '../store/index.js';
 import type { Config } from '../config.js';
-import type { Lesson, Project } from '../types.js';
+import { sessionKey, type Lesson, type Project } from '../types.js';
 import type { RuleJson } from '../types/answers.js';
 import { byWeight, lessonJson, lessonsSeenIn, slugsOf } from './lessons.js';
 import type { Reader } from './recall.js';
@@ -105,7 +105,7 @@ export function ruleJson(rule: StoredRule, guards: Config['hooks']['guard']): Ru
 
 /** Sessions in which a rule was broken: ten calls of one session are one. */
 export function brokenIn({ breaks }: StoredRule): number {
-  return new Set(breaks.map(({ agent, session }) => `${agent}\0${session}`)).size;
+  return new Set(breaks.map(({ agent, session }) => sessionKey(agent, session))).size;
 }
 
 export function agentsOf({ breaks }: StoredRule): string[] {

@@ -97,19 +97,19 @@ describe('replay of a failure that an earlier session got past', () => {
       .repeats[0];
   };
 
-  test('counts as told at the moment: recall says what that session did next, and how it explained the error', async () => {
+  test('counts as shown: recall says what that session did next, and how it explained the error', async () => {
     expect(await again(20)).toMatchObject({
       kind: 'error',
       session: 'e5',
       known: true,
-      told: 'moment',
+      shown: true,
     });
     const { text, items } = await failed('pnpm labels', JAM);
     expect(text).toContain('the lid sensor is dirty');
     expect(items[0]).toMatchObject({ session: 'd4' });
   });
   test('does not while that session was still looking for it', async () =>
-    expect(await again(1)).toMatchObject({ session: 'e5', known: false, told: null }));
+    expect(await again(1)).toMatchObject({ session: 'e5', known: false, shown: false }));
 });
 
 test('an ambiguous name is answered with the folders of what it may mean', async () => {

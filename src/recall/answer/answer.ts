@@ -1,4 +1,5 @@
 /** The answer to somebody who asks: it is never silent. */
+import { basename } from 'node:path';
 import { type Db, loadLessons, loadProjects } from '../../store/index.js';
 import {
   countSessions,
@@ -11,7 +12,7 @@ import {
 import { counted } from '../../text/amounts.js';
 import { countTokens } from '../../text/tokens.js';
 import { neutralise } from '../../context/index.js';
-import { isShown, type Lesson, type Project } from '../../types.js';
+import { isShown, picked, type Lesson, type Project } from '../../types.js';
 import { saysTheSame } from '../answers.js';
 import { weightTogether } from '../passage.js';
 import { queryVector, type QueryVector } from '../query-vector.js';
@@ -19,10 +20,16 @@ import { type Recall, noteUses } from '../recall.js';
 import { isHere, provenAt } from '../moments/at-moment.js';
 import { cleanTexts } from '../moments/followed.js';
 import { namesOf } from '../moments/names.js';
-import { hasError, itemOf, type MomentType, type RecallItem } from '../moments/moment.js';
+import {
+  hasError,
+  itemOf,
+  type AnswerItem,
+  type MomentType,
+  type RecallItem,
+} from '../moments/moment.js';
 import { curesOf, type Cure } from './cures.js';
 import { formsCalled, rankForms } from './forms.js';
-import { ANSWER_CHARS, layOut, type AnswerItem, type Sections, type Shown } from './layout.js';
+import { ANSWER_CHARS, layOut, type Sections, type Shown } from './layout.js';
 import { spokenAbout, type Spoken } from './passages.js';
 import {
   asksForCommand,
@@ -124,11 +131,12 @@ async function answerFrom(
   if (type === 'prompt' && asksForLastSessions(question.text))
     return await lastSessions(db, question);
   const moment = { ...question, session: null };
+  const here = (await loadProjects(db)).filter(({ id }) => project === null || id === project);
   const held = {
     db,
     lessons: await loadLessons(db, { statuses: ['live'] }),
-    folders: async () =>
-      (await loadProjects(db)).filter(({ id }) => id === project).flatMap(({ folders }) => folders),
+    folders: () =>
+      Promise.resolve(here.flatMap(({ id, folders }) => (id === project ? folders : []))),
   };
   const names = namesOf(moment);
   const { exact } = await provenAt(held, moment, undefined, vector);
@@ -145,7 +153,13 @@ async function answerFrom(
   const ranked = rankForms(
     forms,
     question,
-    { programs: names.programs, called },
+    {
+      programs: names.programs,
+      called,
+      folders: new Set(
+        here.flatMap(({ name, folders }) => [name, ...folders.map((each) => basename(each))]),
+      ),
+    },
     called === null ? FORMS : COMMANDS,
   );
   const isClean = await cleanTexts(db);
@@ -270,19 +284,15 @@ function said(
   return { type, text, tokens: countTokens(text), weak, items };
 }
 
-function shownLesson({ kind, id, text, day, agent, session, path, line }: RecallItem): Shown {
-  const item: AnswerItem = {
-    kind: kind === 'fact' ? 'fact' : 'lesson',
-    id,
-    text,
-    day,
-    agent,
-    session,
-    path,
-    line,
+function shownLesson(lesson: RecallItem): Shown {
+  const { id, text, day } = lesson;
+  return {
+    item: picked(lesson, ['kind', ...PLACED]),
+    line: `- ${neutralise(text)}${sourceOf([day, `id ${id.slice(0, SHORT_ID)}`])}`,
   };
-  return { item, line: `- ${neutralise(text)}${sourceOf([day, `id ${id.slice(0, SHORT_ID)}`])}` };
 }
+
+const PLACED = ['id', 'text', 'day', 'agent', 'session', 'path', 'line'] as const;
 
 /** As code; a backtick in it would end the code. */
 function spanOf({ form }: AskedForm): string {
@@ -313,9 +323,10 @@ function shownForm(ran: AskedForm, withExample: boolean): Shown {
   };
 }
 
-function shownCure({ id, text, day, agent, session, path, line }: Cure): Shown {
+function shownCure(cure: Cure): Shown {
+  const { text, agent, session } = cure;
   return {
-    item: { kind: 'cure', id, text, day, agent, session, path, line },
+    item: { kind: 'cure', ...cure },
     line: `- ${text}${sourceOf([agent, shortSession(session)])}`,
   };
 }

@@ -7,8 +7,8 @@ import {
   rankWords,
   type Aftermath,
   type Db,
+  type EarlierFailure,
 } from '../../store/index.js';
-import type { EarlierFailure } from '../../store/search/moments.js';
 import { failuresById } from '../../store/search/answers.js';
 import { hashTerm, normaliseQuery, termsOf } from '../../terms/index.js';
 import { untilThen, whatFollowed } from '../moments/followed.js';

@@ -54,12 +54,20 @@ export async function formsCalled(
   return called;
 }
 
-/** Words of a command that a folder, an address or a repository may have, too, say nothing of it. */
+/**
+ * Whether a form has a word of the question in its own words. The folder of a project, an address and
+ * a folder elsewhere have words that say nothing of the command.
+ */
 function isOfCommand(
   { form, class: kind, program, example }: AskedForm,
   wanted: ReadonlySet<string>,
+  folders: ReadonlySet<string>,
 ): boolean {
-  const words = `${form} ${example}`.split(/\s+/).filter((word) => !word.includes('/'));
+  const words = `${form} ${example}`.split(/\s+/).map((word) => {
+    const last = word.replace(/^.*\//, '');
+    if (last === word) return word;
+    return folders.has(last) ? '' : /^[~/]|:\/\//.test(word) ? last : word;
+  });
   const own = termsOf([...words, program, kind].join(' ').replace(/[:_-]/g, ' '));
   return [...own.keys()].some((term) => wanted.has(term));
 }
@@ -67,13 +75,22 @@ function isOfCommand(
 /**
  * The forms that share most of the question's words, the usual ones before rare ones. Pure.
  * @param programs that the question's command names
+ * @param folders names of the projects and their folders
  * @param called forms of calls that are about the question, with their share of its weight; null: no
  * command is asked for, and arguments do not count
  */
 export function rankForms(
   forms: readonly AskedForm[],
   { type, text }: Pick<Question, 'type' | 'text'>,
-  { programs, called }: { programs: readonly string[]; called: ReadonlyMap<string, number> | null },
+  {
+    programs,
+    called,
+    folders,
+  }: {
+    programs: readonly string[];
+    called: ReadonlyMap<string, number> | null;
+    folders: ReadonlySet<string>;
+  },
   limit: number,
 ): AskedForm[] {
   const wanted = new Set(termsOf(text).keys());
@@ -108,7 +125,7 @@ export function rankForms(
       const share = called?.get(form.form) ?? 0;
       const isAbout =
         type === 'command'
-          ? isOfProgram || isOfCommand(form, wanted)
+          ? isOfProgram || isOfCommand(form, wanted, folders)
           : type !== 'prompt' || isOfClass || share > 0 || shared >= PROMPT_SHARE * whole;
       const score =
         shared + (isOfClass ? OF_CLASS : 0) + (isOfProgram ? OF_PROGRAM : 0) + OF_CALL * share;

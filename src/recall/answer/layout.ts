@@ -1,18 +1,5 @@
 /** An answer's sections within its limit. Pure. */
-import type { MomentType } from '../moments/moment.js';
-
-type ItemKind = 'rule' | 'lesson' | 'fact' | 'command' | 'cure' | 'entry' | 'session' | 'file';
-
-export interface AnswerItem {
-  kind: ItemKind;
-  id: string;
-  text: string;
-  day: string | null;
-  agent: string | null;
-  session: string | null;
-  path: string | null;
-  line: number | null;
-}
+import type { AnswerItem, MomentType } from '../moments/moment.js';
 
 /** An item with the line that shows it. */
 export interface Shown {
@@ -51,8 +38,6 @@ export function layOut(
   room: number = ANSWER_CHARS,
 ): { text: string; items: AnswerItem[] } {
   const order = ORDER[type];
-  const costOf = (lines: readonly Shown[]): number =>
-    lines.reduce((sum, { line }) => sum + line.length + 1, 0);
   const headings = order.reduce(
     (sum, name) => sum + (sections[name].length === 0 ? 0 : HEADING[name].length + 5),
     0,
@@ -62,7 +47,7 @@ export function layOut(
   for (const name of [...order.filter((each) => each !== 'sessions'), 'sessions' as const]) {
     const fitting: Shown[] = [];
     for (const shown of sections[name]) {
-      const cost = costOf([shown]);
+      const cost = shown.line.length + 1;
       if (cost > left) continue;
       left -= cost;
       fitting.push(shown);

@@ -18,7 +18,7 @@ const OUTPUT_CHARS = 1200;
 const TEXT_CHARS = 4000;
 
 /** The words by which a question is looked up: a failing run prints more than what names its error. */
-export function wordsOf({ type, text, output }: Question): string {
+export function wordsOf({ type, text, output }: Omit<Question, 'project'>): string {
   if (type !== 'failure' || output === null) return text.slice(0, TEXT_CHARS);
   const lines = errorLines(output, OUTPUT_CHARS);
   return `${text.slice(0, OUTPUT_CHARS)}\n${lines === '' ? output.slice(-OUTPUT_CHARS) : lines}`;

@@ -1,7 +1,6 @@
 /** Memory at a moment: what rows prove first, then what was said, or nothing. */
 import { neutralise } from '../../context/index.js';
 import { countTokens } from '../../text/tokens.js';
-import { errorLines } from '../../text/errors.js';
 import { stepsAhead } from '../../parse/rows.js';
 import {
   changedSince,
@@ -19,6 +18,7 @@ import {
 import { hashTerm, normaliseQuery, termsOf } from '../../terms/index.js';
 import type { Lesson, Project } from '../../types.js';
 import type { QueryVector } from '../query-vector.js';
+import { wordsOf } from '../answer/question.js';
 import { brokenHere } from './guard.js';
 import { earlierOf, endedLater, withoutTaint, type Earlier } from './followed.js';
 import { rankForTask } from './for-task.js';
@@ -69,7 +69,6 @@ const PASSAGE_CHARS = 260;
  */
 const MOST_TERMS = 64;
 const RAREST = 32;
-const OUTPUT_CHARS = 1200;
 /**
  * A word that no entry holds weighs most. Scores count in it: a threshold then means the same in a
  * small and a large store.
@@ -314,13 +313,6 @@ function wasKnown({ evidence, first_seen }: Lesson, asOf?: string): boolean {
     (evidence.length === 0 ? first_seen : evidence.map(({ day }) => day).sort()[0]!) <
       asOf.slice(0, 10)
   );
-}
-
-/** What a moment is looked up by: a failing run prints more than what names its error. */
-function wordsOf({ type, text, output }: Moment): string {
-  if (type !== 'failure' || output === null) return text;
-  const lines = errorLines(output, OUTPUT_CHARS);
-  return `${text.slice(0, OUTPUT_CHARS)}\n${lines === '' ? output.slice(-OUTPUT_CHARS) : lines}`;
 }
 
 type Said = Pick<Known, 'ranked' | 'seen'>;

@@ -133,6 +133,7 @@ export async function followedThen<F extends PastFailure>(
   const known = await failuresOf(db, failures);
   const after = new Map<string, Aftermath>();
   const told: F[] = [];
+  const isClean = await cleanTexts(db);
   for (const one of failures) {
     const earlier = known.filter(
       ({ project, error, session, time }) =>
@@ -151,19 +152,11 @@ export async function followedThen<F extends PastFailure>(
         one.error,
       )?.text;
       if (text === undefined) continue;
-      if (await isClean(db, { ...failure, text })) told.push(one);
+      if (isClean(text)) told.push(one);
       break;
     }
   }
   return told;
-}
-
-async function isClean(
-  db: Db,
-  item: Pick<RecallItem, 'id' | 'agent' | 'session' | 'path' | 'line' | 'text'>,
-) {
-  const known = { exact: [{ ...item, kind: 'entry' as const, day: null }], ranked: [], seen: 0 };
-  return (await withoutTaint(db, known)).exact.length > 0;
 }
 
 // What may be shown: a text that asks for something harmful is kept back.

@@ -19,9 +19,9 @@ export interface Moment {
 export const MOMENT_TYPES = ['prompt', 'command', 'edit', 'failure'] as const;
 export type MomentType = (typeof MOMENT_TYPES)[number];
 
-/** One item that is shown. */
-export interface RecallItem {
-  kind: 'lesson' | 'fact' | 'entry';
+/** What an answer shows. */
+export interface AnswerItem {
+  kind: 'rule' | 'lesson' | 'fact' | 'command' | 'cure' | 'entry' | 'session' | 'file';
   id: string;
   text: string;
   day: string | null;
@@ -29,6 +29,11 @@ export interface RecallItem {
   session: string | null;
   path: string | null;
   line: number | null;
+}
+
+/** One item that is shown at a moment. */
+export interface RecallItem extends AnswerItem {
+  kind: 'lesson' | 'fact' | 'entry';
   /**
    * Of a lesson: the entries that bear it out, oldest first; the place of the last is its place.
    */

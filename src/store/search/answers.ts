@@ -1,6 +1,7 @@
 /** Rows that an answer quotes beside what a search finds. */
 import type { Db } from '../db.js';
 import { textsOf } from '../rows/texts.js';
+import type { EarlierFailure } from './moments.js';
 
 /** A form in which a program ran. */
 export interface AskedForm {
@@ -184,21 +185,7 @@ export function editedWith(
 }
 
 /** Results that failed and what the person typed, by the ids of entries, as failures. */
-export function failuresById(
-  db: Db,
-  ids: readonly string[],
-): Promise<
-  {
-    id: string;
-    agent: string;
-    session: string;
-    seq: number;
-    time: string | null;
-    command: string | null;
-    path: string;
-    line: number;
-  }[]
-> {
+export function failuresById(db: Db, ids: readonly string[]): Promise<EarlierFailure[]> {
   if (ids.length === 0) return Promise.resolve([]);
   return db.all(
     `SELECT e.id, e.agent, e.session, e.seq, e.time, e.command, e.path, e.line FROM own.current_entries e

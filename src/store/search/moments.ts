@@ -13,7 +13,7 @@ interface Reach {
   /** Project id; null: every project. */
   project: string | null;
   /** ISO 8601: only what was there before it; absent: everything. */
-  asOf?: string;
+  asOf?: string | null;
   /** A session that hears the answer: what it said itself is no memory. */
   session?: string | null;
 }
@@ -77,15 +77,16 @@ export const SAME_ERRORS = 8;
 export async function failuresLike(
   db: Db,
   errors: readonly string[],
-  reach: Reach,
+  { project, asOf = null, session = null }: Reach,
 ): Promise<EarlierFailure[]> {
   // The end of a text is compared in a tenth of the time that its pattern takes.
   const ends = errors.map((error, i) => [`end${i}`, error.replace(FILE, '')] as const);
   const found = await failuresWith(db, {
     wanted: 'SELECT DISTINCT unnest($errors::VARCHAR[]) AS error',
     near: `(${ends.map(([name]) => `ends_with(e.error, $${name})`).join(' OR ')})`,
-    reach: reachCondition(reach),
-    params: { errors, ...Object.fromEntries(ends), ...reachParams(reach) },
+    reach: `($project::VARCHAR IS NULL OR e.project_id = $project) AND ($asOf::TIMESTAMP IS NULL OR e.time < $asOf::TIMESTAMP)
+      AND ($session::VARCHAR IS NULL OR e.session <> $session)`,
+    params: { errors, ...Object.fromEntries(ends), project, asOf, session },
   });
   const one = new Map(
     found.map(({ project: _, error: __, ...failure }) => [`${failure.id} ${failure.seq}`, failure]),
@@ -273,21 +274,4 @@ export async function changedSince(
     },
   );
   return new Map(rows.map(({ id, changed }) => [id, changed]));
-}
-
-function reachCondition({ project, asOf, session }: Reach): string {
-  return [
-    ...(project === null ? [] : ['e.project_id = $project']),
-    ...(asOf === undefined ? [] : ['e.time < $asOf::TIMESTAMP']),
-    ...(session == null ? [] : ['e.session <> $heard']),
-    'true',
-  ].join(' AND ');
-}
-
-function reachParams({ project, asOf, session }: Reach): Record<string, string> {
-  return {
-    ...(project === null ? {} : { project }),
-    ...(asOf === undefined ? {} : { asOf }),
-    ...(session == null ? {} : { heard: session }),
-  };
 }
