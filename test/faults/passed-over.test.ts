@@ -141,7 +141,7 @@ test('a project whose files cannot be written is named and skipped; the others g
   expect(stage.read(join(teapot, 'crystal.json'))).toContain('pour the teapot');
   expect(await fault('UNPUBLISHED')).toEqual([
     expect.stringMatching(/^1 page could not be done and is skipped: kettle/),
-    expect.stringMatching(/^1 crystal.json could not be done and is skipped: kettle/),
+    expect.stringMatching(/^1 crystal could not be done and is skipped: kettle/),
   ]);
   for (const name of ['detail', 'crystal.json']) rmSync(join(folder, name), { recursive: true });
   expect((await stage.type('crystallize')).code).toBe(0);

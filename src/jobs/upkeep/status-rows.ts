@@ -426,19 +426,12 @@ function skipped(passed: readonly Passed[], kinds: readonly Passed['kind'][]): S
     const names = some.map(({ agent, name, error }) => `${name} ${agent}`.trim() + `: ${error}`);
     return (
       some.length > 0 && {
-        text: `${counted(some.length, NOUN[kind])} could not be done and ${some.length === 1 ? 'is' : 'are'} skipped: ${names.slice(0, NAMED).join('; ')}`,
+        text: `${counted(some.length, kind)} could not be done and ${some.length === 1 ? 'is' : 'are'} skipped: ${names.slice(0, NAMED).join('; ')}`,
         since: some[0]!.since,
       }
     );
   });
 }
-
-const NOUN: Record<Passed['kind'], string> = {
-  session: 'session',
-  project: 'project',
-  page: 'page',
-  crystal: 'crystal.json',
-};
 
 function unlearnt({ stored, now }: World): Say[] {
   if (stored === null) return [];

@@ -28,7 +28,7 @@ export const SKIPPED_SHOWN = 20;
 const FAILURES = 2;
 export const DAY_MS = 86_400_000;
 /** An extraction that gives way to other jobs may take a while to come to the last session. */
-const EXTRACT_MS = 3_600_000;
+const EXTRACT_DAYS = 1 / 24;
 /** Sessions wait for lessons no longer than this in a healthy home. */
 export const UNLEARNT_DAYS = 3;
 const RECEIPT_DAYS = 30;
@@ -87,7 +87,7 @@ function readStore({ store: memory, clock, embedder, config, paths }: StatusSour
       jobs: await store.lastRuns(db),
       failing: await store.failingJobs(db, FAILURES),
       /** Sessions that extractions skipped. */
-      left: await store.leftSessions(db, ago(EXTRACT_MS / DAY_MS)),
+      left: await store.leftSessions(db, ago(EXTRACT_DAYS)),
       waiting: await store.unlearntSince(db, ago(UNLEARNT_DAYS)),
       passed: await store.loadPassed(db),
       oldest: await store.oldestText(db),
