@@ -87,6 +87,7 @@ export class Loop {
   /** Logs that are written to now. */
   private readonly urgent = new Set<string>();
   private urgentAt = -Infinity;
+  private reading: Promise<void> | null = null;
   /** The job that runs; logs that are written to now are read beside it. */
   running: JobName | null = null;
 
@@ -270,8 +271,17 @@ export class Loop {
     const mode = trigger.pass === undefined ? this.context.mode : 'once';
     const job = STAGES.find(({ name }) => name === trigger.job)!;
     if (trigger.urgent !== true) this.running = trigger.job;
-    const result = await runJob({ ...this.context, mode, turn }, job, trigger).finally(() => {
+    // A line that was just written does not wait for a long item either.
+    const beat = isReading
+      ? undefined
+      : setInterval(
+          () => void (this.isUrgentDue() && this.readUrgent().catch(() => {})),
+          URGENT_EVERY_MS,
+        );
+    const result = await runJob({ ...this.context, mode, turn }, job, trigger).finally(async () => {
       if (trigger.urgent !== true) this.running = null;
+      clearInterval(beat);
+      if (!isReading) await this.reading?.catch(() => {});
     });
     if (trigger.pass === undefined) await this.follow(trigger, result);
     return result;
@@ -299,7 +309,11 @@ export class Loop {
   }
 
   /** Reads the logs that are written to now; an error concerns them alone. */
-  private async readUrgent(): Promise<void> {
+  private readUrgent(): Promise<void> {
+    return (this.reading ??= this.readUrgentNow().finally(() => (this.reading = null)));
+  }
+
+  private async readUrgentNow(): Promise<void> {
     if (this.urgent.size === 0) return;
     const trigger: JobTrigger = { job: 'ingest', urgent: true, paths: [...this.urgent] };
     this.urgent.clear();

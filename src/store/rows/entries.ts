@@ -186,7 +186,7 @@ const MOST_CHARS = 24 * 2 ** 20;
 const SHORTEST_CLIP = 200;
 
 /** Of a session of more entries its prompts and answers are taken first, then its newest ones. */
-const MOST_ENTRIES = 30_000;
+const MOST_ENTRIES = 10_000;
 
 /**
  * All entries of sessions as their own logs tell them, by `agent\0session`, ordered by path and
