@@ -15,7 +15,7 @@ import { describe, expect, test } from 'vitest';
 import { createApp } from '../../src/app.js';
 import { loadPassed, savePassed, saveHomeState } from '../../src/store/index.js';
 import { type Stage, begunStage, setStage } from '../stage.js';
-import { answers, claudeLog, says, shell } from '../jobs/made-log.js';
+import { answers, claudeLog, says, shell, type Turn } from '../jobs/made-log.js';
 import { holding as holdingAny } from '../folder.js';
 
 const [ONE, TWO, THREE] = [
@@ -28,31 +28,26 @@ function logOf(folder: string, session: string): string {
   return `.claude/projects/-home-ann-${folder}/${session}.jsonl`;
 }
 
+function put(stage: Stage, folder: string, session: string, day: string, turns: Turn[]): string {
+  return stage.log({ session, cwd: `/home/ann/${folder}`, day: `2026-11-${day}` }, turns);
+}
+
 /** Two projects, three sessions; the secret in a sentence, a command, its output and a lesson. */
 const begun = begunStage({ now: '2026-11-20T12:00:00Z' }, async (stage) => {
-  stage.put(
-    logOf('kettle', ONE),
-    claudeLog({ session: ONE, cwd: '/home/ann/kettle', day: '2026-11-10' }, [
-      says(`Remember: Always start the pump with the phrase ${SECRET}, never without it.`),
-      shell(`pump --phrase '${SECRET}' && pump fill`, `ok ${SECRET}`, 0),
-      answers('The pump needs its phrase.'),
-      says('Remember: Always indent the recipes with tabs, never with spaces.'),
-    ]),
-  );
-  stage.put(
-    logOf('kettle', TWO),
-    claudeLog({ session: TWO, cwd: '/home/ann/kettle', day: '2026-11-12' }, [
-      says('Remember: Always run the kettle tests with `make brew` here, never with npm.'),
-      shell('make brew', 'ok, 12 passed', 0),
-    ]),
-  );
-  stage.put(
-    logOf('orchard', THREE),
-    claudeLog({ session: THREE, cwd: '/home/ann/orchard', day: '2026-11-19' }, [
-      says('Remember: Always prune the orchard branches in winter, never in spring.'),
-      shell('make prune', 'ok', 0),
-    ]),
-  );
+  put(stage, 'kettle', ONE, '10', [
+    says(`Remember: Always start the pump with the phrase ${SECRET}, never without it.`),
+    shell(`pump --phrase '${SECRET}' && pump fill`, `ok ${SECRET}`, 0),
+    answers('The pump needs its phrase.'),
+    says('Remember: Always indent the recipes with tabs, never with spaces.'),
+  ]);
+  put(stage, 'kettle', TWO, '12', [
+    says('Remember: Always run the kettle tests with `make brew` here, never with npm.'),
+    shell('make brew', 'ok, 12 passed', 0),
+  ]);
+  put(stage, 'orchard', THREE, '19', [
+    says('Remember: Always prune the orchard branches in winter, never in spring.'),
+    shell('make prune', 'ok', 0),
+  ]);
   expect((await stage.type('run')).err).toBe('');
 });
 
@@ -302,17 +297,9 @@ describe('--session, --project, --before', () => {
     expect((await stage.type('run')).code).toBe(0);
     expect(await stage.rows('SELECT DISTINCT session FROM sessions')).toEqual([{ session: THREE }]);
 
-    stage.put(
-      logOf('kettle', '55555555-5555-4555-8555-555555555555'),
-      claudeLog(
-        {
-          session: '55555555-5555-4555-8555-555555555555',
-          cwd: '/home/ann/kettle',
-          day: '2026-11-19',
-        },
-        [says('Remember: Always polish the kettle on Fridays.')],
-      ),
-    );
+    put(stage, 'kettle', '55555555-5555-4555-8555-555555555555', '19', [
+      says('Remember: Always polish the kettle on Fridays.'),
+    ]);
     expect((await stage.type('run')).code).toBe(0);
     const kettle = join('projects', stage.slug('kettle'), 'context.md');
     const before = stage.read(kettle);

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { extractSession, type SessionInput } from '../../src/parse/index.js';
+import type { Entry } from '../../src/types.js';
 import { MadeSession } from './made-session.js';
 
 function episodeOf(input: SessionInput) {
@@ -42,52 +43,18 @@ describe('extractEpisode', () => {
     expect(episodeOf({ ...input, facts })).toMatchObject({ title });
   });
 
+  const asked = (): MadeSession => new MadeSession().user('Add a coupon field');
+  const edited = (): MadeSession => asked().edit('a.ts');
+  const stopped = { origin: 'injected', marks: ['interrupt'] } as Partial<Entry>;
+  const answer =
+    'It reads the coupon from the query, looks it up in `coupons.ts` and applies the discount to the cart.';
   test.each([
-    [
-      new MadeSession()
-        .user('Add a coupon field')
-        .edit('a.ts')
-        .fails('npm test', '1 failed')
-        .agent('It fails.'),
-      'partial',
-      '`npm test` failed',
-    ],
-    [
-      new MadeSession()
-        .user('Add a coupon field')
-        .edit('a.ts')
-        .shell('npm test', '1 passed')
-        .agent('Done.'),
-      'success',
-      '`npm test` passed',
-    ],
-    [
-      new MadeSession().user('Add a coupon field').edit('a.ts').agent('Done.'),
-      'unknown',
-      'changed without a check after it',
-    ],
-    [
-      new MadeSession()
-        .user('Add a coupon field')
-        .edit('a.ts')
-        .user('[stopped]', { origin: 'injected', marks: ['interrupt'] }),
-      'abandoned',
-      'the user stopped it',
-    ],
-    [
-      new MadeSession().user('Add a coupon field').shell('ls', 'a'),
-      'unknown',
-      'the log ends in the middle',
-    ],
-    [
-      new MadeSession()
-        .user('How does the coupon field work here?')
-        .agent(
-          'It reads the coupon from the query, looks it up in `coupons.ts` and applies the discount to the cart.',
-        ),
-      'success',
-      'answered',
-    ],
+    [edited().fails('npm test', '1 failed').agent('It fails.'), 'partial', '`npm test` failed'],
+    [edited().shell('npm test', '1 passed').agent('Done.'), 'success', '`npm test` passed'],
+    [edited().agent('Done.'), 'unknown', 'changed without a check after it'],
+    [edited().user('[stopped]', stopped), 'abandoned', 'the user stopped it'],
+    [asked().shell('ls', 'a'), 'unknown', 'the log ends in the middle'],
+    [new MadeSession().user('How does the coupon work here?').agent(answer), 'success', 'answered'],
   ])('outcome %#', (session, outcome, signal) => {
     expect(episodeOf(session.input())).toMatchObject({ outcome, signal });
   });

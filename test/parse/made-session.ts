@@ -5,7 +5,7 @@ import type { SessionInput } from '../../src/parse/index.js';
 /** A session written down in the order of its log. */
 export class MadeSession {
   readonly entries: Entry[] = [];
-  #calls = 0;
+  #count = 0;
 
   constructor(
     readonly id = 's1',
@@ -17,16 +17,9 @@ export class MadeSession {
     const n = this.entries.length + 1;
     const minute = `${String(10 + Math.floor(n / 60)).padStart(2, '0')}:${String(n % 60).padStart(2, '0')}`;
     this.entries.push({
-      ...BARE_ENTRY,
-      id: `${this.id}-${String(n).padStart(4, '0')}`,
-      agent: 'made',
-      session: this.id,
-      seq: n * 1000,
-      time: `${this.day}T${minute}:00.000Z`,
-      hash: String(n),
-      cwd: this.folder,
-      path: '/logs/a.jsonl',
-      line: n,
+      ...{ ...BARE_ENTRY, id: `${this.id}-${String(n).padStart(4, '0')}`, agent: 'made' },
+      ...{ session: this.id, seq: n * 1000, time: `${this.day}T${minute}:00.000Z` },
+      ...{ hash: String(n), cwd: this.folder, path: '/logs/a.jsonl', line: n },
       ...part,
     });
     return this;
@@ -40,29 +33,19 @@ export class MadeSession {
     return this.add({ role: 'assistant', origin: 'agent', text, ...part });
   }
 
-  /** A shell call and its result. */
+  /** A call of a tool and its result. */
+  #calls(
+    called: Partial<Entry> & { text: string },
+    ended: Partial<Entry> & { text: string },
+  ): this {
+    const call = `c${(this.#count += 1)}`;
+    this.add({ role: 'tool_call', origin: 'agent', call, ...called });
+    return this.add({ role: 'tool_result', origin: 'tool', call, outcome: 'ok', ...ended });
+  }
+
   shell(command: string, output = '', part: Partial<Entry> = {}): this {
-    const call = `c${(this.#calls += 1)}`;
-    this.add({
-      role: 'tool_call',
-      origin: 'agent',
-      tool: 'Bash',
-      text: command,
-      command,
-      call,
-      cwd: part.cwd ?? this.folder,
-    });
-    return this.add({
-      role: 'tool_result',
-      origin: 'tool',
-      tool: 'Bash',
-      text: output,
-      command,
-      call,
-      outcome: 'ok',
-      exit: 0,
-      ...part,
-    });
+    const both = { tool: 'Bash', command, cwd: part.cwd ?? this.folder };
+    return this.#calls({ ...both, text: command }, { ...both, text: output, exit: 0, ...part });
   }
 
   fails(
@@ -76,24 +59,8 @@ export class MadeSession {
 
   edit(file: string, lines: string[] = ['+x']): this {
     const path = `${this.folder}/${file}`;
-    const call = `c${(this.#calls += 1)}`;
-    this.add({
-      role: 'tool_call',
-      origin: 'agent',
-      tool: 'Edit',
-      text: [path, ...lines].join('\n'),
-      files: [path],
-      call,
-    });
-    return this.add({
-      role: 'tool_result',
-      origin: 'tool',
-      tool: 'Edit',
-      text: 'done',
-      files: [path],
-      call,
-      outcome: 'ok',
-    });
+    const both = { tool: 'Edit', files: [path] };
+    return this.#calls({ ...both, text: [path, ...lines].join('\n') }, { ...both, text: 'done' });
   }
 
   input(facts: Partial<SessionFacts> = {}): SessionInput {
