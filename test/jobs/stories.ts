@@ -145,134 +145,73 @@ interface Told {
   mark: (event: number) => string;
 }
 
-function line(value: object): string {
-  return JSON.stringify(value);
-}
-
 function claudeLines({ session, cwd, times, events, mark }: Told): string[] {
   let n = 0;
+  const head = { parentUuid: null, isSidechain: false, userType: 'external', cwd };
+  const base = { ...head, sessionId: session, version: '2.0.10', gitBranch: 'main' };
   return events.flatMap((event, i) => {
-    const record = (type: 'user' | 'assistant', content: unknown, more: object = {}): string =>
-      line({
-        parentUuid: null,
-        isSidechain: false,
-        userType: 'external',
-        cwd,
-        sessionId: session,
-        version: '2.0.10',
-        gitBranch: 'main',
-        uuid: `${mark(i)}-0000-4000-8000-${String(++n).padStart(12, '0')}`,
-        timestamp: times[i],
-        type,
-        message: { role: type, content },
-        ...more,
-      });
+    const record = (type: 'user' | 'assistant', content: unknown, more: object = {}): string => {
+      const uuid = `${mark(i)}-0000-4000-8000-${String(++n).padStart(12, '0')}`;
+      const said = { type, message: { role: type, content } };
+      return JSON.stringify({ ...base, uuid, timestamp: times[i], ...said, ...more });
+    };
     if (event.is === 'said') return [record('user', event.text)];
     if (event.is === 'answered') return [record('assistant', [{ type: 'text', text: event.text }])];
     const id = `toolu_${mark(i)}${String(i).padStart(4, '0')}`;
     const call = (name: string, input: object): string =>
       record('assistant', [{ type: 'tool_use', id, name, input }]);
-    const result = (content: string, isError = false, more: object = {}): string =>
-      record('user', [{ type: 'tool_result', tool_use_id: id, content, is_error: isError }], more);
+    const result = (content: string, is_error = false, more: object = {}): string =>
+      record('user', [{ type: 'tool_result', tool_use_id: id, content, is_error }], more);
     if (event.is === 'fetched')
       return [call('WebFetch', { url: event.url, prompt: 'read it' }), result(event.page)];
-    if (event.is === 'edited')
-      return [
-        call('Edit', {
-          file_path: `${cwd}/${event.file}`,
-          old_string: event.before,
-          new_string: event.after,
-        }),
-        result('The file has been updated.'),
-      ];
-    const isBad = event.exit !== 0;
-    return [
-      call('Bash', { command: event.command }),
-      result(isBad ? `Exit code ${event.exit}\n${event.output}` : event.output, isBad, {
-        toolUseResult: { stdout: event.output, stderr: '', interrupted: false },
-      }),
-    ];
+    if (event.is === 'edited') {
+      const texts = { old_string: event.before, new_string: event.after };
+      const input = { file_path: `${cwd}/${event.file}`, ...texts };
+      return [call('Edit', input), result('The file has been updated.')];
+    }
+    const { command, output, exit } = event;
+    const toolUseResult = { stdout: output, stderr: '', interrupted: false };
+    const printed = exit === 0 ? output : `Exit code ${exit}\n${output}`;
+    return [call('Bash', { command }), result(printed, exit !== 0, { toolUseResult })];
   });
 }
 
 function codexLines({ session, cwd, times, events, remote, mark }: Told): string[] {
-  const item = (timestamp: string, payload: object): string =>
-    line({ timestamp, type: 'response_item', payload });
-  const meta = line({
-    timestamp: times[0],
-    type: 'session_meta',
-    payload: {
-      id: session,
-      timestamp: times[0],
-      cwd,
-      originator: 'codex-tui',
-      cli_version: '0.60.0',
-      source: 'cli',
-      ...(remote === null ? {} : { git: { branch: 'main', repository_url: remote } }),
-    },
+  const line = (timestamp: string, type: string, payload: object): string =>
+    JSON.stringify({ timestamp, type, payload });
+  const git = remote === null ? {} : { git: { branch: 'main', repository_url: remote } };
+  const program = { originator: 'codex-tui', cli_version: '0.60.0', source: 'cli' };
+  const meta = { id: session, timestamp: times[0], cwd, ...program, ...git };
+  const lines = events.flatMap((event, i) => {
+    const item = (payload: object): string => line(times[i]!, 'response_item', payload);
+    const message = (role: string, type: string, text: string): string =>
+      item({ type: 'message', role, content: [{ type, text }] });
+    if (event.is === 'said') {
+      const typed = { type: 'user_message', message: event.text };
+      return [message('user', 'input_text', event.text), line(times[i]!, 'event_msg', typed)];
+    }
+    if (event.is === 'answered') return [message('assistant', 'output_text', event.text)];
+    const call_id = `call_${mark(i)}${String(i).padStart(4, '0')}`;
+    const output = (text: string, exit_code: number): string => {
+      const printed = JSON.stringify({ output: text, metadata: { exit_code } });
+      return item({ type: 'function_call_output', call_id, output: printed });
+    };
+    const shell = (command: string, text: string, exit: number): string[] => {
+      const given = JSON.stringify({ command: ['bash', '-lc', command], workdir: cwd });
+      const call = { type: 'function_call', name: 'shell', arguments: given, call_id };
+      return [item(call), output(text, exit)];
+    };
+    if (event.is === 'ran') return shell(event.command, event.output, event.exit);
+    if (event.is === 'fetched') return shell(`curl -s ${event.url}`, event.page, 0);
+    const { file, before, after } = event;
+    const input = `*** Begin Patch\n*** Update File: ${file}\n@@\n-${before}\n+${after}\n*** End Patch`;
+    const patch = { type: 'custom_tool_call', name: 'apply_patch', call_id, status: 'completed' };
+    return [item({ ...patch, input }), output('Success.', 0)];
   });
   return [
-    meta,
-    line({ timestamp: times[0], type: 'turn_context', payload: { cwd } }),
-    ...events.flatMap((event, i) => {
-      const time = times[i]!;
-      if (event.is === 'said')
-        return [
-          item(time, {
-            type: 'message',
-            role: 'user',
-            content: [{ type: 'input_text', text: event.text }],
-          }),
-          line({
-            timestamp: time,
-            type: 'event_msg',
-            payload: { type: 'user_message', message: event.text },
-          }),
-        ];
-      if (event.is === 'answered')
-        return [
-          item(time, {
-            type: 'message',
-            role: 'assistant',
-            content: [{ type: 'output_text', text: event.text }],
-          }),
-        ];
-      const call_id = `call_${mark(i)}${String(i).padStart(4, '0')}`;
-      const ran =
-        event.is === 'ran'
-          ? event
-          : event.is === 'fetched'
-            ? { command: `curl -s ${event.url}`, output: event.page, exit: 0 }
-            : null;
-      const output = (text: string, exit: number): string =>
-        item(time, {
-          type: 'function_call_output',
-          call_id,
-          output: JSON.stringify({ output: text, metadata: { exit_code: exit } }),
-        });
-      if (ran)
-        return [
-          item(time, {
-            type: 'function_call',
-            name: 'shell',
-            arguments: JSON.stringify({ command: ['bash', '-lc', ran.command], workdir: cwd }),
-            call_id,
-          }),
-          output(ran.output, ran.exit),
-        ];
-      const { file, before, after } = event as Extract<Event, { is: 'edited' }>;
-      const input = `*** Begin Patch\n*** Update File: ${file}\n@@\n-${before}\n+${after}\n*** End Patch`;
-      return [
-        item(time, {
-          type: 'custom_tool_call',
-          name: 'apply_patch',
-          call_id,
-          status: 'completed',
-          input,
-        }),
-        output('Success.', 0),
-      ];
-    }),
+    line(times[0]!, 'session_meta', meta),
+    line(times[0]!, 'turn_context', { cwd }),
+    ...lines,
   ];
 }
 
