@@ -21,6 +21,7 @@ import { foreignRuns, repeatsForeign, type ForeignRuns, toCandidate } from '../p
 import { typedText } from '../text/typed-lines.js';
 import { contentWords, hasPolarity, isDenied, numbersIn } from '../text/words.js';
 import { lineOf } from '../text/verbatim.js';
+import { countTokens } from '../text/tokens.js';
 import type { Claim } from './json.js';
 import type { DigestLine } from './fit.js';
 import { isOfThisPlace, isOwnWording, speaksAgainst } from './own-words.js';
@@ -40,7 +41,7 @@ export const REFUSALS = {
   'unknown kind': '"kind" is one of the six',
   'a person said it': 'only their own later words contradict what the user said',
   'older than the claim': 'an older session contradicts no newer claim',
-  'too many': 'at most four new ones of a session',
+  'too many': 'only as many new ones of a session as are asked for',
 } as const;
 
 type DropReason = keyof typeof REFUSALS;
@@ -65,16 +66,19 @@ export interface ShownSession {
 interface ClaimContext extends ShownSession {
   /** Lines of the sessions before it in the prompt. */
   before: number;
-  /** New claims of this session so far. */
+  /** New claims of this session so far, and how many are taken. */
   added: number;
+  most: number;
   runs: ForeignRuns;
   /** In lower case: claims may only use names that occur here. */
   digest: string;
   numbers: ReadonlySet<string>;
 }
 
-/** New claims of a session; a model that lists more lists everything. */
+/** New claims of a session; a model that lists more lists everything. A long one has more to say. */
 const MOST_NEW = 4;
+const MOST_OF_LONG = 8;
+const LONG_TOKENS = 2500;
 /** Words that may lie between two words of a name: `cargo test foo --lib` names `cargo test --lib`. */
 const GAP = 3;
 /** Worth of a claim that was borne out, above that of sentences chosen by rules. */
@@ -82,6 +86,12 @@ const WORTH = 0.9;
 const TRUST = { user: 0.9, outcome: 0.6, agent: 0.4 };
 /** Tag of a decision that the agent proposed and the person accepted. */
 const ACCEPTED_TAG = 'accepted by the user';
+
+/** How many new claims are taken of a session. */
+export function mostNew(lines: readonly DigestLine[]): number {
+  const tokens = lines.reduce((sum, { text }) => sum + countTokens(text), 0);
+  return tokens > LONG_TOKENS ? MOST_OF_LONG : MOST_NEW;
+}
 
 /** Checks an answer about the sessions of one prompt; gives what passed, and why the rest did not. */
 export function takeClaims(
@@ -106,7 +116,7 @@ export function takeClaims(
 function contextOf({ session, lines }: ShownSession, before: number): ClaimContext {
   const digest = lines.map((line) => line.text).join('\n');
   return {
-    ...{ session, lines, before, added: 0 },
+    ...{ session, lines, before, added: 0, most: mostNew(lines) },
     runs: foreignRuns(inOrder(session.entries)),
     // Signs of bold text occur inside names.
     digest: digest.toLowerCase().replace(/\*\*|__/g, ''),
@@ -254,11 +264,12 @@ function add(
   context: ClaimContext,
   taken: Taken,
 ): DropReason | null {
-  if (context.added >= MOST_NEW) return 'too many';
+  if (context.added >= context.most) return 'too many';
   if (!(LESSON_KINDS as readonly string[]).includes(claim.kind)) return 'unknown kind';
   const text = lineOf(claim.text);
   if (text === null || text.length < 12 || /[?？]$/u.test(text)) return 'no statement';
-  if ([...entityKeys(text)].some((name) => !isNamed(name, context.digest))) return 'invented name';
+  const names = [...entityKeys(text.replace(PLACES, ''))];
+  if (names.some((name) => !isNamed(name, context.digest))) return 'invented name';
   const { entry } = found;
   const near = new Set([...context.numbers, ...numbersIn(entry.text)]);
   if (numbersIn(text).some((number) => !near.has(number))) return 'invented number';
@@ -340,7 +351,10 @@ function mayDeny(line: DigestLine): boolean {
  * words in order in one line.
  */
 function isNamed(name: string, digest: string): boolean {
-  const words = name.split(/\s+/).map((word) => word.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&'));
+  const words = name
+    .split(/[\s`"'()]+/)
+    .filter((word) => word !== '')
+    .map((word) => word.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&'));
   const [before, after] = [name[0]!, name.at(-1)!].map((sign) => /[\p{L}\d]/u.test(sign));
   const pattern = words.join(`[ \t${MARKS}]+(?:[^\\s${MARKS}]+[ \t${MARKS}]+){0,${GAP}}`);
   return new RegExp(
@@ -348,6 +362,8 @@ function isNamed(name: string, digest: string): boolean {
     'u',
   ).test(digest);
 }
+/** What a command's variable parts are called: `ya pkg delete OWNER/NAME`, `fix(script): …`. */
+const PLACES = /(?<=`[^`\n]*[\s/])(?:[A-Z]{2,}(?:\/[A-Z]{2,})*|<[^>`]*>|…)(?=["'\s][^`\n]*`|`)/g;
 /** Beside the words of a command in a sentence. */
 const MARKS = '`"\'()';
 

@@ -426,4 +426,4 @@ function aroundIn(output: string): string {
 }
 
 /** The outcome already says this. */
-const STATUS = /^\W*exit(?:ed)?(?: with)?[ _](?:code|status)\W+\w+\W*$/i;
+const STATUS = /^\W*(?:(?:command )?exit(?:ed)?(?: with)?[ _](?:code|status)\W+\w+|no output)\W*$/i;

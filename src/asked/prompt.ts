@@ -8,7 +8,7 @@ import { ABOUT } from './json.js';
 /** At most 500 tokens. */
 const TASK = `Read sessions between a person and a coding agent. Write what a colleague who starts tomorrow must know and \
 what still holds next month: what the user always or never wants, decisions with their reason, traps with their cure, \
-commands that work and are not obvious. At most four a session. Most sessions hold nothing: {"lessons":[]}. Leave out the day's \
+commands that work and are not obvious. At most four a session, unless more are asked for. Most sessions hold nothing: {"lessons":[]}. Leave out the day's \
 work, plans, what the code shows, what a later line takes back.
 One sentence each, 15 to 25 words, clear alone, in the language of its quote, with its condition; commands, paths and \
 errors in backticks; only names and numbers of the session. "quote" copies words of "line". For a preference or correction \
@@ -60,12 +60,14 @@ export const SESSION_SCHEMA = {
 
 /** An answer lists a few claims of about 100 tokens with their quotes, more about more sessions. */
 export function answerTokens(sessions: number): number {
-  return Math.min(2500, 700 + 300 * sessions);
+  return Math.min(2500, 1000 + 300 * sessions);
 }
 
 /** A session in a prompt. */
 export interface DigestShown {
   digest: string;
+  /** New claims that are taken of it. */
+  most: number;
   /** An earlier question showed its beginning. */
   isLater: boolean;
   /** A later question shows the rest. */
@@ -100,7 +102,7 @@ export function renderPrompt({ project, sessions, known, refused }: PromptParts)
     TASK,
     ...(refusals.length > 0 ? ['Refused of the last answers:', ...refusals] : []),
     ...(known.length > 0 ? [`Known claims about ${name}:`, '<known>', ...known, '</known>'] : []),
-    `${sessions.length > 1 ? `${sessions.length} sessions, oldest first,` : 'The session'} in ${name}:`,
+    `${titleOf(sessions)} in ${name}:`,
     ...sessions.flatMap(({ digest, isLater, goesOn }) => [
       '<session>',
       ...present([isLater && '[… it began in an earlier question]']),
@@ -110,6 +112,12 @@ export function renderPrompt({ project, sessions, known, refused }: PromptParts)
     ]),
     'JSON:',
   ]).join('\n');
+}
+
+function titleOf(sessions: readonly DigestShown[]): string {
+  return sessions.length > 1
+    ? `${sessions.length} sessions, oldest first,`
+    : `The session (at most ${sessions[0]?.most} lessons)`;
 }
 
 /** Whether a prompt is one of ours. Wrappers may put blanks before it. */

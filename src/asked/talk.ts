@@ -8,14 +8,15 @@ import { clipMiddle } from './clip.js';
 const ANNOUNCES = new RegExp(
   String.raw`^(?:(?:ok(?:ay)?|great|good|perfect|done|now|next|first|then|so|and|but|also|right|yes|hmm)\b[,.!:—-]*\s+)*` +
     String.raw`(?:let me|let(?:'|’)s|i(?:'|’)(?:ll|m going to|m now)\b|i (?:will|am going to|need to|should|have to) ` +
-    String.raw`|still (?:waiting|running)|waiting |checking |running |looking |proceeding|moving on|time to )`,
+    String.raw`|still (?:waiting|running)|waiting |checking |running |looking |proceeding|moving on|time to |check (?:if|whether|that) )`,
   'i',
 );
 /** A sentence so short that names nothing: "All tests pass." */
 const LEAST_WORDS = 5;
 const NAMES = /[`\d/_]|\p{Ll}\p{Lu}|\w\.\w|-\w/u;
-/** Orders of an agent to its host: `::git-stage{…}`. */
-const DIRECTIVE = /^::[\w-]+\{[^\n]*\}[^\S\n]*$/gm;
+/** Orders of an agent to its host, and what a host adds to a plan. */
+const OF_HOST =
+  /^(?:::[\w-]+\{[^\n]*\}|If you need specific details from before exiting plan mode.*)[^\S\n]*$/gm;
 /** Rules between the rows of a table, and between parts of a text. */
 const RULE = /^[\s|:*_=-]*[-*_=]{2,}[\s|:*_=-]*$/;
 
@@ -25,7 +26,7 @@ const RULE = /^[\s|:*_=-]*[-*_=]{2,}[\s|:*_=-]*$/;
  * @param isSaid whether the agent said a line before
  */
 export function talkOf(text: string, isSaid: (line: string) => boolean): string {
-  return withoutBlocks(text.replace(DIRECTIVE, ''), shortBlock)
+  return withoutBlocks(text.replace(OF_HOST, ''), shortBlock)
     .replace(/\[([^\]\n]+)\]\(https?:[^\s)]*\)/g, '$1')
     .replace(/\*\*(\S[^*\n]*)\*\*/g, '$1')
     .split('\n')
@@ -35,8 +36,14 @@ export function talkOf(text: string, isSaid: (line: string) => boolean): string 
     .trim();
 }
 
+/** "…, but the seal is worn — let me look": the announcement alone goes. */
+const ENDS_SO = /\s[—–-]+ (?:so |but |and )?(?:let me|i(?:'|’)ll) [^.!?]*[.!?:]*$/i;
+
 function withoutNarration(line: string): string {
-  const sentences = line.trim().split(/(?<=[.!?:…])\s+(?=[\p{Lu}`"'(])/u);
+  const sentences = line
+    .replace(ENDS_SO, '')
+    .trim()
+    .split(/(?<=[.!?:…])\s+(?=[\p{Lu}`"'(])/u);
   return sentences.filter((each) => !isNarration(each)).join(' ');
 }
 

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import {
   chooseKnown,
   isOwnCall,
+  knownLine,
   planDigest,
   readAnswer,
   renderPrompt,
@@ -10,7 +11,7 @@ import {
 } from '../../src/asked/index.js';
 import { type Claim } from '../../src/asked/json.js';
 import { type PromptParts } from '../../src/asked/prompt.js';
-import { type Lesson } from '../../src/types.js';
+import { type Lesson, USER_WORDS_TAG } from '../../src/types.js';
 import { blankLesson } from '../../src/lessons/forming.js';
 import { answered, sessionOf, typed } from '../parse/session-of.js';
 
@@ -68,7 +69,7 @@ describe('the prompt', () => {
   const prompt = (more: Partial<PromptParts>): string =>
     renderPrompt({ project: 'shop', sessions: [], known: [], refused: [], ...more });
 
-  const ofDigest = (digest: string) => ({ digest, isLater: false, goesOn: false });
+  const ofDigest = (digest: string) => ({ digest, most: 4, isLater: false, goesOn: false });
 
   test('begins with our mark, and what it quotes cannot close the data', () => {
     const text = prompt({
@@ -78,6 +79,25 @@ describe('the prompt', () => {
     expect(isOwnCall(text)).toBe(true);
     expect(text.match(/<\/session>/g)).toHaveLength(1);
     expect(prompt({ project: 'a name\nwith orders' })).toContain(' in this project:');
+  });
+
+  test('says how refusals of the last answers are avoided, the most frequent four', () => {
+    const refused = ['invented name', 'too many', 'no such line', 'turned round', 'foreign text'];
+    const text = prompt({ refused: refused.map((reason, at) => [reason, 9 - at] as const) });
+    expect(text).toContain(
+      '- invented name (9): a command, path or error is written as in the session\n- too many (8): ',
+    );
+    expect(text).not.toContain('- foreign text');
+  });
+
+  test('names who spoke: the user, the user in other words, or the agent; the kind stays', () => {
+    const said = (more: Partial<Lesson>): string =>
+      knownLine('aaa', note('aaa', 'Oil it', { kind: 'correction', ...more }));
+    expect(said({ said_by: 'user' })).toBe('aaa correction, no day, the user: Oil it');
+    expect(said({ tags: [USER_WORDS_TAG] })).toContain(
+      'correction, no day, the user, in other words:',
+    );
+    expect(said({})).toContain('correction, no day, the agent:');
   });
 
   describe('known claims', () => {
@@ -114,6 +134,11 @@ describe('the prompt', () => {
         ],
       });
       const fact = note('ccc', 'Oil with `make oil`', { fact: 'works' });
+      const later = { last_seen: '2026-12-01' };
+      expect(shown([{ ...oil, ...later }, { ...own, ...later }, coal])).toEqual(['eee']);
+      const many = Array.from({ length: 20 }, (_, n) => note(`n${n}`.padEnd(3, 'x'), oil.text));
+      expect(shown([...many, own])).toHaveLength(12);
+      expect(shown([...many, own])).toContain('eee');
       expect(shown([coal, oil, fact, rule, own]).sort()).toEqual(['bbb', 'ddd', 'eee']);
     });
   });
@@ -274,10 +299,28 @@ describe('claims', () => {
     ).toHaveLength(1);
   });
 
-  test('at most four new claims of one answer are taken', () => {
+  test.each<[boolean, string]>([
+    [true, 'The tests need `pnpm test FILE --run` here, since watch mode never ends'],
+    [true, 'The tests need `pnpm test …`, since watch mode never ends'],
+    [true, 'The tests need `pnpm --run`, since watch mode never ends'],
+    [false, 'The tests need `FAST pnpm test --run`, since watch mode never ends'],
+    [false, 'The tests need `pnpm check FILE`, since watch mode never ends'],
+    [false, 'The tests need `--run pnpm`, since watch mode never ends'],
+  ])(
+    'a command is named by its words in order, its variable parts aside: %s: %s',
+    (isThere, text) =>
+      expect(
+        reasons(take({ kind: 'gotcha', text, line: 3, quote: 'watch mode never ends here' })),
+      ).toEqual(isThere ? [] : ['invented name']),
+  );
+
+  test('at most four new claims of a session are taken, eight of a long one', () => {
     const many = Array.from({ length: 6 }, () => ({}));
     expect(take(...many).candidates).toHaveLength(4);
     expect(reasons(take(...many))).toEqual(['too many', 'too many']);
+    const line = { ...lines[0]!, text: `${lines[0]!.text} ${'word '.repeat(1600)}` };
+    const ten = Array.from({ length: 10 }, () => claim({}));
+    expect(takeClaims(ten, [{ session, lines: [line] }], new Map()).candidates).toHaveLength(8);
   });
 
   describe('known claims', () => {

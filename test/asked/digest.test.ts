@@ -203,13 +203,16 @@ describe('what says nothing is left out', () => {
         'Still waiting on the slow CI tail.',
         'Let me check the valve first.',
         'Perfect! All tests pass. Now let me run the linter:',
+        'Check if the seal is worn.',
         '::git-stage{files="a.ts"}',
         'Found it: the valve reads `PUMP_BAR` before `.env` is loaded. Let me fix that now.',
+        'The lid of `hall 2` is worn — let me look at it.',
         'I need to keep `seal.ts` as it is, because the old hall imports it.',
       ),
     ).toEqual([
       '[1] agent: Found it: the valve reads `PUMP_BAR` before `.env` is loaded.',
-      '[2] agent: I need to keep `seal.ts` as it is, because the old hall imports it.',
+      '[2] agent: The lid of `hall 2` is worn',
+      '[3] agent: I need to keep `seal.ts` as it is, because the old hall imports it.',
     ]);
   });
 

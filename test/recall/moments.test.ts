@@ -1,8 +1,14 @@
 /** When a hook speaks, and when it is silent. */
 import { expect, test } from 'vitest';
 import { ANYWHERE, THRESHOLDS, costOf } from '../../src/recall/moments/at-moment.js';
-import { decide, type Fitting, type RecallItem } from '../../src/recall/moments/moment.js';
+import {
+  decide,
+  namedLessons,
+  type Fitting,
+  type RecallItem,
+} from '../../src/recall/moments/moment.js';
 import { isOwnCure, namesOf } from '../../src/recall/moments/names.js';
+import { blankLesson } from '../../src/lessons/forming.js';
 
 const NOTHING = { given: new Set<string>(), page: '' };
 
@@ -102,6 +108,26 @@ test.each([
 ] as const)('own cure %s: %s, %s %j', (isOwn, text, fact, fields) =>
   expect(isOwnCure({ fact, fields }, namesOf({ type: 'failure', text, output: '' }))).toBe(isOwn),
 );
+
+const NO_SEAL = 'Error: the pump at hall 3 has no seal';
+test.each<[boolean, string, string, string, string]>([
+  [true, 'Error: the pump at hall 7 has no seal', 'failure', 'make pump', NO_SEAL],
+  [false, 'Error: the boiler is cold today', 'failure', 'make pump', NO_SEAL],
+  [true, 'make pump', 'failure', 'make pump', 'Error: the kiln has no valves'],
+  [false, 'make pump', 'failure', 'make pump', 'Error: lid is missing from hall'],
+  [true, 'make pump', 'command', 'make pump', ''],
+  [true, 'docker compose up', 'command', 'docker compose up --build', ''],
+  [false, 'make', 'command', 'makepump', ''],
+  [true, 'src/pump.ts', 'edit', 'src/pump.ts', ''],
+  [false, 'src/pump.ts', 'edit', 'src/pumps.ts', ''],
+])('a claim is shown at its trigger alone: %s: %s, %s %s %s', (isShown, at, type, text, output) => {
+  const claim = blankLesson({
+    ...{ id: 'a', kind: 'gotcha', scope: 'project', project: 'p', key: 'k' },
+    ...{ text: 'Open the valves first, since steel swells', tags: [`at ${at}`] },
+  });
+  const found = namedLessons([claim], namesOf({ type, text, output }), () => true);
+  expect(found.map(({ id }) => id)).toEqual(isShown ? ['a'] : []);
+});
 
 test('at most three items and 200 tokens', () => {
   const short = ['a', 'b', 'c', 'd'].map((id) => entry(id, 9));

@@ -32,8 +32,8 @@ import { carryOut } from '../../work.js';
 import { present } from '../../text/order.js';
 
 export const FINDS =
-  'what a model finds in sessions and rules do not: decisions with their reason, traps with their cure, what you want always ' +
-  'or never';
+  'without a model, the page has facts, notes of agents and what you told it to remember; a model adds decisions with their ' +
+  'reason, traps with their cure, and what you want always or never';
 export const SENT =
   'what is sent of a session: what you typed, commands with their outcome, at most 300 characters of an error, ' +
   'at most 200 of an edit that cured it, and what the agent concluded; secrets are masked first; never a file, a web page or ' +
@@ -68,7 +68,7 @@ export async function useModel(
   const lines = describeWaiting(await waitingSessions(io, tried), tried.llm);
   // Without a terminal, who typed the command has decided.
   if (!io.terminal) io.err(`${lines.join('; ')}\n`);
-  else io.err(`${[SENT, recipientOf(tried.llm), ...lines].join('\n')}\n`);
+  else io.err(`${[FINDS, SENT, recipientOf(tried.llm), ...lines].join('\n')}\n`);
   if (io.terminal && !(await isYes(io, `Ask ${wanted.name} from now on? [y/N] `)))
     io.out(`nothing was changed; ${NO_MODEL}\n`);
   else await switchOn(io, paths, tried, wanted.name, choice);

@@ -6,6 +6,7 @@ import {
   answerTokens,
   chooseKnown,
   knownLine,
+  mostNew,
   isWorthAsking,
   planDigest,
   readAnswer,
@@ -35,10 +36,10 @@ import type { JobContext } from '../job.js';
 import { countTokens } from '../../text/tokens.js';
 
 /** Most of one session that is sent; long prompts of the person are shortened, never omitted. */
-const SESSION_TOKENS = 5000;
+const SESSION_TOKENS = 4500;
 /** Sessions with digests that are no longer share a prompt, up to so many tokens and sessions. */
 const SHORT_TOKENS = 2500;
-const BATCH_TOKENS = 5000;
+const BATCH_TOKENS = 4500;
 const MOST_SESSIONS = 6;
 /** Characters of an entry that a digest may need. */
 const CLIP_CHARS = 8000;
@@ -102,7 +103,7 @@ async function requestOf(db: Db, all: readonly Shown[]): Promise<ModelRequest> {
   const sessions = all.map(({ digest: { lines }, isLater, goesOn }) => {
     const digest = renderDigest(lines, before);
     before += lines.length;
-    return { digest, isLater, goesOn };
+    return { digest, most: mostNew(lines), isLater, goesOn };
   });
   const known = chooseKnown(await knownLessons(db, question.project), {
     digest: sessions.map(({ digest }) => digest).join('\n'),

@@ -1,6 +1,8 @@
 /** What memory says at a moment of a session, and that it mostly says nothing. Pure. */
 import { deniedIn, neutralise } from '../../context/index.js';
-import { isShown, WILL_KINDS, type FactName, type Lesson } from '../../types.js';
+import { failureSignature } from '../../text/errors.js';
+import { contentWords } from '../../text/words.js';
+import { isShown, TRIGGER_TAG, WILL_KINDS, type FactName, type Lesson } from '../../types.js';
 import { str, type Names } from './names.js';
 
 /** A point at which memory may speak. */
@@ -192,14 +194,43 @@ export function isOfOther({ fields }: Pick<Lesson, 'fields'>, { signatures }: Na
 }
 
 /** 3: the error itself; 2: the form or the file; 0: something else. */
-function rankOf({ fact, fields, files, text }: Lesson, names: Names): number {
+function rankOf(lesson: Lesson, names: Names): number {
+  const { fact, fields, files, text } = lesson;
   if (hasError({ fields }, names)) return 3;
+  if (fact === null && lesson.tags.length > 0) {
+    const rank = Math.max(...lesson.tags.map((tag) => rankOfTrigger(tag, text, names)));
+    if (rank > 0) return rank;
+  }
   if (fact !== null && GENERAL_FACTS.includes(fact)) return 0;
   if (fields !== null && FORM_FIELDS.some((name) => names.forms.includes(str(fields, name))))
     return 2;
   if (fact === 'absent' && fields !== null && names.programs.includes(str(fields, 'program')))
     return 2;
   return names.files.some((file) => files.includes(file) || text.includes(`\`${file}\``)) ? 2 : 0;
+}
+
+/** A shorter part of an error's line is in lines of other errors, too. */
+const LEAST_ERROR_CHARS = 12;
+
+/**
+ * The same for the command, error or file at which a claim says that it matters. A command that
+ * failed for a reason of which the claim has no word is something else.
+ */
+function rankOfTrigger(tag: string, text: string, { signatures, forms, files }: Names): number {
+  if (!tag.startsWith(TRIGGER_TAG)) return 0;
+  const at = tag.slice(TRIGGER_TAG.length);
+  const error = failureSignature(at) ?? at;
+  if (error.length >= LEAST_ERROR_CHARS && signatures.some((each) => each.includes(error)))
+    return 3;
+  if (files.some((file) => file === at || at.endsWith(`/${file}`) || file.endsWith(`/${at}`)))
+    return 2;
+  if (!forms.some((form) => form === at || form.startsWith(`${at} `))) return 0;
+  const words = new Set(contentWords(text));
+  const named = new Set(contentWords(at));
+  const isNear = (word: string): boolean => words.has(word) && !named.has(word);
+  return signatures.length === 0 || signatures.some((each) => contentWords(each).some(isNear))
+    ? 2
+    : 0;
 }
 
 export function itemOf(lesson: Lesson): RecallItem {
