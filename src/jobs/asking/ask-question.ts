@@ -41,6 +41,8 @@ const SESSION_TOKENS = 4500;
 const SHORT_TOKENS = 2500;
 const BATCH_TOKENS = 4500;
 const MOST_SESSIONS = 6;
+/** Of such a prompt and its answer beside the digests: a small budget must be enough for one. */
+const BESIDE_TOKENS = 4500;
 /** Characters of an entry that a digest may need. */
 const CLIP_CHARS = 8000;
 /** Of a lesson's id a model is shown so many: unique among so few. */
@@ -64,17 +66,21 @@ export async function nextQuestion(
 ): Promise<ModelRequest | Passed | null> {
   return context.store.read(async (db) => {
     const spent = await tokensSince(db, spendingSince(context.clock.now()).day);
-    const room = roomOf(context.config.llm.daily_tokens - spent);
-    const open = orderBacklog((await waitingFor(db, context.config.llm)).open, room);
-    return open.length === 0 ? null : askAbout(db, open, context.config);
+    const left = context.config.llm.daily_tokens - spent;
+    const open = orderBacklog((await waitingFor(db, context.config.llm)).open, roomOf(left));
+    return open.length === 0 ? null : askAbout(db, open, context.config, left);
   });
 }
 
-/** What would be asked next about the first of these sessions, exactly as it would be sent. */
+/**
+ * What would be asked next about the first of these sessions, exactly as it would be sent.
+ * @param left tokens of the day
+ */
 async function askAbout(
   db: Db,
   [first, ...others]: readonly Question[],
   config: Config,
+  left: number,
 ): Promise<ModelRequest | Passed> {
   const shown = await showSession(db, first!, config);
   if ('pass' in shown) return shown;
@@ -86,7 +92,7 @@ async function askAbout(
     const next = await showSession(db, question, config);
     if ('pass' in next) continue;
     tokens += next.tokens;
-    if (!isShort(next) || tokens > BATCH_TOKENS) break;
+    if (!isShort(next) || tokens > Math.min(BATCH_TOKENS, left - BESIDE_TOKENS)) break;
     all.push(next);
   }
   return requestOf(db, all);
@@ -219,7 +225,7 @@ export async function previewQuestion(
     const foreign = `${first.session} is a session of another vendor's agent, which is not sent`;
     if (!maySend(first.agent, config.llm)) return { why: foreign };
     for (let at = 0; at < asked.length; at += 1) {
-      const next = await askAbout(db, asked.slice(at), config);
+      const next = await askAbout(db, asked.slice(at), config, config.llm.daily_tokens);
       if ('prompt' in next) return { prompt: next.prompt };
     }
     return { why: `nothing of ${first.session} would be sent` };
