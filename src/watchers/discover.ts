@@ -6,12 +6,12 @@ import {
   accessSync,
   constants,
   lstatSync,
+  readdirSync,
   realpathSync,
   statSync,
   type BigIntStats,
   type Dirent,
 } from 'node:fs';
-import { readdir } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import { type Adapter, type LogPlace, type Shape, shapeOf } from '../types.js';
 import { leadsToLogs, matchLogs } from '../projects/globs.js';
@@ -182,7 +182,7 @@ async function walk(walk_: Walk, folder: string): Promise<void> {
   const waiting = [folder];
   while (waiting.length > 0) {
     const current = waiting.pop()!;
-    for (const entry of await entriesOf(walk_, current)) {
+    for (const entry of entriesOf(walk_, current)) {
       const relative = current === '' ? entry.name : `${current}/${entry.name}`;
       if (entry.isDirectory() && !walk_.isLog(relative)) {
         if (walk_.leads(relative)) waiting.push(relative);
@@ -194,13 +194,13 @@ async function walk(walk_: Walk, folder: string): Promise<void> {
   }
 }
 
-async function entriesOf(
+function entriesOf(
   walk_: Walk,
   folder: string,
-): Promise<Pick<Dirent, 'name' | 'isDirectory' | 'isSymbolicLink'>[]> {
+): Pick<Dirent, 'name' | 'isDirectory' | 'isSymbolicLink'>[] {
   const path = join(walk_.top, folder);
   try {
-    const entries = await readdir(path, { withFileTypes: true });
+    const entries = readdirSync(path, { withFileTypes: true });
     return entries.filter(({ name }) => {
       if (!name.includes('\uFFFD')) return true;
       const relative = join(folder, name);
