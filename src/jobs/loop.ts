@@ -271,17 +271,19 @@ export class Loop {
     const mode = trigger.pass === undefined ? this.context.mode : 'once';
     const job = STAGES.find(({ name }) => name === trigger.job)!;
     if (trigger.urgent !== true) this.running = trigger.job;
-    // A line that was just written does not wait for a long item either.
-    const beat = isReading
-      ? undefined
-      : setInterval(
-          () => void (this.isUrgentDue() && this.readUrgent().catch(() => {})),
-          URGENT_EVERY_MS,
-        );
+    // A line that was just written does not wait for a long item either. A night's tiers are written
+    // as they were planned.
+    const beat =
+      job.due === 'nightly' || isReading
+        ? undefined
+        : setInterval(
+            () => void (this.isUrgentDue() && this.readUrgent().catch(() => {})),
+            URGENT_EVERY_MS,
+          );
     const result = await runJob({ ...this.context, mode, turn }, job, trigger).finally(async () => {
       if (trigger.urgent !== true) this.running = null;
       clearInterval(beat);
-      if (!isReading) await this.reading?.catch(() => {});
+      if (beat !== undefined) await this.reading?.catch(() => {});
     });
     if (trigger.pass === undefined) await this.follow(trigger, result);
     return result;
