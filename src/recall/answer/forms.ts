@@ -22,6 +22,9 @@ const OF_PROGRAM = 1;
 /** A form answers a prompt if it is of a class that is asked for, or has this share of its words' weight. */
 const PROMPT_SHARE = 0.25;
 
+/** The folder of a call may have all words of a question that has so few. */
+const FEW = 2;
+
 /** Calls that are read, and the share of the question's weight that one must have. */
 const CALLS = 30;
 const CALL_SHARE = 0.4;
@@ -125,7 +128,7 @@ export function rankForms(
       const share = called?.get(form.form) ?? 0;
       const isAbout =
         type === 'command'
-          ? isOfProgram || isOfCommand(form, wanted, folders)
+          ? isOfProgram || isOfCommand(form, wanted, folders) || (share > 0 && wanted.size > FEW)
           : type !== 'prompt' || isOfClass || share > 0 || shared >= PROMPT_SHARE * whole;
       const score =
         shared + (isOfClass ? OF_CLASS : 0) + (isOfProgram ? OF_PROGRAM : 0) + OF_CALL * share;

@@ -73,10 +73,9 @@ export async function shownSessions(
   isClean: (text: string) => boolean,
 ): Promise<Shown[]> {
   const best = all[0]?.score ?? 0;
-  // A command has few words, so that a passage far below the best is often about it, too.
-  const passages = clean.filter(
-    ({ score }, at) => at < SURE || type === 'command' || score >= FAR * best,
-  );
+  // A command or a path has few words, so that a passage far below the best is often about it, too.
+  const isSaid = type === 'prompt' || type === 'failure';
+  const passages = clean.filter(({ score }, at) => at < SURE || !isSaid || score >= FAR * best);
   const first = new Map<string, Passage>();
   for (const passage of passages)
     if (!first.has(passage.session)) first.set(passage.session, passage);
