@@ -68,14 +68,11 @@ function nearestPart(text: string, weights: TermWeights, chars: number): string 
 export async function shownSessions(
   db: Db,
   { type, text }: Question,
-  clean: readonly Passage[],
+  passages: readonly Passage[],
   { passages: all, weights }: Spoken,
   isClean: (text: string) => boolean,
 ): Promise<Shown[]> {
   const best = all[0]?.score ?? 0;
-  // A command or a path has few words, so that a passage far below the best is often about it, too.
-  const isSaid = type === 'prompt' || type === 'failure';
-  const passages = clean.filter(({ score }, at) => at < SURE || !isSaid || score >= FAR * best);
   const first = new Map<string, Passage>();
   for (const passage of passages)
     if (!first.has(passage.session)) first.set(passage.session, passage);
@@ -89,7 +86,13 @@ export async function shownSessions(
     .slice(0, TALKS);
   const isOfTalk = talks.length > 0 && talks[0]!.passage.session === tops[0]?.session;
   const talked = new Set(isOfTalk ? talks.map(({ passage }) => passage.session) : []);
-  const others = passages.filter(({ session }) => !talked.has(session)).slice(0, PASSAGES);
+  // Behind a command, a path or a talk, a passage far below the best is often to the point, too.
+  const isNarrow = !isOfTalk && (type === 'prompt' || type === 'failure');
+  const others = passages
+    .filter(({ session, score }, at) =>
+      isNarrow ? at < SURE || score >= FAR * best : !talked.has(session),
+    )
+    .slice(0, PASSAGES);
   // Behind a command that failed the room is for what others did; a pasted error asks for the reason.
   const prompts = type === 'failure' && text !== '' ? [] : others;
   const concluded = await concludedOf(db, prompts, weights);
