@@ -2,6 +2,7 @@
  * Vectors for what has none: lessons, then what the user said, then the newest. What is missing is
  * a query; nothing is queued.
  */
+import { rmSync } from 'node:fs';
 import {
   compactStates,
   countMissing,
@@ -179,7 +180,7 @@ async function noteFault(context: JobContext, problem: string): Promise<void> {
 
 /** Each step has its transaction: the engine commits no row together with a column of a new type. */
 async function takeIntoUse(
-  { store }: Pick<JobContext, 'store'>,
+  { store, paths }: Pick<JobContext, 'store' | 'paths'>,
   { fingerprint }: Embedder,
   rows: readonly VectorRow[],
 ): Promise<void> {
@@ -187,6 +188,8 @@ async function takeIntoUse(
   const used = await store.read(vectorModel);
   if (length === undefined || (used?.fingerprint === fingerprint && used.dimensions === length))
     return;
+  // First the file: a lost one is made again, and a killed process leaves none of another model.
+  if (used?.fingerprint !== fingerprint) rmSync(paths.vectors, { force: true });
   await store.write((db) => useModel(db, fingerprint));
   await store.write((db) => settleLength(db, fingerprint, length));
 }

@@ -185,7 +185,8 @@ async function answerFrom(
     files: type === 'edit' ? await shownFiles(db, question) : [],
   };
   const weak = isWeak(question, spoken, sections);
-  if (isNothingKnown(spoken.isKnown || edits.length > 0, sections))
+  const isSaid = lessons.some(({ text }) => weightTogether(text, spoken.weights) > 0);
+  if (isNothingKnown(spoken.isKnown || isSaid || edits.length > 0, sections))
     return await nothingKnown(db, question);
   const order = isForCommand && sections.commands.length > 0 ? 'command' : type;
   const first = weak ? `${weakLine(spoken)}\n\n` : '';
