@@ -152,7 +152,7 @@ function linesWith(source: Source, pattern: RegExp): string[] {
  * closing bracket.
  */
 function functionsOver(most: number, { name, text }: Source): string[] {
-  const file = ts.createSourceFile(name, text, ts.ScriptTarget.Latest, true);
+  const file = ts.createSourceFile(name, text, ts.ScriptTarget.Latest);
   const lineAt = (position: number): number => file.getLineAndCharacterOfPosition(position).line;
   const found: string[] = [];
   const visit = (node: ts.Node): void => {
@@ -414,7 +414,8 @@ describe('the architecture', () => {
   });
 
   test('no function is longer than 80 lines', () => {
-    expect(sources.flatMap((source) => functionsOver(80, source))).toEqual([]);
+    const long = sources.filter(({ lines }) => lines > 80);
+    expect(long.flatMap((source) => functionsOver(80, source))).toEqual([]);
   });
 
   test('no folder holds more than 30 files', () => {

@@ -150,7 +150,7 @@ test("a message that a fork repeats is its parent's, whichever is read first, al
     const stage = setStage({ now: '2026-11-21T12:00:00Z' });
     for (const session of order) {
       stage.put(`${folder}/${session}.jsonl`, logs[session]);
-      await stage.type('run');
+      await stage.type('run', '--only', 'ingest');
     }
     const { hits, sessions } = await countedIn(stage, 'water boils');
     const entries = hits.filter(({ type }) => type === 'entry');

@@ -74,36 +74,29 @@ async function published(stage: Stage): Promise<{ page: string; detail: string }
 test('what files of the repository say is left out of the page, stays in detail/, and `lessons why` tells it; the pinned stays', async () => {
   const stage = await begun();
   const [cents, reset, built] = ['cents', 'reset.sh', 'Build: `cargo build`'];
-  for (const files of [
-    {
-      'AGENTS.md': ['Prices: write prices as `cents`, never as floats.', cents],
-      'README.md': ['Reset the shop with `scripts/reset.sh --all` before a demo.', reset],
-      '.github/workflows/ci.yml': ['      - run: cargo build\n', built],
-    },
-    {
-      '.cursor/rules/money.mdc': [
-        '---\nglobs: src\n---\nWrite prices as `cents`, never as floats.',
-        cents,
-      ],
-      'CONTRIBUTING.md': ['Build: `cargo build`.', built],
-    },
-  ]) {
-    for (const [name, [text]] of Object.entries(files)) file(stage, name, text!);
-    const { page, detail } = await published(stage);
-    expect(page).toMatch(/^\* /m);
-    for (const [name, [, said]] of Object.entries(files)) {
-      expect(page, name).not.toContain(said);
-      expect(detail, name).toContain(said);
-    }
-    for (const name of Object.keys(files)) file(stage, name, '');
-    const again = await published(stage);
-    for (const said of [cents, built]) expect(again.page).toContain(said);
-    // A script that ran is in a manifest.
-    expect([again.page.includes('npm run spec'), again.detail.includes('npm run spec')]).toEqual([
-      false,
-      true,
-    ]);
+  const files = {
+    '.cursor/rules/money.mdc': [
+      '---\nglobs: src\n---\nWrite prices as `cents`, never as floats.',
+      cents,
+    ],
+    'README.md': ['Reset the shop with `scripts/reset.sh --all` before a demo.', reset],
+    '.github/workflows/ci.yml': ['      - run: cargo build\n', built],
+  };
+  for (const [name, [text]] of Object.entries(files)) file(stage, name, text!);
+  const { page, detail } = await published(stage);
+  expect(page).toMatch(/^\* /m);
+  for (const [name, [, said]] of Object.entries(files)) {
+    expect(page, name).not.toContain(said);
+    expect(detail, name).toContain(said);
   }
+  for (const name of Object.keys(files)) file(stage, name, '');
+  const again = await published(stage);
+  for (const said of [cents, built]) expect(again.page).toContain(said);
+  // A script that ran is in a manifest.
+  expect([again.page, again.detail].map((text) => text.includes('npm run spec'))).toEqual([
+    false,
+    true,
+  ]);
   file(
     stage,
     'AGENTS.md',
