@@ -21,12 +21,16 @@ import { foreignRuns, repeatsForeign, type ForeignRuns, toCandidate } from '../p
 import { typedText } from '../text/typed-lines.js';
 import { contentWords, hasPolarity, isDenied, numbersIn } from '../text/words.js';
 import { lineOf } from '../text/verbatim.js';
-import { countTokens } from '../text/tokens.js';
 import type { Claim } from './json.js';
 import type { DigestLine } from './fit.js';
 import { isOfThisPlace, isOwnWording, speaksAgainst } from './own-words.js';
 import { LEAST_MATCH, matchQuote } from './quote.js';
 import { present } from '../text/order.js';
+
+/** New claims of a session; a model that lists more lists everything. */
+export const MOST_NEW = 4;
+/** Of a claim: enough for facts that belong together, and a line of the page shows it whole. */
+export const MOST_CHARS = 280;
 
 /** Why a claim is not taken, and how a model avoids it. */
 export const REFUSALS = {
@@ -35,13 +39,13 @@ export const REFUSALS = {
   'invented name': 'a command, path or error is written as in the session',
   'invented number': 'only numbers of the session',
   'turned round': 'a "not" of the text is in its quote',
-  'no statement': 'one whole sentence of at most 200 characters',
+  'no statement': `one whole sentence of at most ${MOST_CHARS} characters`,
   'foreign text': 'nothing that a web page or another stranger wrote',
   'unknown lesson': '"id" and "ids" name known claims',
   'unknown kind': '"kind" is one of the six',
   'a person said it': 'only their own later words contradict what the user said',
   'older than the claim': 'an older session contradicts no newer claim',
-  'too many': 'only as many new ones of a session as are asked for',
+  'too many': `only ${MOST_NEW} new ones of a session`,
 } as const;
 
 type DropReason = keyof typeof REFUSALS;
@@ -66,19 +70,14 @@ export interface ShownSession {
 interface ClaimContext extends ShownSession {
   /** Lines of the sessions before it in the prompt. */
   before: number;
-  /** New claims of this session so far, and how many are taken. */
+  /** New claims of this session so far. */
   added: number;
-  most: number;
   runs: ForeignRuns;
   /** In lower case: claims may only use names that occur here. */
   digest: string;
   numbers: ReadonlySet<string>;
 }
 
-/** New claims of a session; a model that lists more lists everything. A long one has more to say. */
-const MOST_NEW = 4;
-const MOST_OF_LONG = 8;
-const LONG_TOKENS = 2500;
 /** Words that may lie between two words of a name: `cargo test foo --lib` names `cargo test --lib`. */
 const GAP = 3;
 /** Worth of a claim that was borne out, above that of sentences chosen by rules. */
@@ -86,12 +85,6 @@ const WORTH = 0.9;
 const TRUST = { user: 0.9, outcome: 0.6, agent: 0.4 };
 /** Tag of a decision that the agent proposed and the person accepted. */
 const ACCEPTED_TAG = 'accepted by the user';
-
-/** How many new claims are taken of a session. */
-export function mostNew(lines: readonly DigestLine[]): number {
-  const tokens = lines.reduce((sum, { text }) => sum + countTokens(text), 0);
-  return tokens > LONG_TOKENS ? MOST_OF_LONG : MOST_NEW;
-}
 
 /** Checks an answer about the sessions of one prompt; gives what passed, and why the rest did not. */
 export function takeClaims(
@@ -106,17 +99,22 @@ export function takeClaims(
     return context;
   });
   const taken: Taken = { candidates: [], drops: [], dropped: [] };
-  for (const claim of claims) {
+  // Of too many the weightiest are taken.
+  for (const claim of [...claims].sort((a, b) => weightOf(b) - weightOf(a))) {
     const reason = take(claim, contexts, shown, taken);
     if (reason !== null) taken.dropped.push(reason);
   }
   return taken;
 }
 
+function weightOf({ importance }: Claim): number {
+  return importance ?? 2;
+}
+
 function contextOf({ session, lines }: ShownSession, before: number): ClaimContext {
   const digest = lines.map((line) => line.text).join('\n');
   return {
-    ...{ session, lines, before, added: 0, most: mostNew(lines) },
+    ...{ session, lines, before, added: 0 },
     runs: foreignRuns(inOrder(session.entries)),
     // Signs of bold text occur inside names.
     digest: digest.toLowerCase().replace(/\*\*|__/g, ''),
@@ -264,9 +262,9 @@ function add(
   context: ClaimContext,
   taken: Taken,
 ): DropReason | null {
-  if (context.added >= context.most) return 'too many';
+  if (context.added >= MOST_NEW) return 'too many';
   if (!(LESSON_KINDS as readonly string[]).includes(claim.kind)) return 'unknown kind';
-  const text = lineOf(claim.text);
+  const text = lineOf(claim.text, MOST_CHARS);
   if (text === null || text.length < 12 || /[?？]$/u.test(text)) return 'no statement';
   const names = [...entityKeys(text.replace(PLACES, ''))];
   if (names.some((name) => !isNamed(name, context.digest))) return 'invented name';

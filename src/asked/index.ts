@@ -1,6 +1,6 @@
 /** Prompts for a language model, and what is believed of its answers. Pure. */
 export { readAnswer } from './json.js';
-export { mostNew, takeClaims, type ShownLessons } from './claims.js';
+export { takeClaims, type ShownLessons } from './claims.js';
 export { isWorthAsking, planDigest, renderDigest, type Digest } from './digest.js';
 export { chooseKnown, knownLine } from './known.js';
 export { answerTokens, isOwnCall, renderPrompt, SESSION_SCHEMA } from './prompt.js';

@@ -2,23 +2,26 @@ import { OWN_CALL } from '../parse/own-notes.js';
 import { LESSON_KINDS, SCOPES } from '../types.js';
 import { present } from '../text/order.js';
 
-import { REFUSALS } from './claims.js';
+import { MOST_CHARS, MOST_NEW, REFUSALS } from './claims.js';
 import { ABOUT } from './json.js';
 
 /** At most 500 tokens. */
 const TASK = `Read sessions between a person and a coding agent. Write what a colleague who starts tomorrow must know and \
 what still holds next month: what the user always or never wants, decisions with their reason, traps with their cure, \
-commands that work and are not obvious. At most four a session, unless more are asked for. Most sessions hold nothing: {"lessons":[]}. Leave out the day's \
-work, plans, what the code shows, what a later line takes back.
-One sentence each, 15 to 25 words, clear alone, in the language of its quote, with its condition; commands, paths and \
-errors in backticks; only names and numbers of the session. "quote" copies words of "line". For a preference or correction \
-quote the user; if one sentence of theirs says it, that sentence is the text.
-Good: "Set \`PORT=0\` for \`make e2e\`: the proxy holds 8080." "Never edit \`gen/\`; change \`schema.sql\` and run \`make \
-gen\`."
+commands that work and are not obvious. Most sessions hold nothing: {"lessons":[]}. Leave out the day's work, plans, \
+what the code shows, what a later line takes back.
+At most ${MOST_NEW} new ones a session, the most valuable first: lasting wishes of the user, then what costs an hour if \
+unknown. Facts that belong together are one: a rule with its condition and reason, a command with its trap, wishes about \
+one thing.
+One sentence each, at most 40 words (${MOST_CHARS} characters), clear alone, in the language of its quote; commands, paths \
+and errors in backticks; only names and numbers of the session. "quote" copies words of "line". For a preference or \
+correction quote the user; if one sentence of theirs says it, that sentence is the text.
+Good: "Set \`PORT=0\` for \`make e2e\`: the proxy holds 8080." "Never edit \`gen/\`: change \`schema.sql\`, run \`make \
+gen\` and commit both: CI compares them."
 Bad: "The login bug was fixed." (the day's work) "Tests should be readable." (generic)
 Answer with JSON alone:
 {"lessons":[{"about":"new","kind":"command|preference|correction|decision|gotcha|fact","scope":"project|global",\
-"importance":1|2|3,"text":"…","line":3,"quote":"…","at":"command, error or file where it matters, or empty",\
+"importance":1|2|3,"text":"…","line":3,"quote":"…","at":"command, error or file where it matters",\
 "once":true,"accepted":5}]}
 "global": wanted everywhere. 3: not knowing it costs an hour. "once": a wish for this once. "accepted": the line in which \
 the user agreed to the agent's decision.
@@ -66,8 +69,6 @@ export function answerTokens(sessions: number): number {
 /** A session in a prompt. */
 export interface DigestShown {
   digest: string;
-  /** New claims that are taken of it. */
-  most: number;
   /** An earlier question showed its beginning. */
   isLater: boolean;
   /** A later question shows the rest. */
@@ -115,9 +116,7 @@ export function renderPrompt({ project, sessions, known, refused }: PromptParts)
 }
 
 function titleOf(sessions: readonly DigestShown[]): string {
-  return sessions.length > 1
-    ? `${sessions.length} sessions, oldest first,`
-    : `The session (at most ${sessions[0]?.most} lessons)`;
+  return sessions.length > 1 ? `${sessions.length} sessions, oldest first,` : 'The session';
 }
 
 /** Whether a prompt is one of ours. Wrappers may put blanks before it. */

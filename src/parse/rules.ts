@@ -137,6 +137,7 @@ export function noteNames(text: string): { forms: string[]; files: string[] } {
 const RULE =
   /^(?:(?:please|also|and|so|but|ok(?:ay)?)[\s,:]+)*(?:never|don['’]?t|do not|always|no)(?![\p{L}'’])|(?<!\p{L})use .{1,80}(?:(?<!\p{L})not |instead of|rather than)/iu;
 const SHORTEST = 8;
+const LONGEST = 200;
 
 /**
  * Sentences of a prompt that read like a rule: `review` asks whether they are one.
@@ -144,7 +145,7 @@ const SHORTEST = 8;
  */
 export function ruleSentences(typed: string): string[] {
   return splitSentences(typedFreely(typed)).flatMap((sentence) => {
-    const text = lineOf(sentence) ?? '';
+    const text = lineOf(sentence, LONGEST) ?? '';
     const isRule = text.length >= SHORTEST && RULE.test(text) && !/[?？]["')\s]*$/u.test(text);
     return isRule ? [text] : [];
   });

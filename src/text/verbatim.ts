@@ -1,8 +1,5 @@
 import { withoutSpans } from './code.js';
 
-/** Longest statement that context.md takes, in characters. */
-const LIMIT = 200;
-
 /**
  * A text as it was written, on one line: only white space changes. No rule rewords what a person or
  * an agent said.
@@ -14,10 +11,11 @@ export function verbatim(text: string): string {
 /**
  * A statement as it was written, or null: what is too long for a line, or cut off in the middle, is
  * not a line.
+ * @param most characters
  */
-export function lineOf(text: string): string | null {
+export function lineOf(text: string, most: number): string | null {
   const line = verbatim(text);
-  return line.length <= LIMIT && isWhole(line) ? line : null;
+  return line.length <= most && isWhole(line) ? line : null;
 }
 
 /** Brackets, backticks and quotes close; the statement does not end in a joint. */

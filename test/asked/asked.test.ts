@@ -69,7 +69,7 @@ describe('the prompt', () => {
   const prompt = (more: Partial<PromptParts>): string =>
     renderPrompt({ project: 'shop', sessions: [], known: [], refused: [], ...more });
 
-  const ofDigest = (digest: string) => ({ digest, most: 4, isLater: false, goesOn: false });
+  const ofDigest = (digest: string) => ({ digest, isLater: false, goesOn: false });
 
   test('begins with our mark, and what it quotes cannot close the data', () => {
     const text = prompt({
@@ -281,7 +281,7 @@ describe('claims', () => {
     ['no such line', { line: 9, quote: 'nothing of the kind was said' }],
     ['quote not found', { quote: 'deploy on fridays only, said the boss' }],
     ['invented name', { text: 'Use `bun` instead of `npm` in this repository' }],
-    ['no statement', { text: `Use pnpm ${'and so on '.repeat(40)}` }],
+    ['no statement', { text: `Use pnpm ${'and so on '.repeat(28)}` }],
     ['unknown kind', { kind: 'advice' }],
     ['unknown lesson', { about: 'confirms' as const, id: 'zzz' }],
     ['invented number', { text: 'Use `pnpm` 9, never `npm`' }],
@@ -314,13 +314,10 @@ describe('claims', () => {
       ).toEqual(isThere ? [] : ['invented name']),
   );
 
-  test('at most four new claims of a session are taken, eight of a long one', () => {
-    const many = Array.from({ length: 6 }, () => ({}));
-    expect(take(...many).candidates).toHaveLength(4);
-    expect(reasons(take(...many))).toEqual(['too many', 'too many']);
-    const line = { ...lines[0]!, text: `${lines[0]!.text} ${'word '.repeat(1600)}` };
-    const ten = Array.from({ length: 10 }, () => claim({}));
-    expect(takeClaims(ten, [{ session, lines: [line] }], new Map()).candidates).toHaveLength(8);
+  test('at most four new claims of a session are taken, the weightiest', () => {
+    const many = take({ importance: 1 }, { importance: 1 }, {}, {}, { importance: 3 });
+    expect(many.candidates.map(({ importance }) => importance)).toEqual([4, 4, 4, 3]);
+    expect(reasons(many)).toEqual(['too many']);
   });
 
   describe('known claims', () => {

@@ -6,7 +6,6 @@ import {
   answerTokens,
   chooseKnown,
   knownLine,
-  mostNew,
   isWorthAsking,
   planDigest,
   readAnswer,
@@ -109,7 +108,7 @@ async function requestOf(db: Db, all: readonly Shown[]): Promise<ModelRequest> {
   const sessions = all.map(({ digest: { lines }, isLater, goesOn }) => {
     const digest = renderDigest(lines, before);
     before += lines.length;
-    return { digest, most: mostNew(lines), isLater, goesOn };
+    return { digest, isLater, goesOn };
   });
   const known = chooseKnown(await knownLessons(db, question.project), {
     digest: sessions.map(({ digest }) => digest).join('\n'),
