@@ -162,3 +162,55 @@ test("a message that a fork repeats is its parent's, whichever is read first, al
     ]);
   }
 });
+
+const PI = '.pi/agent/sessions/--home-mira-code-kettle--';
+
+function piLog(
+  id: string,
+  hour: number,
+  parent: string | null,
+  said: readonly [string, string][],
+): string {
+  const at = (minute: number): string => `2026-11-18T${hour}:0${minute}:00.000Z`;
+  const header = { type: 'session', version: 3, id, timestamp: at(0), cwd: CWD };
+  return [
+    parent === null ? header : { ...header, parentSession: `/home/mira/${PI}/${parent}.jsonl` },
+    ...said.map(([role, text], i) => ({
+      ...{ type: 'message', id: `${id}${i}`, parentId: null, timestamp: at(i + 1) },
+      message: { role, content: [{ type: 'text', text }] },
+    })),
+  ]
+    .map((record) => `${JSON.stringify(record)}\n`)
+    .join('');
+}
+
+test('a fork whose original is gone is learnt from, until its original is read', async () => {
+  const original = piLog('0a', 10, null, [
+    ['user', 'Find out why the kettle whistles twice'],
+    [
+      'assistant',
+      'The lid is loose, so the steam leaves twice.\n\nRemember: the lid of the kettle closes with a quarter turn.',
+    ],
+  ]);
+  const [, ...copied] = original.split('\n');
+  const fork = piLog('0b', 11, '0a', [['user', 'Thanks, that was it, close the lid now']]);
+  const [head, ...own] = fork.split('\n');
+  const lay = (stage: Stage, names: readonly string[]): void => {
+    if (names.includes('0a')) stage.put(`${PI}/0a.jsonl`, original);
+    if (names.includes('0b'))
+      stage.put(`${PI}/0b.jsonl`, [head, ...copied.slice(0, -1), ...own].join('\n'));
+  };
+  const pageOf = async (stage: Stage): Promise<string> =>
+    (await stage.type('context', '--project', 'kettle')).out;
+  const alone = setStage({ now: '2026-11-21T12:00:00Z' });
+  lay(alone, ['0b']);
+  await alone.type('run');
+  expect(await pageOf(alone)).toContain('`0b`');
+  expect(await pageOf(alone)).toContain('quarter turn');
+  const both = setStage({ now: '2026-11-21T12:00:00Z' });
+  lay(both, ['0a', '0b']);
+  await both.type('run');
+  lay(alone, ['0a']);
+  await alone.type('run');
+  expect(await pageOf(alone)).toBe(await pageOf(both));
+});

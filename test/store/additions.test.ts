@@ -9,7 +9,7 @@ function plan(entries: ReturnType<typeof entry>[], known = none, purged = new Se
 }
 function row(id: string, text: string, rev: number, n: number, session = 's1'): KnownRow {
   const { hash, origin } = entry(id, text);
-  return { id: idOf(id), hash, origin, rev, n, agent: 'claude-code', session };
+  return { id: idOf(id), hash, origin, rev, n, agent: 'claude-code', session, copied: false };
 }
 
 describe('planAdditions', () => {
@@ -24,8 +24,8 @@ describe('planAdditions', () => {
     const rows: KnownRow[] = [];
     for (const reading of [theirs, own, theirs, own, theirs]) {
       const [added] = plan([reading], rows).rows;
-      const { id, hash, origin, agent, session } = reading;
-      rows.push({ id, hash, origin, agent, session, rev: added!.rev, n: added!.rev });
+      const { id, hash, origin, agent, session, copied } = reading;
+      rows.push({ id, hash, origin, agent, session, copied, rev: added!.rev, n: added!.rev });
     }
     expect(rows.at(-1)).toMatchObject({ origin: 'external', rev: 5 });
     expect(plan([theirs], rows)).toMatchObject({ rows: [], known: 1 });
@@ -46,7 +46,7 @@ describe('planAdditions', () => {
     const again = planAdditions(
       [fork],
       [row('a', 'one', 1, 4)],
-      [{ id: idOf('a'), agent: 'claude-code', session: 's2' }],
+      [{ id: idOf('a'), agent: 'claude-code', session: 's2', copied: false }],
       new Set(),
       2,
     );

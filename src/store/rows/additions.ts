@@ -13,6 +13,8 @@ export interface KnownRow {
   n: number;
   agent: string;
   session: string;
+  /** The session that this row is of has it from another one. */
+  copied: boolean;
 }
 
 interface Addition {
@@ -27,6 +29,8 @@ export interface Additions {
   superseded: number[];
   /** Known entries that occur in another session than the stored one. */
   copies: { entry: PreparedEntry; n: number }[];
+  /** Sessions that have an entry from another one, which a copy shows now: they are learnt again. */
+  outdated: Pick<KnownRow, 'agent' | 'session' | 'n'>[];
   added: number;
   revised: number;
   known: number;
@@ -34,13 +38,15 @@ export interface Additions {
   nextN: number;
 }
 
+type Place = Pick<KnownRow, 'agent' | 'session' | 'copied'>;
+
 interface KnownEntry {
   rev: number;
   n: number;
   origin: Origin;
   hashes: Set<string>;
-  /** `agent\0session` of every place where the entry is known already. */
-  places: Set<string>;
+  /** Every place where the entry is known already, by `agent\0session`. */
+  places: Map<string, Place>;
 }
 
 /**
@@ -55,7 +61,7 @@ interface KnownEntry {
 export function planAdditions(
   entries: PreparedEntry[],
   known: KnownRow[],
-  copied: { id: string; agent: string; session: string }[],
+  copied: readonly (Place & { id: string })[],
   purged: ReadonlySet<string>,
   nextN: number,
 ): Additions {
@@ -64,6 +70,7 @@ export function planAdditions(
     rows: [],
     superseded: [],
     copies: [],
+    outdated: [],
     added: 0,
     revised: 0,
     known: 0,
@@ -86,7 +93,7 @@ export function planAdditions(
         n,
         origin,
         hashes: new Set([hash]),
-        places: new Set([place]),
+        places: new Map([[place, entry]]),
       });
       continue;
     }
@@ -100,8 +107,11 @@ export function planAdditions(
       state.hashes.add(entry.hash);
     }
     if (!state.places.has(place)) {
-      plan.copies.push({ entry, n: plan.nextN++ });
-      state.places.add(place);
+      const n = plan.nextN++;
+      plan.copies.push({ entry, n });
+      for (const { agent, session, copied: isCopied } of state.places.values())
+        if (isCopied) plan.outdated.push({ agent, session, n });
+      state.places.set(place, entry);
     }
   }
   return plan;
@@ -118,18 +128,18 @@ function isOthers(entry: PreparedEntry, { origin }: KnownEntry): boolean {
 
 function statesOf(
   known: KnownRow[],
-  copied: { id: string; agent: string; session: string }[],
+  copied: readonly (Place & { id: string })[],
 ): Map<string, KnownEntry> {
   const states = new Map<string, KnownEntry>();
   for (const row of known) {
     const { id, rev, n, origin } = row;
-    const state = states.get(id) ?? { rev: 0, n, origin, hashes: new Set(), places: new Set() };
+    const state = states.get(id) ?? { rev: 0, n, origin, hashes: new Set(), places: new Map() };
     if (rev > state.rev) Object.assign(state, { rev, n, origin });
     state.hashes.add(row.hash);
-    state.places.add(sessionKey(row.agent, row.session));
+    state.places.set(sessionKey(row.agent, row.session), row);
     states.set(row.id, state);
   }
-  for (const { id, agent, session } of copied)
-    states.get(id)?.places.add(sessionKey(agent, session));
+  for (const copy of copied)
+    states.get(copy.id)?.places.set(sessionKey(copy.agent, copy.session), copy);
   return states;
 }

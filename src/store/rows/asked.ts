@@ -41,7 +41,7 @@ export function openQuestions(db: Db, limit: number): Promise<OpenQuestion[]> {
        SELECT e.agent, e.session, count(*)::BIGINT AS entries, count(*) FILTER (WHERE ${TYPED})::BIGINT AS typed,
          count(*) FILTER (WHERE e.time <= a.time)::BIGINT AS rest
        FROM own.entries e LEFT JOIN own.asked a ON a.agent = e.agent AND a.session = e.session
-       WHERE e.rev = 1 AND NOT e.copied AND e.seq > coalesce(a.seq, -1) GROUP BY e.agent, e.session),
+       WHERE e.rev = 1 AND NOT (e.copied AND e.id IN (SELECT id FROM own.copies)) AND e.seq > coalesce(a.seq, -1) GROUP BY e.agent, e.session),
      found AS (
        SELECT c.agent, c.session, count(*)::BIGINT AS sentences
        FROM own.candidates c JOIN own.entries e ON e.id = (c.payload->>'$.evidence.entry')

@@ -14,6 +14,7 @@ import { planAdditions } from './additions.js';
 import type { Additions, KnownRow } from './additions.js';
 import { type Db, columnsOf, fieldsOf } from '../db.js';
 import { between, joinRanges, type NumberRange } from '../search/numbers.js';
+import { WRITTEN_ELSEWHERE } from '../search/session-lines.js';
 import { endCommit, metaValue } from './meta.js';
 import { planArrivals, updateSessions } from './session-rows.js';
 import type { Facts } from './session-rows.js';
@@ -91,7 +92,7 @@ async function addEntries(
 
 interface Known {
   rows: KnownRow[];
-  copies: { id: string; agent: string; session: string }[];
+  copies: Pick<KnownRow, 'id' | 'agent' | 'session' | 'copied'>[];
   purged: Set<string>;
 }
 
@@ -102,9 +103,9 @@ interface Known {
 async function knownOf(db: Db, ids: string[]): Promise<Known> {
   const found = await db.all<KnownRow & { source: string }>(
     `WITH wanted AS MATERIALIZED (SELECT unnest($ids) AS id)
-     SELECT 'row' AS source, e.id, e.rev, e.hash, e.origin, e.n, e.agent, e.session FROM own.entries e JOIN wanted w ON w.id = e.id
-     UNION ALL SELECT 'copy', c.id, 0, '', '', 0, c.agent, c.session FROM own.copies c JOIN wanted w ON w.id = c.id
-     UNION ALL SELECT 'purged', p.id, 0, '', '', 0, '', '' FROM own.purged p JOIN wanted w ON w.id = p.id`,
+     SELECT 'row' AS source, e.id, e.rev, e.hash, e.origin, e.n, e.agent, e.session, e.copied FROM own.entries e JOIN wanted w ON w.id = e.id
+     UNION ALL SELECT 'copy', c.id, 0, '', '', 0, c.agent, c.session, c.copied FROM own.copies c JOIN wanted w ON w.id = c.id
+     UNION ALL SELECT 'purged', p.id, 0, '', '', 0, '', '', false FROM own.purged p JOIN wanted w ON w.id = p.id`,
     { ids },
   );
   return {
@@ -280,12 +281,29 @@ async function toldEntries(
   const fields = [...ofPlace.filter((name) => name !== 'path'), ...ofEntry]
     .map((name) => `h."${name}"`)
     .join(', ');
-  return db.all<EntryRow>(
+  const found = await db.all<EntryRow>(
     `WITH wanted AS MATERIALIZED (${WANTED}), here AS NOT MATERIALIZED (${parts.join(' UNION ALL ')})
      SELECT h.n, h.length, ${fields}, coalesce(l.path, h.path) AS path
      FROM here h LEFT JOIN own.sources l ON l.log = h.log ${newest} ORDER BY coalesce(l.path, h.path), h.seq, h.id`,
     lists,
   );
+  const copies = found.filter(({ copied }) => copied);
+  const others = await writtenElsewhere(
+    db,
+    copies.map(({ id }) => id),
+  );
+  // Where the log of the original is gone, the first copy is the original.
+  for (const row of copies) row.copied = others.has(`${row.id}\0${row.session}`);
+  return found;
+}
+
+async function writtenElsewhere(db: Db, ids: readonly string[]): Promise<Set<string>> {
+  if (ids.length === 0) return new Set();
+  const found = await db.all<{ id: string; session: string }>(
+    WRITTEN_ELSEWHERE('SELECT unnest($ids)'),
+    { ids },
+  );
+  return new Set(found.map(({ id, session }) => `${id}\0${session}`));
 }
 
 /** Characters of all texts when results keep `reach` at both ends. */

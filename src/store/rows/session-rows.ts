@@ -66,21 +66,20 @@ function pick(
   return a === null || b === null ? (a ?? b) : first(Date.parse(a), Date.parse(b)) ? a : b;
 }
 
-/** Which sessions got entries, and how many. */
-export function planArrivals({ rows, copies }: Additions): Arrival[] {
+/** Which sessions got entries or are to be learnt again, and how many entries. */
+export function planArrivals({ rows, copies, outdated }: Additions): Arrival[] {
   const arrivals = new Map<string, Arrival>();
-  for (const { entry, n, rev } of [...rows, ...copies.map((copy) => ({ ...copy, rev: 1 }))]) {
-    const key = sessionKey(entry.agent, entry.session);
-    const arrival = arrivals.get(key) ?? {
-      agent: entry.agent,
-      session: entry.session,
-      last_n: 0,
-      entries: 0,
-      oldest: null,
-      newest: null,
-    };
+  const arrive = ({ agent, session }: { agent: string; session: string }, n: number): Arrival => {
+    const key = sessionKey(agent, session);
+    const none = { agent, session, last_n: 0, entries: 0, oldest: null, newest: null };
+    const arrival = arrivals.get(key) ?? none;
     arrivals.set(key, arrival);
     arrival.last_n = Math.max(arrival.last_n, n);
+    return arrival;
+  };
+  for (const each of outdated) arrive(each, each.n);
+  for (const { entry, n, rev } of [...rows, ...copies.map((copy) => ({ ...copy, rev: 1 }))]) {
+    const arrival = arrive(entry, n);
     if (rev === 1) arrival.entries++;
     const time = entry.time !== null && Number.isFinite(Date.parse(entry.time)) ? entry.time : null;
     arrival.oldest = pick(arrival.oldest, time, (a, b) => a < b);

@@ -23,16 +23,19 @@ const SESSION_LINES = `
  */
 export const WRITER = 's.parent IS NOT NULL, s.newest, s.session';
 
-/** Entries of each session that another one wrote first. */
-const SHARED = `
-  SELECT agent, session, count(*) AS entries FROM (
-    SELECT p.agent, s.session FROM (
-      SELECT id, agent, session, time, copied FROM own.entries WHERE id IN (SELECT id FROM own.copies)
-      UNION ALL SELECT id, agent, session, time, copied FROM own.copies) p
-    JOIN own.sessions s ON s.agent = p.agent AND s.session = p.session
-    GROUP BY p.id, p.agent, s.session, s.parent, s.newest
-    QUALIFY row_number() OVER (PARTITION BY p.id ORDER BY bool_and(p.copied), min(p.time), ${WRITER}) > 1)
-  GROUP BY agent, session`;
+/**
+ * Entries of sessions that another one wrote first.
+ * @param ids a query for ids, which bounds the work
+ */
+export const WRITTEN_ELSEWHERE = (ids: string): string => `
+  SELECT p.id, p.agent, s.session FROM (
+    SELECT id, agent, session, time, copied FROM own.entries WHERE id IN (${ids})
+    UNION ALL SELECT id, agent, session, time, copied FROM own.copies WHERE id IN (${ids})) p
+  JOIN own.sessions s ON s.agent = p.agent AND s.session = p.session
+  GROUP BY p.id, p.agent, s.session, s.parent, s.newest
+  QUALIFY row_number() OVER (PARTITION BY p.id ORDER BY bool_and(p.copied), min(p.time), ${WRITER}) > 1`;
+
+const SHARED = `SELECT agent, session, count(*) AS entries FROM (${WRITTEN_ELSEWHERE('SELECT id FROM own.copies')}) GROUP BY agent, session`;
 
 /**
  * Sessions, the newest first, those without a time last; each counts the entries that it wrote first.
