@@ -38,7 +38,7 @@ export async function carryOut<K extends Work['kind']>(
 async function doHere(io: Io, work: Work, id: string): Promise<Answer> {
   // Most commands find a daemon, and load nothing of its work.
   const { act } = await import('./jobs/serve-request.js');
-  const { prepareStore } = await import('./jobs/upkeep/recover.js');
+  const { prepareStore } = await import('./jobs/upkeep/boot.js');
   return withApp({ ...io, access: 'write' }, async (app) => {
     if (work.kind === 'import' || work.kind === 'purge') await prepareStore(app);
     return act(app, work, id);

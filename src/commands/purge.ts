@@ -183,9 +183,9 @@ function renderPlan(plan: PurgePlan): string {
 function renderReport(report: PurgeReport): string {
   const { removed, proof, store } = report;
   return present([
-    `purged: ${counted(report.entries, 'entry', 'entries')}, ${counted(removed.sessions, 'session')}, ` +
-      `${counted(removed.lessons, 'lesson')}, ${counted(removed.tier_rows, 'row')} of tiers, ` +
-      `${counted(removed.vectors, 'vector')}, ${counted(removed.lines, 'line')} of our own files`,
+    `purged: ${counted(report.entries, 'entry', 'entries')}, ${counted(removed.sessions ?? 0, 'session')}, ` +
+      `${counted(removed.lessons ?? 0, 'lesson')}, ${counted(removed.vectors ?? 0, 'vector')}, ` +
+      `${counted(removed.lines, 'line')} of our own files`,
     report.projects.length > 0 && `whole projects: ${report.projects.join(', ')}`,
     report.files.length > 0 && `files removed: ${report.files.join(', ')}`,
     `the database was rewritten: ${mib(store.before)} -> ${mib(store.after)}`,

@@ -14,7 +14,8 @@ import { lookAtNight, type Night } from './nightly/night.js';
 import { addResult, fedBy, STAGES } from './pipeline.js';
 import { createQueue, type JobQueue } from './queue.js';
 import { runJob } from './run-job.js';
-import { prepareStore, type Recovered } from './upkeep/recover.js';
+import { prepareStore } from './upkeep/boot.js';
+import type { Recovered } from './upkeep/recover.js';
 
 /** What the daemon does beside running jobs. */
 export interface Duties {

@@ -1,9 +1,12 @@
 /** What a purge leaves: lines that are written meanwhile, and months that lose nothing. */
 import { appendFileSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { pathsOf } from '../../src/config.js';
 import { purgeLines, putLinesBack } from '../../src/jobs/upkeep/purge-files.js';
+import { filesBelow } from '../../src/watchers/index.js';
+import { holding } from '../folder.js';
 import { setStage } from '../stage.js';
 import { says } from './made-log.js';
 
@@ -55,4 +58,21 @@ test('a month of a project that loses nothing stays as it is, whoever wrote it',
   writeFileSync(old, '# a month of a lost database\n');
   expect((await stage.type('purge', '--session', going!, '--yes')).code).toBe(0);
   expect(readFileSync(old, 'utf8')).toBe('# a month of a lost database\n');
+});
+
+test('a row that only a tier has goes with the text, and its neighbours stay', async () => {
+  const stage = setStage({ now: '2026-11-20T12:00:00Z' });
+  const session = '11111111-1111-4111-8111-111111111111';
+  stage.log({ session, cwd: '/home/ann/kettle', day: '2026-11-18' }, [says('Fill the kettle.')]);
+  expect((await stage.type('run')).code).toBe(0);
+  const [tier] = filesBelow(join(stage.folder('kettle'), 'recent'));
+  const row = gunzipSync(readFileSync(tier!)).toString();
+  const other = row
+    .replace(/"id":"[^"]+"/, `"id":"${'0'.repeat(32)}"`)
+    .replace('Fill the kettle.', 'the plover must go');
+  writeFileSync(tier!, gzipSync(row + other));
+  const said = await stage.type('purge', '--match', 'plover', '--yes', '--json');
+  expect(said.json()).toMatchObject({ entries: 1, proof: { clean: true } });
+  expect(holding(stage.stone, 'plover')).toEqual([]);
+  expect(gunzipSync(readFileSync(tier!)).toString()).toBe(row);
 });

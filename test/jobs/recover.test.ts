@@ -6,7 +6,8 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createApp, type App } from '../../src/app.js';
-import { isRecovered, recoverHome } from '../../src/jobs/upkeep/recover.js';
+import { isRecovered } from '../../src/jobs/upkeep/boot.js';
+import { recoverHome } from '../../src/jobs/upkeep/recover.js';
 import { type Stage, begunStage } from '../stage.js';
 import { claudeLog, says } from './made-log.js';
 

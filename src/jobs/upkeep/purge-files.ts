@@ -1,92 +1,27 @@
-/** A purge among the files of the home: tiers, crystals, and everything that is kept as lines. */
+/** A purge among the files of the home: tiers, and everything that is kept as lines. */
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { appendFile, rename, rm, unlink } from 'node:fs/promises';
 import { basename, dirname, join, relative } from 'node:path';
 import type { HomePaths } from '../../config.js';
 import { renderNotesHead } from '../../context/index.js';
 import type { Purged } from '../../lessons/index.js';
-import {
-  forgetTiers,
-  loadTiers,
-  publishFile,
-  saveTiers,
-  type Tier,
-  type TierRow,
-} from '../../store/index.js';
+import { loadTiers, publishFile } from '../../store/index.js';
 import { filesBelow } from '../../watchers/index.js';
 import { removeCopy } from '../../links/older.js';
 import { COPY } from '../../links/line.js';
 import { readLinks, renderLinks } from '../../links/registry.js';
 import type { JobContext } from '../job.js';
 import { homeFiles, isStoreName } from './home-files.js';
-import { tierRows, writeTier } from '../nightly/tier-file.js';
 import { sessionKey, type Project } from '../../types.js';
 import { parse } from '../../text/fields.js';
 
-const TIER = /[\\/](?:recent|archive[\\/][^\\/]+)[\\/][^\\/]+\.jsonl\.gz$/;
-
-function tierPaths({ projects }: HomePaths): string[] {
-  return existsSync(projects)
-    ? filesBelow(projects).filter((path) => TIER.test(path) && !path.includes('.empty'))
-    : [];
-}
-
-function isGone(row: TierRow, { ids, holds }: Purged): boolean {
-  return (
-    ids.has(row.id) ||
-    holds(JSON.stringify(row)) ||
-    Object.values(row).some((value) => typeof value === 'string' && holds(value))
-  );
-}
-
-/** Ids of rows that only match in a tier: the database lacks their text. */
-export async function idsInTiers(paths: HomePaths, holds: Purged['holds']): Promise<string[]> {
-  const ids: string[] = [];
-  for (const path of tierPaths(paths))
-    for await (const row of tierRows(path))
-      if (isGone(row, { ids: new Set(), sessions: new Set(), holds })) ids.push(row.id);
-  return ids;
-}
-
-/**
- * Writes every tier again that has something to lose; one of which nothing is left goes.
- * @returns number of rows that went
- */
-export async function purgeTiers(
-  { store, paths, clock }: JobContext,
-  purged: Purged,
-): Promise<number> {
-  const known = new Map((await store.read((db) => loadTiers(db))).map((tier) => [tier.path, tier]));
-  const written: Tier[] = [];
-  const emptied: Tier[] = [];
-  let gone = 0;
-  for (const path of tierPaths(paths)) {
-    const found = { damaged: false };
-    let [lost, left] = [0, 0];
-    for await (const row of tierRows(path, found))
-      if (isGone(row, purged)) lost++;
-      else left++;
-    if (lost === 0 && !found.damaged) continue;
-    gone += lost;
-    const tier = known.get(path);
-    if (left === 0) {
-      await unlink(path);
-      if (tier !== undefined) emptied.push(tier);
-      continue;
-    }
-    const { rows, sha256 } = await writeTier(path, leftOf(path, purged));
-    if (tier !== undefined)
-      written.push({ ...tier, entries: rows, sha256, written: clock.now().toISOString() });
-  }
-  await store.write(async (db) => {
-    await forgetTiers(db, emptied);
-    await saveTiers(db, written);
-  });
-  return gone;
-}
-
-async function* leftOf(path: string, purged: Purged): AsyncGenerator<TierRow> {
-  for await (const row of tierRows(path)) if (!isGone(row, purged)) yield row;
+/** Tiers of sessions of which nothing is left; the night writes the others again. */
+export async function dropTiers(
+  { store }: JobContext,
+  sessions: Purged['sessions'],
+): Promise<void> {
+  for (const { agent, session, path } of await store.read((db) => loadTiers(db)))
+    if (sessions.has(sessionKey(agent, session))) await rm(path, { force: true });
 }
 
 /**
@@ -105,32 +40,29 @@ function lineGoes(line: string, { ids, sessions, holds }: Purged): boolean {
 /** End of the name of a file from which a purge takes lines. */
 const ASIDE = '.purging';
 
-/** Files to which other programs append lines. */
-function appended(paths: HomePaths): string[] {
-  return [...listed(paths.inbox), paths.uses, paths.receipts, paths.guardsOff];
+/** Files of lines, some of which others append to. */
+function lineFiles(paths: HomePaths): string[] {
+  const { inbox, logs, uses, receipts, guardsOff } = paths;
+  return [...listed(inbox), ...listed(logs), uses, `${uses}.folding`, receipts, guardsOff];
+}
+
+function without(path: string, isGone: (line: string) => boolean): { kept: string; gone: number } {
+  const lines = readFileSync(path, 'utf8').split('\n');
+  const kept = lines.filter((line) => line === '' || !isGone(line));
+  return { kept: kept.join('\n'), gone: lines.length - kept.length };
 }
 
 /**
- * Lines go one by one from the inbox, the log files and what readers noted. A file to which others
- * append moves aside first: what they write meanwhile stays.
+ * Lines go one by one. A file moves aside first: what others append to it meanwhile stays.
  * @returns number of lines that went
  */
 export async function purgeLines(paths: HomePaths, purged: Purged): Promise<number> {
-  const split = (path: string): { kept: string; gone: number } => {
-    const lines = readFileSync(path, 'utf8').split('\n');
-    const kept = lines.filter((line) => line === '' || !lineGoes(line, purged));
-    return { kept: kept.join('\n'), gone: lines.length - kept.length };
-  };
+  const isGone = (line: string): boolean => lineGoes(line, purged);
   let all = 0;
-  for (const path of [...listed(paths.logs), `${paths.uses}.folding`].filter(existsSync)) {
-    const { kept, gone } = split(path);
-    if (gone > 0) await publishFile(path, kept);
-    all += gone;
-  }
-  for (const path of appended(paths).filter(existsSync)) {
-    if (split(path).gone === 0) continue;
+  for (const path of lineFiles(paths).filter(existsSync)) {
+    if (without(path, isGone).gone === 0) continue;
     await rename(path, path + ASIDE);
-    const { kept, gone } = split(path + ASIDE);
+    const { kept, gone } = without(path + ASIDE, isGone);
     await appendFile(path, kept, { mode: 0o600 });
     await unlink(path + ASIDE);
     all += gone;
@@ -140,7 +72,7 @@ export async function purgeLines(paths: HomePaths, purged: Purged): Promise<numb
 
 /** Lines that a killed purge had moved aside are where they were: the purge is asked for again. */
 export async function putLinesBack(paths: HomePaths): Promise<void> {
-  for (const path of appended(paths)) {
+  for (const path of lineFiles(paths)) {
     const aside = path.endsWith(ASIDE) ? path : path + ASIDE;
     if (!existsSync(aside)) continue;
     await appendFile(aside.slice(0, -ASIDE.length), readFileSync(aside), { mode: 0o600 });
@@ -249,38 +181,28 @@ export interface OwnLine {
   line: number;
 }
 
-/**
- * Lines of the files that belong to the person: notes and config. They are named, and only notes
- * are rewritten, when told.
- */
-export function ownLines(paths: HomePaths, holds: Purged['holds']): OwnLine[] {
-  return [paths.config, ...listed(paths.projects), ...listed(paths.global)]
-    .filter(
-      (path) =>
-        existsSync(path) &&
-        statSync(path).isFile() &&
-        (path === paths.config || basename(path) === 'notes.md'),
-    )
-    .flatMap((path) => [
-      ...(holds(path.slice(dirname(paths.home).length)) ? [{ path, line: 0 }] : []),
-      ...readFileSync(path, 'utf8')
-        .split('\n')
-        .flatMap((line, index) => (holds(line) ? [{ path, line: index + 1 }] : [])),
-    ]);
+function notesOf(paths: HomePaths): string[] {
+  return [...listed(paths.projects), ...listed(paths.global)].filter(
+    (path) => basename(path) === 'notes.md' && statSync(path).isFile(),
+  );
 }
 
-/** Takes those lines out of the notes. */
-export async function purgeNotes(lines: readonly OwnLine[]): Promise<void> {
-  for (const path of new Set(
-    lines.filter((each) => basename(each.path) === 'notes.md').map((each) => each.path),
-  )) {
-    const gone = new Set(lines.filter((each) => each.path === path).map(({ line }) => line));
-    await publishFile(
-      path,
-      readFileSync(path, 'utf8')
-        .split('\n')
-        .filter((_, index) => !gone.has(index + 1))
-        .join('\n'),
-    );
+/**
+ * Lines of the files that belong to the person: notes and config. They are named, and only notes
+ * are rewritten, when the person says so.
+ */
+export function ownLines(paths: HomePaths, holds: Purged['holds']): OwnLine[] {
+  return [paths.config, ...notesOf(paths)].filter(existsSync).flatMap((path) => [
+    ...(holds(path.slice(dirname(paths.home).length)) ? [{ path, line: 0 }] : []),
+    ...readFileSync(path, 'utf8')
+      .split('\n')
+      .flatMap((line, index) => (holds(line) ? [{ path, line: index + 1 }] : [])),
+  ]);
+}
+
+export async function purgeNotes(paths: HomePaths, holds: Purged['holds']): Promise<void> {
+  for (const path of notesOf(paths)) {
+    const { kept, gone } = without(path, holds);
+    if (gone > 0) await publishFile(path, kept);
   }
 }

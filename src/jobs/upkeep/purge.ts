@@ -32,18 +32,18 @@ import { contextJob } from '../publishing/context.js';
 import { takeHandEdits } from '../learning/hand-edits.js';
 import { extractJob } from '../learning/extract.js';
 import type { JobContext } from '../job.js';
+import { rollupJob } from '../nightly/rollup.js';
 import { stepOfAll } from '../learning/passed-over.js';
 import {
   type OwnLine,
   dropLinks,
   dropProjectFolder,
   dropEpisodes,
-  idsInTiers,
+  dropTiers,
   ownLines,
   purgeAside,
   purgeLines,
   purgeNotes,
-  purgeTiers,
 } from './purge-files.js';
 import { type Proof, choosePassages, passagesIn, proveGone } from './purge-proof.js';
 import { type LeftCrystal, leftCrystals, quotedIn, saveLeft, wordsOf } from './purge-crystals.js';
@@ -75,7 +75,7 @@ export interface PurgePlan {
 }
 
 export interface PurgeReport extends PurgePlan {
-  removed: Removed & { tier_rows: number; lines: number; lessons: number };
+  removed: Removed & { lines: number };
   /** Quarantined files and half-served requests, removed whole. */
   files: string[];
   /** Bytes of the database file before and after it was rewritten. */
@@ -107,11 +107,9 @@ async function lookFor(
   target: ReturnType<typeof targetOf>,
   projects: readonly Project[],
 ): Promise<{ found: Found; quoted: string[] }> {
-  const { needles, holds } = target;
   const crystals = [null, ...projects].map((project) => readCrystal(paths, project));
-  const quoted = quotedIn(crystals, holds);
-  const tiers = needles.length === 0 ? [] : await idsInTiers(paths, holds);
-  const found = await store.read((db) => findPurged(db, target, [...tiers, ...quoted]));
+  const quoted = quotedIn(crystals, target.holds);
+  const found = await store.read((db) => findPurged(db, target, quoted));
   return { found, quoted };
 }
 
@@ -125,6 +123,8 @@ function planOf(found: Found, projects: readonly Project[]): Omit<PurgePlan, 'ow
 
 export async function purge(context: JobContext, request: PurgeRequest): Promise<PurgeReport> {
   refuseAgents(context.caller?.(), 'a purge');
+  // What only a tier has is in the database then.
+  await rollupJob.run(context, { job: 'rollup' });
   const whole = (await takeOut(context, request, null))!;
   const { found, projects, passages, linked, crystals: _, ...report } = whole;
   const { needles, holds } = targetOf(request);
@@ -166,7 +166,7 @@ export async function purgeMarked(
     const says = [...crystals.map(({ left }) => left), ...joined].flatMap(wordsOf);
     const gone = passages.filter((passage) => !says.some((text) => text.includes(passage)));
     const proof = await proveGone(context, { needles: [], passages: gone, found });
-    return { entries: found.ids.length, lessons: removed.lessons, proof };
+    return { entries: found.ids.length, lessons: removed.lessons ?? 0, proof };
   };
 }
 
@@ -226,13 +226,13 @@ async function takeOut(
   }
   // Files first: while the database has the rows, a purge that was killed finds all of it again.
   for (const project of whole) await dropProjectFolder(paths, project, request.notes);
-  const tierRows = await purgeTiers(context, purged);
+  await dropTiers(context, purged.sessions);
   await saveLeft(crystals);
   await dropEpisodes(paths, kept, found.losing, holds);
   const lines = await purgeLines(paths, purged);
   const files = await purgeAside(paths, purged);
   // Looked for again: the folder of a project that went whole is gone with its notes.
-  if (request.notes) await purgeNotes(ownLines(paths, holds));
+  if (request.notes) await purgeNotes(paths, holds);
   const slugs = whole.map(({ slug }) => slug);
   const linked = await dropLinks(paths, slugs);
   // In one go with the note that the rest is still to be done.
@@ -250,7 +250,7 @@ async function takeOut(
   });
   return {
     ...{ found, projects, passages, crystals, linked },
-    removed: { ...removed, tier_rows: tierRows, lines, lessons: lessons.length },
+    removed: { ...removed, lines, lessons: lessons.length },
     files: files.map((file) => basename(file)),
     store: await finish(context),
   };
@@ -261,6 +261,7 @@ async function finish(context: JobContext): Promise<PurgeReport['store']> {
   const { store } = context;
   await keepMarks(context);
   await learnAnew(context);
+  await rollupJob.run(context, { job: 'rollup' });
   // Jobs end early then, and not every file was rewritten: the next start has to do it.
   if (context.signal.aborted)
     throw new AppError(

@@ -3,7 +3,7 @@
  * they came from may be gone.
  */
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
-import { rename, rm } from 'node:fs/promises';
+import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { projectFolder } from '../../config.js';
 import { rememberedEdits, type Crystal } from '../../lessons/index.js';
@@ -14,12 +14,10 @@ import {
   hashOf,
   loadProjects,
   loadTiers,
-  metaValue,
   restoreEntries,
   saveFolders,
   saveProjects,
   saveTiers,
-  setMeta,
   setSessionProjects,
   type Db,
   type Tier,
@@ -27,12 +25,7 @@ import {
 import { sessionKey, type PreparedEntry, type Project } from '../../types.js';
 import { lookAtFolder } from '../../projects/folder-project.js';
 import { readCrystal } from '../publishing/crystal-file.js';
-import { foldUses } from './fold-uses.js';
-import { recoverReceipts } from './receipts.js';
 import type { JobContext } from '../job.js';
-import { finishPurge } from './purge.js';
-import { putLinesBack } from './purge-files.js';
-import { sweepHome } from './sweep.js';
 import { rowToEntry, tierRows } from '../nightly/tier-file.js';
 
 export interface Recovered {
@@ -40,37 +33,6 @@ export interface Recovered {
   tiers: number;
   entries: number;
   edits: number;
-}
-
-/**
- * Says in the database that tiers and crystals were looked at; a run that was killed before looks
- * again.
- */
-const RECOVERED = 'recovered';
-
-/** False for a database that is new, or whose recovery was cut short. */
-export async function isRecovered({ store }: Pick<JobContext, 'store'>): Promise<boolean> {
-  return (await store.read((db) => metaValue(db, RECOVERED))) !== null;
-}
-
-/**
- * What must be true before the first job: no leftovers of killed runs, rows back from tiers when
- * the database is new, and what readers noted folded in.
- */
-export async function prepareStore(context: JobContext): Promise<Recovered | null> {
-  await sweepHome(context.paths);
-  // Older builds left requests there.
-  await rm(join(context.paths.home, 'nudges'), { recursive: true, force: true });
-  await putLinesBack(context.paths);
-  let recovered: Recovered | null = null;
-  if (!(await isRecovered(context))) {
-    recovered = await recoverHome(context);
-    await context.store.write((db) => setMeta(db, RECOVERED, 'yes'));
-  } else recovered = await recoverStrays(context);
-  await foldUses(context);
-  await recoverReceipts(context);
-  await finishPurge(context);
-  return recovered;
 }
 
 /** Entries, characters of their texts, and tiers in one transaction. */
@@ -109,7 +71,7 @@ export async function recoverHome(context: JobContext): Promise<Recovered> {
  * Rows of tiers that the database does not know: it is an older copy, or its last commits were
  * lost, and the logs may be gone. Nothing is read when every tier is known.
  */
-async function recoverStrays(context: JobContext): Promise<Recovered | null> {
+export async function recoverStrays(context: JobContext): Promise<Recovered | null> {
   const { projects, known } = await context.store.read(async (db) => ({
     projects: await loadProjects(db),
     known: new Set((await loadTiers(db)).map(({ path }) => path)),

@@ -1,9 +1,15 @@
 /** Which entries, sessions and projects a purge is about. Reads only. */
 import { type Db, type Params } from '../db.js';
 import { textsOf, type TextKey } from '../rows/texts.js';
-import { ENTRY_COLUMNS } from '../../types.js';
 import { sessionLists } from '../rows/sessions.js';
-import { hasOurWords, TABLE_NAMES, TABLES, type TablePurge } from '../tables.js';
+import {
+  hasOurWords,
+  TABLE_NAMES,
+  TABLES,
+  textsIn,
+  type TableName,
+  type TablePurge,
+} from '../tables.js';
 
 /** What a person wants gone; exactly one is set. */
 export interface PurgeTarget {
@@ -54,23 +60,18 @@ export function needleParams(needles: readonly string[]): Params {
   return needles.length === 0 ? {} : { needles: [...needles] };
 }
 
-/** Columns in which no words of a log stand. */
-const NAMELESS = new Set(['id', 'agent', 'hash', 'text']);
-/**
- * Every other text of an entry, its own text aside. A column that a later version adds is searched,
- * too.
- */
-const ENTRY_TEXT = `concat_ws(chr(10), l.path, ${Object.entries(ENTRY_COLUMNS)
-  .filter(
-    ([name, { type, values, of }]) =>
-      /^VARCHAR/.test(type) && values === undefined && of !== 'view' && !NAMELESS.has(name),
-  )
-  .map(([name, { type }]) =>
-    type === 'VARCHAR[]' ? `array_to_string(e.${name}, chr(10))` : `e.${name}`,
-  )
-  .join(', ')})`;
+/** A condition that is true of a row of which any column has one of the needles. */
+export function wordsOf(name: TableName, needles: readonly string[]): string {
+  // The name of an agent whose logs are read is ours, too; a line of the inbox may have any.
+  const held = textsIn(name).map((text) =>
+    text === '"agent"' && name !== 'sources'
+      ? `(${holdsAny(text, needles)}) AND agent NOT IN (SELECT agent FROM own.sources)`
+      : holdsAny(text, needles),
+  );
+  return ['false', ...held].join(' OR ');
+}
 
-/** @param more ids that only tier files know */
+/** @param more ids that only crystals know */
 export async function findPurged(
   db: Db,
   target: PurgeTarget,
@@ -87,14 +88,15 @@ export async function findPurged(
     `WITH owned AS (SELECT n FROM own.current_entries WHERE project_id IN (SELECT unnest($projects::VARCHAR[])))
      SELECT DISTINCT e.id FROM own.entries e LEFT JOIN own.sources l ON l.log = e.log
        LEFT JOIN own.sessions s ON s.agent = e.agent AND s.session = e.session
-     WHERE e.n IN (FROM owned) OR e.n IN (SELECT n FROM own.texts WHERE ${holdsAny('text', needles)})
-       OR ${holdsAny(ENTRY_TEXT, needles)}
+     WHERE e.n IN (FROM owned) OR e.n IN (SELECT n FROM own.texts WHERE ${wordsOf('texts', needles)})
+       OR e.n IN (SELECT n FROM own.entries WHERE ${wordsOf('entries', needles)})
+       OR ${holdsAny('l.path', needles)}
        OR ($agent IS NOT NULL AND e.agent = $agent AND e.session = $session)
        OR ($before::TIMESTAMP IS NOT NULL AND coalesce(e.time, s.newest, s.touched) < $before::TIMESTAMP)
      UNION SELECT DISTINCT c.id FROM own.copies c LEFT JOIN own.session_facts f ON f.agent = c.agent AND f.session = c.session
      WHERE ($agent IS NOT NULL AND c.agent = $agent AND c.session = $session)
        OR f.project_id IN (SELECT unnest($projects::VARCHAR[]))
-       OR ${holdsAny('concat_ws(chr(10), c.session, c.cwd, c.branch, c.path)', needles)}
+       OR c.n IN (SELECT n FROM own.copies WHERE ${wordsOf('copies', needles)})
      ORDER BY 1`,
     {
       projects,

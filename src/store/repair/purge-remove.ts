@@ -1,16 +1,20 @@
 /** Takes purged entries out of every table; call it inside `store.write`. */
 import type { Db } from '../db.js';
 import { addPurged, addPurgedEdits, purgedFact, purgedLog, purgedSession } from './purged.js';
-import { holdsAny, needleParams, rowsAbout, type Found, type PlaceKey } from './purge-find.js';
+import {
+  holdsAny,
+  needleParams,
+  rowsAbout,
+  wordsOf,
+  type Found,
+  type PlaceKey,
+} from './purge-find.js';
 import { sessionLists } from '../rows/sessions.js';
-import { SESSION_TEXTS, TABLE_NAMES, TABLES, textsIn, type TableName } from '../tables.js';
+import { SESSION_TEXTS, TABLE_NAMES, TABLES, type TableName } from '../tables.js';
 import { removeUsage } from '../usage.js';
 
-/** What went, by name. */
-export type Removed = Record<
-  'entries' | 'copies' | 'vectors' | 'candidates' | 'sessions' | 'logs' | 'other',
-  number
->;
+/** Rows that went, by table. */
+export type Removed = Partial<Record<TableName, number>>;
 
 /** A shorter one, e.g. a session called `1`, stands everywhere by chance. */
 const LEAST_TRACE = 8;
@@ -39,7 +43,7 @@ export async function removePurged(
   await scrubStates(db, needles);
   const named = [...projects, ...emptied.map(({ session }) => session), ...traces, ...logs];
   const notes = [...needles, ...named.filter((name) => name.length >= LEAST_TRACE)];
-  const counts: Partial<Record<TableName, number>> = {};
+  const counts: Removed = {};
   for (const name of TABLE_NAMES) {
     const { purge } = TABLES[name];
     if (purge === null) continue;
@@ -49,29 +53,19 @@ export async function removePurged(
         needleParams(notes),
       );
     const { where, params } = rowsAbout(purge, found);
-    // The name of an agent whose logs are read is ours, too; a line of the inbox may have any.
-    const texts = textsIn(name).map((text) =>
-      text === '"agent"' && name !== 'sources'
-        ? `(${holdsAny(text, needles)}) AND agent NOT IN (SELECT agent FROM own.sources)`
-        : holdsAny(text, needles),
-    );
-    const gone = [where, ...texts].join(' OR ');
-    const all = { ...params, ...(texts.length === 0 ? {} : needleParams(needles)) };
+    const words = wordsOf(name, needles);
+    const gone = `${where} OR ${words}`;
+    const all = { ...params, ...(words.includes('$needles') ? needleParams(needles) : {}) };
     if (name === 'edits') await addPurgedEdits(db, gone, all);
     counts[name] = await db.run(`DELETE FROM own.${name} WHERE ${gone}`, all);
   }
   await recount(db, sessions);
-  const { entries = 0, copies = 0, vectors = 0, candidates = 0, ...others } = counts;
-  const other = Object.values(others).reduce((sum, count) => sum + count, 0);
-  return {
-    entries,
-    copies,
-    vectors,
-    candidates,
-    sessions: emptied.length,
-    logs: logs.length,
-    other,
-  };
+  // Tiers that have rows of it are written again.
+  await db.run(
+    `UPDATE own.tiers SET sha256 = '' WHERE (agent, session) IN (SELECT unnest($agents::VARCHAR[]), unnest($sessions::VARCHAR[]))`,
+    sessionLists(sessions),
+  );
+  return { ...counts, sources: logs.length };
 }
 
 /**

@@ -1,0 +1,42 @@
+/** What a process does once before its first job. */
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { metaValue, setMeta } from '../../store/index.js';
+import type { JobContext } from '../job.js';
+import { foldUses } from './fold-uses.js';
+import { finishPurge } from './purge.js';
+import { putLinesBack } from './purge-files.js';
+import { recoverReceipts } from './receipts.js';
+import { recoverHome, recoverStrays, type Recovered } from './recover.js';
+import { sweepHome } from './sweep.js';
+
+/**
+ * Says in the database that tiers and crystals were looked at; a run that was killed before looks
+ * again.
+ */
+const RECOVERED = 'recovered';
+
+/** False for a database that is new, or whose recovery was cut short. */
+export async function isRecovered({ store }: Pick<JobContext, 'store'>): Promise<boolean> {
+  return (await store.read((db) => metaValue(db, RECOVERED))) !== null;
+}
+
+/**
+ * What must be true before the first job: no leftovers of killed runs, rows back from tiers when
+ * the database is new, and what readers noted folded in.
+ */
+export async function prepareStore(context: JobContext): Promise<Recovered | null> {
+  await sweepHome(context.paths);
+  // Older builds left requests there.
+  await rm(join(context.paths.home, 'nudges'), { recursive: true, force: true });
+  await putLinesBack(context.paths);
+  let recovered: Recovered | null = null;
+  if (!(await isRecovered(context))) {
+    recovered = await recoverHome(context);
+    await context.store.write((db) => setMeta(db, RECOVERED, 'yes'));
+  } else recovered = await recoverStrays(context);
+  await foldUses(context);
+  await recoverReceipts(context);
+  await finishPurge(context);
+  return recovered;
+}
