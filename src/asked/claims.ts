@@ -5,6 +5,7 @@
 import {
   INSTEAD_TAG,
   LESSON_KINDS,
+  MODEL_TAG,
   ONCE_TAG,
   TRIGGER_TAG,
   USER_WORDS_TAG,
@@ -302,7 +303,7 @@ function add(
       worth: WORTH,
       alone: true,
       tags: present([
-        'model',
+        MODEL_TAG,
         isAccepted && ACCEPTED_TAG,
         isReworded && USER_WORDS_TAG,
         claim.once && !isTheirs && ONCE_TAG,
@@ -379,7 +380,7 @@ function witnessOf(lesson: Lesson, claim: Claim, entry: Entry, context: ClaimCon
     trust: isBorneOut(lesson, claim, entry) ? TRUST.user : TRUST.agent,
     worth: lesson.worth,
     alone: false,
-    tags: ['model'],
+    tags: [MODEL_TAG],
   });
   return {
     ...candidate,

@@ -20,10 +20,15 @@ export const NEWEST_SESSIONS = 12;
 export const RECENT_HEADING = '## Recent sessions (whole: `dripstone show ID`)';
 
 /** Sessions on the page, the tokens that they may take, and their largest share of a small budget. */
-const SESSIONS = 4;
-const RECENT_TOKENS = 300;
+interface RecentSpace {
+  sessions: number;
+  tokens: number;
+  share: number;
+}
+export const USUAL_SPACE: RecentSpace = { sessions: 4, tokens: 300, share: 0.3 };
+/** Where claims of a model would be left out: a claim has more of what matters than such a line. */
+export const SMALL_SPACE: RecentSpace = { sessions: 3, tokens: 150, share: 0.15 };
 const LINE_TOKENS = 90;
-const RECENT_SHARE = 0.3;
 /** A shorter id may be that of another project's session. */
 const LEAST_ID = 8;
 /** Signals that say nothing beside a title. */
@@ -50,18 +55,21 @@ export function recentLines(
   sessions: readonly Session[],
   lastDays: readonly string[],
   budget: number,
+  space: RecentSpace,
 ): string[] {
   const newest = sessions.filter(({ answers }) => answers !== null).slice(0, NEWEST_SESSIONS);
   const open = openSessions(newest, lastDays);
-  const shown = [...open, ...newest.filter((each) => !open.includes(each))].slice(0, SESSIONS);
+  const shown = [...open, ...newest.filter((each) => !open.includes(each))].slice(
+    0,
+    space.sessions,
+  );
   const ids = shortIds(
     sessions.map(({ session }) => session),
     LEAST_ID,
   );
   const lines: string[] = [];
   let left =
-    Math.min(RECENT_TOKENS, Math.floor(budget * RECENT_SHARE)) -
-    countTokens(`${RECENT_HEADING}\n\n`);
+    Math.min(space.tokens, Math.floor(budget * space.share)) - countTokens(`${RECENT_HEADING}\n\n`);
   for (const [at, session] of shown.entries()) {
     const line = lineOfSession(
       session,

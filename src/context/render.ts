@@ -2,7 +2,7 @@
  * context.md: one small file under a hard token budget, the most valuable first. The same knowledge
  * gives the same bytes.
  */
-import type { Lesson } from '../types.js';
+import { MODEL_TAG, type Lesson } from '../types.js';
 import { countTokens } from '../text/tokens.js';
 import { chooseInOrder, chooseLines, withoutRepeats, withoutSaid } from './choose.js';
 import {
@@ -13,9 +13,16 @@ import {
   emptyContext,
   planFrame,
 } from './frame.js';
-import { type PageLine, shortIds } from './lines.js';
+import { type PageLine, lineOf, shortIds } from './lines.js';
 import { type Ranked, rankLessons } from './rank.js';
-import { RECENT_HEADING, type Session, recentLines, sharedTopics } from './recent.js';
+import {
+  RECENT_HEADING,
+  SMALL_SPACE,
+  type Session,
+  USUAL_SPACE,
+  recentLines,
+  sharedTopics,
+} from './recent.js';
 import { present } from '../text/order.js';
 
 /** Tokens that global lessons may take, and their largest share of a smaller budget. */
@@ -155,10 +162,21 @@ function rankedOf(ranked: readonly Ranked[], lines: readonly PageLine[]): Ranked
   return ranked.filter(({ lesson }) => ids.has(lesson.id));
 }
 
-/** Renders context.md. Never over `budgetTokens`; lines whole; sections without lines left out. */
+/**
+ * Renders context.md. Never over `budgetTokens`; lines whole; sections without lines left out. The
+ * last sessions give way where claims of a model would be left out.
+ */
 export function renderContext(input: ContextInput): RenderedContext {
+  const usual = renderWith(input, USUAL_SPACE);
+  return usual.claimsLeftOut ? renderWith(input, SMALL_SPACE) : usual;
+}
+
+function renderWith(
+  input: ContextInput,
+  space: typeof USUAL_SPACE,
+): RenderedContext & { claimsLeftOut: boolean } {
   const budget = Math.max(0, input.budgetTokens);
-  const recent = recentLines(input.sessions, input.lastDays, budget);
+  const recent = recentLines(input.sessions, input.lastDays, budget, space);
   const own = withoutRepeats(rankLessons(input.lessons, input.broken));
   const globals = rankLessons(input.globals, input.broken);
   const { frame, left } = planFixedPart(input, recent, globals.length > 0);
@@ -183,11 +201,13 @@ export function renderContext(input: ContextInput): RenderedContext {
     global: everywhere,
     recent,
   };
-  if (here.length + everywhere.length + input.sessions.length === 0) return renderEmpty(input);
+  if (here.length + everywhere.length + input.sessions.length === 0)
+    return { ...renderEmpty(input), claimsLeftOut: false };
   const { text, tokens } = fit(frame, sections, budget);
   const shown = [...sections.user, ...sections.learnt, ...sections.global].map(
     ({ lesson }) => lesson.id,
   );
+  const onPage = new Set(shown);
   const why = new Map([...own, ...globals].map(({ lesson, reasons }) => [lesson.id, reasons]));
   const short = shortIds([...input.lessons, ...input.globals].map((l) => l.id));
   const withIds = assemble(
@@ -201,5 +221,9 @@ export function renderContext(input: ContextInput): RenderedContext {
     shown,
     withIds,
     reasons: new Map(shown.map((id) => [id, why.get(id) ?? []])),
+    claimsLeftOut: rest.some(
+      ({ lesson }) =>
+        lesson.tags.includes(MODEL_TAG) && !onPage.has(lesson.id) && lineOf(lesson) !== null,
+    ),
   };
 }

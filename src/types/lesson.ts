@@ -16,6 +16,8 @@ export function isShown({ status }: Pick<Lesson, 'status'>): boolean {
  * on.
  */
 export const INSTEAD_TAG = 'instead of ';
+/** Tag of a claim that a model drew from a session. */
+export const MODEL_TAG = 'model';
 /** Tag of a claim that quotes the person and puts it in other words. */
 export const USER_WORDS_TAG = 'the user in other words';
 /** Tag of a wish that was asked for once: it comes on the page when a second session shows it. */

@@ -2,7 +2,8 @@
 import { describe, expect, test } from 'vitest';
 import { renderContext, type Session } from '../../src/context/index.js';
 import { withoutOwnNotes } from '../../src/parse/own-notes.js';
-import { episode, input } from './build.js';
+import { countTokens } from '../../src/text/tokens.js';
+import { episode, input, lesson } from './build.js';
 
 const HEADING = '## Recent sessions (whole: `dripstone show ID`)';
 
@@ -40,6 +41,20 @@ describe('recent sessions', () => {
     expect(lines).toEqual(
       [9, 8, 7, 6].map((n) => `* 2026-11-19 claude-code \`${n}f29c01a\`: Task number ${n}`),
     );
+  });
+
+  test('where claims of a model would be left out, the last three in half of the space', () => {
+    const claims = (tags: string[]) =>
+      Array.from({ length: 60 }, (_, n) =>
+        lesson(n, { text: `Valve ${n} needs \`oil-${n}\` before winter`, tags }),
+      );
+    const said = ['The boiler waits for the pump, which starts first when the house is cold.'];
+    const sessions = [9, 8, 7, 6, 5].map((n) => numbered(n, { said }));
+    expect(recent(sessions, { lessons: claims([]) })).toHaveLength(4);
+    const short = recent(sessions, { lessons: claims(['model']) });
+    expect(short).toHaveLength(3);
+    expect(countTokens(short.join('\n'))).toBeLessThan(150);
+    expect(recent(sessions, { lessons: claims(['model']).slice(0, 5) })).toHaveLength(4);
   });
 
   test('a session that began with something to remember', () => {
