@@ -80,3 +80,21 @@ test('a tier whose file is not what was written is an error', async () => {
   );
   await expect(written).rejects.toThrow(/holds 0 of 1 entries after writing/);
 });
+
+test('a command is in the tier of its call alone', async () => {
+  const path = tempPath();
+  const of = (role: string, call: string | null) => ({
+    ...row(1, role),
+    role,
+    call,
+    command: 'make brew',
+  });
+  await write(path, [
+    of('tool_call', 'a'),
+    of('tool_result', 'a'),
+    of('tool_result', 'b'),
+    of('tool_result', null),
+  ]);
+  const { rows } = await read(path);
+  expect(rows.map(({ command }) => command)).toEqual(['make brew', 'make brew', null, 'make brew']);
+});

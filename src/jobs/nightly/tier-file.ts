@@ -34,11 +34,12 @@ export async function writeTier(
   from: AsyncIterable<TierRow>,
 ): Promise<{ rows: number; sha256: string }> {
   let rows = 0;
+  const calls = new Set<unknown>();
   async function* blocks(): AsyncGenerator<string> {
     let block = '';
     for await (const row of from) {
       rows++;
-      block += `${JSON.stringify(row)}\n`;
+      block += `${JSON.stringify(withOwnCommand(row, calls))}\n`;
       if (block.length < BLOCK_CHARS) continue;
       yield block;
       block = '';
@@ -54,6 +55,18 @@ export async function writeTier(
   if (back.rows !== rows || back.damaged || (await hashOf(path)) !== sha256)
     throw new Error(`${path} holds ${back.rows} of ${rows} entries after writing`);
   return { rows, sha256 };
+}
+
+/**
+ * A command is in the tier of its call alone: a fork that was read first may have the result of a
+ * call that is its original's.
+ * @param calls ids of the calls before it in the tier; the row's own is added
+ */
+function withOwnCommand(row: TierRow, calls: Set<unknown>): TierRow {
+  if (row['role'] === 'tool_call') calls.add(row['call']);
+  const isForeign =
+    row['role'] === 'tool_result' && row['call'] !== null && !calls.has(row['call']);
+  return isForeign ? { ...row, command: null } : row;
 }
 
 /**
