@@ -108,13 +108,14 @@ function strongestOf(lines: readonly string[], strength: (line: string) => numbe
 const MOST_ERROR_LINES = 3;
 
 /**
- * The lines of a failing output that name its error, in their order and each once, at most `most`
- * characters together; empty when none does. A failing run says why near its end, so the last ones
- * are taken.
+ * The lines of a failing output that name its error, each once, at most `most` characters together;
+ * empty when none does. The last ones, since a failing run says why near its end; no warning beside
+ * an error.
  */
 export function errorLines(output: string, most: number): string {
   const found = outputLines(output).filter(namesError).map(verbatim);
-  const kept = [...new Set(found)].slice(-MOST_ERROR_LINES);
+  const errors = found.filter((line) => !WARNS.test(line));
+  const kept = [...new Set(errors.length > 0 ? errors : found)].slice(-MOST_ERROR_LINES);
   while (kept.length > 1 && kept.join(' | ').length > most) kept.shift();
   return clipped(kept.join(' | '), most);
 }

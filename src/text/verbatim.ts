@@ -11,7 +11,6 @@ export function verbatim(text: string): string {
 /**
  * A statement as it was written, or null: what is too long for a line, or cut off in the middle, is
  * not a line.
- * @param most characters
  */
 export function lineOf(text: string, most: number): string | null {
   const line = verbatim(text);

@@ -39,6 +39,7 @@ describe('what happened', () => {
   test('a failed command shows the lines of its output that name the error, and nothing else of it', () => {
     const output = [
       'src/pump.ts holds const secret = 4',
+      'src/seal.py:117:16 - warning: Import "oil" could not be resolved from source (reportMissingModuleSource)',
       'Error: pump-seal.toml is missing the key `pressure`',
       '    at open (pump.js:3:4)',
       '1 failed',
