@@ -11,7 +11,7 @@ import { AppError, EXIT, type ExitCode } from './errors.js';
 import type { Io } from './io.js';
 import type { TypedEdit } from './jobs/learning/typed-edit.js';
 import { signature, type Answer, type Request } from './jobs/requests.js';
-import { daemonOf, hintOf, readDaemon, readDaemonNotes } from './jobs/upkeep/daemon-note.js';
+import { daemonOf, hintOf, readDaemon, readNote } from './jobs/upkeep/daemon-note.js';
 import { lessonJson, slugsOf } from './recall/lessons.js';
 import { askFree, talk, type WorkSaid } from './wire.js';
 import { loadProjects, lockHolder } from './store/index.js';
@@ -99,7 +99,7 @@ async function askDaemon(io: Io, request: Request, id: string): Promise<Done | n
       const text = 'interrupted; a request that the daemon had begun is finished by it';
       throw new AppError('INTERRUPTED', text, { exitCode: EXIT.interrupted });
     }
-    const why = readDaemonNotes(paths).find(({ code }) => code === 'NO_SOCKET')?.text;
+    const why = readNote(paths)?.met.find(({ code }) => code === 'NO_SOCKET')?.text;
     const isOther = said.isTaken !== true && daemon !== null && daemon.version !== packageVersion();
     if (ended === 'silent' || waited > silentMs || why !== undefined || isOther) {
       const what =

@@ -2,8 +2,8 @@
 import { resolve } from 'node:path';
 import { createApp } from '../app.js';
 import { renderAgentsSection } from '../context/index.js';
-import { AppError, EXIT, type ExitCode, messageOf, usage } from '../errors.js';
-import { packHome } from '../jobs/sharing/bundle.js';
+import { EXIT, type ExitCode, usage } from '../errors.js';
+import { notWritten, packHome } from '../jobs/sharing/bundle.js';
 import { writeParquet } from '../jobs/sharing/parquet.js';
 import { counted } from '../text/amounts.js';
 import { loadLessons, projectClock, publishFile } from '../store/index.js';
@@ -67,10 +67,7 @@ export const exportCommand: Command = {
     await using app = await createApp({ ...io, access: 'read', storeOptional: true });
     const bytes = await packHome(app);
     await publishFile(file, bytes).catch((cause: unknown) => {
-      throw new AppError('NOT_WRITTEN', `${file} cannot be written: ${messageOf(cause)}`, {
-        hint: 'name a folder that is writable',
-        cause,
-      });
+      throw notWritten(file, cause);
     });
     const text = `exported: ${file} (${(bytes.length / 1024).toFixed(0)} KiB)\n`;
     print(io, args, { path: file, bytes: bytes.length }, text);

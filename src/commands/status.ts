@@ -5,9 +5,8 @@ import { homeOf, pathsOf } from '../config.js';
 import { neutralise } from '../context/index.js';
 import { EXIT, usage, type ExitCode } from '../errors.js';
 import type { Io } from '../io.js';
-import { cureHome } from '../jobs/upkeep/cure.js';
 import { counted, mib, withCommas } from '../text/amounts.js';
-import { gatherStatus, runChecks, type Check } from '../jobs/upkeep/status.js';
+import { cureHome, gatherStatus, runChecks, type Check } from '../jobs/upkeep/status.js';
 import { shortPath } from '../links/line.js';
 import { logsOfSessions, noteReviewed, waitingFor } from '../store/index.js';
 import { sessionKey, type StatusFacts } from '../types.js';
@@ -24,9 +23,7 @@ export const statusCommand: Command = {
   usage: '[--check [--fix]] [--json]',
   options: {
     check: flag('check machine, home, logs and store instead'),
-    fix: flag(
-      'with --check: first repair what is safe (modes, missing folders, leftovers of ended processes)',
-    ),
+    fix: flag('with --check: first repair what is safe (modes, the note of a daemon that ended)'),
     json: flag(
       'print {"version":1,"daemon","agents","sources","skipped","pending","jobs","store","review","notes","receipts","retention",' +
         '"llm","degraded"}; with --check {"version":1,"ok","checks":[…],"fixed":[…]}',
@@ -92,7 +89,7 @@ function receiptLines(
 }
 
 async function check(io: Io, args: Arguments): Promise<ExitCode> {
-  const fixed = args.flag('fix') ? await cureHome(pathsOf(homeOf(io.env))) : [];
+  const fixed = args.flag('fix') ? cureHome(pathsOf(homeOf(io.env))) : [];
   const bar = drawProgress(io);
   await using app = await createApp({ ...io, ...OPTIONAL, progress: bar.report });
   const checks = await runChecks(app);

@@ -184,18 +184,16 @@ async function hasBytes(path: string, bytes: Buffer): Promise<boolean> {
 
 /**
  * Removes temporary files that killed processes left in `folder` (not below it): only names of our
- * own pattern, only of processes for which `isAlive` says no.
+ * own pattern, only of processes that are gone.
  *
+ * @param of how the names of the files begin that they were made for
  * @returns the names that were removed
  */
-export async function sweepTemps(
-  folder: string,
-  isAlive: (pid: number) => boolean = isProcessAlive,
-): Promise<string[]> {
+export async function sweepTemps(folder: string, of = ''): Promise<string[]> {
   const names = await readdir(folder).catch(() => [] as string[]);
   const stale = names.filter((name) => {
-    const pid = TEMP_NAME.exec(name)?.[2];
-    return pid !== undefined && Number(pid) !== process.pid && !isAlive(Number(pid));
+    const [, file, pid] = TEMP_NAME.exec(name) ?? [];
+    return file?.startsWith(of) === true && !isProcessAlive(Number(pid));
   });
   for (const name of stale) await unlink(join(folder, name)).catch(() => undefined);
   return stale;

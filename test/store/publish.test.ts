@@ -61,17 +61,18 @@ test('kill -9 while publishing: readers see a whole file at every moment, what i
 test('the sweep takes only our own names of processes that are gone', async () => {
   const folder = testFolder();
   const names = [
-    '.context.md.4242.0123abcd.tmp',
-    '.context.md.4243.0123abcd.tmp',
+    // No process has so high an id.
+    '.context.md.4200000.0123abcd.tmp',
+    '.notes.md.4200000.0123abcd.tmp',
+    `.context.md.${process.ppid}.0123abcd.tmp`,
     `.context.md.${process.pid}.0123abcd.tmp`,
     '.context.md.tmp',
     'notes.tmp',
-    '.a.4242.0123ABCD.tmp',
+    '.a.4200000.0123ABCD.tmp',
   ];
   for (const name of names) await writeFile(join(folder, name), '');
-  expect(await sweepTemps(folder, (pid) => pid === 4243)).toEqual([
-    '.context.md.4242.0123abcd.tmp',
-  ]);
-  expect((await readdir(folder)).sort()).toEqual(names.slice(1).sort());
+  expect(await sweepTemps(folder, 'context')).toEqual(names.slice(0, 1));
+  expect(await sweepTemps(folder)).toEqual(names.slice(1, 2));
+  expect((await readdir(folder)).sort()).toEqual(names.slice(2).sort());
   expect(await sweepTemps(join(folder, 'none'))).toEqual([]);
 });

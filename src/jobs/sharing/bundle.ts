@@ -68,6 +68,14 @@ function tooLarge(what: string, most: number): AppError {
   );
 }
 
+export function notWritten(path: string, cause: unknown): AppError {
+  const hint = 'name a folder that is writable';
+  return new AppError('NOT_WRITTEN', `${path} cannot be written: ${messageOf(cause)}`, {
+    hint,
+    cause,
+  });
+}
+
 export function refuse(file: string, why: string): AppError {
   return new AppError('NOT_AN_EXPORT', `${file} is no export of dripstone: ${why}`, {
     hint: 'nothing was imported; make one with `dripstone export FILE`',

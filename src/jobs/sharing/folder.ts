@@ -6,10 +6,9 @@ import { createHmac } from 'node:crypto';
 import { existsSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { HomePaths } from '../../config.js';
-import { AppError, messageOf } from '../../errors.js';
-import { isProcessAlive, publishFile } from '../../store/index.js';
+import { publishFile, sweepTemps } from '../../store/index.js';
 import type { JobContext } from '../job.js';
-import { packHome } from './bundle.js';
+import { notWritten, packHome } from './bundle.js';
 import { shortHash } from '../../text/fingerprint.js';
 
 /**
@@ -82,18 +81,15 @@ export async function writeOwnFile(
   // Also over one that is there: a synchroniser or a full disk may have cut it, and nobody else
   // would ever write it.
   const { written } = await publishFile(join(folder, own), bytes).catch((cause: unknown) => {
-    throw new AppError(
-      'NOT_WRITTEN',
-      `${join(folder, own)} cannot be written: ${messageOf(cause)}`,
-      { hint: 'make the folder writable; what others wrote there was taken in', cause },
-    );
+    throw notWritten(join(folder, own), cause);
   });
   const known = new Set([...done, own]);
   // Of this machine's earlier files only those that are in the new one: a copy of this home may
   // write under the same name.
   const old = namesOf(machine, folder).filter((name) => name !== own && known.has(name));
-  for (const name of [...old, ...halfOf(folder, machine)])
-    rmSync(join(folder, name), { force: true });
+  for (const name of old) rmSync(join(folder, name), { force: true });
+  // What a killed sync had begun to write would keep what is purged later.
+  await sweepTemps(folder, `dripstone-${machine}-`);
   const left = syncNamesIn(folder);
   const lines = new Set([
     folder,
@@ -104,16 +100,6 @@ export async function writeOwnFile(
   const machines = new Set(left.map((name) => SYNC_NAME.exec(name)![1]!));
   machines.delete(machine);
   return { own, written, machines: machines.size };
-}
-
-/** What a killed sync of this machine had begun to write: it would keep what is purged later. */
-function halfOf(folder: string, machine: string): string[] {
-  return readdirSync(folder).filter((name) => {
-    const pid = name.startsWith(`.dripstone-${machine}-`)
-      ? /\.(\d+)\.[0-9a-f]{8}\.tmp$/.exec(name)?.[1]
-      : undefined;
-    return pid !== undefined && !isProcessAlive(Number(pid));
-  });
 }
 
 /**

@@ -4,10 +4,11 @@
  */
 import { existsSync, readdirSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join, sep } from 'node:path';
-import { AppError, EXIT, messageOf } from '../../errors.js';
+import { AppError, EXIT } from '../../errors.js';
 import { copyView, exportedViews } from '../../store/parquet.js';
 import { makeFolders } from '../../store/publish.js';
 import type { JobContext } from '../job.js';
+import { notWritten } from './bundle.js';
 
 /** Names the folder as one that may be written again. Engines skip names with an underscore. */
 const MARK = '_dripstone';
@@ -40,10 +41,7 @@ export async function writeParquet(
   } catch (error) {
     throw (error as NodeJS.ErrnoException).syscall === undefined
       ? error
-      : new AppError('NOT_WRITTEN', `${folder} cannot be written: ${messageOf(error)}`, {
-          hint: 'name a folder that is writable',
-          cause: error,
-        });
+      : notWritten(folder, error);
   } finally {
     rmSync(made, { recursive: true, force: true });
   }

@@ -76,8 +76,8 @@ export function writeDaemonNote(
 
 /** The daemon that daemon.json names, if that process is alive. */
 export function readDaemon(paths: Pick<HomePaths, 'daemon'>): DaemonFacts | null {
-  const written = readWritten(paths);
-  return written?.isAlive === true ? written.daemon : null;
+  const note = readNote(paths);
+  return note?.isAlive === true ? note.daemon : null;
 }
 
 /**
@@ -106,43 +106,28 @@ export function hintOf(
         '(`dripstone service install`, or end it and type `dripstone start`)';
 }
 
-/** The daemon that daemon.json names, alive or not. */
-export function namedDaemon(paths: Pick<HomePaths, 'daemon'>): DaemonFacts | null {
-  return readWritten(paths)?.daemon ?? null;
-}
-
-/** What a daemon that lives has met. */
-export function readDaemonNotes(paths: Pick<HomePaths, 'daemon'>): Met[] {
-  const written = readWritten(paths);
-  return written?.isAlive === true ? written.met : [];
-}
-
-/** What the daemon that lives counted; null without one. */
-export function readHookCounts(paths: Pick<HomePaths, 'daemon'>): HookCounts | null {
-  const written = readWritten(paths);
-  return written?.isAlive === true ? written.hooks : null;
-}
-
 interface Written {
+  /** The daemon that daemon.json names, alive or not. */
   daemon: DaemonFacts;
   isAlive: boolean;
+  /** What a daemon that lives has met, and counted. */
   met: Met[];
-  hooks: HookCounts | null;
+  hooks: HookCounts;
 }
 
-function readWritten({ daemon: path }: Pick<HomePaths, 'daemon'>): Written | null {
+export function readNote({ daemon: path }: Pick<HomePaths, 'daemon'>): Written | null {
   try {
     const { pid, version, started, heartbeat, born, degraded, hooks } = JSON.parse(
       readFileSync(path, 'utf8'),
     ) as DaemonFacts & { born?: string | null; degraded?: Met[]; hooks?: HookCounts };
     if (typeof pid !== 'number') return null;
     // After a restart of the machine another process may have the number.
-    const isSame = typeof born !== 'string' || born === birthOf(pid);
+    const isAlive = (typeof born !== 'string' || born === birthOf(pid)) && isProcessAlive(pid);
     return {
       daemon: { pid, version, started, heartbeat },
-      isAlive: isSame && isProcessAlive(pid),
-      met: Array.isArray(degraded) ? degraded : [],
-      hooks: hooks ?? null,
+      isAlive,
+      met: isAlive && Array.isArray(degraded) ? degraded : [],
+      hooks: (isAlive && hooks) || { answered: 0, skipped: 0 },
     };
   } catch {
     return null;

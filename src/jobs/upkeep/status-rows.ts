@@ -17,13 +17,7 @@ import {
 } from '../../store/index.js';
 import { counted, mib, withCommas } from '../../text/amounts.js';
 import { retentionOf } from '../reading/log-retention.js';
-import {
-  namedDaemon,
-  otherVersion,
-  readDaemon,
-  readDaemonNotes,
-  readHookCounts,
-} from './daemon-note.js';
+import { otherVersion, readDaemon, readNote } from './daemon-note.js';
 import { DAY_MS, UNLEARNT_DAYS, type World } from './world.js';
 
 /** Something found: wrong, unless `ok`. `code` and `cure` take the place of the row's. */
@@ -212,7 +206,7 @@ export const ROWS: readonly Row[] = [
           ? []
           : [`${place.title} has no hook for: ${missing.join(', ')}`];
       });
-      const { answered, skipped } = readHookCounts(paths) ?? { answered: 0, skipped: 0 };
+      const { answered, skipped } = readNote(paths)?.hooks ?? { answered: 0, skipped: 0 };
       const text = `${counted(answered + skipped, 'question')} of hooks since the daemon started, ${withCommas(skipped)} skipped since the answer came too late`;
       return lacking.length === 0 ? ok(text) : { text: lacking.join('; '), details: [text] };
     },
@@ -229,11 +223,11 @@ export const ROWS: readonly Row[] = [
     'DAEMON_DEAD',
     '`dripstone service status` says why; `dripstone start` or `dripstone service install` continues where it stopped',
     ({ paths }) => {
-      const daemon = readDaemon(paths) === null ? namedDaemon(paths) : null;
+      const note = readNote(paths);
       return (
-        daemon && {
-          text: `process ${daemon.pid}, the daemon, ended unexpectedly`,
-          since: daemon.heartbeat,
+        note?.isAlive === false && {
+          text: `process ${note.daemon.pid}, the daemon, ended unexpectedly`,
+          since: note.daemon.heartbeat,
         }
       );
     },
@@ -258,7 +252,7 @@ export const ROWS: readonly Row[] = [
     (world) => otherVersion(world)?.text,
   ),
   row('DAEMON_MET', 'see the log of the daemon', ({ paths, configProblem }) =>
-    readDaemonNotes(paths)
+    (readNote(paths)?.met ?? [])
       .filter(({ code }) => code !== 'CONFIG_REFUSED' || configProblem === null)
       .map((each) => ({ ...each, ...(MET[each.code] && { cure: MET[each.code] }) })),
   ),
@@ -296,13 +290,19 @@ function timeOf(path: string): string {
   return statSync(path).mtime.toISOString();
 }
 
+export function allows(path: string, mode: number): boolean {
+  try {
+    accessSync(path, mode);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 function checkHome({ paths: { home } }: World): Say {
   if (!existsSync(home)) return ok(`${home} is created at the first run`);
-  try {
-    accessSync(home, constants.R_OK | constants.W_OK | constants.X_OK);
-  } catch {
+  if (!allows(home, constants.R_OK | constants.W_OK | constants.X_OK))
     return `${home} cannot be written`;
-  }
   const facts = join(home, 'facts');
   const older = `${facts} is not read any more: \`dripstone sql\` runs such queries`;
   return ok(home, existsSync(facts) ? [older] : []);

@@ -2,16 +2,17 @@
  * How dripstone is: what was read, what is pending, what failed, what does not work. Facts only;
  * each interface prints them in its own way.
  */
-import { accessSync, constants, statSync } from 'node:fs';
+import { chmodSync, constants, rmSync, statSync } from 'node:fs';
+import type { HomePaths } from '../../config.js';
 import { messageOf } from '../../errors.js';
 import { storeBytes } from '../../store/index.js';
 import type { StatusFacts } from '../../types.js';
 import { NIGHTLY } from '../nightly/night.js';
 import { retentionOf } from '../reading/log-retention.js';
 import { planDue } from '../schedule.js';
-import { readDaemon } from './daemon-note.js';
+import { readDaemon, readNote } from './daemon-note.js';
 import { homeFiles } from './home-files.js';
-import { ROWS, type Found, type Row } from './status-rows.js';
+import { allows, openPaths, ROWS, type Found, type Row } from './status-rows.js';
 import { lookAtWorld, SKIPPED_SHOWN, type StatusSources, type World } from './world.js';
 
 /**
@@ -23,6 +24,8 @@ export async function gatherStatus(from: StatusSources): Promise<StatusFacts> {
   const { paths, storeExists, stored, fault, unread, logs, now, config } = world;
   const count = <Name extends keyof NonNullable<World['stored']>>(name: Name) =>
     stored?.[name] ?? (fault === null ? 0 : null);
+  const rows = ROWS.filter(({ checkOnly }) => !checkOnly);
+  const wrong = (await judge(world, rows)).filter(({ ok }) => ok !== true);
   const night = planDue(now, config.schedule.nightly_at, new Set()).next.toISOString();
   return {
     daemon: readDaemon(paths),
@@ -65,7 +68,7 @@ export async function gatherStatus(from: StatusSources): Promise<StatusFacts> {
       ),
     },
     llm: stored?.llm ?? null,
-    degraded: await findDegraded(world),
+    degraded: wrong.map(({ code, since = null, text, cure }) => ({ code, since, text, cure })),
   };
 }
 
@@ -77,7 +80,11 @@ function agentsFound({ logs: { logs, places }, userHome, env }: World): StatusFa
       agent,
       places: places
         .filter((place) => place.agent === agent)
-        .map(({ path, exists }) => ({ path, exists, readable: exists && canRead(path) })),
+        .map(({ path, exists }) => ({
+          path,
+          exists,
+          readable: exists && allows(path, constants.R_OK | constants.X_OK),
+        })),
       logs: own.length,
       newest: newest === 0 ? null : new Date(newest).toISOString(),
       deletes_after_days: retentionOf(agent, { userHome, env })?.days ?? null,
@@ -85,22 +92,23 @@ function agentsFound({ logs: { logs, places }, userHome, env }: World): StatusFa
   });
 }
 
-function canRead(path: string): boolean {
-  try {
-    accessSync(path, constants.R_OK | constants.X_OK);
-    return true;
-  } catch {
-    return false;
+/** What the rows find. Every row is tried, whatever another one finds or however it fails. */
+async function judge(
+  world: World,
+  rows: readonly Row[],
+): Promise<(Found & { code: string; cure: string })[]> {
+  const all = [];
+  for (const { code, cure, find } of rows) {
+    const found = await Promise.resolve(world)
+      .then(find)
+      .catch((error: unknown) => ({
+        text: `it could not be checked: ${messageOf(error)}`,
+        cure: 'fix what the other checks name, then `dripstone status --check` again',
+      }));
+    for (const each of [found].flat())
+      if (each) all.push({ code, cure, ...(typeof each === 'string' ? { text: each } : each) });
   }
-}
-
-/** What is wrong, as `status` and the page print it. */
-async function findDegraded(world: World): Promise<StatusFacts['degraded']> {
-  const found: StatusFacts['degraded'] = [];
-  for (const row of ROWS.filter(({ checkOnly }) => !checkOnly))
-    for (const { ok = false, since = null, text, code, cure } of await findAll(row, world))
-      if (!ok) found.push({ code, since, text, cure });
-  return found;
+  return all;
 }
 
 /** A line of `status --check`. */
@@ -113,35 +121,26 @@ export interface Check {
   details: string[];
 }
 
-/** Every row is tried, whatever another one finds or however it fails. */
 export async function runChecks(from: StatusSources): Promise<Check[]> {
-  const world = await lookAtWorld(from);
-  const checks: Check[] = [];
-  for (const row of ROWS) {
-    const found = await findAll(row, world).catch((error: unknown) => [
-      {
-        code: row.code,
-        text: `it could not be checked: ${messageOf(error)}`,
-        cure: 'fix what the other checks name, then `dripstone status --check` again',
-      },
-    ]);
-    for (const { code, ok = false, text, cure, details = [] } of found as Found[])
-      checks.push({
-        // What is fine is named by its thing: `config`, not `config refused`.
-        name: (ok ? code!.split('_')[0]! : code!.replaceAll('_', ' ')).toLowerCase(),
-        ...{ ok, text, details, cure: ok ? null : cure! },
-      });
-  }
-  return checks;
+  const found = await judge(await lookAtWorld(from), ROWS);
+  return found.map(({ code, ok = false, text, cure, details = [] }) => ({
+    // What is fine is named by its thing: `config`, not `config refused`.
+    name: (ok ? code.split('_')[0]! : code.replaceAll('_', ' ')).toLowerCase(),
+    ...{ ok, text, details, cure: ok ? null : cure },
+  }));
 }
 
-async function findAll(
-  { code, cure, find }: Row,
-  world: World,
-): Promise<(Found & { code: string; cure: string })[]> {
-  return [await find(world)]
-    .flat()
-    .flatMap((found) =>
-      found ? { code, cure, ...(typeof found === 'string' ? { text: found } : found) } : [],
-    );
+/**
+ * What `status --check --fix` does: only what is safe while other processes use the home. The next
+ * start does the rest.
+ * @returns one sentence for each thing that was cured
+ */
+export function cureHome(paths: HomePaths): string[] {
+  const done = openPaths(paths.home).map((path) => {
+    chmodSync(path, statSync(path).mode & 0o700);
+    return `${path} is yours alone now`;
+  });
+  if (readNote(paths)?.isAlive !== false) return done;
+  rmSync(paths.daemon, { force: true });
+  return [...done, `removed ${paths.daemon}: the daemon that it named is gone`];
 }
