@@ -120,8 +120,8 @@ function lineOfSession(
     const longer = [sentence, sentence.replace(/ \([^()]*\)/g, '')]
       .map((each) => `${line}${sign} ${each}`)
       .find(fits);
-    if (longer !== undefined) line = longer;
-    else if (line !== begun) break;
+    if (longer === undefined) break;
+    line = longer;
   }
   if (line !== begun || end.startsWith('committed: ')) return line;
   const edited = files.flatMap((file) => nameOf(file) ?? []).slice(0, MOST_FILES);
