@@ -4,6 +4,7 @@
  * and pasted text, marks of subagents, open calls, who wrote a result and how it ended, tokens, and
  * when facts are news.
  */
+import { PLACE_FIELDS } from '../types.js';
 import type { Adapter, LogName, Origin, Outcome, RawEntry, SessionFacts } from '../types.js';
 import type { Step, Usage } from '../types.js';
 import { exitIn, isShellTool, rawEntryOf, readToolCall, type ToolCall } from './calls.js';
@@ -12,8 +13,8 @@ import { textHash } from '../text/fingerprint.js';
 import { count, dropBinary, isObject, type Json, short } from '../text/fields.js';
 import { type Base, readSaid, type Said, saidEntries } from './typed.js';
 
-/** Where an event stands; what it lacks comes from the record's place. */
-interface Placed {
+/** The place of an event; what it lacks comes from the record's place. */
+interface Placed extends Partial<Pick<RawEntry, (typeof PLACE_FIELDS)[number]>> {
   /** Id of the record or the block; null: it has none. */
   id?: string | null;
   /** Which part of it this is. */
@@ -22,8 +23,6 @@ interface Placed {
   /** Working folder and branch, if not the session's. */
   cwd?: string | null;
   branch?: string | null;
-  order?: number;
-  copied?: boolean;
   /** A subagent's, or not, whatever the session is. */
   child?: boolean;
 }
@@ -334,16 +333,17 @@ function wordsOf({ text, exact }: { text?: string | null; exact?: boolean }): st
 function baseOf(event: Spoken, at: Placed, step: Reading, { repeats }: Rules): Base {
   const { facts } = step;
   const { id = at.id, part = at.part, time = at.time ?? null } = event;
-  const { cwd = at.cwd, order = at.order, copied = at.copied } = event;
-  const { branch = at.branch ?? facts.branch ?? null } = event;
+  const { cwd = at.cwd, branch = at.branch ?? facts.branch ?? null } = event;
   const group = event.is === 'result' ? openOf(step, event.call)?.group : undefined;
   const whole = group === undefined ? (id ?? null) : group;
   const native = whole === null || part === undefined ? whole : `${whole}:${part}`;
   const base: Base = { native, time, cwd: cwd ?? facts.cwd ?? null, branch };
   const isNamed = native !== null || repeats === true || (repeats === 'timed' && time !== null);
   if (!isNamed || repeats === false) base.bySession = true;
-  if (order !== undefined) base.order = order;
-  if (copied) base.copied = true;
+  for (const field of PLACE_FIELDS) {
+    const value = event[field] ?? at[field];
+    if (value !== undefined && value !== false) Object.assign(base, { [field]: value });
+  }
   return base;
 }
 

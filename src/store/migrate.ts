@@ -2,7 +2,7 @@ import { dirname } from 'node:path';
 import { AppError, EXIT, messageOf } from '../errors.js';
 import type { Db } from './db.js';
 import { archiveRoot, ensureEmptyTier } from './search/archive.js';
-import { CREATE, PREVIOUS_VERSION, STORE_VERSION, UPGRADE_FROM_8 } from './schema.js';
+import { ADD_COLUMNS, CREATE, PREVIOUS_VERSION, STORE_VERSION, UPGRADE_FROM_8 } from './schema.js';
 import { viewStatements } from './views.js';
 import { shortHash } from '../text/fingerprint.js';
 
@@ -62,7 +62,8 @@ export function isOutdated(meta: Meta, path: string): boolean {
 
 /**
  * Brings the file to STORE_VERSION, in one transaction that a CHECKPOINT follows, so that DDL never
- * waits in a WAL. The views are made again when their text changed or the home moved.
+ * waits in a WAL. When a view's text changed or the home moved, the views are made again, and columns
+ * that they need are added.
  */
 export async function migrate(db: Db, meta: Meta, path: string): Promise<void> {
   const version = versionOf(meta);
@@ -77,6 +78,7 @@ export async function migrate(db: Db, meta: Meta, path: string): Promise<void> {
   if (meta.views === hash) return;
   await ensureEmptyTier(archiveRoot(dirname(path)));
   await inTransaction(db, [
+    ...(version === 0 ? [] : ADD_COLUMNS),
     ...views,
     `DELETE FROM main.meta WHERE key = 'views'`,
     `INSERT INTO main.meta VALUES ('views', '${hash}')`,

@@ -2,7 +2,7 @@
  * The version of the store: a new file gets `CREATE`, and `UPGRADE_FROM_8` makes the same tables of
  * those of the version before.
  */
-import { TABLE_NAMES, createTable } from './tables.js';
+import { TABLE_NAMES, TABLES, createTable } from './tables.js';
 
 /** The version that this program writes, and the oldest that it reads. */
 export const STORE_VERSION = 11;
@@ -10,9 +10,20 @@ export const PREVIOUS_VERSION = 8;
 
 export const CREATE: readonly string[] = [`CREATE SCHEMA own`, ...TABLE_NAMES.map(createTable)];
 
+/** Adds what a table of this version has and an older store lacks, if it may be NULL. */
+export const ADD_COLUMNS: readonly string[] = TABLE_NAMES.flatMap((table) =>
+  Object.entries(TABLES[table].columns)
+    .filter(([, type]) => type.endsWith('?'))
+    .map(
+      ([column, type]) =>
+        `ALTER TABLE own.${table} ADD COLUMN IF NOT EXISTS "${column}" ${type.slice(0, -1)}`,
+    ),
+);
+
 /** One statement for each table or column that version 8 has and `CREATE` has not, or the reverse. */
 export const UPGRADE_FROM_8: readonly string[] = [
   ...TABLE_NAMES.map(createTable),
+  ...ADD_COLUMNS,
   'DROP TABLE IF EXISTS own.relations',
   'DROP VIEW IF EXISTS main.evidence',
   'DROP TABLE IF EXISTS own.rewordings',
@@ -39,7 +50,6 @@ export const UPGRADE_FROM_8: readonly string[] = [
   'ALTER TABLE own.lessons DROP COLUMN IF EXISTS conflicts_with',
   "UPDATE own.lessons SET status = 'live' WHERE status = 'conflict'",
   'ALTER TABLE own.steps DROP COLUMN IF EXISTS named',
-  'ALTER TABLE own.file_edits ADD COLUMN IF NOT EXISTS deleted BOOLEAN',
   `DELETE FROM own.fact_events WHERE fact IN ('restated', 'habit', 'flaky', 'together', 'own')`,
   `DELETE FROM main.meta WHERE key = 'own_facts'`,
   // A field that is kept in JSON has the name of a column, too.

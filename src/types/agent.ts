@@ -2,7 +2,8 @@
  * What an agent's format is: where its logs lie, how they are read, and the fold that makes entries
  * of their records.
  */
-import type { RawEntry, SessionFacts, Usage } from './capture.js';
+import type { SessionFacts, Usage } from './capture.js';
+import type { RawEntry } from './entry.js';
 
 /** A complete record handed to an adapter's fold. */
 export interface LogRecord {

@@ -203,3 +203,18 @@ test('a home that moved, or has a quote in its name, still reads its archive', a
   );
   await there.close();
 });
+
+test('a column that a view needs is added to a store of this version', async () => {
+  const { store, path } = await tempStore();
+  await store.read((db) => readMeta(db));
+  await store.close();
+  const database = await openDatabase(path);
+  const db = await database.connect();
+  for (const view of ['entries', 'tool_calls', 'commands', 'errors'])
+    await db.run(`DROP VIEW IF EXISTS main.${view}`);
+  await db.run(`ALTER TABLE own.entries DROP COLUMN branch`);
+  await db.run(`UPDATE main.meta SET value = 'older' WHERE key = 'views'`);
+  database.close();
+  const { store: again } = await tempStore({ path });
+  expect(await again.read((each) => each.all('SELECT branch FROM entries'))).toEqual([]);
+});

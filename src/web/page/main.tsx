@@ -14,16 +14,23 @@ import { SearchPage } from './search.js';
 import { SessionPage, SessionsPage } from './sessions.js';
 import { Closed, Shell } from './shell.js';
 
-const PAGES: Record<string, { title: string; view: ComponentType<{ route: Route }> }> = {
+/** The views; one without `below` is in the list of views, the others belong to one of these. */
+const PAGES: Record<
+  string,
+  { title: string; view: ComponentType<{ route: Route }>; below?: string }
+> = {
   '': { title: 'Search', view: SearchPage },
   sessions: { title: 'Sessions', view: SessionsPage },
-  session: { title: 'Session', view: SessionPage },
+  session: { title: 'Session', view: SessionPage, below: 'sessions' },
   lessons: { title: 'Lessons', view: LessonsPage },
-  lesson: { title: 'Lesson', view: LessonPage },
-  context: { title: 'Page of a project', view: ContextPage },
+  lesson: { title: 'Lesson', view: LessonPage, below: 'lessons' },
+  context: { title: 'Page of a project', view: ContextPage, below: 'lessons' },
   review: { title: 'Review', view: ReviewPage },
   health: { title: 'Health', view: HealthPage },
 };
+const VIEWS = Object.entries(PAGES)
+  .filter(([, { below }]) => below === undefined)
+  .map(([page, { title }]) => ({ page, title }));
 
 function useRoute(): Route {
   const [route, setRoute] = useState(() => routeOf(location.hash));
@@ -59,7 +66,11 @@ function Page({ token }: { token: string }) {
     [api, start, edits, edited],
   );
 
-  const { title, view: View } = PAGES[route.page] ?? { title: 'Not found', view: NotFound };
+  const {
+    title,
+    view: View,
+    below = route.page,
+  } = PAGES[route.page] ?? { title: 'Not found', view: NotFound };
   const place = [route.page, ...route.args].join('/');
   useEffect(() => {
     document.title = `${title} · dripstone`;
@@ -69,6 +80,8 @@ function Page({ token }: { token: string }) {
   return (
     <PageContext.Provider value={page}>
       <Shell
+        views={VIEWS}
+        current={below}
         route={route}
         place={place}
         busy={line.state === 'busy' ? line.text : null}

@@ -5,17 +5,14 @@ import { usePage, type Notice } from './page-context.js';
 import { addressOf, type Route } from './route.js';
 import { Plain } from './words.js';
 
-/** The five views; the last column names what belongs to each. */
-const VIEWS: [page: string, title: string, ...below: string[]][] = [
-  ['', 'Search'],
-  ['sessions', 'Sessions', 'session'],
-  ['lessons', 'Lessons', 'lesson', 'context'],
-  ['review', 'Review'],
-  ['health', 'Health'],
-];
-
-interface Frame {
+interface Views {
+  views: readonly { page: string; title: string }[];
+  /** Page of the view that is shown, or to which it belongs. */
+  current: string;
   route: Route;
+}
+
+interface Frame extends Views {
   /** Page and arguments: another one is another view. */
   place: string;
   busy: string | null;
@@ -23,7 +20,7 @@ interface Frame {
   children: ComponentChildren;
 }
 
-export function Shell({ route, place, busy, notice, children }: Frame) {
+export function Shell({ views, current, route, place, busy, notice, children }: Frame) {
   const { start } = usePage();
   const main = useRef<HTMLElement>(null);
   const first = useRef(true);
@@ -50,7 +47,7 @@ export function Shell({ route, place, busy, notice, children }: Frame) {
         <a class="brand" href="#/">
           <Drop /> dripstone
         </a>
-        <ViewList route={route} />
+        <ViewList views={views} current={current} route={route} />
       </header>
       <main id="main" ref={main} tabIndex={-1}>
         {start !== null && start.by !== 'person' && (
@@ -66,17 +63,17 @@ export function Shell({ route, place, busy, notice, children }: Frame) {
   );
 }
 
-function ViewList({ route }: { route: Route }) {
+function ViewList({ views, current, route }: Views) {
   const { start } = usePage();
   const project = route.query.get('project');
   return (
     <nav aria-label="Views">
       <ul>
-        {VIEWS.map(([page, title, ...below]) => (
+        {views.map(({ page, title }) => (
           <li key={page}>
             <a
               href={addressOf(page, [], { project })}
-              aria-current={[page, ...below].includes(route.page) ? 'page' : undefined}
+              aria-current={page === current ? 'page' : undefined}
             >
               {title}
               {page === 'review' && start !== null && start.waiting > 0 && (
