@@ -1,5 +1,5 @@
 /**
- * The vocabulary. Every word here is defined in docs/glossary.md; code, docs, CLI and tables use
+ * The vocabulary. CONTRIBUTING.md defines the words; code, docs, CLI and tables use
  * these and no synonyms. Times are ISO 8601 UTC strings with milliseconds; days are `YYYY-MM-DD`
  * (UTC); unknown is null.
  */

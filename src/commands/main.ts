@@ -65,8 +65,10 @@ async function dispatch(argv: string[], io: Io, debug: boolean): Promise<ExitCod
   const [name, ...rest] = argv;
   if (name === undefined && isLookedAt(io)) return (await import('./status.js')).printBriefly(io);
   if (name === undefined || name === 'help' || name === '--help' || name === '-h') {
-    const topic = name === 'help' && rest[0] !== undefined ? await commandNamed(rest[0]) : null;
-    io.out(topic ? renderHelp(topic) : overview(await loadCommands()));
+    const [topic] = name === 'help' ? rest : [];
+    if (topic === '--all') io.out((await loadCommands()).map(renderHelp).join('\n'));
+    else if (topic !== undefined) io.out(renderHelp(await commandNamed(topic)));
+    else io.out(overview(await loadCommands()));
     return name === undefined ? EXIT.usage : EXIT.done;
   }
   if (name === '--version' || name === 'version') {

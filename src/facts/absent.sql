@@ -1,5 +1,5 @@
 -- States: a program is not there, and what is used in its place.
--- Wrong when: it was installed later (then a success contradicts it). docs/facts.md has the measurement.
+-- Wrong when: it was installed later (then a success contradicts it).
 CREATE OR REPLACE MACRO main.fact_absent(as_of, of_project := NULL) AS TABLE
   WITH s AS MATERIALIZED (FROM steps_at(as_of, of_project := of_project)),
   -- The first of a log that is the first of every log that has it: a fork that copied a part may begin with another one.

@@ -1,6 +1,6 @@
 -- States: a step fails here until another one has run (start, install, generate, log in).
 -- Wrong when: the other step was chance; so it is the only one that changed a state between the failure and the success of the same
--- form, the error names something missing, and no file was edited in between. docs/facts.md has the measurement.
+-- form, the error names something missing, and no file was edited in between.
 CREATE OR REPLACE MACRO main.fact_before(as_of, of_project := NULL) AS TABLE
   WITH s AS MATERIALIZED (FROM steps_at(as_of, of_project := of_project) WHERE shown),
   pairs AS (

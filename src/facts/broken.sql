@@ -1,6 +1,6 @@
 -- States: a rule of the person (a claim with fields of a prohibition) and the steps and edits that broke it since it was said.
 -- Wrong when: the person wanted it this once; so not when they ran it, or typed the form in that session, nor a dry run, nor what
--- failed. What kept it contradicts: the other command ran, or the prohibited one in another form. Measured: docs/facts.md.
+-- failed. What kept it contradicts: the other command ran, or the prohibited one in another form.
 CREATE OR REPLACE MACRO main.fact_broken(as_of, of_project := NULL) AS TABLE
   WITH rules AS MATERIALIZED (FROM rules_at(as_of, of_project := of_project)),
   s AS MATERIALIZED (

@@ -1,6 +1,6 @@
 -- States: a command fails here in one form and works in another: an option, a variable, a wrapper, another program.
 -- Wrong when: it worked for another reason than the change, or it was meant to fail; so the operands must be the same, nothing was
--- edited in between, the form never worked before, and of two scripts of the project both are of one class. Measured: no line yet (docs/facts.md).
+-- edited in between, the form never worked before, and of two scripts of the project both are of one class.
 CREATE OR REPLACE MACRO main.fact_changed(as_of, of_project := NULL) AS TABLE
   WITH s AS MATERIALIZED (
     SELECT *, list_concat(env, words) AS said,

@@ -1,6 +1,6 @@
 -- States: an error, and the files that were edited between it and the next success of the same command.
 -- Wrong when: the files had nothing to do with it; it is shown only at the failure. An edit of the file that the error names
--- proves nothing, so it is no event. A line takes two sessions with a file in common (docs/facts.md).
+-- proves nothing, so it is no event. A line takes two sessions with a file in common.
 CREATE OR REPLACE MACRO main.fact_edited(as_of, of_project := NULL) AS TABLE
   WITH s AS MATERIALIZED (FROM steps_at(as_of, of_project := of_project) WHERE class NOT IN ('read', 'search', 'vcs') AND outcome <> 'unknown'),
   pairs AS (

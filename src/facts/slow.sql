@@ -1,6 +1,5 @@
 -- States: a command that takes a minute or more here, one event a run.
 -- Wrong when: the run waited for a person or ran in the background; so a call in which other steps worked is left out.
--- Measured: 1 of 1 line right (docs/facts.md).
 CREATE OR REPLACE MACRO main.fact_slow(as_of, of_project := NULL) AS TABLE
   SELECT 'slow' AS fact, form AS key,
     json_object('form', form, 'program', program, 'ms', date_diff('millisecond', time, ended)) AS fields,

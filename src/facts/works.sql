@@ -2,7 +2,6 @@
 -- sessions: one event a run, its form and its milliseconds. What is often asked for has its form as its key, and is known since
 -- the third session that typed it.
 -- Wrong when: the run was a trial. A failed run contradicts nothing (tests are there to fail): it is counted beside.
--- Measured: 17 of 18 lines right (docs/facts.md).
 CREATE OR REPLACE MACRO main.fact_works(as_of, of_project := NULL) AS TABLE
   WITH s AS MATERIALIZED (
     SELECT *, class IN ('test', 'build', 'lint', 'format', 'typecheck', 'check', 'run', 'release', 'generate', 'db') AS is_task

@@ -1,4 +1,4 @@
-/** The confidence of a lesson on a project's clock (docs/glossary.md: confidence, half-life). */
+/** The confidence of a lesson on a project's clock (docs/database.md, view `lessons`). */
 
 import type { LessonEvent, LessonKind, Lesson } from '../types.js';
 import { activeAge, type ProjectClock } from './days.js';

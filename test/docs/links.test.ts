@@ -14,6 +14,7 @@ const filesBelow = (folder: string, end: string): string[] =>
 const pages = [
   'README.md',
   'CHANGELOG.md',
+  'CONTRIBUTING.md',
   ...filesBelow('docs', '.md'),
   ...filesBelow('models', 'README.md'),
 ];
@@ -31,17 +32,19 @@ test('every link between pages leads to a file', () => {
 
 test('every source that a page names by its whole path exists', () => {
   // Other folders of `src/` are another project's: samples and sources that are quoted.
-  const rooms = readdirSync(join(root, 'src')).map((name) => `src/${name}`);
+  const folders = readdirSync(join(root, 'src')).map((name) => `src/${name}`);
   const named = pages
     .flatMap((page) =>
-      [...read(page).matchAll(/\b(?:src|bench|test)\/[\w./-]+\.(?:ts|py)\b/g)].map(
+      [...read(page).matchAll(/\b(?:src|bench|test)\/[\w./-]+\.(?:tsx?|py|sql)\b/g)].map(
         ([path]) => path,
       ),
     )
     .filter(
       (path) =>
-        !path.startsWith('src/') ||
-        rooms.some((room) => path === room || path.startsWith(`${room}/`)),
+        // A place for a name that the reader chooses.
+        !/NAME|GROUP/.test(path) &&
+        (!path.startsWith('src/') ||
+          folders.some((folder) => path === folder || path.startsWith(`${folder}/`))),
     );
   expect([...new Set(named)].filter((path) => !existsSync(join(root, path)))).toEqual([]);
 });

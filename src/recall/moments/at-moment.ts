@@ -44,7 +44,7 @@ import { densestMatch, passageAround, type TermWeights } from '../passage.js';
 
 /**
  * Above these what was found stands out. Learnt on real moments with one project left out of each
- * choice (docs/moments.md).
+ * choice (docs/search.md).
  */
 export const THRESHOLDS: Readonly<Record<MomentType, Threshold>> = {
   failure: { seen: 8, least: 7.8 },

@@ -67,7 +67,7 @@ export async function queryStore(
       const answer = await connection.select(sql, params, most);
       if (answer === null)
         throw new AppError('QUERY', FORBIDDEN, {
-          hint: 'see docs/database.md for the views and twelve questions',
+          hint: 'docs/database.md has the views and examples',
           exitCode: EXIT.usage,
         });
       return answer;
