@@ -14,11 +14,9 @@ import { SearchPage } from './search.js';
 import { SessionPage, SessionsPage } from './sessions.js';
 import { Closed, Shell } from './shell.js';
 
+type View = ComponentType<{ route: Route }>;
 /** The views; one without `below` is in the list of views, the others belong to one of these. */
-const PAGES: Record<
-  string,
-  { title: string; view: ComponentType<{ route: Route }>; below?: string }
-> = {
+const PAGES: Record<string, { title: string; view: View; below?: string }> = {
   '': { title: 'Search', view: SearchPage },
   sessions: { title: 'Sessions', view: SessionsPage },
   session: { title: 'Session', view: SessionPage, below: 'sessions' },
