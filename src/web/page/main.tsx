@@ -15,7 +15,7 @@ import { SessionPage, SessionsPage } from './sessions.js';
 import { Closed, Shell } from './shell.js';
 
 type View = ComponentType<{ route: Route }>;
-/** The views; one without `below` is in the list of views, the others belong to one of these. */
+/** A view with `below` belongs to that one. */
 const PAGES: Record<string, { title: string; view: View; below?: string }> = {
   '': { title: 'Search', view: SearchPage },
   sessions: { title: 'Sessions', view: SessionsPage },

@@ -7,7 +7,7 @@ import { Plain } from './words.js';
 
 interface Views {
   views: readonly { page: string; title: string }[];
-  /** Page of the view that is shown, or to which it belongs. */
+  /** The view that is shown or to which it belongs. */
   current: string;
   route: Route;
 }
