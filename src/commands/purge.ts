@@ -2,10 +2,9 @@
  * `dripstone purge`: removes a text, session, project or time from everything that is stored, and
  * proves it.
  */
-import { resolve } from 'node:path';
 import { createApp, type App } from '../app.js';
 import { refuseAgents } from '../caller.js';
-import { EXIT, usage } from '../errors.js';
+import { AppError, EXIT, usage } from '../errors.js';
 import {
   planPurge,
   type PurgePlan,
@@ -15,7 +14,7 @@ import {
 import { counted, mib } from '../text/amounts.js';
 import { present } from '../text/order.js';
 import { chooseProject } from '../recall/projects.js';
-import { openPurge, sessionByPrefix } from '../store/index.js';
+import { isPurgeOpen, sessionByPrefix } from '../store/index.js';
 import { carryOut } from '../work.js';
 import {
   printJson,
@@ -90,6 +89,11 @@ async function planRequest(
   const match = await matchOf(io, args.text('match'));
   const before = dateOf(args.text('before'));
   await using app = await createApp({ ...io, access: 'read' });
+  // What it was about is not known any more: looking for it would find nothing.
+  if (await app.store.read(isPurgeOpen))
+    throw new AppError('PURGE_OPEN', 'a purge was cut short after its rows had gone', {
+      hint: '`dripstone run` finishes it; then ask for this one again',
+    });
   const request: PurgeRequest = {
     match,
     before,
@@ -122,9 +126,6 @@ async function sessionOf(app: App, prefix: string | null): Promise<PurgeRequest[
   if (prefix === null) return null;
   const found = await app.store.read((db) => sessionByPrefix(db, prefix.toLowerCase(), 20));
   if (found.length === 1) return found[0]!;
-  const open = await app.store.read(openPurge);
-  if (open?.agent && open.session?.startsWith(prefix.toLowerCase()))
-    return { agent: open.agent, session: open.session };
   throw found.length === 0
     ? usage(
         `no session begins with ${prefix}`,
@@ -138,14 +139,6 @@ async function sessionOf(app: App, prefix: string | null): Promise<PurgeRequest[
 
 async function projectOf(app: App, spec: string | null, cwd: string): Promise<string | null> {
   if (spec === null) return null;
-  const open = await app.store.read(openPurge);
-  if (
-    open?.project &&
-    [open.project, open.slug, open.name, ...open.folders].some(
-      (name) => name === spec || name === resolve(cwd, spec),
-    )
-  )
-    return open.project;
   const project = await chooseProject(app, spec, cwd);
   if (project === null)
     throw usage('purge takes one project, not all', 'remove the home folder to forget everything');

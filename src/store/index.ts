@@ -270,14 +270,12 @@ export {
   addPurged,
   dropMarkedEdits,
   knownMarks,
-  NO_TARGET,
   loadPurged,
-  openPurge,
+  isPurgeOpen,
   purgedEdit,
   purgedLog,
   purgedSession,
-  saveOpenPurge,
-  type OpenPurge,
+  setPurgeOpen,
 } from './repair/purged.js';
 export { failingJobs, leftSessions, unlearntSince } from './rows/health.js';
 export { withPlaces } from './search/numbers.js';

@@ -5,7 +5,7 @@
 import { TABLE_NAMES, TABLES, createTable } from './tables.js';
 
 /** The version that this program writes, and the oldest that it reads. */
-export const STORE_VERSION = 11;
+export const STORE_VERSION = 12;
 export const PREVIOUS_VERSION = 8;
 
 export const CREATE: readonly string[] = [`CREATE SCHEMA own`, ...TABLE_NAMES.map(createTable)];
@@ -68,11 +68,12 @@ export const UPGRADE_FROM_8: readonly string[] = [
        (state->>'$.embed_fault.since')::TIMESTAMP
      FROM (SELECT json_group_object(key, value::JSON) AS state FROM main.meta
        WHERE key IN ('edit_authors', 'inbox_trusted', 'vector_model', 'embed_fault') HAVING count(*) > 0)`,
-  `INSERT INTO own.open_purge
-     SELECT value->>'$.session.agent', value->>'$.session.session', value->>'$.project.id', value->>'$.project.slug',
-       value->>'$.project.name', coalesce(value->>'$.project.folders[*]', []), (value->>'$.before')::TIMESTAMP,
-       coalesce(value->>'$.passages[*]', [])
-     FROM main.meta WHERE key = 'purge'`,
+  // That a purge is not done is one value; what it was about goes.
+  'CREATE TABLE IF NOT EXISTS own.open_purge (agent VARCHAR)',
+  `INSERT INTO main.meta SELECT 'purge_open', 'yes' FROM own.open_purge LIMIT 1`,
+  'DROP TABLE own.open_purge',
+  `UPDATE main.meta SET key = 'purge_open', value = 'yes' WHERE key = 'purge'`,
+  'ALTER TABLE own.job_runs DROP COLUMN IF EXISTS subject',
   `DELETE FROM main.meta WHERE key IN ('unlearnt', 'learnt_at', 'passed_over', 'edit_authors', 'inbox_trusted', 'vector_model',
-     'embed_fault', 'purge') OR regexp_matches(key, '^(clock|hand|page):')`,
+     'embed_fault') OR regexp_matches(key, '^(clock|hand|page):')`,
 ];

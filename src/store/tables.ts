@@ -38,10 +38,7 @@ export interface TablePurge {
 export interface Table {
   /** Names and SQL types; `?` follows the type of one that may be NULL. */
   columns: Readonly<Record<string, string>>;
-  /**
-   * Null: a purge leaves it alone, since it has hashes alone, or what the purge itself needs until it
-   * is done.
-   */
+  /** Null: a purge leaves it alone, since it has hashes alone. */
   purge: TablePurge | null;
 }
 
@@ -137,10 +134,6 @@ export const TABLES = {
   home_state: table({ notes: { embed_fault: 'NULL' } })`
     looked_entry BIGINT, looked_edit BIGINT, inbox_trusted VARCHAR[]?, model?, dimensions INTEGER?,
     embed_fault?, embed_fault_since TIMESTAMP?`,
-  // A purge that is not done: what was asked for, and passages of what goes, for the proof.
-  open_purge: table(null)`
-    agent?, session?, project?, slug?, name?, folders VARCHAR[], before TIMESTAMP?,
-    passages VARCHAR[]`,
   // What threw and is skipped. name: of a session, of a project, or of a fact and its project.
   passed_over: table({ notes: { name: null, error: null } })`
     kind, agent, name, error, since TIMESTAMP`,
@@ -168,8 +161,8 @@ export const TABLES = {
   edits: table({ project: 'owner' }, EDIT_COLUMNS)`n BIGINT, owner`,
   uses: table({ entry: `CASE type WHEN 'entry' THEN id END` })`
     time TIMESTAMP, type, id, door, agent?, session?, project?`,
-  job_runs: table({ notes: { error: 'NULL', counts: `'{}'`, subject: 'NULL' } })`
-    id BIGINT, job, subject?, period?, attempt INTEGER, started TIMESTAMP, ended TIMESTAMP?,
+  job_runs: table({ notes: { error: 'NULL', counts: `'{}'` } })`
+    id BIGINT, job, period?, attempt INTEGER, started TIMESTAMP, ended TIMESTAMP?,
     outcome, counts, error?, next_attempt TIMESTAMP?`,
   llm_calls: table({ session: 'whole', notes: { error: 'NULL' } })`
     time TIMESTAMP, provider, model, purpose, agent?, session?, tokens_in BIGINT,

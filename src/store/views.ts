@@ -265,7 +265,7 @@ const SOURCES = `
   FROM own.sources s LEFT JOIN (SELECT log, count(*) AS entries FROM own.entries WHERE rev = 1 GROUP BY log) e ON e.log = s.log`;
 
 const JOB_RUNS = `
-  SELECT id, job, subject, period, attempt, started, ended, date_diff('millisecond', started, ended) AS ms, outcome, counts,
+  SELECT id, job, period, attempt, started, ended, date_diff('millisecond', started, ended) AS ms, outcome, counts,
     error, next_attempt
   FROM own.job_runs`;
 

@@ -3,7 +3,7 @@ import { cp, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { brotliDecompressSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { homeState, openPurge, openStore, setMeta, storeCounts } from '../../src/store/index.js';
+import { homeState, isPurgeOpen, openStore, setMeta, storeCounts } from '../../src/store/index.js';
 import { openDatabase } from '../../src/store/duckdb.js';
 import { migrate, readMeta } from '../../src/store/migrate.js';
 import type { Db } from '../../src/store/db.js';
@@ -142,15 +142,10 @@ test('what version 10 kept as JSON by key has columns', async () => {
     inbox_trusted: ['ci', 'notes'],
     vector_model: { fingerprint: 'all-mini', dimensions: 384 },
     embed_fault: { since: '2026-11-20T04:17:00.000Z', text: 'no answer' },
-    purge: {
-      session: null,
-      project: { id: 'p1', slug: 'shop-1a2b', name: 'shop', folders: ['/w/shop', '/w/shop2'] },
-      before: null,
-      passages: ['said once', 'said twice'],
-    },
+    purge: { session: null, project: null, before: null, passages: ['said once', 'said twice'] },
   };
   await store.write(async (db) => {
-    for (const table of ['home_state', 'open_purge']) await db.run(`DROP TABLE own.${table}`);
+    await db.run('DROP TABLE own.home_state');
     for (const [key, value] of Object.entries(meta)) await setMeta(db, key, JSON.stringify(value));
     await setMeta(db, 'store_version', '10');
   });
@@ -165,12 +160,23 @@ test('what version 10 kept as JSON by key has columns', async () => {
     embed_fault: 'no answer',
     embed_fault_since: '2026-11-20T04:17:00.000Z',
   });
-  const { project, ...rest } = meta.purge;
-  expect(await upgraded.read(openPurge)).toEqual({
-    ...{ ...rest, agent: null, session: null, passages: meta.purge.passages },
-    ...{ project: project.id, slug: project.slug, name: project.name, folders: project.folders },
+  expect(await upgraded.read(isPurgeOpen)).toBe(true);
+  expect(Object.values(await upgraded.read(readMeta)).join()).not.toContain('said once');
+  await upgraded.close();
+});
+
+test('a purge that version 11 had begun is not done, and what it was about is gone', async () => {
+  const { store, path } = await tempStore();
+  await store.write(async (db) => {
+    await db.run(
+      `CREATE TABLE own.open_purge AS SELECT 'codex' AS agent, ['said once'] AS passages`,
+    );
+    await setMeta(db, 'store_version', '11');
   });
-  expect(Object.keys(await upgraded.read(readMeta))).not.toContain('purge');
+  await store.close();
+  const upgraded = openStore({ path, clock: testClock(), lockWaitMs: 0 });
+  expect(await upgraded.write(isPurgeOpen)).toBe(true);
+  expect(await upgraded.read(tablesOf)).not.toContain('open_purge');
   await upgraded.close();
 });
 

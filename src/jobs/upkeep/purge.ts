@@ -1,7 +1,6 @@
 /**
- * Takes out of the whole home what a person wants gone, and proves it. Every step may be done
- * again: a purge that was killed is simply asked for once more; once the rows are gone, the next
- * start finishes it by itself.
+ * Takes out of the whole home what a person wants gone, and proves it. A purge that was killed is
+ * asked for once more; once the rows are gone, the next start finishes it by itself.
  */
 import { basename } from 'node:path';
 import { refuseAgents } from '../../caller.js';
@@ -9,7 +8,6 @@ import { AppError, EXIT } from '../../errors.js';
 import { spellingsOf } from '../../redact/index.js';
 import {
   type Found,
-  type OpenPurge,
   type Removed,
   addPurged,
   compactStates,
@@ -20,11 +18,10 @@ import {
   findPurged,
   loadProjects,
   loadPurged,
-  NO_TARGET,
-  openPurge,
+  isPurgeOpen,
   publishFile,
   removePurged,
-  saveOpenPurge,
+  setPurgeOpen,
   markDirty,
 } from '../../store/index.js';
 import { type Project, sessionKey } from '../../types.js';
@@ -208,15 +205,14 @@ async function takeOut(
   const crystals = await leftCrystals(context, kept, purged);
   const lessons = crystals.flatMap(({ removed }) => removed);
   const passages = needles.length > 0 ? [] : await choosePassages(context, found.ids);
-  if (marks === null) passages.push(...(await passagesBefore(context, request)));
-  else {
+  if (marks !== null) {
     const changed = crystals.filter(({ was, left }) => was !== left);
     passages.push(...passagesIn(changed.flatMap(({ was }) => wordsOf(was))));
     const isAny = await store.write(async (db) => {
       const edits = await dropMarkedEdits(db, new Set(marks));
-      if (edits + found.ids.length + changed.length === 0) return false;
-      await saveOpenPurge(db, openOf(request, undefined, passages));
-      return true;
+      const some = edits + found.ids.length + changed.length > 0;
+      if (some) await setPurgeOpen(db, true);
+      return some;
     });
     if (!isAny) {
       await keepMarks(context);
@@ -244,8 +240,7 @@ async function takeOut(
       db,
       kept.map(({ id }) => id),
     );
-    const named = whole.find(({ id }) => id === request.project);
-    await saveOpenPurge(db, openOf(request, named, passages));
+    await setPurgeOpen(db, true);
     return counts;
   });
   return {
@@ -267,18 +262,13 @@ async function finish(context: JobContext): Promise<PurgeReport['store']> {
     throw new AppError(
       'INTERRUPTED',
       'interrupted: the rows are gone, files that were made of them may still hold it',
-      {
-        hint: 'any `dripstone run` finishes it, and so does the same command',
-        exitCode: EXIT.interrupted,
-      },
+      { hint: '`dripstone run` finishes it', exitCode: EXIT.interrupted },
     );
   await renewOwnFiles(context);
   // What search kept of its words goes with it.
   await store.write((db) => compactStates(db, context.paths.vectors));
-  // Its passages go before the file is rewritten.
-  await store.write((db) => saveOpenPurge(db, NO_TARGET));
   const rebuilt = await store.rebuild();
-  await store.write((db) => saveOpenPurge(db, null));
+  await store.write((db) => setPurgeOpen(db, false));
   return rebuilt;
 }
 
@@ -287,32 +277,10 @@ async function finish(context: JobContext): Promise<PurgeReport['store']> {
  * database still hold it.
  */
 export async function finishPurge(context: JobContext): Promise<void> {
-  if ((await context.store.read(openPurge)) !== null) {
+  if (await context.store.read(isPurgeOpen)) {
     context.log.info({}, 'a purge was cut short; it is finished now');
     await finish(context);
   }
-}
-
-async function passagesBefore(
-  { store }: JobContext,
-  { session, project, before }: PurgeRequest,
-): Promise<readonly string[]> {
-  const open = await store.read(openPurge);
-  const isSame =
-    open?.agent === (session?.agent ?? null) &&
-    open.session === (session?.session ?? null) &&
-    open.project === project &&
-    open.before === before;
-  return isSame ? open.passages : [];
-}
-
-function openOf(
-  { session, before }: PurgeRequest,
-  named: Project | undefined,
-  passages: readonly string[],
-): OpenPurge {
-  const { id: project, slug, name, folders } = named ?? { ...NO_TARGET, id: null };
-  return { ...NO_TARGET, ...session, ...{ project, slug, name, folders, before, passages } };
 }
 
 /**

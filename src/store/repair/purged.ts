@@ -3,7 +3,8 @@
  * back.
  */
 import type { Edit } from '../../types.js';
-import { appendRows, first, type Db, type Params } from '../db.js';
+import type { Db, Params } from '../db.js';
+import { metaValue, setMeta } from '../rows/meta.js';
 import { shortHash } from '../../text/fingerprint.js';
 
 function hash(...parts: string[]): string {
@@ -78,34 +79,14 @@ export async function knownMarks(db: Db, marks: readonly string[]): Promise<Set<
   return new Set(rows.map(({ id }) => id));
 }
 
-/**
- * A purge that is not done: enough to ask for it again in the same words, and to prove it. The text
- * itself is never kept, since asking again brings it along.
- */
-export interface OpenPurge {
-  agent: string | null;
-  session: string | null;
-  project: string | null;
-  /** Of the project, by which a person may name it. */
-  slug: string | null;
-  name: string | null;
-  folders: readonly string[];
-  before: string | null;
-  passages: readonly string[];
+const OPEN = 'purge_open';
+
+/** Whether a purge was cut short after its rows had gone. */
+export async function isPurgeOpen(db: Db): Promise<boolean> {
+  return (await metaValue(db, OPEN)) !== null;
 }
 
-export const NO_TARGET: OpenPurge = {
-  ...{ agent: null, session: null, project: null, slug: null, name: null },
-  ...{ folders: [], before: null, passages: [] },
-};
-
-/** Null when no purge was cut short after its rows had gone. */
-export function openPurge(db: Db): Promise<OpenPurge | null> {
-  return first(db, 'FROM own.open_purge');
-}
-
-/** @param purge null: it is done */
-export async function saveOpenPurge(db: Db, purge: OpenPurge | null): Promise<void> {
-  await db.run('DELETE FROM own.open_purge');
-  if (purge !== null) await appendRows(db, 'own.open_purge', [{ ...purge }]);
+export async function setPurgeOpen(db: Db, isOpen: boolean): Promise<void> {
+  if (isOpen) await setMeta(db, OPEN, 'yes');
+  else await db.run('DELETE FROM main.meta WHERE key = $key', { key: OPEN });
 }

@@ -18,11 +18,11 @@ interface FailingJob {
  */
 export function failingJobs(db: Db, least: number): Promise<FailingJob[]> {
   return db.all(
-    `WITH good AS (SELECT job, max(id) AS id FROM own.job_runs WHERE subject IS NULL AND (outcome = 'ok' OR (outcome = 'partial'
-      AND job <> 'rollup')) GROUP BY job)
+    `WITH good AS (SELECT job, max(id) AS id FROM own.job_runs WHERE outcome = 'ok' OR (outcome = 'partial'
+      AND job <> 'rollup') GROUP BY job)
      SELECT r.job, count(*) AS failures, min(r.started) AS since, arg_max_null(r.error, r.id) AS error FROM own.job_runs r LEFT
        JOIN good g ON g.job = r.job
-     WHERE r.subject IS NULL AND r.id > coalesce(g.id, 0)
+     WHERE r.id > coalesce(g.id, 0)
        AND (r.outcome IN ('failed', 'partial') OR (r.outcome = 'killed' AND r.error = $killed))
      GROUP BY r.job HAVING count(*) >= $least ORDER BY r.job`,
     { killed: KILLED, least },
@@ -43,7 +43,7 @@ interface LeftSession {
  */
 export function leftSessions(db: Db, before: string): Promise<LeftSession[]> {
   return db.all(
-    `WITH last AS (SELECT max(started) AS started FROM own.job_runs WHERE job = 'extract' AND subject IS NULL
+    `WITH last AS (SELECT max(started) AS started FROM own.job_runs WHERE job = 'extract'
       AND outcome IN ('ok', 'partial') AND ended < $before::TIMESTAMP)
      SELECT agent, session, touched AS since FROM own.sessions, last
      WHERE last_n > coalesce(extracted_n, 0) AND touched < last.started - INTERVAL 1 DAY ORDER BY touched, agent, session`,

@@ -16,7 +16,7 @@ export async function startRun(
   { job, period = null, now }: { job: JobName | string; period?: string | null; now: string },
 ): Promise<number> {
   const rows = await db.all<{ id: number }>(
-    `INSERT INTO own.job_runs SELECT coalesce(max(id), 0) + 1, $job, NULL, $period, 1 + (${FAILURES}), $now::TIMESTAMP, NULL,
+    `INSERT INTO own.job_runs SELECT coalesce(max(id), 0) + 1, $job, $period, 1 + (${FAILURES}), $now::TIMESTAMP, NULL,
       'running', '{}', NULL, NULL
      FROM own.job_runs RETURNING id`,
     { job, period, now },
@@ -91,7 +91,7 @@ export interface PlannedRetry {
 /** Soonest first. A run that ended well, or was stopped, plans none. */
 export function plannedRetries(db: Db): Promise<PlannedRetry[]> {
   return db.all(
-    `SELECT job, period, attempt, next_attempt AS "at" FROM own.job_runs WHERE subject IS NULL
+    `SELECT job, period, attempt, next_attempt AS "at" FROM own.job_runs
      QUALIFY row_number() OVER (PARTITION BY job ORDER BY id DESC) = 1 AND outcome = 'failed' AND next_attempt IS NOT NULL
        ORDER BY next_attempt, job`,
   );
