@@ -37,7 +37,7 @@ export const MOST_CHARS = 280;
 export const REFUSALS = {
   'no such line': '"line" is the number before the line that is quoted',
   'quote not found': '"quote" copies words of that line',
-  'invented name': 'a command, path or error is written as in the session',
+  'invented name': 'a command, path or error is written as in the session of its quote',
   'invented number': 'only numbers of the session',
   'turned round': 'a "not" of the text is in its quote',
   'no statement': `one whole sentence of at most ${MOST_CHARS} characters`,

@@ -11,7 +11,7 @@ what still holds next month: what the user always or never wants, decisions with
 commands that work and are not obvious. Most sessions hold nothing: {"lessons":[]}. Leave out the day's work, plans, \
 what the code shows, what a later line takes back.
 At most ${MOST_NEW} new ones a session, the most valuable first: lasting wishes of the user, then what costs an hour if \
-unknown. Facts that belong together are one: a rule with its condition and reason, a command with its trap, wishes about \
+unknown. Facts of one session that belong together are one: a rule with its condition and reason, a command with its trap, wishes about \
 one thing.
 One sentence each, at most 40 words (${MOST_CHARS} characters), clear alone, in the language of its quote; commands, paths \
 and errors in backticks; only names and numbers of the session. "quote" copies words of "line". For a preference or \

@@ -85,7 +85,7 @@ describe('the prompt', () => {
     const refused = ['invented name', 'too many', 'no such line', 'turned round', 'foreign text'];
     const text = prompt({ refused: refused.map((reason, at) => [reason, 9 - at] as const) });
     expect(text).toContain(
-      '- invented name (9): a command, path or error is written as in the session\n- too many (8): ',
+      '- invented name (9): a command, path or error is written as in the session of its quote\n- too many (8): ',
     );
     expect(text).not.toContain('- foreign text');
   });
