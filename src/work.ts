@@ -10,7 +10,7 @@ import { whyNoLine } from './context/index.js';
 import { AppError, EXIT, type ExitCode } from './errors.js';
 import type { Io } from './io.js';
 import type { TypedEdit } from './jobs/learning/typed-edit.js';
-import { signature, type Answer, type Request } from './jobs/requests.js';
+import { nameOfCaller, type Answer, type Request } from './jobs/requests.js';
 import { daemonOf, hintOf, readDaemon, readNote } from './jobs/upkeep/daemon-note.js';
 import { lessonJson, slugsOf } from './recall/lessons.js';
 import { askFree, talk, type WorkSaid } from './wire.js';
@@ -30,7 +30,7 @@ export async function carryOut<K extends Work['kind']>(
   io: Io,
   work: Omit<Extract<Work, { kind: K }>, 'by'> & { kind: K },
 ): Promise<Extract<Answer, { kind: K }>> {
-  const request = { by: signature(io.caller()), ...work } as unknown as Work;
+  const request = { by: nameOfCaller(io.caller()), ...work } as unknown as Work;
   const answer = await byDaemonOrHere(io, request, (id) => doHere(io, request, id));
   return answer as Extract<Answer, { kind: K }>;
 }
@@ -133,7 +133,7 @@ export async function whileReleased<T>(io: Io, read: () => Promise<T>): Promise<
 /** An edit that was made. */
 export interface LessonEdited {
   plan: Edit;
-  /** Who made it, as `signature` names them. */
+  /** Who made it, as `nameOfCaller` names them. */
   by: string;
   /** What was done, for a person: `changed`. */
   verb: string;
@@ -166,7 +166,7 @@ export async function makeEdit(
       ? null
       : whyNoLine(lesson!);
   return {
-    ...{ plan, by: signature(io.caller()), verb: isKept ? verb : 'withheld', note },
+    ...{ plan, by: nameOfCaller(io.caller()), verb: isKept ? verb : 'withheld', note },
     ...{ lesson: lesson && lessonJson(lesson, slugs), before: before ?? plan.text },
   };
 }

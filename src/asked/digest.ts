@@ -22,7 +22,7 @@ import {
   type DigestLine,
   LEAST_TYPED_TOKENS,
   type Rank,
-  type Ranked,
+  type RankedLine,
   choose,
   tokensOf,
 } from './fit.js';
@@ -215,8 +215,8 @@ function conclusionsIn(entries: readonly Entry[]): Set<Entry> {
  * Edits in a row are one line. A command that comes back with the same outcome, a poll mostly, is
  * one line with its count, and a prompt that the person stopped and sent again is its last form.
  */
-function joined(lines: readonly Ranked[]): Ranked[] {
-  const kept: (Ranked & { times: number })[] = [];
+function joined(lines: readonly RankedLine[]): RankedLine[] {
+  const kept: (RankedLine & { times: number })[] = [];
   const calls = new Map<string, number>();
   let typedAt = -1;
   for (const line of lines) {
@@ -259,10 +259,10 @@ function joined(lines: readonly Ranked[]): Ranked[] {
 const SHORTEST_SENT = 40;
 const EDITED = 'edited: ';
 /** An edit that shows no changed line. */
-function isEdit({ text, rank }: Ranked): boolean {
+function isEdit({ text, rank }: RankedLine): boolean {
   return rank === 4 && text.startsWith(EDITED);
 }
-function filesIn({ text }: Ranked): string[] {
+function filesIn({ text }: RankedLine): string[] {
   return text.slice(EDITED.length).split(', ');
 }
 
@@ -282,7 +282,7 @@ function placeOf({ path, line }: Entry): string {
   return `${path}\0${line}`;
 }
 
-function toLine(entry: Entry, around: Around): Ranked[] {
+function toLine(entry: Entry, around: Around): RankedLine[] {
   const line = describe(entry, around);
   return line === null
     ? []

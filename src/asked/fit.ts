@@ -19,7 +19,7 @@ export interface DigestLine {
  */
 export type Rank = 0 | 1 | 2 | 3 | 4;
 
-export interface Ranked extends DigestLine {
+export interface RankedLine extends DigestLine {
   rank: Rank;
   tokens: number;
 }
@@ -50,7 +50,7 @@ function clipTokens(text: string, tokens: number): string {
  * Clips the longest typed lines to one length until all of them fit; then does the same with the
  * agent's conclusions in what is left, since a person's next words often answer one.
  */
-function fitShared(lines: readonly Ranked[], tokens: number): Ranked[] {
+function fitShared(lines: readonly RankedLine[], tokens: number): RankedLine[] {
   const typed = clipped(lines, 0, shareOf(lines, 0, tokens));
   const left =
     tokens - typed.filter(({ rank }) => rank <= 1).reduce((sum, line) => sum + line.tokens, 0);
@@ -64,7 +64,7 @@ const LEAST_SHARED_TOKENS = 120;
  * To how many tokens each line of a rank must be clipped so that all of them take no more than
  * `left`.
  */
-function shareOf(lines: readonly Ranked[], rank: Rank, left: number): number {
+function shareOf(lines: readonly RankedLine[], rank: Rank, left: number): number {
   const sizes = lines
     .flatMap((line) => (line.rank === rank ? [line.tokens] : []))
     .sort((a, b) => a - b);
@@ -77,7 +77,7 @@ function shareOf(lines: readonly Ranked[], rank: Rank, left: number): number {
   return most;
 }
 
-function clipped(lines: readonly Ranked[], rank: Rank, most: number): Ranked[] {
+function clipped(lines: readonly RankedLine[], rank: Rank, most: number): RankedLine[] {
   return lines.map((line) => {
     if (line.rank !== rank || line.tokens <= most) return line;
     const text = clipTokens(line.text, most);
@@ -89,7 +89,7 @@ function clipped(lines: readonly Ranked[], rank: Rank, most: number): Ranked[] {
  * The most valuable lines that fit, in their order; of one rank later ones are preferred, since
  * they show how it ended. A mark says how many are left out before a line.
  */
-export function choose(all: readonly Ranked[], tokens: number): Ranked[] {
+export function choose(all: readonly RankedLine[], tokens: number): RankedLine[] {
   const lines = fitShared(all, tokens);
   for (let free = tokens; ;) {
     const kept = marked(lines, fitting(lines, free));
@@ -100,8 +100,8 @@ export function choose(all: readonly Ranked[], tokens: number): Ranked[] {
 }
 
 /** What a person typed has its share already. */
-function fitting(lines: readonly Ranked[], tokens: number): Set<Ranked> {
-  const kept = new Set<Ranked>();
+function fitting(lines: readonly RankedLine[], tokens: number): Set<RankedLine> {
+  const kept = new Set<RankedLine>();
   let left = tokens;
   for (const line of [...lines].sort((a, b) => a.rank - b.rank || b.entry.seq - a.entry.seq)) {
     if (line.rank > 0 && line.tokens > left) continue;
@@ -111,7 +111,7 @@ function fitting(lines: readonly Ranked[], tokens: number): Set<Ranked> {
   return kept;
 }
 
-function marked(lines: readonly Ranked[], kept: ReadonlySet<Ranked>): Ranked[] {
+function marked(lines: readonly RankedLine[], kept: ReadonlySet<RankedLine>): RankedLine[] {
   let skipped = 0;
   return lines.flatMap((line) => {
     if (!kept.has(line)) {

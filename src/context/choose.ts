@@ -1,7 +1,7 @@
 /** Chooses lines under a token budget, in the order given. */
 import { contentWords, overlap } from '../text/words.js';
 import { lineOf, type PageLine } from './lines.js';
-import type { Ranked } from './rank.js';
+import type { RankedLesson } from './rank.js';
 
 /** No line is shorter than this. */
 const SHORTEST_LINE_TOKENS = 8;
@@ -15,7 +15,7 @@ const MISSES = 25;
  * @param ranked best first
  * @param budget tokens that the lines may take
  */
-export function chooseLines(ranked: readonly Ranked[], budget: number): PageLine[] {
+export function chooseLines(ranked: readonly RankedLesson[], budget: number): PageLine[] {
   const lines: PageLine[] = [];
   let left = budget;
   let misses = 0;
@@ -38,7 +38,7 @@ const SEVERAL_SHARE = 1 / 3;
  * Lines in the order given. What was seen in one session alone leaves a third of the budget to what
  * came up in several, as far as there is any.
  */
-export function chooseInOrder(ranked: readonly Ranked[], budget: number): PageLine[] {
+export function chooseInOrder(ranked: readonly RankedLesson[], budget: number): PageLine[] {
   const several = chooseLines(ranked.filter(isSeveral), budget * SEVERAL_SHARE);
   const kept = new Set(several.map(({ lesson }) => lesson.id));
   const others = chooseLines(
@@ -49,7 +49,7 @@ export function chooseInOrder(ranked: readonly Ranked[], budget: number): PageLi
   return [...several, ...others].sort((a, b) => place.get(a.lesson.id)! - place.get(b.lesson.id)!);
 }
 
-function isSeveral({ lesson }: Ranked): boolean {
+function isSeveral({ lesson }: RankedLesson): boolean {
   return lesson.sessions > 1 || lesson.pinned;
 }
 
@@ -59,8 +59,8 @@ const ONE_POINT = 0.8;
 const COMPARED = 200;
 
 /** Without those that say nearly the same as an earlier one. */
-export function withoutRepeats(ranked: readonly Ranked[]): Ranked[] {
-  const kept: Ranked[] = [];
+export function withoutRepeats(ranked: readonly RankedLesson[]): RankedLesson[] {
+  const kept: RankedLesson[] = [];
   const known = new Map<string, ReadonlySet<string>[]>();
   for (const [at, each] of ranked.entries()) {
     if (kept.length >= COMPARED) return [...kept, ...ranked.slice(at)];
@@ -74,7 +74,10 @@ export function withoutRepeats(ranked: readonly Ranked[]): Ranked[] {
 }
 
 /** Without those that say nearly the same as one of the lines that the page already has. */
-export function withoutSaid(ranked: readonly Ranked[], onPage: readonly Ranked[]): Ranked[] {
+export function withoutSaid(
+  ranked: readonly RankedLesson[],
+  onPage: readonly RankedLesson[],
+): RankedLesson[] {
   const isOnPage = new Set(onPage);
   return withoutRepeats([...onPage, ...ranked]).filter((each) => !isOnPage.has(each));
 }

@@ -28,7 +28,7 @@ type Turn = 'broken' | 'pinned' | 'value';
 const TURNS: readonly Turn[] = ['broken', 'pinned', 'value'];
 
 /** A lesson and when its turn comes. */
-export interface Ranked {
+export interface RankedLesson {
   lesson: Lesson;
   turn: Turn;
   value: number;
@@ -57,7 +57,7 @@ function reasonsOf(
   ];
 }
 
-function compareRanked(a: Ranked, b: Ranked): number {
+function compareRanked(a: RankedLesson, b: RankedLesson): number {
   return (
     TURNS.indexOf(a.turn) - TURNS.indexOf(b.turn) ||
     b.value - a.value ||
@@ -72,14 +72,14 @@ function compareRanked(a: Ranked, b: Ranked): number {
 export function rankLessons(
   lessons: readonly Lesson[],
   broken: ReadonlySet<string> = new Set(),
-): Ranked[] {
+): RankedLesson[] {
   return lessons
     .filter(isForThePage)
     .map((lesson) => place(lesson, broken.has(lesson.id)))
     .sort(compareRanked);
 }
 
-function place(lesson: Lesson, isBroken: boolean): Ranked {
+function place(lesson: Lesson, isBroken: boolean): RankedLesson {
   const value = valueOf(lesson);
   const reasons = reasonsOf(lesson, value);
   if (isBroken) reasons.push('the rule was broken twice since it was said: comes first');

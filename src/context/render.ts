@@ -14,7 +14,7 @@ import {
   planFrame,
 } from './frame.js';
 import { type PageLine, lineOf, shortIds } from './lines.js';
-import { type Ranked, rankLessons } from './rank.js';
+import { type RankedLesson, rankLessons } from './rank.js';
 import {
   RECENT_HEADING,
   SMALL_SPACE,
@@ -157,7 +157,7 @@ function spent(lines: readonly PageLine[]): number {
   return lines.reduce((sum, { tokens }) => sum + tokens, 0);
 }
 
-function rankedOf(ranked: readonly Ranked[], lines: readonly PageLine[]): Ranked[] {
+function rankedOf(ranked: readonly RankedLesson[], lines: readonly PageLine[]): RankedLesson[] {
   const ids = new Set(lines.map(({ lesson }) => lesson.id));
   return ranked.filter(({ lesson }) => ids.has(lesson.id));
 }

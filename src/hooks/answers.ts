@@ -11,11 +11,11 @@ import { readLinks, type Link } from '../links/registry.js';
 import { lookAtFolder } from '../projects/folder-project.js';
 import { noteLines, stepsAhead } from '../parse/index.js';
 import { readContext } from '../recall/context-file.js';
-import { answerSoon, noteTold } from '../recall/moments/answer.js';
+import { answerSoon, noteShown } from '../recall/moments/answer.js';
 import { costOf } from '../recall/moments/at-moment.js';
 import type { MOMENT_TYPES } from '../recall/moments/moment.js';
 import { guardsIn, guardsMet, type Guards } from '../recall/moments/guard.js';
-import { HeldRows } from '../recall/moments/held.js';
+import { KeptRows } from '../recall/moments/kept-rows.js';
 import { projectOfFolder } from '../recall/projects.js';
 import { entriesById, sessionRows, type Receipt } from '../store/index.js';
 import { HOOK_MOMENTS, type Clock, type HookMoment, type Project } from '../types.js';
@@ -25,10 +25,10 @@ import { PATIENCE_MS, type MomentRequest, type Answer, type Reply } from '../wir
 
 /**
  * Answers one home's hooks.
- * @param patienceMs how long a database that is not free is waited for; then what is held answers
+ * @param patienceMs how long a database that is not free is waited for; then what is kept in memory answers
  */
 export function createAnswers(app: App, patienceMs = 10_000): Answer {
-  const held = new HeldRows(app.store, patienceMs);
+  const memory = new KeptRows(app.store, patienceMs);
   const shown = new ShownBySession(app.paths);
   const receipts = new Receipts(app);
   const pace = new Pace(app.clock);
@@ -40,11 +40,11 @@ export function createAnswers(app: App, patienceMs = 10_000): Answer {
     const guards = GUARDED.includes(asked.type) ? guardsIn(app.paths, asked.session) : {};
     if (asked.type === 'compaction') shown.anew(asked.session);
     if (!isMoment && (asked.type === 'compaction' || Object.keys(guards).length === 0)) return null;
-    const projects = await held.projects();
+    const projects = await memory.projects();
     const project = projects && projectOfFolder(projects, asked.cwd, app.userHome);
     // What other projects know says nothing about a folder without a project.
     if (project === null || !isWanted()) return null;
-    const from = { app, held, receipts, pace };
+    const from = { app, memory, receipts, pace };
     const warning = await warn(from, guards, project, asked);
     if (warning !== null || !isMoment) return warning;
     const about = { ...from, project, asked, seen: shown.of(asked.session), isWanted };
@@ -63,7 +63,7 @@ const GUARDED: readonly HookMoment[] = ['command', 'edit', 'compaction'];
 
 interface Answering {
   app: App;
-  held: HeldRows;
+  memory: KeptRows;
   receipts: Receipts;
   pace: Pace;
 }
@@ -148,12 +148,12 @@ function pageFor({ app, project, asked, seen }: About): Part | null {
 
 /** The guarded rules, the failure that is still open with what is known of it, then the page. */
 async function afterCompaction(about: About, guards: Guards): Promise<Reply | null> {
-  const { held, project, asked, seen } = about;
+  const { memory, project, asked, seen } = about;
   const page = pageFor(about);
-  const rules = ((await held.lessons(project.id)) ?? []).filter(
+  const rules = ((await memory.lessons(project.id)) ?? []).filter(
     ({ id, text }) => Object.hasOwn(guards, id) && !seen.page?.includes(neutralise(text)),
   );
-  const open = await held.soon(async (db) => {
+  const open = await memory.soon(async (db) => {
     const failure = soFar(await sessionRows(db, asked.session)).open;
     const [entry] = failure === null ? [] : await entriesById(db, [failure.id]);
     return failure && { ...failure, output: entry?.text ?? failure.error };
@@ -192,9 +192,9 @@ function underHead({ name }: Project, lines: readonly string[]): string {
  * know, none was left, and the person neither interrupted nor started a program instead.
  */
 async function askForNotes(about: About): Promise<Reply | null> {
-  const { held, asked, seen } = about;
+  const { memory, asked, seen } = about;
   if (seen.isAsked || noteLines(asked.text).length > 0) return null;
-  const rows = await held.soon((db) => sessionRows(db, asked.session));
+  const rows = await memory.soon((db) => sessionRows(db, asked.session));
   if (rows === null || rows.some(({ machine }) => machine)) return null;
   const { isTelling, isNoted, isInterrupted } = soFar(rows);
   if (!isTelling || isNoted || isInterrupted) return null;
@@ -215,10 +215,10 @@ async function askForNotes(about: About): Promise<Reply | null> {
  * Later ones go on with what is known already. The log may have this prompt, and says what an
  * earlier daemon was asked.
  */
-async function isFirstPrompt({ held, asked, seen }: About): Promise<boolean> {
+async function isFirstPrompt({ memory, asked, seen }: About): Promise<boolean> {
   if (seen.hasPrompt) return false;
   seen.hasPrompt = true;
-  const rows = (await held.soon((db) => sessionRows(db, asked.session))) ?? [];
+  const rows = (await memory.soon((db) => sessionRows(db, asked.session))) ?? [];
   return rows.every(
     ({ role, origin, text }) =>
       role !== 'user' || origin !== 'user' || text.trim() === asked.text.trim(),
@@ -246,7 +246,7 @@ const OWN_FILE = ['claude-code', 'gemini-cli', 'qwen-code'];
 
 /** What memory knows at a moment. */
 async function itemsFor(
-  { app, held, pace, project, seen, isWanted }: About,
+  { app, memory, pace, project, seen, isWanted }: About,
   { agent, type, text, output, cwd, session }: Complete,
 ): Promise<Part | null> {
   const { given, page, hadPage } = seen;
@@ -265,7 +265,7 @@ async function itemsFor(
     return ranking !== null;
   };
   const heard = { given, page: before };
-  const answer = await answerSoon(held, project, moment, heard, { mayRank, isWanted });
+  const answer = await answerSoon(memory, project, moment, heard, { mayRank, isWanted });
   if (ranking !== null) pace.end(ranking);
   if (answer.text === '') return null;
   const ids = answer.items.map(({ id }) => id);
@@ -274,13 +274,13 @@ async function itemsFor(
     items: answer.items.map((item) => ({ type: item.kind, id: item.id, tokens: costOf(item) })),
     give: () => giveAll(given, ids),
     takeBack: () => ids.forEach((id) => given.delete(id)),
-    printed: () => noteTold(app, answer),
+    printed: () => noteShown(app, answer),
   };
 }
 
 /** What guarded rules say: again at each moment, whatever the page holds. */
 async function warn(
-  { held, receipts }: Answering,
+  { memory, receipts }: Answering,
   guards: Guards,
   project: Project,
   { agent, type, text, cwd, session }: Complete,
@@ -289,7 +289,7 @@ async function warn(
   const top = lookAtFolder(cwd).top ?? cwd;
   const steps = type === 'command' ? stepsAhead(text, cwd, [...project.folders, top]) : [];
   const file = type === 'edit' ? pathBelow(cwd, text) : null;
-  const found = guardsMet((await held.lessons(project.id)) ?? [], guards, { steps, file });
+  const found = guardsMet((await memory.lessons(project.id)) ?? [], guards, { steps, file });
   if (found === null) return null;
   const told = underHead(project, [found.text]);
   return {

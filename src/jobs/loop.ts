@@ -57,7 +57,7 @@ export interface Pass {
 }
 
 /** What makes a context.md of logs. */
-const LOOK: readonly JobName[] = ['ingest', 'extract', 'context'];
+const READING_JOBS: readonly JobName[] = ['ingest', 'extract', 'context'];
 
 /** A job works at least so long before it gives way to logs that are written to now. */
 const LEAST_MS = 1000;
@@ -203,8 +203,8 @@ export class Loop {
    * @returns whether every log was read
    */
   private async lookFirst(pass: Pass): Promise<boolean> {
-    const look = pass.triggers.filter(({ job }) => LOOK.includes(job));
-    if (look.length < LOOK.length) return false;
+    const look = pass.triggers.filter(({ job }) => READING_JOBS.includes(job));
+    if (look.length < READING_JOBS.length) return false;
     for (const newestBytes of pass.firstBytes) {
       for (const trigger of look) {
         const isReading = trigger.job === 'ingest';

@@ -60,7 +60,7 @@ export const requestShape = z.discriminatedUnion('kind', [
 
 export type Request = z.infer<typeof requestShape>;
 
-export function signature(caller: Caller): string {
+export function nameOfCaller(caller: Caller): string {
   return caller.kind === 'person' ? PERSON : caller.name;
 }
 export function callerBy(by: string): Caller {

@@ -1,5 +1,5 @@
 /** How each step of a shell text ended, by its status and by what its output shows. Pure. */
-import { namedError, namesFailure, outputLines, readOutput } from '../text/errors.js';
+import { namedError, namesFailure, outputLines, verdictOf } from '../text/errors.js';
 import type { Step } from '../shell/index.js';
 import type { Entry } from '../types.js';
 
@@ -38,7 +38,7 @@ export function judgeSteps(
 ): Verdict[] {
   if (outcome === 'rejected' || outcome === 'interrupted') return steps.map(() => 'unknown');
   const failed = outcome === 'failed' || (exit !== null && exit !== 0);
-  const read = readOutput(output);
+  const read = verdictOf(output);
   // What goes on has not ended well, unless it says so: a server that is ready, a watcher whose
   // tests passed.
   if (marks.includes('running') && !read.failure && !read.success)

@@ -3,7 +3,7 @@
  * (docs/search.md). Pure.
  */
 
-interface Ranked {
+interface RankedHit {
   id: string;
   score: number;
 }
@@ -35,7 +35,7 @@ function between(from: number, to: number, part: number): number {
  * Scores as parts of the best one; cosines count from the weakest of the list, since unrelated
  * texts have one too.
  */
-function normalise(ranked: readonly Ranked[], weakest: number): Map<string, number> {
+function normalise(ranked: readonly RankedHit[], weakest: number): Map<string, number> {
   const top = Math.max(...ranked.map(({ score }) => score), weakest);
   return new Map(
     ranked.map(({ id, score }) => [
@@ -56,9 +56,9 @@ const TOKENS = 0.7;
  * @returns best first, scores 0..1
  */
 export function refine(
-  meaning: readonly Ranked[],
+  meaning: readonly RankedHit[],
   tokens: ReadonlyMap<string, number | null>,
-): Ranked[] {
+): RankedHit[] {
   const byMeaning = normalise(meaning, meaning.at(-1)?.score ?? 0);
   const known = [...tokens.values()].filter((value) => value !== null);
   if (known.length === 0) return [...meaning];
@@ -90,10 +90,10 @@ export function refine(
  * words first
  */
 export function fuse(
-  words: readonly Ranked[],
-  meaning: readonly Ranked[],
+  words: readonly RankedHit[],
+  meaning: readonly RankedHit[],
   share: number,
-): Ranked[] {
+): RankedHit[] {
   const byWords = normalise(words, 0);
   const byMeaning = normalise(meaning, meaning.at(-1)?.score ?? 0);
   const ids = new Set([...byWords.keys(), ...byMeaning.keys()]);

@@ -29,7 +29,7 @@ type Failure = Pick<RepeatRow, 'project' | 'entry' | 'form' | 'cures'>;
 /** What judges repeats, by nothing later than the moment that is asked about. */
 export interface Witnesses {
   /** Whether memory answers the failure with a cure at that instant (ISO 8601 UTC). */
-  toldAtMoment(asOf: string, failure: Failure): boolean;
+  shownAtMoment(asOf: string, failure: Failure): boolean;
   /** US dollars of an answer; null when its price is unknown. */
   dollars(answer: AnswerRow): number | null;
 }
@@ -70,7 +70,7 @@ export function judge({ rows, calls, answers }: Repeats, witnesses: Witnesses): 
     seen.add(same);
     const { at, until, ...rest } = row;
     const known = row.was_cured || row.cures.length > 0;
-    const shown = witnesses.toldAtMoment(row.time, row);
+    const shown = witnesses.shownAtMoment(row.time, row);
     if (at === null) return [{ ...rest, known, shown, cost: null }];
     const [from, to] = [Math.max(at, counted.get(key) ?? at), until ?? at + 1];
     counted.set(key, Math.max(to, counted.get(key) ?? to));
@@ -164,7 +164,7 @@ export function totalsOf(repeats: readonly Repeat[]): Totals {
 export function momentsOf(
   events: readonly (FactEvent & { project: string })[],
   followed: ReadonlySet<string> = new Set(),
-): Witnesses['toldAtMoment'] {
+): Witnesses['shownAtMoment'] {
   const byKey = grouped(events, ({ project, fact, key }) => `${project}\0fact:${fact}:${key}`);
   return (asOf, failure) =>
     followed.has(failureKey(failure)) ||
@@ -209,7 +209,7 @@ export async function judgeHistory(
   const events = await store.read((db) => allFactEvents(db, only));
   const followed = await store.read((db) => followedOf(db, found.rows));
   return judge(found, {
-    toldAtMoment: momentsOf(events, followed),
+    shownAtMoment: momentsOf(events, followed),
     dollars: (answer) => costOf({ ...answer, logged: answer.cost }, prices),
   });
 }

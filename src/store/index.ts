@@ -254,7 +254,7 @@ export {
 } from './search/session-lines.js';
 export { queryStore } from './search/query.js';
 export type { Answer } from './db.js';
-export { isHalfAir, isLoose, storeFilling, storePacking } from './repair/rebuild.js';
+export { isHalfFree, isLoose, storeFilling, storePacking } from './repair/rebuild.js';
 export {
   findMarked,
   findPurged,

@@ -129,7 +129,7 @@ export function namesError(line: string): boolean {
 }
 
 /** Whether an output shows a failure, a success, both or neither. */
-export function readOutput(output: string): { failure: boolean; success: boolean } {
+export function verdictOf(output: string): { failure: boolean; success: boolean } {
   const lines = outputLines(output);
   return {
     failure: lines.some(isFailing),

@@ -108,11 +108,11 @@ export class Session implements AsyncDisposable {
 }
 
 function stampsOf({ config, store }: HomePaths): string {
-  return [config, store].map(stampOf).join(' ');
+  return [config, store].map(fileStamp).join(' ');
 }
 
 /** Of a file whose content matters, its time; of the store only that it is there. */
-function stampOf(path: string): string {
+function fileStamp(path: string): string {
   const found = statSync(path, { throwIfNoEntry: false });
   return found === undefined ? '-' : path.endsWith('.duckdb') ? '+' : String(found.mtimeMs);
 }

@@ -4,7 +4,7 @@ import type { App } from '../app.js';
 import type { Io } from '../io.js';
 import { AppError, EXIT } from '../errors.js';
 import { explainLesson, pageLines } from '../jobs/publishing/context.js';
-import { signature } from '../jobs/requests.js';
+import { nameOfCaller } from '../jobs/requests.js';
 import { readContext } from '../recall/context-file.js';
 import {
   editsOf,
@@ -38,7 +38,7 @@ import { resumeLine } from '../recall/sessions.js';
 
 export async function start(app: App, io: Io): Promise<Start> {
   const now = app.clock.now();
-  const by = signature(io.caller());
+  const by = nameOfCaller(io.caller());
   if (!app.storeExists) return { now: now.toISOString(), by, waiting: 0, projects: [] };
   return await app.store.read(async (db) => {
     const lessons = waitingFor(app.paths.reviewed, await reviewableLessons(db));

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { changedLines, cutLines } from '../../src/agents/edits.js';
 import { isoTime } from '../../src/text/fields.js';
-import { readOutput } from '../../src/agents/codex/outputs.js';
+import { readToolOutput } from '../../src/agents/codex/outputs.js';
 import { splitGlued } from '../../src/agents/glued.js';
 import { splitPasted } from '../../src/agents/typed.js';
 import { isWebCommand } from '../../src/agents/web.js';
@@ -65,7 +65,7 @@ describe('results that a script printed', () => {
     ].join('\n');
 
   test('several results are stored as they were printed, and the failure says why', () => {
-    const output = readOutput(
+    const output = readToolOutput(
       script(
         { output: 'cart.ts\npay.ts\n', exit_code: 0 },
         { chunk_id: 'a', exit_code: 1, output: 'shop.ts (1ms)\nerror: Formatting issues found\n' },
@@ -82,7 +82,7 @@ describe('results that a script printed', () => {
   });
 
   test('a script that failed by itself', () => {
-    const output = readOutput(
+    const output = readToolOutput(
       'Script failed\nWall time 0.1 seconds\nOutput:\nScript error:\nUnexpected identifier rows in cell 4',
       null,
       true,
@@ -91,7 +91,7 @@ describe('results that a script printed', () => {
   });
 
   test('other JSON stays as it was printed', () => {
-    expect(readOutput(script({ total: 3 }), null, true).text).toBe('{"total":3}');
+    expect(readToolOutput(script({ total: 3 }), null, true).text).toBe('{"total":3}');
   });
 });
 

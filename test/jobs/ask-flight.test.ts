@@ -25,5 +25,5 @@ test('a server that never answers runs into the limit', async () => {
   const collecting = setInterval(collect, 20);
   await flight.done;
   clearInterval(collecting);
-  expect(flight.landed?.error?.failure).toBe('timeout');
+  expect(flight.ended?.error?.failure).toBe('timeout');
 });

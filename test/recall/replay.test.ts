@@ -48,7 +48,7 @@ async function replayed(projects: readonly RowsOf[][], now = END): Promise<Repea
   });
   await store.close();
   await rm(folder, { recursive: true });
-  return judge(found, { toldAtMoment: momentsOf(events, followed), dollars: () => null });
+  return judge(found, { shownAtMoment: momentsOf(events, followed), dollars: () => null });
 }
 
 const verdicts = (repeats: readonly Repeat[], until = END): string[] =>
@@ -132,7 +132,7 @@ describe('what a repeat cost', () => {
     cost: null,
   };
   const answers = [0.5, 2.5, 30].map((minute) => ({ ...answer, time: time(minute) }));
-  const none = { toldAtMoment: () => false, dollars: () => 0.019 };
+  const none = { shownAtMoment: () => false, dollars: () => 0.019 };
   const costs = (...rows: RepeatRow[]) =>
     judge({ rows, calls, answers }, none).map(({ cost }) => cost);
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { failureSignature, namedError, readOutput } from '../../src/text/errors.js';
+import { failureSignature, namedError, verdictOf } from '../../src/text/errors.js';
 import { anyCodePoints } from '../code-points.js';
 import { growthOf } from '../growth.js';
 
@@ -54,7 +54,7 @@ describe('failureSignature', () => {
     '   12\tthrow new Error("x")',
     'src/a.ts:12: throw new Error("x")',
   ])('%j shows no error', (text) => {
-    expect(readOutput(text).failure).toBe(false);
+    expect(verdictOf(text).failure).toBe(false);
   });
 
   test.each([

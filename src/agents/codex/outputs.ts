@@ -128,7 +128,7 @@ function readScriptEnd(ended: string, text: string, told: number | null, reads: 
  * @param runs the call ran a command or script: an output without any mark says nothing of success
  * @param reads the script reads exit codes: else such words in its output are a file's or a program's
  */
-export function readOutput(
+export function readToolOutput(
   output: unknown,
   told: number | null,
   runs: boolean,

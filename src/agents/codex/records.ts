@@ -8,7 +8,7 @@ import { outputText } from './outputs.js';
 import { answerEvents, interruptEvents, promptEvents, userItemEvents } from './texts.js';
 import { callEvents, type Calls, commandEvents, mcpEvents, outputEvents } from './tools.js';
 import { patchEvents, webEvents } from './tools.js';
-import { enterTurn, isTold, type More, nameTurn, once } from './turns.js';
+import { enterTurn, isInTurn, type More, nameTurn, once } from './turns.js';
 
 type Read = (now: More, payload: Json, calls: Calls) => Event[];
 
@@ -146,7 +146,7 @@ const COMPLETED: Record<string, Read> = {
  * stream has contained it.
  */
 function thirdEvents(now: More, text: string): Event[] {
-  return isTold(now, 'answer', text) ? [] : answerEvents(now, text, 1, 'final');
+  return isInTurn(now, 'answer', text) ? [] : answerEvents(now, text, 1, 'final');
 }
 
 function noticeEvents(now: More, text: string, mark?: 'rollback'): Event[] {

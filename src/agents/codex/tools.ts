@@ -7,7 +7,14 @@ import { type Json, linesOf, list, object, text as textOf } from '../../text/fie
 import { whole } from '../../text/fields.js';
 import { isWebCommand } from '../web.js';
 import { type Call, callOf, joined, readCall } from './calls.js';
-import { endOf, type Output, outputText, readAnswers, readEach, readOutput } from './outputs.js';
+import {
+  endOf,
+  type Output,
+  outputText,
+  readAnswers,
+  readEach,
+  readToolOutput,
+} from './outputs.js';
 import type { Printed, ScriptRun } from './script.js';
 import { typist } from './texts.js';
 import { type More, nameOfCall, type Running } from './turns.js';
@@ -152,7 +159,7 @@ export function outputEvents(now: More, { call_id, output }: Json, calls: Calls)
   const isRun = call?.tool === 'exec' || command !== null || kept.polls !== undefined;
   const mayRead = script?.tool !== 'exec' || reads === true;
   const text = outputText(output);
-  const end = readOutput(output, kept.exit ?? null, isRun, mayRead);
+  const end = readToolOutput(output, kept.exit ?? null, isRun, mayRead);
   const key = id === null || call ? (call?.group ?? id) : nameOfCall(now, id, false);
   const result: Result = {
     is: 'result',

@@ -100,7 +100,7 @@ function keyOf(is: Text['is'], text: string): string {
 }
 
 /** Whether either stream has contained this text in the present turn. */
-export function isTold(now: More, is: Text['is'], text: string): boolean {
+export function isInTurn(now: More, is: Text['is'], text: string): boolean {
   return Object.hasOwn(now.said, keyOf(is, text));
 }
 

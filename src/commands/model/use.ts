@@ -301,7 +301,7 @@ export async function tryModel(io: Io, paths: HomePaths, config: Config): Promis
   const call = startCall(model, asked, { time, timeoutMs: MOST_MS, mono: () => io.clock.mono() });
   io.signal.addEventListener('abort', call.cancel, { once: true });
   await call.done;
-  const { answer, error, ms } = call.landed!;
+  const { answer, error, ms } = call.ended!;
   const spent = {
     provider: model.provider,
     model: model.model,

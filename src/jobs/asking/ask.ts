@@ -36,16 +36,16 @@ export const askJob: Job = {
     const { model, problem } = modelOf(context);
     if (problem !== null) throw new Error(problem);
     if (model === null) return { done: 0 };
-    const landed = await land(context);
-    const inAir = context.asking.pending;
-    const next: Later = inAir ? { later: inAir.done } : await goOn(context, model);
-    const isLearning = landed !== null && landed.kept > 0;
+    const kept = await takeAnswer(context);
+    const pending = context.asking.pending;
+    const next: Later = pending ? { later: pending.done } : await askNext(context, model);
+    const isLearning = kept !== null && kept.kept > 0;
     // What is left is learnt by extract.
     const { projects, isLeft } = isLearning ? await learn(context) : { projects: 0, isLeft: false };
     return {
-      done: landed === null ? 0 : 1,
-      failed: landed?.failed === true ? 1 : 0,
-      counts: { kept: landed?.kept ?? 0, projects },
+      done: kept === null ? 0 : 1,
+      failed: kept?.failed === true ? 1 : 0,
+      counts: { kept: kept?.kept ?? 0, projects },
       changed: projects > 0 || isLeft,
       ...next,
     };
@@ -75,15 +75,15 @@ export function patienceMs(last: Pick<LlmCall, 'outcome'> | null): number {
 export async function stopAsking(
   context: Pick<JobContext, 'store' | 'asking' | 'signal' | 'clock'>,
 ): Promise<void> {
-  const flight = context.asking.pending;
-  if (!flight) return;
+  const pending = context.asking.pending;
+  if (!pending) return;
   // Ended by a person or a daemon that stops, it tells nothing about the model.
-  const isUnanswered = flight.landed === null && !context.signal.aborted;
-  flight.cancel();
-  await flight.done;
+  const isUnanswered = pending.ended === null && !context.signal.aborted;
+  pending.cancel();
+  await pending.done;
   context.asking.pending = null;
-  const { asked, model, time, landed } = flight;
-  const ms = landed?.ms ?? 0;
+  const { asked, model, time, ended } = pending;
+  const ms = ended?.ms ?? 0;
   const error = isUnanswered
     ? `${model.model} gave no answer for ${Math.round(ms / 1000)} s`
     : null;
@@ -92,12 +92,12 @@ export async function stopAsking(
   );
 }
 
-async function land(context: JobContext): Promise<Landed | null> {
-  const flight = context.asking.pending;
-  if (!flight || flight.landed === null) return null;
-  const landed = await keepLanded(context, flight);
+async function takeAnswer(context: JobContext): Promise<Answered | null> {
+  const pending = context.asking.pending;
+  if (!pending || pending.ended === null) return null;
+  const kept = await keepAnswer(context, pending);
   context.asking.pending = null;
-  return landed;
+  return kept;
 }
 
 /** Wrapped in an object: an async function that returned the bare promise would wait for it. */
@@ -107,7 +107,7 @@ type Later = Pick<JobResult, 'later'>;
  * Makes the next call, or waits out a short pause; `later` settles when that ended, and is absent
  * when nothing is asked.
  */
-async function goOn(context: JobContext, model: LanguageModel): Promise<Later> {
+async function askNext(context: JobContext, model: LanguageModel): Promise<Later> {
   if (context.signal.aborted) return {};
   const found = await findQuestion(context);
   if (found === null) return {};
@@ -194,7 +194,7 @@ async function learn(context: JobContext): Promise<{ projects: number; isLeft: b
 // The end of a call: claims that the session bears out are kept, the others counted, and the ledger
 // says what it cost.
 
-interface Landed {
+interface Answered {
   /** Lessons that may have changed. */
   kept: number;
   failed: boolean;
@@ -207,11 +207,11 @@ const MOST_TIMEOUTS = 2;
  * Keeps the result of a call that ended: claims, how far the session was shown, and cost, in one
  * transaction.
  */
-async function keepLanded(context: JobContext, flight: PendingCall): Promise<Landed> {
-  const { asked, time } = flight;
-  const answer = flight.landed?.answer ?? null;
+async function keepAnswer(context: JobContext, pending: PendingCall): Promise<Answered> {
+  const { asked, time } = pending;
+  const answer = pending.ended?.answer ?? null;
   const got = asked.take(answer?.text ?? null);
-  const { error, ...plain } = callOf(flight, got, countTokens(answer?.text ?? ''));
+  const { error, ...plain } = callOf(pending, got, countTokens(answer?.text ?? ''));
   // A server's error may quote the request with its key.
   const call = { ...plain, error: error === null ? null : await maskText(context, error) };
   await context.store.write(async (db) => {
@@ -225,9 +225,9 @@ async function keepLanded(context: JobContext, flight: PendingCall): Promise<Lan
   return { kept: got.kept, failed: call.outcome !== 'ok' };
 }
 
-function callOf(flight: PendingCall, got: Kept, answered: number): LlmCall {
-  const { asked, model, time } = flight;
-  const { error, ms } = flight.landed!;
+function callOf(pending: PendingCall, got: Kept, answered: number): LlmCall {
+  const { asked, model, time } = pending;
+  const { error, ms } = pending.ended!;
   const dropped: Record<string, number> = {};
   for (const reason of got.dropped) dropped[reason] = (dropped[reason] ?? 0) + 1;
   return {
@@ -238,7 +238,7 @@ function callOf(flight: PendingCall, got: Kept, answered: number): LlmCall {
     agent: asked.agent,
     session: asked.session,
     ms,
-    ...spentBy(flight, answered),
+    ...spentBy(pending, answered),
     outcome: error !== null ? error.failure : got.isUsable ? 'ok' : 'unusable',
     error: error?.message ?? null,
     kept: got.kept,

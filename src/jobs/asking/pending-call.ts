@@ -12,8 +12,8 @@ export interface PendingCall<A extends Asked = ModelRequest> {
   /** When the call was made: the key of its row in the ledger. */
   time: string;
   /** Set when it ended. */
-  landed: { answer: ModelAnswer | null; error: ModelError | null; ms: number } | null;
-  /** Settles when `landed` is set. */
+  ended: { answer: ModelAnswer | null; error: ModelError | null; ms: number } | null;
+  /** Settles when `ended` is set. */
   done: Promise<void>;
   cancel(): void;
 }
@@ -24,35 +24,35 @@ export function startCall<A extends Asked>(
   asked: A,
   at: { time: string; timeoutMs: number; mono: () => number },
 ): PendingCall<A> {
-  const ended = new AbortController();
+  const stop = new AbortController();
   const begun = at.mono();
   // A timer of our own: nothing holds an AbortSignal.timeout inside AbortSignal.any, and collected
   // as garbage it never ends a call.
-  const timer = setTimeout(() => ended.abort(), at.timeoutMs).unref();
-  const { signal } = ended;
-  const flight: PendingCall<A> = {
+  const timer = setTimeout(() => stop.abort(), at.timeoutMs).unref();
+  const { signal } = stop;
+  const pending: PendingCall<A> = {
     asked,
     model,
     time: at.time,
-    landed: null,
+    ended: null,
     done: Promise.resolve(),
-    cancel: () => ended.abort(),
+    cancel: () => stop.abort(),
   };
-  const land = (answer: ModelAnswer | null, error: ModelError | null): void => {
+  const end = (answer: ModelAnswer | null, error: ModelError | null): void => {
     clearTimeout(timer);
-    flight.landed = { answer, error, ms: Math.round(at.mono() - begun) };
+    pending.ended = { answer, error, ms: Math.round(at.mono() - begun) };
   };
-  flight.done = model
+  pending.done = model
     .ask(asked.prompt, { maxTokens: asked.answerTokens, signal, schema: asked.schema })
     .then(
-      (answer) => land(answer, null),
+      (answer) => end(answer, null),
       (error: unknown) =>
-        land(
+        end(
           null,
           error instanceof ModelError ? error : new ModelError('failed', messageOf(error), error),
         ),
     );
-  return flight;
+  return pending;
 }
 
 /**
@@ -62,10 +62,10 @@ export function startCall<A extends Asked>(
  * @param answered tokens of the answer, as we count them
  */
 export function spentBy(
-  { asked, landed }: PendingCall<Asked>,
+  { asked, ended }: PendingCall<Asked>,
   answered: number,
 ): { tokens_in: number; tokens_out: number } {
-  const { answer, error } = landed!;
+  const { answer, error } = ended!;
   const counted = asked.estimate - asked.answerTokens;
   if (answer !== null)
     return { tokens_in: answer.tokensIn ?? counted, tokens_out: answer.tokensOut ?? answered };

@@ -1,6 +1,6 @@
 /** The nightly compaction of a database file with mostly free pages. */
 import { AppError } from '../../errors.js';
-import { isHalfAir, isLoose, storeFilling, storePacking } from '../../store/index.js';
+import { isHalfFree, isLoose, storeFilling, storePacking } from '../../store/index.js';
 import type { JobContext } from '../job.js';
 
 /** @returns 1 if the file was compacted */
@@ -9,7 +9,7 @@ export async function compactLoose(context: JobContext): Promise<number> {
     filling: await storeFilling(db),
     packing: await storePacking(db),
   }));
-  return isHalfAir(filling) || isLoose(packing) ? compact(context) : 0;
+  return isHalfFree(filling) || isLoose(packing) ? compact(context) : 0;
 }
 
 /**

@@ -133,7 +133,7 @@ function filesAsTheyAre(
     ...parts.map((part) => join(projectFolder(paths, part), 'context.md')),
     ...copiesOf(paths, [project, ...parts]),
   ];
-  return digest([...own, ...others].map(stampOf));
+  return digest([...own, ...others].map(fileVersion));
 }
 
 function pagesIn(folder: string): string[] {
@@ -147,7 +147,7 @@ function pagesIn(folder: string): string[] {
   }
 }
 
-function stampOf(path: string): unknown[] {
+function fileVersion(path: string): unknown[] {
   const stat = statSync(path, { throwIfNoEntry: false });
   return [path, stat?.size, stat?.mtimeMs, stat?.ctimeMs];
 }

@@ -27,13 +27,13 @@ export function followConfig(
   current: Config,
   on: { changed(): void; refused(problem: string): void; good(): void },
 ): ConfigFollower {
-  let taken = stampOf(file);
+  let taken = configVersion(file);
   let last = taken;
   let isGood = true;
   const hasSame = async (): Promise<boolean> => isDeepStrictEqual(await validConfig(file), current);
   return {
     async check() {
-      const stamp = stampOf(file);
+      const stamp = configVersion(file);
       // An editor that empties the file before it fills it must not bring the defaults back: only
       // what stays the same for two looks counts.
       const isStill = stamp === last;
@@ -49,11 +49,11 @@ export function followConfig(
         on.refused(messageOf(error));
       }
     },
-    isCurrent: async () => (stampOf(file) === taken ? isGood : hasSame().catch(() => false)),
+    isCurrent: async () => (configVersion(file) === taken ? isGood : hasSame().catch(() => false)),
   };
 }
 
-function stampOf(file: string): string {
+function configVersion(file: string): string {
   const stat = statSync(file, { throwIfNoEntry: false });
   return stat === undefined ? '' : `${stat.ino}:${stat.size}:${stat.mtimeMs}`;
 }

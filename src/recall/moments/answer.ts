@@ -6,7 +6,7 @@ import type { Project } from '../../types.js';
 import { readContext } from '../context-file.js';
 import { type Recall, noteUses } from '../recall.js';
 import { heldIn, recallSoon, sayItem } from './at-moment.js';
-import type { HeldRows } from './held.js';
+import type { KeptRows } from './kept-rows.js';
 import { isForHook, type Heard, type MomentType, type RecallItem } from './moment.js';
 
 export interface MomentAsked {
@@ -43,7 +43,7 @@ export async function answerMoment(
     recallSoon(await heldIn(db, moment), moment, heard, () => true),
   );
   const answer = answerOf(asked.type, project, items);
-  noteTold(recall, answer);
+  noteShown(recall, answer);
   return answer;
 }
 
@@ -54,7 +54,7 @@ export async function answerMoment(
  * @param isWanted false once nobody waits for the answer
  */
 export async function answerSoon(
-  rows: HeldRows,
+  rows: KeptRows,
   project: Project,
   moment: MomentAsked,
   heard: Heard,
@@ -77,7 +77,7 @@ function answerOf(type: MomentType, project: Project | null, items: RecallItem[]
 }
 
 /** Notes the items of an answer as used. */
-export function noteTold(
+export function noteShown(
   recall: Pick<Recall, 'paths' | 'clock'>,
   { items, project }: MomentAnswer,
 ): void {

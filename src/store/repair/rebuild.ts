@@ -271,7 +271,7 @@ export async function storeFilling(db: Db): Promise<Filling> {
 const LEAST_BYTES = 16 * 2 ** 20;
 
 /** More than half of its pages are free. Pure. */
-export function isHalfAir({ bytes, free }: Filling): boolean {
+export function isHalfFree({ bytes, free }: Filling): boolean {
   return bytes >= LEAST_BYTES && free * 2 > bytes;
 }
 

@@ -18,7 +18,7 @@ interface Kept {
  * Read again as soon as they may have changed: what was forgotten is never told. Of projects those
  * asked about last.
  */
-export class HeldRows {
+export class KeptRows {
   private readonly kept = new Map<string, Kept>();
   /** A read that waits for the database longer than anybody waits for its answer. */
   private waiting: Promise<unknown> | null = null;
