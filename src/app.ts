@@ -61,9 +61,9 @@ interface AppOptions {
    * `read` opens the store read-only and needs no lock; `write` holds the home's one writer lock.
    */
   access: 'read' | 'write';
-  /** A reading command that has an answer without a store too: `storeExists` tells. */
+  /** A reading command that has an answer without a store too: see `storeExists`. */
   storeOptional?: boolean;
-  /** A reading command that reports while config.yaml is broken: `configProblem` tells. */
+  /** A reading command that reports while config.yaml is broken: see `configProblem`. */
   configOptional?: boolean;
   /** What ended the last run: it said that the database is lost or damaged. */
   suspicion?: unknown;

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /**
- * The program's file. It imports nothing, so that it can tell why the rest cannot be loaded: below
+ * The program's file. It imports nothing, so that it can say why the rest cannot be loaded: below
  * about 30 open files Node fails while it reads the parts of the program, before any of them could
  * say so.
  */

@@ -1,6 +1,6 @@
 /**
  * Options and paths. The only reader of the process environment.
- * `config/default.yaml` holds every option, `$DRIPSTONE_HOME/config.yaml` only the differences.
+ * `config/default.yaml` has every option, `$DRIPSTONE_HOME/config.yaml` only the differences.
  */
 import { isUtf8 } from 'node:buffer';
 import { existsSync, readFileSync, statSync } from 'node:fs';
@@ -26,7 +26,7 @@ export {
 
 const load = createRequire(import.meta.url);
 /**
- * Loaded only when there is a config.yaml to read: it takes a tenth of a second, which a search
+ * Loaded only when there is a config.yaml to read: it takes time that a search
  * should not pay.
  */
 export function yaml(): typeof Yaml {
@@ -245,7 +245,7 @@ function explain(
   );
 }
 
-/** `line 3: ` for a key in a config.yaml, or for the group that would hold it. */
+/** `line 3: ` for a key in a config.yaml, or for the group it would be in. */
 export function placeOfKey(file: string, text: string, key: string[]): string {
   const { doc, lines } = documentIn(file, text);
   return lineOf(doc, lines, key);

@@ -6,7 +6,7 @@ export function createMutex(): Mutex {
   let last: Promise<void> = Promise.resolve();
   return (work) => {
     const turn = last.then(work);
-    // Of what it gave nothing is kept: the next one would hold the answers of all before it.
+    // Of what it gave nothing is kept: the next one would keep the answers of all before it.
     last = turn.then(
       () => undefined,
       () => undefined,

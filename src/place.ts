@@ -1,5 +1,5 @@
 /**
- * Where the program's own files lie. Compiled, this code stands right in dist/: in the file of the
+ * Where the program's own files lie. Compiled, this code is right in dist/: in the file of the
  * same name, or in a piece that a bundle was cut into. So nothing else may ask where it is.
  */
 import { fileURLToPath } from 'node:url';

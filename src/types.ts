@@ -69,7 +69,7 @@ export interface Embedder {
   embed(texts: string[]): Promise<Float32Array[]>;
   /** Of a question, where the model wants it told from a text; absent: as of any text. */
   embedQuery?(text: string): Promise<Float32Array>;
-  /** A question; absent when this embedder tells vectors alone. */
+  /** A question; absent when this embedder gives vectors alone. */
   read?(text: string): Promise<Reading>;
   embedSigned?(texts: string[]): Promise<SignedReading[]>;
   /** Texts that one call takes best; absent: no matter. */

@@ -74,7 +74,7 @@ export interface CommandRequest {
 
 /**
  * Variables that change what a command prints. The rest of the environment stays in its process: it
- * may hold secrets.
+ * may have secrets.
  */
 export const SENT = ['NO_COLOR', 'TERM', 'HOME', 'USERPROFILE', 'TZ', 'CLAUDE_CONFIG_DIR'] as const;
 

@@ -486,7 +486,7 @@ function askCall(
 
 /**
  * Who wrote a result, if not another agent. Only what a tool of the agent itself did on this machine
- * is local: of a result whose call is unknown nobody can tell.
+ * is local: that is unknown of a result without its call.
  */
 export function originOf(call: Pick<OpenCall, 'web'> | null | undefined, isOwn: boolean): Origin {
   return call && isOwn && !call.web ? 'tool' : 'external';

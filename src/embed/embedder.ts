@@ -127,7 +127,7 @@ class Life {
   }
 
   /**
-   * The child is killed without being asked: it holds nothing that could be lost, and may still be
+   * The child is killed without being asked: it has nothing that could be lost, and may still be
    * loading.
    */
   async end(): Promise<void> {

@@ -278,7 +278,7 @@ async function itemsFor(
   };
 }
 
-/** What guarded rules say: again at each moment, whatever the page holds. */
+/** What guarded rules say: again at each moment, whatever is on the page. */
 async function warn(
   { memory, receipts }: Answering,
   guards: Guards,

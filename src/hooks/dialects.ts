@@ -73,7 +73,7 @@ const end: Reader = ({ stop_hook_active: isLonger, last_assistant_message, promp
 
 const prompt: Reader = ({ prompt: text }) => moment('prompt', text);
 
-/** Qwen Code's `prompt` may be the result of a tool; what was typed stands beside it. */
+/** Qwen Code's `prompt` may be the result of a tool; what was typed is beside it. */
 const submitted: Reader = ({ submitted_prompt: text }) => moment('prompt', text);
 
 const before: Reader = (payload, { shell, edit }) => {
@@ -94,7 +94,7 @@ const failed: Reader = (payload, { shell }) => {
   );
 };
 
-/** An event at the end of every tool: that a command failed stands in what it gave back. */
+/** An event at the end of every tool: that a command failed is in what it gave back. */
 const ended: Reader = (payload, { shell }) => {
   if (!shell.test(string(payload['tool_name']) ?? '')) return null;
   const { text, exit } = resultIn(payload['tool_response']);
@@ -215,7 +215,7 @@ function moment(type: HookMoment, text: unknown, output: string | null = null): 
     : null;
 }
 
-/** An error stands near the beginning or the end of what was printed. */
+/** An error is near the beginning or the end of what was printed. */
 const END_CHARS = 32_768;
 
 function clipped(text: string): string {

@@ -143,7 +143,7 @@ class DaemonWork implements Background, Duties {
     if (pass !== null) await loop.end(pass);
     if (begun === null || pass?.isHeld === true || context.signal.aborted) return null;
     this.unready.times = 0;
-    // A global lesson stands on every page, and no project repeats it: the others follow now that
+    // A global lesson is on every page, and no project repeats it: the others follow now that
     // the person is answered.
     if (asked.kind === 'edit' && asked.owner === null)
       for (const job of ['extract', 'context'] as const) loop.push({ job });
@@ -287,7 +287,7 @@ class DaemonWork implements Background, Duties {
     if (this.context.config.llm.provider !== 'off') this.loop.push({ job: 'ask' });
   }
 
-  /** A restart keeps these times: they stand in the database alone. */
+  /** A restart keeps these times: they are in the database alone. */
   private async planRetries(): Promise<void> {
     const now = this.now();
     this.retryAt = now + NIGHT_AGAIN_MS;

@@ -40,7 +40,7 @@ export interface Trigger {
   from?: string;
   /** Embed until then, by the clock that never jumps. */
   until?: number;
-  /** Read only the newest logs, up to so many bytes; the result tells whether others wait. */
+  /** Read only the newest logs, up to so many bytes; the result says whether others wait. */
   newestBytes?: number;
 }
 
@@ -89,7 +89,7 @@ export interface JobResult {
   done: number;
   /** Work is left: the job is triggered again. */
   more?: boolean;
-  /** What the trigger for that carries, where the query for what is pending does not tell it. */
+  /** What the trigger for that carries, where the query for what is pending does not say it. */
   next?: Pick<Trigger, 'from' | 'until' | 'whole'>;
   /** Units that failed and stay pending or were skipped. */
   failed?: number;

@@ -1,6 +1,6 @@
 /**
  * The one queue, better-queue wrapped: jobs run one at a time, the most urgent first; triggers for
- * a job that waits are merged. The queue holds no truth: what is pending is a query on the store,
+ * a job that waits are merged. The queue is not the truth: what is pending is a query on the store,
  * so a lost trigger costs nothing.
  */
 import BetterQueue from 'better-queue';

@@ -14,7 +14,7 @@ import { maskText } from './upkeep/mask.js';
 /**
  * Runs a job. The row is written before the work starts, so a run that kills the process is seen
  * afterwards; that of a log that is written to now is written once, at its end.
- * @throws what the job threw, after the row has its error; the caller tells it
+ * @throws what the job threw, after the row has its error; the caller reports it
  */
 export async function runJob(
   context: JobContext,

@@ -108,7 +108,7 @@ function typedIn({ entries }: SessionInput): Said[] {
 }
 
 /**
- * Lines `Remember: ...` of an answer, or its last sentence. What stands in a code fence is an
+ * Lines `Remember: ...` of an answer, or its last sentence. What is in a code fence is an
  * example.
  */
 export function noteLines(answer: string): string[] {
@@ -164,7 +164,7 @@ const RUN = 8;
 /** Of a text that was cut nobody knows what else it said. */
 const TRUNCATED = /\n\[… \d+ bytes left out …\]\n/;
 
-/** Runs of eight foreign words, each with the place (`seq`) where it first stood. */
+/** Runs of eight foreign words, each with the place (`seq`) where it was first. */
 export type ForeignRuns = ReadonlyMap<string, number>;
 
 function isForeign(entry: Entry): boolean {

@@ -197,7 +197,7 @@ function openTask(entries: readonly Entry[]): string | null {
   return open?.slice(0, TASK_CHARS) ?? null;
 }
 
-/** The first line of a commit's message; null when it stands elsewhere. */
+/** The first line of a commit's message; null when it is elsewhere. */
 function commitSubject(words: readonly string[]): string | null {
   const at = words.findIndex((word) => /^(?:-[a-z]*m|--message)$/.test(word));
   const inline = words.find((word) => word.startsWith('--message='))?.slice('--message='.length);

@@ -274,7 +274,7 @@ function ownWords(steps: readonly Step[], at: number, candidates: readonly numbe
   return steps[at]!.words.slice(1).filter((word) => !others.has(word) && !word.startsWith('-'));
 }
 
-/** Whether a text holds a word by itself. */
+/** Whether a text has a word by itself. */
 function names(text: string, word: string): boolean {
   const at = text.indexOf(word);
   return at >= 0 && !/\w/.test(text[at - 1] ?? '') && !/\w/.test(text[at + word.length] ?? '');

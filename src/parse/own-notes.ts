@@ -42,7 +42,7 @@ function bare(line: string): string {
   return line.replace(NUMBERED, '').trim();
 }
 
-/** Whether a text holds a context.md of ours: its first line is always the same. */
+/** Whether a text has a context.md of ours: its first line is always the same. */
 function holdsOwnNotes(text: string): boolean {
   return (
     text.includes('Notes from earlier sessions in ') &&
@@ -64,7 +64,7 @@ function ownLines(lines: readonly string[]): boolean[] {
   });
 }
 
-/** The bullets of our notes in a text, without number and id; empty when it holds none. */
+/** The bullets of our notes in a text, without number and id; empty when it has none. */
 export function ownNotesIn(text: string): string[] {
   if (!holdsOwnNotes(text)) return [];
   const lines = text.split('\n');

@@ -1,5 +1,5 @@
 /**
- * What a person's claim forbids, and what a note tells to run: commands and paths, as fields that
+ * What a person's claim forbids, and what a note says to run: commands and paths, as fields that
  * steps and edits can be compared with. Pure.
  */
 import {
@@ -43,7 +43,7 @@ const EDITS =
 const END = /[.;:–—(]|,?\s(?:but\s|always\s|please\s)?use\s/iu;
 
 /**
- * Null: the claim is no rule. Its commands and paths stand in code spans.
+ * Null: the claim is no rule. Its commands and paths are in code spans.
  * @param forms what the person said that it forbids
  */
 export function ruleOf(claim: string, forms: readonly string[] = []): RuleFields | null {

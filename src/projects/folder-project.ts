@@ -12,7 +12,7 @@ export interface FolderFacts {
   /** As the log names it. */
   folder: string;
   exists: boolean;
-  /** Folder that holds `.git`, or null. */
+  /** Folder that has `.git`, or null. */
   top: string | null;
   /** The repository's own folder, shared by its worktrees. */
   commonDir: string | null;

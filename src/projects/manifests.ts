@@ -126,7 +126,7 @@ function* requirements(text: string): Iterable<string> {
 }
 
 /**
- * Keys and quoted requirements of the sections and lists that hold dependencies; for
+ * Keys and quoted requirements of the sections and lists that have dependencies; for
  * `[dependencies.x]` the x.
  */
 function* toml(text: string): Iterable<string> {

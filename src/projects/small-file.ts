@@ -21,7 +21,7 @@ export function readSmall(path: string, cap: number): string | null {
 export function readStart(path: string, most: number): Buffer | null {
   let file: number | null = null;
   try {
-    // Most are absent: an error with its stack costs 20 times as much as being told so.
+    // Most are absent: an error with its stack is the dearer way to find out.
     if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) return null;
     // It may be another one by now: a FIFO is opened without waiting for its writer, and asked
     // again.

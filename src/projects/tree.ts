@@ -1,5 +1,5 @@
 /**
- * What a tree holds no more, and the commit that took it out. Reads small files, asks git a bounded
+ * What a tree has no more, and the commit that took it out. Reads small files, asks git a bounded
  * number of times.
  */
 import { execFile } from 'node:child_process';
@@ -17,7 +17,7 @@ const MOST_MS = 1000;
 /** Something that a line names and that is gone. */
 export interface Gone {
   name: string;
-  /** Short hash and day of the commit that removed it; null when git does not tell. */
+  /** Short hash and day of the commit that removed it; null when git does not name it. */
   commit: string | null;
 }
 
@@ -33,7 +33,7 @@ export interface Looked {
 }
 
 /**
- * Which of these lines name something that the tree holds no more. It was there when a run proved
+ * Which of these lines name something that the tree has no more. It was there when a run proved
  * it or git removed it since; what git ignores is made by a build and may come back.
  * @param edited files that sessions changed: they were there
  */

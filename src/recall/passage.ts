@@ -16,11 +16,11 @@ interface Match {
   terms: string[];
 }
 
-/** Weight of each term of a query; a rare one tells more of what was meant. */
+/** Weight of each term of a query; a rare one says more about what was meant. */
 export type TermWeights = ReadonlyMap<string, number>;
 
 /**
- * The stretch of at most `room` characters that holds most of the query's weight, then the most
+ * The stretch of at most `room` characters that has most of the query's weight, then the most
  * matches, then the earliest; null when nothing matches.
  */
 export function densestMatch(text: string, weights: TermWeights, room: number): Range | null {
@@ -34,7 +34,7 @@ export function densestMatch(text: string, weights: TermWeights, room: number): 
   return best?.range ?? null;
 }
 
-/** Where `part` stands in a text, else its densest match for a passage of so many characters. */
+/** Where `part` is in a text, else its densest match for a passage of so many characters. */
 export function nearestMatch(
   text: string,
   part: string | undefined,
@@ -118,7 +118,7 @@ function matchedWords(text: string, terms: Pick<ReadonlySet<string>, 'has'>): Ma
   return hits;
 }
 
-/** Never nothing: a term that the postings do not know may stand in a note. */
+/** Never nothing: a term that no posting has may be in a note. */
 function weightOf(weights: TermWeights, term: string): number {
   return Math.max(0.1, weights.get(term) ?? 0);
 }

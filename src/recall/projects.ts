@@ -1,4 +1,4 @@
-/** Which project a person means: by folder, slug, name, or the folder they stand in. */
+/** Which project a person means: by folder, slug, name, or the folder they are in. */
 import { existsSync } from 'node:fs';
 import { isAbsolute, resolve } from 'node:path';
 import { AppError, EXIT } from '../errors.js';
@@ -60,7 +60,7 @@ function looksLikeFolder(spec: string): boolean {
 }
 
 /**
- * The project whose folder holds `cwd` (the deepest wins), else the one with the same git remote or
+ * The project whose folder has `cwd` (the deepest wins), else the one with the same git remote or
  * main worktree.
  */
 export function projectOfFolder(
@@ -71,7 +71,7 @@ export function projectOfFolder(
   const key = folderKey(cwd);
   const facts = lookAtFolder(cwd);
   const top = facts.top === null ? null : folderKey(facts.top);
-  // A home holds everything, and a repository is no part of the folder that it lies in.
+  // A home has everything, and a repository is no part of the folder that it lies in.
   const isTheirs = (folder: string): boolean =>
     isWithin(key, folder) &&
     (key === folder || !isHomeFolder(folder, folderKey(userHome))) &&
@@ -123,7 +123,7 @@ function unknown(spec: string, known: readonly Project[]): AppError {
   });
 }
 
-// The projects that are known, with what they hold.
+// The projects that are known, with what they have.
 
 /** Every project, as `projects list --json` prints it. */
 export async function listProjects(app: Reader) {

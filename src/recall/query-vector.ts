@@ -69,7 +69,7 @@ function isOfOtherLength(
 }
 
 /**
- * What is typed into a search, or quoted by a server, may hold a secret; hits are masked since they
+ * What is typed into a search, or quoted by a server, may have a secret; hits are masked since they
  * were read.
  */
 async function masked(

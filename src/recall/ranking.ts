@@ -12,7 +12,7 @@ interface RankedHit {
  * How much meaning counts. A query whose words stand together in one passage was typed to find that
  * passage; one whose words are scattered is a paraphrase. Of a question the words are chance more
  * often than of a name or an error message.
- * @param coverage share of the query's weight that the best passage by words holds, 0..1
+ * @param coverage share of the query's weight that the best passage by words has, 0..1
  * @param question how much the query is a sentence, 0..1
  */
 export function shareOfMeaning(coverage: number, question: number): number {

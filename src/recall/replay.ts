@@ -158,7 +158,7 @@ export function totalsOf(repeats: readonly Repeat[]): Totals {
 /**
  * A fact tells its cure as soon as its template makes a line of the events until then. Pure.
  * @param events of all projects, with their project's id, as they were stored
- * @param followed failures at which recall tells what an earlier session did next, by {@link
+ * @param followed failures at which recall says what an earlier session did next, by {@link
  * failureKey}
  */
 export function momentsOf(
@@ -176,7 +176,7 @@ export function momentsOf(
     });
 }
 
-/** Failures of errors that an earlier session got past, at which recall tells how. */
+/** Failures of errors that an earlier session got past, at which recall says how. */
 export async function followedOf(db: Db, rows: readonly RepeatRow[]): Promise<Set<string>> {
   const asked = rows.flatMap(({ command, error, was_cured, ...row }) =>
     was_cured && command !== null && error !== null ? [{ ...row, command, error }] : [],

@@ -11,7 +11,7 @@ const HISTORY_WEIGHT = 0.5;
 
 /**
  * Hits with their whole texts, scored 0..1: the squared share of the query's weight that a text
- * holds. The caller scales them against entries.
+ * has. The caller scales them against entries.
  * @param known all texts of the home
  */
 export async function searchTexts(

@@ -100,7 +100,7 @@ function dayAfter(day: string): string {
 }
 
 /**
- * A text that holds every word of the query comes right behind the best entry, never before it:
+ * A text that has every word of the query comes right behind the best entry, never before it:
  * what words find is not lost.
  */
 const BESIDE = 0.95;
@@ -146,7 +146,7 @@ function nearnessOf(
   weights: TermWeights,
 ): Nearness {
   const known = Math.max(0, ...weights.values());
-  // A word that no entry holds is the rarest of all.
+  // A word that no entry has is the rarest of all.
   const all = new Map(
     [...weights].map(([term, weight]) => [term, weight > 0 ? weight : Math.max(known, 1)]),
   );

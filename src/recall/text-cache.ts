@@ -1,7 +1,7 @@
 /**
  * Lessons, episodes and notes as texts to search. A process that answers many queries reads them
- * again only when the store or a file changed, and splits into terms only a text that may hold a
- * word of the query: for 5,000 lessons both together took a tenth of a second at every query.
+ * again only when the store or a file changed, and splits into terms only a text that may have a
+ * word of the query: both together would slow down every query.
  */
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -33,7 +33,7 @@ function holdsOf(text: string): Holds {
     lower ??= text.toLowerCase();
     if (lower.includes(part)) return true;
     plain ??= /[\u0080-\uffff]/.test(lower) ? fold(lower) : '';
-    // A mark that folding joins to the sign before it stands alone where terms are cut between the
+    // A mark that folding joins to the sign before it is alone where terms are cut between the
     // two.
     return plain.includes(part) || /\p{M}/u.test(lower);
   };

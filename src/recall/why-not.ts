@@ -44,7 +44,7 @@ interface NoLesson {
   reason: string | null;
 }
 
-/** @throws AppError exit 2 when no entry holds the words */
+/** @throws AppError exit 2 when no entry has the words */
 export async function explainNoLesson(app: Reader, meant: string): Promise<NoLesson> {
   const hit = await findSentence(app, meant);
   if (hit === null)

@@ -76,7 +76,7 @@ function fromFolder({ roots, folder }: Place, word: string): string | null {
 
 interface General {
   word: string;
-  /** It stood for one file or name. */
+  /** It was for one file or name. */
   narrow: boolean;
 }
 

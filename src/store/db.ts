@@ -43,7 +43,7 @@ export interface DatabaseOptions {
   threads?: number;
   /**
    * DuckDB's whole memory, with what it keeps of tables that it has read. A scan of packed texts
-   * holds two groups of 2,048 at once, of the longest kind 128 MiB each, and what they are packed
+   * has two groups of 2,048 at once, of the longest kind 128 MiB each, and what they are packed
    * into; what work needs beyond it spills to files beside the database.
    */
   memoryLimitMb?: number;
@@ -115,7 +115,7 @@ export function columnsOf<K extends string>(
 
 /**
  * Adds rows given as objects; a field that a row lacks becomes NULL. For 100,000 rows that takes as
- * long as columns built by hand; a list of keys for each row took four times as long.
+ * long as columns built by hand; a list of keys for each row is slower.
  */
 export async function appendRows(
   db: Db,
@@ -175,7 +175,7 @@ export function grouped<T>(rows: readonly T[], keyOf: (row: T) => string): Map<s
   return found;
 }
 
-// Rows whose columns a list tells (src/types/columns.ts).
+// Rows whose columns a list says (src/types/columns.ts).
 
 type ColumnList = Readonly<Record<string, Column>>;
 

@@ -118,8 +118,7 @@ const WRITER_SETTINGS = [
   // Closing would fold the WAL in on our thread and block it for a second; `fold` does it on one of
   // DuckDB's.
   'PRAGMA disable_checkpoint_on_shutdown',
-  // ALPRD makes vectors no smaller, and unpacking them took two thirds of a search by meaning (170
-  // of 230 ms over 100,000).
+  // ALPRD makes vectors no smaller, and unpacking them takes most of a search by meaning.
   `SET disabled_compression_methods = 'alp,alprd'`,
   `SET zstd_min_string_length = ${ZSTD_FROM}`,
 ];
@@ -213,7 +212,7 @@ async function appendColumns(
   const [name, schema] = table.split('.').reverse() as [string, string | undefined];
   const appender = await connection.createAppender(name, schema ?? null);
   try {
-    // The catalogue's list of columns binds every view first, which takes six times as long.
+    // The catalogue's list of columns binds every view first, which is slower.
     const known = columnsOf.get(table);
     const order =
       known?.length === appender.columnCount
@@ -305,7 +304,7 @@ function toVector(value: Float32Array, length: number): Client.DuckDBArrayValue 
 }
 
 /**
- * A time that cannot be read, or lies outside what DuckDB holds, becomes NULL: order then follows
+ * A time that cannot be read, or lies outside what DuckDB can store, becomes NULL: order then follows
  * the log.
  */
 function toTimestamp(value: string): Client.DuckDBTimestampValue | null {
@@ -353,7 +352,7 @@ function toPlain(value: DuckDBValue): unknown {
 }
 
 /**
- * ISO text of microseconds since 1970, or null outside what a JavaScript date holds (infinity, far
+ * ISO text of microseconds since 1970, or null outside what a JavaScript date can store (infinity, far
  * years).
  */
 function isoOf(micros: bigint): string | null {

@@ -23,7 +23,7 @@ interface LockOptions {
    */
   as: 'daemon' | 'writer';
   /**
-   * Whether the holder is a daemon, by its pid (null where the system does not tell); without it
+   * Whether the holder is a daemon, by its pid (null where the system does not say); without it
    * every holder counts as one.
    */
   isDaemon?: (pid: number | null) => boolean;
@@ -70,7 +70,7 @@ const OPTIONS = { threads: 1, memoryLimitMb: 16 };
 /**
  * The path never names two files, and never a file half made: one that is missing is put there
  * whole, a damaged one gets the bytes of a sound one in place. If it were unlinked and made again,
- * two processes that start together could each hold a file of that name (seen in 2 of 6 tries).
+ * two processes that start together could each hold a file of that name.
  */
 async function openLockFile(path: string): Promise<Database> {
   if (!existsSync(path)) await withSoundFile(path, (sound) => putThere(sound, path));

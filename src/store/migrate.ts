@@ -13,7 +13,7 @@ export async function readMeta(db: Db): Promise<Meta> {
   const rows = await db
     .all<{ key: string; value: string }>('SELECT key, value FROM main.meta')
     .catch((error: unknown) => {
-      // Each opening reads it: asking the catalogue first took twice as long as this.
+      // Each opening reads it: asking the catalogue first is slower.
       if (/^Catalog Error: Table with name meta does not exist/.test(messageOf(error))) return [];
       throw error;
     });

@@ -60,7 +60,7 @@ interface PublishedParts extends Published {
 }
 
 /**
- * As `publishFile`, for what is larger than memory should hold: parts go to the temporary file as
+ * As `publishFile`, for what is larger than memory allows: parts go to the temporary file as
  * they come, hashed on the way.
  *
  * @throws also what `parts` throws; then too the old file is untouched

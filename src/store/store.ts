@@ -52,7 +52,7 @@ export interface Store {
   /** Whether another program deleted, replaced or changed the file since `boot`. By stat alone. */
   isTouched(): boolean;
   /**
-   * The same number as before: lessons and projects are the same, too. Null: only a read tells. By
+   * The same number as before: lessons and projects are the same, too. Null: only a read shows it. By
    * stat alone.
    */
   revision(): number | null;
@@ -286,7 +286,7 @@ class LeasedStore implements Store {
     isLean: boolean,
   ): Promise<void> {
     if (this.options.readOnly === true) return;
-    // Told with each read and write it took a twelfth of a run that finds nothing new.
+    // Set with each read and write it would slow down a run that finds nothing new.
     await this.limitTurn(async () => {
       const mb = isLean && this.reads === 0 ? LEAN_MB : WRITER_MB;
       if (this.limited?.opening === opening && this.limited.mb === mb) return;

@@ -15,7 +15,7 @@ import {
   type SessionFacts,
 } from '../types.js';
 
-/** Which rows a purge deletes, and how. A row that holds the text of `--match` always goes. */
+/** Which rows a purge deletes, and how. A row that has the text of `--match` always goes. */
 export interface TablePurge {
   /** SQL of the id of the entry that a row is about. */
   entry?: string;

@@ -13,7 +13,7 @@ const IDEOGRAPHS =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\u3005\u30fc\uff70]/u;
 const WORDS = /[\w\p{L}\p{N}\p{M}]/u;
 
-/** What a UTF-16 unit is; `JOIN` joins two words when it stands alone between them. */
+/** What a UTF-16 unit is; `JOIN` joins two words when it is alone between them. */
 const [NONE, JOIN, DIGIT, LETTER, IDEOGRAPH] = [1, 2, 3, 4, 5];
 const kinds = new Uint8Array(1 << 16);
 
@@ -51,7 +51,7 @@ function endOfStretch(text: string, at: number): number {
 
 const [HASH, PLUS, DASH] = [35, 43, 45];
 
-/** The two dashes of a flag stand behind a blank or bracket. */
+/** The two dashes of a flag are behind a blank or bracket. */
 function isFlag(text: string, at: number): boolean {
   if (text.charCodeAt(at) !== DASH || text.charCodeAt(at + 1) !== DASH) return false;
   const first = text.charCodeAt(at + 2);

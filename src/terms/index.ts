@@ -50,7 +50,7 @@ export function functionWordShare(text: string): number {
 }
 
 /**
- * What a text that holds a term has in it, in lower case and maybe without its accents: the stem of
+ * What a text with a term has in it, in lower case and maybe without its accents: the stem of
  * `policies` is `policy`. A text without it needs no splitting.
  */
 export function partOf(term: string): string {

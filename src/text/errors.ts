@@ -72,7 +72,7 @@ export function failureSignature(result: string): string | null {
 /**
  * Signature of what is wrong in the output of a failed command: the strongest line that names
  * something, of a short output also the first of the kind `name: what`; null when no line does. A
- * heading (`error during build:`) yields to the line that tells, a warning to an error.
+ * heading (`error during build:`) yields to the line that says what failed, a warning to an error.
  */
 export function namedError(output: string): string | null {
   return namedOf(outputLines(output));
@@ -123,7 +123,7 @@ export function errorLines(output: string, most: number): string {
 /** `file:line: what is wrong`; a listing has no blank there, or several. */
 const PLACED = /^\s*[\w./\\@-]+\.\w{1,5}:\d+(?::\d+)?: \S/;
 
-/** Whether a line tells what failed, not only that something did. */
+/** Whether a line says what failed, not only that something did. */
 export function namesError(line: string): boolean {
   return (strengthOf(line) > 0 || PLACED.test(line)) && namesFailure(line);
 }
@@ -150,7 +150,7 @@ const OF_A_TEST = /^(?:(?:E\s+)?assert|expected\b|--- FAIL|FAIL\b|not ok|[✕✗
 const LEAST_WORDS = 2;
 
 /**
- * Whether a line tells what is wrong: more than one word beside those of a status, and no single
+ * Whether a line says what is wrong: more than one word beside those of a status, and no single
  * test's failure.
  */
 export function namesFailure(line: string): boolean {

@@ -14,7 +14,7 @@ const LONGEST = 60_000;
 const OPENING_TAG = /^\s*<([A-Za-z][\w:-]*)(?:\s[^<>]*)?>/;
 
 /**
- * Lines that stand in documents, mails, commits, tickets and outputs, and that nobody types into a
+ * Lines that are in documents, mails, commits, tickets and outputs, and that nobody types into a
  * prompt.
  */
 const DOCUMENT: readonly RegExp[] = [
@@ -81,7 +81,7 @@ const LISTED = /^\s*(?:[-*+]|\d+[.)])\s+\S/;
 const INTRODUCES = /[:：]\s*$/u;
 
 /**
- * What stands before the first line that introduces something, and outside quotation marks; each
+ * What is before the first line that introduces something, and outside quotation marks; each
  * block as its lines.
  * @param afterLists whether what follows a list that was introduced is the person's again
  */

@@ -35,7 +35,7 @@ export interface Step<State> {
 
 /** Where an agent leaves its logs. */
 export interface LogPlace {
-  /** Environment variable that replaces `root` (may hold a comma list), or null. */
+  /** Environment variable that replaces `root` (may have a comma list), or null. */
   env: string | null;
   /**
    * Folder below the variable's value, where that names the root's parent: `opencode` for
@@ -44,7 +44,7 @@ export interface LogPlace {
   below?: string;
   /** Folder below the user's home, e.g. `.claude`; one `*` may end the name of a folder in it. */
   root: string;
-  /** Sub-folder of the root that holds logs, e.g. `projects`. */
+  /** Sub-folder of the root that has logs, e.g. `projects`. */
   under: string;
   /** Globs relative to `root/under`, e.g. `**\/*.jsonl`. */
   globs: string[];
@@ -101,7 +101,7 @@ export interface LogName {
    */
   folder?: string;
   /**
-   * Small files that tell what the log does not, by the names that `beside` gave; absent ones are
+   * Small files that say what the log does not, by the names that `beside` gave; absent ones are
    * left out.
    */
   beside?: Record<string, string>;
@@ -130,8 +130,8 @@ export interface Adapter<State = unknown> {
    */
   beside?(relative: string): string[];
   /**
-   * Of an agent that tells a session twice, in a log of its own and in a database: the session that
-   * a log's name tells. What such a session says is not taken from the database, where its messages
+   * Of an agent that writes a session twice, in a log of its own and in a database: the session that
+   * a log's name gives. What such a session says is not taken from the database, where its messages
    * have other ids; tokens and facts are.
    */
   sessionIn?(relative: string): string | null;

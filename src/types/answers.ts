@@ -24,7 +24,7 @@ export interface Hit {
   passage: string;
   /** At most 2,000 characters around it. */
   text: string;
-  /** Where words of the query stand in `passage`, in UTF-16 units: start and end. */
+  /** Where words of the query are in `passage`, in UTF-16 units: start and end. */
   matches: [start: number, end: number][];
   /**
    * What the person had typed last before it in its session, at most 80 characters; null when

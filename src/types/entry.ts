@@ -50,7 +50,7 @@ export interface RawEntry {
    * normalised.
    */
   command: string | null;
-  /** Exit status of a tool_result, when the log tells it. */
+  /** Exit status of a tool_result, when the log says it. */
   exit: number | null;
   outcome: Outcome | null;
   /** Files that the call names as path arguments (absolute, or relative to cwd). */
@@ -81,7 +81,7 @@ export interface RawEntry {
    */
   among?: string[];
   /**
-   * Where it stands in its session, in place of its line: some agents write each record into a file
+   * Where it is in its session, in place of its line: some agents write each record into a file
    * of its own.
    */
   order?: number;
@@ -164,7 +164,7 @@ const REQUIRED = { type: 'VARCHAR' } as const;
 const LIST = { type: 'VARCHAR[]', unknown: [] } as const;
 
 /**
- * Columns of the view `entries` and of a tier's line, in their order; a new one stands at the end.
+ * Columns of the view `entries` and of a tier's line, in their order; a new one is at the end.
  */
 export const ENTRY_COLUMNS: Readonly<Record<keyof Entry | 'rev' | 'project', EntryColumn>> = {
   id: { ...REQUIRED, of: 'place' },
@@ -203,7 +203,7 @@ export function entryFields(...of: readonly EntryColumn['of'][]): (keyof Entry)[
 }
 
 /**
- * A tier's line as an entry; null when it is none. What it holds was redacted before it was
+ * A tier's line as an entry; null when it is none. What it has was redacted before it was
  * written.
  */
 export function entryOfRow(row: Readonly<Record<string, unknown>>): Entry | null {

@@ -29,7 +29,7 @@ export const Time = z
   .string()
   .max(40)
   .refine((time) => /^\d{4}-\d\d-\d\d/.test(time) && !Number.isNaN(Date.parse(time)), 'no time');
-/** Keys hold a form or an error line beside the words. */
+/** Keys contain a form or an error line beside the words. */
 const Key = z.string().max(4 * MOST_LESSON_CHARS);
 const Share = z.number().min(0).max(1);
 const Count = z.number().int().min(0);
@@ -132,7 +132,7 @@ export const editShape = z.object({
   /** Lesson id. */
   lesson: Id,
   action: z.enum(EDIT_ACTIONS),
-  /** Its words; of `apart` the id of the lesson beside which it holds, of `never` what it forbids. */
+  /** Its words; of `apart` the id of the lesson beside which it is true, of `never` what it forbids. */
   text: Text.nullable(),
   kind: z.enum(LESSON_KINDS).nullable(),
   scope: z.enum(SCOPES).nullable(),

@@ -1,4 +1,4 @@
-/** The words that fields may hold. */
+/** The words that fields may have. */
 
 export const LESSON_KINDS = [
   'command',
@@ -28,7 +28,7 @@ export const EDIT_ACTIONS = [
   'undo',
 ] as const;
 
-/** Name that stands in an event's `agent` and `session` when a person's hand made it. */
+/** Name that is in an event's `agent` and `session` when a person's hand made it. */
 export const PERSON = 'person';
 /**
  * Session of an event that an agent's own edit made: however often it says a thing, it is one
@@ -36,7 +36,7 @@ export const PERSON = 'person';
  */
 export const AGENTS_HAND = 'edit';
 
-/** Whether somebody typed an event as an edit: no session of a log stands behind it. Pure. */
+/** Whether somebody typed an event as an edit: no session of a log made it. Pure. */
 export function isOfHand({ agent, session }: { agent: string; session: string }): boolean {
   return agent === PERSON || session === AGENTS_HAND;
 }

@@ -1,4 +1,4 @@
-/** Small files beside a log that hold what the log lacks, such as the session's working folder. */
+/** Small files beside a log that have what the log lacks, such as the session's working folder. */
 import { readdirSync } from 'node:fs';
 import { dirname, join, posix } from 'node:path';
 import { openLog, UnreadableLog } from './log-file.js';

@@ -56,7 +56,7 @@ export interface Discovery {
   places: SearchedPlace[];
 }
 
-/** Entries handled before the event loop gets a turn: about 1 ms of lstat. */
+/** Entries handled before the event loop gets a turn. */
 const SLICE = 256;
 
 /**

@@ -1,4 +1,4 @@
-/** The folders that hold an agent's logs, from its places, the environment and the config. */
+/** The folders that have an agent's logs, from its places, the environment and the config. */
 import { readdirSync, statSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative, sep } from 'node:path';
 import { matchFolders } from '../projects/globs.js';

@@ -12,13 +12,13 @@ import type { Clock } from '../types.js';
 import { Refusal } from './problem.js';
 
 /**
- * A ticket stands in the address with which the browser is started; so long it can be exchanged,
+ * A ticket is in the address with which the browser is started; so long it can be exchanged,
  * once.
  */
 const TICKET_MS = 120_000;
 
 /**
- * The page's key. What stands in the address, and so in the browser's history, is worth nothing
+ * The page's key. What is in the address, and so in the browser's history, is worth nothing
  * once the page was opened.
  */
 export class Tickets {
@@ -46,7 +46,7 @@ export class Tickets {
   }
 }
 
-/** Hashes have one length, and looking one up tells nothing about another. */
+/** Hashes have one length, and looking one up says nothing about another. */
 function hashOf(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }

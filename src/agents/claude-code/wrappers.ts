@@ -25,7 +25,7 @@ export interface Segment {
 }
 
 /**
- * Splits a text at known wrappers that stand at the start of a line or right after another wrapper.
+ * Splits a text at known wrappers that are at the start of a line or right after another wrapper.
  */
 export function splitWrappers(text: string): Segment[] {
   const segments: Segment[] = [];

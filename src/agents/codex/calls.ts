@@ -60,7 +60,7 @@ function readPatch(patch: string): Call {
 }
 
 /**
- * Words of a command that may be paths: nothing else tells of a computed one that it shows a secret
+ * Words of a command that may be paths: nothing else shows that a computed one shows a secret
  * file.
  */
 function pathsIn(command: string): string[] {

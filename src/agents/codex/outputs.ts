@@ -107,7 +107,7 @@ function readScriptEnd(ended: string, text: string, told: number | null, reads: 
   const body = text.replace(SCRIPT_HEAD, '').trimStart();
   const results = ended === 'completed' ? (resultsIn(body) ?? readResults(body)) : [];
   if (results.length > 0) {
-    // Of one process: its last word counts. Unwrapped only where a result stands alone, as release
+    // Of one process: its last word counts. Unwrapped only where a result is alone, as release
     // 0.1.0 stored it.
     const last = results.at(-1)!;
     const ends = new Set(results.flatMap((result) => result.exit ?? []));

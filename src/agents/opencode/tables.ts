@@ -36,7 +36,7 @@ const ORIGINAL_MESSAGE = ORIGINAL(
   (of) => `CASE WHEN json_valid(${of}.data) THEN json_extract(${of}.data, '$.role') END`,
 );
 
-/** The part of the original at the same place; parts of a copy stand in the same order. */
+/** The part of the original at the same place; parts of a copy are in the same order. */
 const PLACE = (of: string) =>
   `(SELECT count(*) FROM part x WHERE x.message_id = ${of}.message_id AND x.id < ${of}.id)`;
 const ORIGINAL_PART = `CASE WHEN o.id IS NULL OR o.id = m.id THEN p.id

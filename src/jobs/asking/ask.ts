@@ -56,7 +56,7 @@ export const askJob: Job = {
 const ANSWER_MS = 180_000;
 /** Longest wait of one run for all answers; the rest is asked at night or in the next run. */
 const RUN_MS = 120_000;
-/** So long a person's run waits for a model of which nothing tells that it answers at all. */
+/** So long a person's run waits for a model of which nothing says that it answers at all. */
 const FIRST_ANSWER_MS = 8000;
 
 /**
@@ -77,7 +77,7 @@ export async function stopAsking(
 ): Promise<void> {
   const pending = context.asking.pending;
   if (!pending) return;
-  // Ended by a person or a daemon that stops, it tells nothing about the model.
+  // Ended by a person or a daemon that stops, it says nothing about the model.
   const isUnanswered = pending.ended === null && !context.signal.aborted;
   pending.cancel();
   await pending.done;

@@ -58,7 +58,7 @@ export async function spentTokens(db: Db, now: Date): Promise<{ day: number; mon
 export function describeWorth({ calls, unusable, tokens, kept, dropped }: LlmFacts): string {
   const claims = kept + Object.values(dropped).reduce((sum, count) => sum + count, 0);
   if (calls === 0) return 'no call was made yet';
-  // That a session holds nothing is a right answer; of many sessions something should be worth
+  // That a session has nothing is a right answer; of many sessions something should be worth
   // keeping.
   if (claims === 0 && unusable === 0 && calls < MANY_CALLS)
     return `${calls} calls and ${withCommas(tokens)} tokens, nothing to keep yet`;
@@ -98,7 +98,7 @@ export async function describeFailure(
 }
 
 /**
- * A hint for the end of a run, when a program that could answer stands on PATH and the person
+ * A hint for the end of a run, when a program that could answer is on PATH and the person
  * decided nothing yet.
  */
 export function suggestModel({
@@ -122,8 +122,8 @@ export function isDecided(paths: HomePaths): boolean {
 }
 
 /**
- * The model that config.yaml names: null when it is off, or when something of it is missing, which
- * `problem` tells.
+ * The model that config.yaml names: null when it is off, or when something of it is missing, as
+ * `problem` says.
  */
 export function modelOf({ config, env, paths }: Pick<JobContext, 'config' | 'env' | 'paths'>): {
   model: LanguageModel | null;

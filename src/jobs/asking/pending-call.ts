@@ -26,7 +26,7 @@ export function startCall<A extends Asked>(
 ): PendingCall<A> {
   const stop = new AbortController();
   const begun = at.mono();
-  // A timer of our own: nothing holds an AbortSignal.timeout inside AbortSignal.any, and collected
+  // A timer of our own: nothing keeps an AbortSignal.timeout inside AbortSignal.any, and collected
   // as garbage it never ends a call.
   const timer = setTimeout(() => stop.abort(), at.timeoutMs).unref();
   const { signal } = stop;

@@ -23,7 +23,7 @@ import {
 import type { JobContext } from '../job.js';
 
 /**
- * The part of a path that tells a place, however the path is spelled: a project's folder has a name
+ * The part of a path that names a place, however the path is spelled: a project's folder has a name
  * of its own, the global one lies below the home.
  */
 function needlesOf(home: string, place: string): string[] {

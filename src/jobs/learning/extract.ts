@@ -33,7 +33,7 @@ const PER_CALL = { items: 50, rows: 400, bytes: 2 * 2 ** 20 };
 /** The daemon learns from a session that was silent for this long. */
 export const SILENT_MS = 600_000;
 /**
- * Head and tail of a tool's output that the extractor sees; error lines and summaries stand there.
+ * Head and tail of a tool's output that the extractor sees; error lines and summaries are there.
  */
 const CLIP_CHARS = 4000;
 

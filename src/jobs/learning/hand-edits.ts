@@ -127,7 +127,7 @@ export async function takeHandEdits(
           { file: path, edits: remembered.length },
           'edits that the database did not know were taken in',
         );
-      // Global lessons stand in every context.md.
+      // Global lessons are in every context.md.
       if (remembered.length + edits.length > 0)
         await markDirty(
           db,
@@ -188,7 +188,7 @@ async function readMasked(
   if (found.problems.length > 0) await keepCrystalAside(context, found);
   // Saved again meanwhile: the next look takes that version in.
   if (isClean || isStale(found)) return found;
-  // Single items that cannot be read stand in no crystal; the file as it was is kept above.
+  // Single items that cannot be read are in no crystal; the file as it was is kept above.
   await publishFile(found.path, formatCrystal(withOwnWords(found.crystal!, masked)));
   return readVersion(context, project);
 }

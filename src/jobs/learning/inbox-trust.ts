@@ -28,7 +28,7 @@ function isTrusted(session: string, trusted: readonly string[]): boolean {
   return trusted.some((tool) => session.startsWith(`${tool}:`));
 }
 
-/** When the person names other tools, what the inbox holds is learnt again. */
+/** When the person names other tools, the inbox is learnt again. */
 export async function followTrust({
   store,
   config,

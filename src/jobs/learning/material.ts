@@ -92,7 +92,7 @@ function notesOf(
 
 /**
  * What the person forgot everywhere, by its words: a fact may say it in one project while no
- * candidate tells it any more.
+ * candidate says so any more.
  */
 export async function forgottenGlobally(db: Db, paths: JobContext['paths']): Promise<Set<string>> {
   const edits = await loadEdits(db, null);

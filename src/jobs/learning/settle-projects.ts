@@ -38,7 +38,7 @@ import { takeHandEdits } from './hand-edits.js';
 import type { JobContext } from '../job.js';
 
 /**
- * A project and the folders of it that are roots: a home is one only when it holds `.git` itself.
+ * A project and the folders of it that are roots: a home is one only when it has `.git` itself.
  */
 interface SettledProject extends Project {
   roots: string[];
@@ -255,7 +255,7 @@ function touchedFolder(
 
 /**
  * The crystal of the one as part of the other's. What is killed in between is done again: the
- * joined file holds all of both, and the old one is removed after it.
+ * joined file has all of both, and the old one is removed after it.
  */
 async function joinCrystalFiles(context: JobContext, from: Project, into: Project): Promise<void> {
   await takeHandEdits(context, [from, into]);

@@ -89,7 +89,7 @@ async function planTiers(context: JobContext): Promise<TierPlan[]> {
   });
 }
 
-/** What memory holds of rows at once; small tiers share it, and the search for their rows. */
+/** Rows in memory at once; small tiers share it, and the search for their rows. */
 const MOST = { rows: 2000, bytes: 8 * 2 ** 20 };
 
 function sizeOf({ entries, terms }: Pick<TierPlan, 'entries' | 'terms'>) {

@@ -27,7 +27,7 @@ export interface ReadCrystal {
   edits: Edit[];
 }
 
-/** Never throws for what stands in the file. */
+/** Never throws for what is in the file. */
 export function readCrystal(paths: HomePaths, project: Pick<Project, 'slug'> | null): ReadCrystal {
   const path = join(projectFolder(paths, project), 'crystal.json');
   if (!existsSync(path)) return { path, text: null, crystal: null, problems: [], edits: [] };

@@ -29,7 +29,7 @@ interface Pages {
   /**
    * Remembers pages that were written.
    * @param named what each names in the tree; null when the tree lacks some of it: whether git
-   * tells of that is asked each time
+   * needs that is asked each time
    */
   note(group: ProjectGroup, named: readonly (readonly Looked[] | null)[]): Promise<void>;
 }
@@ -48,7 +48,7 @@ export async function openPages(context: JobContext, all: readonly Project[]): P
   const sources = await sourcesOfAll(context, all, versions);
   const filesOf = (project: Project | null): string =>
     filesAsTheyAre(context.paths, project, partsOf(project, all));
-  // Edits wait to be folded in: until then the person's words stand in the database alone.
+  // Edits wait to be folded in: until then the person's words are in the database alone.
   const lacksCrystal = (project: Project | null): boolean =>
     edits(project?.id ?? null).length > 0 &&
     !existsSync(join(projectFolder(context.paths, project), 'crystal.json'));
@@ -86,7 +86,7 @@ async function sourcesOfAll(
   const common = commonSources(context);
   const sources = new Map([[keyOf(null), digest([common, [...versions].sort().join()])]]);
   for (const [at, project] of all.entries()) {
-    // Files of 200 repositories took a third of a second, in which nobody else is answered.
+    // Many repositories take long: others are answered between them.
     if (at % AT_ONCE === 0) await setImmediate();
     const own = [
       versions.get(project.id) ?? '',

@@ -31,7 +31,7 @@ export interface KnownProject {
   branches: Set<string>;
   /** What logs show of the project's own files. */
   shownOfFiles: string[];
-  /** Lesson id -> what it names that the tree holds no more. */
+  /** Lesson id -> what it names that the tree has no more. */
   gone: Map<string, Gone>;
   /** Rules that were broken in two sessions or more since they were said. */
   broken: Set<string>;

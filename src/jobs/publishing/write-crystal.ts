@@ -91,8 +91,8 @@ async function crystalTexts(
 }
 
 /**
- * Writes crystal.json where it lacks an edit that the database holds: until the next night a
- * person's words would stand in the database alone, and be lost with it.
+ * Writes crystal.json where it lacks an edit that the database has: until the next night a
+ * person's words would be in the database alone, and be lost with it.
  * @returns true where the file has new bytes
  */
 export async function foldNewEdits(context: JobContext, group: ProjectGroup): Promise<boolean[]> {

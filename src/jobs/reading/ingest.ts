@@ -274,7 +274,7 @@ const NOTHING: Omit<Checkpoint, 'agent' | 'path' | 'device' | 'inode' | 'last_re
   session: null,
 };
 
-// Stores batches in order, as many as fit per transaction: one costs about 60 ms of processor time
+// Stores batches in order, as many as fit per transaction: one costs much processor time
 // whatever its size.
 
 interface BatchWriter {

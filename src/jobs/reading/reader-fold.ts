@@ -43,7 +43,7 @@ function emptyBatch(): Gathered {
   return { rawEntries: [], sessions: [], usage: [], bad: [] };
 }
 
-/** What a checkpoint's `state` holds, as JSON. */
+/** The contents of a checkpoint's `state`, as JSON. */
 interface FoldState {
   /**
    * Another person may have written its log. The first field, because every look checks it: see

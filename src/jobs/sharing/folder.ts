@@ -103,7 +103,7 @@ export async function writeOwnFile(
 }
 
 /**
- * After a purge: what others could take from those folders holds it no more. One that is not
+ * After a purge: what others could take from those folders lacks it. One that is not
  * mounted gets its file later.
  */
 export async function renewOwnFiles(

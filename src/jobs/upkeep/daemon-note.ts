@@ -160,7 +160,7 @@ interface NoteSources {
 interface OtherVersion {
   /** Whether it cannot read a store that this program has brought up to date. */
   isOlder: boolean;
-  /** What to tell, with what to type. */
+  /** What to say, with what to type. */
   text: string;
 }
 

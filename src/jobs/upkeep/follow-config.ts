@@ -1,6 +1,6 @@
 /**
  * config.yaml while the daemon runs: a good edit is taken up; while it is broken nothing is read
- * and nothing is sent, since an `exclude` may stand in the broken part.
+ * and nothing is sent, since an `exclude` may be in the broken part.
  */
 import { statSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';

@@ -77,7 +77,7 @@ export function valuesIn(json: string): number {
 
 /**
  * The one way in for a crystal.json that others wrote, by import, sync or a teammate: masked like a
- * log, then checked by the schema. Never throws for what stands in it.
+ * log, then checked by the schema. Never throws for what is in it.
  * @param now days after tomorrow do not count: other machines may be a zone ahead, not a year
  */
 export function readForeignCrystal(
@@ -85,7 +85,7 @@ export function readForeignCrystal(
   now: Date,
   redact: Redact,
 ): ReturnType<typeof parseCrystal> {
-  // 60 MB of empty lessons took 4.3 GB.
+  // Many empty lessons would fill the memory.
   if (valuesIn(text) > MOST_VALUES)
     return { crystal: null, problems: [`it holds more than ${withCommas(MOST_VALUES)} values`] };
   const newest = new Date(now.getTime() + DAY_MS).toISOString().slice(0, 10);

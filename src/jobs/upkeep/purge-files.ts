@@ -146,7 +146,7 @@ export async function dropProjectFolder(
 
 /**
  * Copies of a project's context.md in repositories go, and so does what `links.json` knows of them.
- * The agents' instruction files are the person's: @returns those that still hold a line of ours.
+ * The agents' instruction files are the person's: @returns those that still have a line of ours.
  */
 export async function dropLinks(paths: HomePaths, slugs: readonly string[]): Promise<OwnLine[]> {
   const links = readLinks(paths.links);
@@ -168,7 +168,7 @@ function lineOf(path: string, slugs: readonly string[]): number {
   );
 }
 
-/** Copies in repositories that hold what must go. */
+/** Copies in repositories that have what must go. */
 export function copiesHolding(paths: HomePaths, holds: Purged['holds']): string[] {
   return readLinks(paths.links)
     .flatMap(({ repo, copy }) => (copy && repo !== null ? [join(repo, COPY)] : []))

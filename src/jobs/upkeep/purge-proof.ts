@@ -20,7 +20,7 @@ export interface Proof {
   bytes: number;
   /** Files that still hold it, relative to the home. */
   hits: string[];
-  /** `table.column` that still hold it. */
+  /** `table.column` that still have it. */
   rows: string[];
   unreadable: string[];
 }

@@ -67,7 +67,7 @@ export interface PurgePlan {
   sessions: number;
   /** Slugs of projects that go whole. */
   projects: string[];
-  /** The person's own lines that hold the text; they stay unless notes are to go too. */
+  /** The person's own lines that have the text; they stay unless notes are to go too. */
   own: OwnLine[];
 }
 
@@ -147,7 +147,7 @@ const NOTHING: PurgeRequest = {
 
 /**
  * What another machine purged goes here too: its entries, wherever both have read them, with all
- * that was made of them. That a mark is known tells nothing: an import that was killed had noted it
+ * that was made of them. That a mark is known says nothing: an import that was killed had noted it
  * before all was gone.
  * @param marks that came from there; hashes, so nothing is said of what they stand for
  * @returns what proves it once the crystals of the import are joined; null when nothing had to go
@@ -189,7 +189,7 @@ async function takeOut(
   const projects = await store.read((db) => loadProjects(db));
   // What a person changed in them counts first: the files are rewritten below.
   await takeHandEdits(context, [null, ...projects]);
-  // Before anything goes: a crystal that was cleaned tells no more what it quoted.
+  // Before anything goes: a crystal that was cleaned no longer says what it quoted.
   const { found, quoted } =
     marks === null
       ? await lookFor(context, target, projects)
@@ -274,7 +274,7 @@ async function finish(context: JobContext): Promise<PurgeReport['store']> {
 
 /**
  * Ends a purge that was killed after its rows had gone: published files and freed pages of the
- * database still hold it.
+ * database still have it.
  */
 export async function finishPurge(context: JobContext): Promise<void> {
   if (await context.store.read(isPurgeOpen)) {

@@ -1,5 +1,5 @@
 /**
- * Receipts outside the database: no log can bring them back, so each stands in `receipts.jsonl` of
+ * Receipts outside the database: no log can bring them back, so each is in `receipts.jsonl` of
  * the home, too, goes with an export, and comes back when the database is lost.
  */
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
@@ -14,7 +14,7 @@ import {
 import type { JobContext } from '../job.js';
 import { parse } from '../../text/fields.js';
 
-/** Ids and names: another machine's file may hold anything. */
+/** Ids and names: another machine's file may have anything. */
 const NAME = /^[^\p{Cc}\u2028\u2029]{1,200}$/u;
 const TYPES: readonly Receipt['type'][] = ['page', 'lesson', 'fact', 'entry', 'notes'];
 

@@ -160,7 +160,7 @@ function tierFiles(folder: string): TierFile[] {
 /** Without a project the rows alone come back. */
 type FoundTier = TierFile & { project: Project | null };
 
-/** Rows of tiers, and what stands beside them, that wait for one commit. */
+/** Rows of tiers, and what is beside them, that wait for one commit. */
 interface Waiting {
   entries: PreparedEntry[];
   chars: number;
@@ -169,7 +169,7 @@ interface Waiting {
 }
 
 /**
- * Many tiers share a commit. With some for each, 2,000 small ones took over a quarter of an hour:
+ * Many tiers share a commit. With a few in each, many small ones take too long:
  * the lease opens the file again every second, and each opening replays a log that had grown to 11
  * MB of tiny commits.
  * @returns how many entries were new
@@ -260,7 +260,7 @@ async function restoreTiers(
     ({ agent, session, day }) => `${sessionKey(agent, session)}\0${day}`,
   );
   if (whole.length > 0) await saveTiers(db, whole);
-  // A folder tells which project a log belongs to when that log is read again.
+  // A folder says which project a log belongs to when that log is read again.
   await saveFolders(
     db,
     folders.map(({ cwd, project }) => ({ cwd, project, facts: lookAtFolder(cwd) })),

@@ -281,7 +281,7 @@ function sizeOf(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 }
 
-/** Missing, or without a byte: a look at the folder tells. */
+/** Missing, or without a byte: a look at the folder says. */
 function isGone({ path }: { path: string }): boolean {
   return sizeOf(path) === 0;
 }

@@ -62,7 +62,7 @@ function nearestPart(text: string, weights: TermWeights, chars: number): string 
 
 /**
  * Passages, a prompt with what its turn concluded; but a session that is mostly talk by how it
- * ended, too: what was decided stands there. Of such sessions that fit about as well the newer comes
+ * ended, too: what was decided is there. Of such sessions that fit about as well the newer comes
  * first, since it may amend the older.
  */
 export async function shownSessions(

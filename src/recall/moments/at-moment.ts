@@ -70,7 +70,7 @@ const PASSAGE_CHARS = 260;
 const MOST_TERMS = 64;
 const RAREST = 32;
 /**
- * A word that no entry holds weighs most. Scores count in it: a threshold then means the same in a
+ * A word that no entry has weighs most. Scores count in it: a threshold then means the same in a
  * small and a large store.
  */
 const NOBODYS = '\u0000';
@@ -368,7 +368,7 @@ async function saidBefore(
 }
 
 /**
- * Whether an entry is the moment itself again: a command that somebody typed tells nothing about
+ * Whether an entry is the moment itself again: a command that somebody typed says nothing about
  * it.
  */
 function isOnly(text: string, asked: string): boolean {
@@ -379,7 +379,7 @@ function isOnly(text: string, asked: string): boolean {
 /** Entries that are looked at for `seen`: the best may be of the session that asks. */
 const SEEN = 12;
 
-/** Hits with their places; what the session itself holds is no memory. */
+/** Hits with their places; what the session itself said is no memory. */
 async function othersOf(
   db: Db,
   { session }: Moment,

@@ -124,7 +124,7 @@ interface PastFailure {
 /**
  * Those of a history's failures at which recall would have told what an earlier session did next,
  * as memory was then. The earlier failures come by one query, and what followed each is read once:
- * one question a failure took 9 ms where nothing was found.
+ * one question a failure would be slower.
  */
 export async function followedThen<F extends PastFailure>(
   db: Db,
@@ -208,7 +208,7 @@ export function untilThen(after: Aftermath, asOf?: string): Aftermath {
 
 /**
  * @param command that fails now: it is never its own cure
- * @returns null when the session did not get further, or nothing tells how
+ * @returns null when the session did not get further, or nothing says how
  */
 export function whatFollowed(
   failure: EarlierFailure,

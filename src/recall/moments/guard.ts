@@ -162,7 +162,7 @@ function listIn(fields: FactFields, name: string): readonly string[] {
   return list(fields[name]) as string[];
 }
 
-// As facts/breaks.sql compares what was done, for which a test holds the two together: a guard must
+// As facts/breaks.sql compares what was done, and a test compares the two: a guard must
 // not wait for the database.
 
 const SHOWS = setOf('--help -h help --version --dry-run --dry_run --whatif');

@@ -42,11 +42,11 @@ export interface RecallItem extends AnswerItem {
   evidence?: readonly string[];
   /** Files that it is about, below the project's root. */
   files?: readonly string[];
-  /** How many of them a later day's session edited: what it says may hold no more. */
+  /** How many of them a later day's session edited: what it says may be outdated. */
   changed?: number;
 }
 
-/** What may be told, with how well it fits: the weight of the moment's terms that it holds. */
+/** What may be told, with how well it fits: the weight of the moment's terms that it has. */
 export interface Fitting extends RecallItem {
   score: number;
 }
@@ -61,7 +61,7 @@ export interface Known {
   /** Best first. */
   ranked: Fitting[];
   /**
-   * How much of the moment one earlier entry of any origin holds: its score as a part of the weight
+   * How much of the moment one earlier entry of any origin has: its score as a part of the weight
    * of the moment's terms. An error that was printed before is near 1 and above, a new one near 0.
    */
   seen: number;

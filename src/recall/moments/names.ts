@@ -58,9 +58,9 @@ function programOf({ words }: Step): string {
 }
 
 /**
- * Whether a fact tells to run what runs already: compared by forms, since options that only change
+ * Whether a fact says to run what runs already: compared by forms, since options that only change
  * the output cure nothing, and by the values that the fact is about. What has to run first and
- * stands behind what fails is too late.
+ * comes after what fails is too late.
  */
 export function isOwnCure(
   { fact, fields }: Pick<Lesson, 'fact' | 'fields'>,

@@ -15,7 +15,7 @@ export type FaultKind =
   | 'memory'
   | 'other';
 
-/** Which process holds the file, as far as DuckDB's refusal tells. */
+/** Which process holds the file, as far as DuckDB's refusal says. */
 interface Holder {
   pid: number | null;
   program: string | null;
@@ -23,7 +23,7 @@ interface Holder {
 
 /**
  * Reads the holder out of DuckDB's refusal, e.g. `Conflicting lock is held in /usr/bin/node (PID
- * 4242) by user ann`. On systems that do not tell both are null.
+ * 4242) by user ann`. On systems that do not say both are null.
  */
 export function holderOf(message: string): Holder {
   const match = /lock is held in (.+?) \(PID (\d+)\)/.exec(message);

@@ -109,7 +109,7 @@ export function stampOf(path: string): string {
   return [path, `${path}.wal`].map(stampOfFile).join(' ');
 }
 
-/** Which file it is, whatever it holds. */
+/** Which file it is, whatever is in it. */
 export function fileOf(stamp: string): string {
   return stamp.split(':', 2).join(':');
 }

@@ -34,7 +34,7 @@ export interface Found {
   /** Those of them that keep none. */
   emptied: PlaceKey[];
   /**
-   * Ids of projects that go whole: the named one, and those whose name, slug or remote holds the
+   * Ids of projects that go whole: the named one, and those whose name, slug or remote has the
    * text.
    */
   projects: string[];
@@ -42,7 +42,7 @@ export interface Found {
   losing: string[];
 }
 
-/** A condition that is true where `expression` holds one of the needles, and its parameters. */
+/** A condition that is true where `expression` has one of the needles, and its parameters. */
 export function holdsAny(expression: string, needles: readonly string[]): string {
   return needles.length === 0 ? 'false' : `coalesce(len(${heldOf(expression)}) > 0, false)`;
 }
@@ -169,7 +169,7 @@ interface Holding {
   rows: number;
 }
 
-/** Where a text still stands, over every text column of every table of ours. */
+/** Where a text still is, over every text column of every table of ours. */
 export async function whereHeld(db: Db, needles: readonly string[]): Promise<Holding[]> {
   const found: Holding[] = [];
   if (needles.length === 0) return found;
@@ -199,7 +199,7 @@ interface TextColumn {
   expression: string;
 }
 
-/** Every column of every table that may hold words, a person's own tables included. */
+/** Every column of every table that may have words, a person's own tables included. */
 async function textColumns(db: Db): Promise<TextColumn[]> {
   const rows = await db.all<{ schema: string; table: string; column: string; type: string }>(
     `SELECT c.schema_name AS "schema", c.table_name AS "table", c.column_name AS "column", c.data_type AS "type"
@@ -227,7 +227,7 @@ async function textColumns(db: Db): Promise<TextColumn[]> {
     });
 }
 
-/** Texts among `passages` that remaining entries hold too: finding those proves nothing. */
+/** Texts among `passages` that remaining entries have too: finding those proves nothing. */
 export async function stillSaid(db: Db, passages: readonly string[]): Promise<Set<string>> {
   if (passages.length === 0) return new Set();
   const rows = await db.all<{ said: string }>(

@@ -21,7 +21,7 @@ const LEAST_TRACE = 8;
 
 /**
  * Projects whose lessons have to be computed again are the caller's to note.
- * @param traces strings that tell of what goes, such as passages: what jobs noted with one of them
+ * @param traces strings that come from what goes, such as passages: what jobs noted with one of them
  * goes too
  * @returns counts; sessions that kept entries are marked to be extracted again
  */
@@ -69,7 +69,7 @@ export async function removePurged(
 }
 
 /**
- * A log of which nothing is left, and one whose very path holds the text, is not opened again.
+ * A log of which nothing is left, and one whose very path has the text, is not opened again.
  * @returns their paths
  */
 async function dropLogs(
@@ -122,7 +122,7 @@ async function recount(db: Db, sessions: readonly PlaceKey[]): Promise<void> {
   );
 }
 
-/** States of adapters lose each string and each key that holds the text. */
+/** States of adapters lose each string and each key that has the text. */
 async function scrubStates(db: Db, needles: readonly string[]): Promise<void> {
   const holds = (text: string): boolean => needles.some((needle) => text.includes(needle));
   const rows = await db.all<{ log: number; state: string }>(

@@ -18,7 +18,7 @@ export function purgedLog(path: string): string {
 export function purgedSession(agent: string, session: string): string {
   return `session:${hash(agent, session)}`;
 }
-/** A title, folder or branch that a log tells of its session. */
+/** A title, folder or branch that a log gives its session. */
 export function purgedFact(agent: string, session: string, value: string): string {
   return `fact:${hash(agent, session, value)}`;
 }
@@ -30,7 +30,7 @@ export function purgedEdit({ action, text, time }: Pick<Edit, 'action' | 'text' 
   return `edit:${hash(action, text ?? '', String(Date.parse(time)))}`;
 }
 
-/** Remembers edits that are about to be deleted: an older export still holds them. */
+/** Remembers edits that are about to be deleted: an older export still has them. */
 export async function addPurgedEdits(db: Db, where: string, params: Params): Promise<void> {
   const edits = await db.all<Edit>(
     `SELECT action, text, time FROM own.edits WHERE ${where}`,

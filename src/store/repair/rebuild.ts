@@ -122,7 +122,7 @@ function tablesOf(db: Db): Promise<Table[]> {
   );
 }
 
-/** Postings that are sorted at once: some 100 MB of memory. */
+/** Postings that are sorted at once, as memory allows. */
 const SORTED_ROWS = 4_000_000;
 
 async function copyTable(db: Db, { schema, table }: Table): Promise<void> {
@@ -254,7 +254,7 @@ function hasWal(path: string): Promise<boolean> {
 /** How the file is filled, in bytes. */
 interface Filling {
   bytes: number;
-  /** Pages that hold nothing. */
+  /** Empty pages. */
   free: number;
 }
 

@@ -3,7 +3,7 @@ import type { Candidate, Lesson } from '../../types.js';
 import { type Db, appendRows, toJson } from '../db.js';
 import { addEdit } from './edits.js';
 
-/** A session that has something to tell a model. */
+/** A session that has something for a model. */
 export interface Question {
   agent: string;
   session: string;
@@ -12,7 +12,7 @@ export interface Question {
   after: number;
 }
 
-/** A question with what tells when its turn comes; all counts are of what was not shown yet. */
+/** A question with what decides when its turn comes; all counts are of what was not shown yet. */
 export interface OpenQuestion extends Question {
   newest: string | null;
   entries: number;

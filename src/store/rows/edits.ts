@@ -58,7 +58,7 @@ export async function addNewEdits<E extends Edit>(
   return fresh;
 }
 
-/** The edit under the ids that lessons have in another project; that both hold names two. */
+/** The edit under the ids that lessons have in another project; that both have names two. */
 function renamed<E extends Edit>(edit: E, ids: ReadonlyMap<string, string>): E {
   const text =
     edit.action === 'apart' && edit.text !== null ? (ids.get(edit.text) ?? edit.text) : edit.text;
@@ -178,7 +178,7 @@ interface NamingCall extends TextKey {
 }
 
 /**
- * Tool calls whose folder, command or files hold all these words, among entries above a number,
+ * Tool calls whose folder, command or files have all these words, among entries above a number,
  * oldest first.
  */
 export function callsNaming(

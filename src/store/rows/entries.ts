@@ -1,5 +1,5 @@
 /**
- * Entries: one commit holds entries, texts, postings, session facts and the checkpoint, so that
+ * Entries: one commit has entries, texts, postings, session facts and the checkpoint, so that
  * they appear together or not at all.
  */
 import {
@@ -32,7 +32,7 @@ interface Committed {
 
 /**
  * Stores batches in one go; call it inside `store.write`. Storing them again changes nothing but
- * the checkpoints. A commit costs about 20 ms whatever its size, so bulk reading gathers some
+ * the checkpoints. A commit costs the same whatever its size, so bulk reading gathers some
  * thousand entries.
  */
 export async function commitBatches(db: Db, batches: Batch[]): Promise<Committed> {
@@ -138,7 +138,7 @@ async function appendEntries(
   await appendPostings(db, plan);
 }
 
-/** Logs hold exit codes such as 4294967295; the column is 32 bits wide. */
+/** Logs have exit codes such as 4294967295; the column is 32 bits wide. */
 function smallInteger(value: number | null): number | null {
   return value === null || !Number.isInteger(value)
     ? null

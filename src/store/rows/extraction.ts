@@ -60,7 +60,7 @@ export async function replaceExtractions(
   return [...new Set([...yields, ...before, ...same].map(({ project }) => project))].sort();
 }
 
-/** A list holds no NULL: without an opening its hash is '' here and its numbers are -1. */
+/** A list cannot have NULL: without an opening its hash is '' here and its numbers are -1. */
 async function markExtracted(
   db: Db,
   yields: readonly Yield[],

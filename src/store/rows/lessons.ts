@@ -95,7 +95,7 @@ export async function loadLessons(
   db: Db,
   { owner, owners, statuses, kinds, prefix, from }: LessonFilter = {},
 ): Promise<Lesson[]> {
-  // Only what is asked for stands in the statements: planning them takes longer than running them
+  // Only what is asked for is in the statements: planning them takes longer than running them
   // on most stores.
   const narrowing = [
     ...(statuses === undefined ? [] : ['list_contains($statuses, l.status)']),

@@ -1,5 +1,5 @@
 /**
- * The ledger of model calls: a row stands before the call is made, so that a killed process cannot
+ * The ledger of model calls: a row is written before the call, so that a killed process cannot
  * spend unseen.
  */
 import { type Db, columnsOf, first } from '../db.js';

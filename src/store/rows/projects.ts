@@ -123,7 +123,7 @@ function ownersOf(project: string | null): Owners {
 }
 
 /**
- * `own.session_facts` tells too who is a program, over all sessions: to plan and count that takes
+ * `own.session_facts` also says who is a program, over all sessions: to plan and count that takes
  * longer than all else here.
  */
 const PLACED = `(SELECT s.agent, s.session, s.newest, coalesce(s.project, f.project) AS project

@@ -142,7 +142,7 @@ export async function pendingTimes(
   return row ?? { silent: 0, last_entry: null };
 }
 
-/** What learning holds of a tool result at most. */
+/** What learning reads of a tool result at most. */
 const RESULT_BYTES = 8192;
 
 /** As `bytesOfTerms`. Entries that a fork or resume shares with another session count in both. */

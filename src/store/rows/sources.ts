@@ -25,7 +25,7 @@ const FIELDS = [
   ...(['tail_hash', 'size', 'mtime_ms', 'state', 'bad_lines', 'session', 'last_read'] as const),
 ];
 
-/** What tells which log a checkpoint belongs to. */
+/** What says which log a checkpoint belongs to. */
 type Seen = Pick<
   Checkpoint,
   'agent' | 'path' | 'device' | 'inode' | 'head_length' | 'head_hash' | 'session'

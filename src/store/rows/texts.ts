@@ -1,6 +1,6 @@
 /**
  * Texts by running number. `own.texts` is ordered by `n`, so a range of numbers touches only the
- * vectors that hold it; a join with the table may choose it for the side that is kept in memory,
+ * vectors that have it; a join with the table may choose it for the side that is kept in memory,
  * which is the whole store. A statement here reads a slice that is bounded in rows and bytes.
  */
 import type { Db } from '../db.js';

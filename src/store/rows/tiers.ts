@@ -53,8 +53,7 @@ const MOVED = `
   WHERE (o.agent, o.session, o.day) <> (c.agent, c.session, c.day)`;
 
 /**
- * Projects of sessions are joined to days, not to entries: of a million entries that took four
- * times as long.
+ * Projects of sessions are joined to days, not to entries: that would take longer.
  */
 const DAYS = `
   SELECT d.* REPLACE (strftime(d.day, '%Y-%m-%d') AS day, coalesce(f.project_id, d.project) AS project)

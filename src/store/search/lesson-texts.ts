@@ -1,4 +1,4 @@
-/** Lessons as texts to search and their vectors, without their evidence, which is a hundred times as much. */
+/** Lessons as texts to search and their vectors, without their evidence, which is much longer. */
 import type { LessonKind, Status } from '../../types.js';
 import type { Db } from '../db.js';
 import { ownerOf } from '../rows/edits.js';

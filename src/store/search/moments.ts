@@ -45,7 +45,7 @@ export interface NextStep {
 
 /** All that followed a failure in its session, in order. */
 export interface Aftermath {
-  /** The step that failed; null when no row tells. */
+  /** The step that failed; null when no row says. */
   failed: NextStep | null;
   steps: NextStep[];
   edits: { seq: number; time: string | null; file: string }[];
@@ -79,7 +79,7 @@ export async function failuresLike(
   errors: readonly string[],
   { project, asOf = null, session = null }: Reach,
 ): Promise<EarlierFailure[]> {
-  // The end of a text is compared in a tenth of the time that its pattern takes.
+  // The end of a text is compared faster than its pattern.
   const ends = errors.map((error, i) => [`end${i}`, error.replace(FILE, '')] as const);
   const found = await failuresWith(db, {
     wanted: 'SELECT DISTINCT unnest($errors::VARCHAR[]) AS error',
@@ -114,7 +114,7 @@ export function failuresOf(
 interface Sought {
   /** SELECT of the errors. */
   wanted: string;
-  /** What must hold of `e.error` for it to be compared at all. */
+  /** What must be true of `e.error` for it to be compared at all. */
   near: string;
   /** Which failures `e` may speak. */
   reach: string;
@@ -125,9 +125,9 @@ type Failed = EarlierFailure & { project: string; error: string };
 
 /**
  * What failed with an error of `wanted(error)`: results by their signature, and steps by the line
- * that names their error, which differ for half of the outputs. A step's failure stands right
- * behind its call. Entries are fetched by id when there are such steps: joined, a million of them
- * took 0.3 s where no step had failed.
+ * that names their error, which differ for half of the outputs. A step's failure is right
+ * behind its call. Entries are fetched by id when there are such steps: joined, they
+ * take long where no step failed.
  */
 async function failuresWith(db: Db, { wanted, near, reach, params }: Sought): Promise<Failed[]> {
   const same = `${whatOf('w.error')} = ${whatOf('e.error')}`;

@@ -50,7 +50,7 @@ const RANGE_COST = 4;
 const MOST_RANGES = 100;
 
 /**
- * The condition that a column holds one of these numbers. As ranges where they lie close: 1,425
+ * The condition that a column has one of these numbers. As ranges where they lie close: 1,425
  * texts with 75 gaps between them took 15 ms by a list and 6 by ranges.
  */
 export function isAmong(column: string, numbers: readonly number[]): string {

@@ -74,7 +74,7 @@ export function sessionLine(db: Db, agent: string, session: string): Promise<Ses
 }
 
 /**
- * Entries of a session in the order of its log; one that a fork or resume repeats stands in both.
+ * Entries of a session in the order of its log; one that a fork or resume repeats is in both.
  */
 const OF_SESSION = `
   SELECT e.n, e.id, e.role, e.origin, e.tool, e.command, e.exit, e.outcome, e.files, e.time,

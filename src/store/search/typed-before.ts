@@ -52,8 +52,8 @@ async function answering(db: Db, wanted: readonly number[]): Promise<Omit<Row, '
 }
 
 /**
- * What a person typed in the rows before entries. A single query together with the entries took
- * four times as long.
+ * What a person typed in the rows before entries. A single query together with the entries is
+ * slower.
  */
 function lookBack(db: Db, wanted: readonly { n: number }[]): Promise<Row[]> {
   const near = nearNumbers(

@@ -127,7 +127,7 @@ function askTabs(channel: BroadcastChannel): Promise<string | null> {
 }
 
 async function open(): Promise<void> {
-  // A new address that is typed into this tab changes only what stands after the #.
+  // A new address that is typed into this tab changes only what is after the #.
   addEventListener('hashchange', () => TICKET.test(location.hash) && location.reload());
   const channel = new BroadcastChannel('dripstone');
   const token = await findToken(channel);

@@ -155,7 +155,7 @@ interface Choosing {
   title: string;
   value: string;
   options: readonly (string | [value: string, title: string])[];
-  /** What stands first and means no choice; null when one must be made. */
+  /** The first row, which means no choice; null when one must be made. */
   none?: string | null;
   onPick(value: string): void;
 }
@@ -187,7 +187,7 @@ interface Filtering {
   none?: string;
 }
 
-/** A choice that stands in the address. */
+/** A choice that is in the address. */
 export function Filter({ route, title, name, options, none = 'any' }: Filtering) {
   return (
     <Choice

@@ -1,4 +1,4 @@
-/** What stands around every view: the way to the others, and what was just done. */
+/** The frame of every view: the way to the others, and what was just done. */
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { usePage, type Notice } from './page-context.js';
