@@ -25,7 +25,7 @@ import { PATIENCE_MS, type MomentRequest, type Answer, type Reply } from '../wir
 
 /**
  * Answers one home's hooks.
- * @param patienceMs how long a database that is not free is waited for; then what is kept in memory answers
+ * @param patienceMs longest wait for the database; then rows in memory answer
  */
 export function createAnswers(app: App, patienceMs = 10_000): Answer {
   const memory = new KeptRows(app.store, patienceMs);
@@ -319,10 +319,7 @@ function pathBelow(cwd: string, path: string): string {
 const FIRST_REST_MS = 15_000;
 const LONGEST_REST_MS = 600_000;
 
-/**
- * Whether it pays to look for what was said: where that takes longer than a hook waits, nobody
- * hears it.
- */
+/** Whether looking for what was said is fast enough for a hook. */
 class Pace {
   private restUntil = -Infinity;
   private rest = FIRST_REST_MS;

@@ -196,7 +196,7 @@ export const RUNNER_OWN = words(`
   unlink pack cache store dedupe import patch rebuild root bin help set get prune fund search owner team token version up
   upgrade update self-update pm env setup workspace workspaces docs repo`);
 
-/** The program that runs comes after them. */
+/** The program comes after them. */
 export const PREFIXES = words('npx bunx uvx pnpx xvfb-run dotenvx sudo doas rtk firejail gdb');
 export const PREFIX_PAIRS = new Set(
   (
