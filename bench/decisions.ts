@@ -12,7 +12,6 @@ import { createApp } from '../src/app.js';
 import { systemClock } from '../src/clock.js';
 import { runAll } from '../src/jobs/loop.js';
 import { answerQuestion } from '../src/recall/answer/answer.js';
-import { recallFrom } from '../src/recall/recall.js';
 import { search } from '../src/recall/search.js';
 import { readSearch } from '../src/recall/search-for.js';
 
@@ -94,13 +93,12 @@ async function measure(name: string, isEmbedded: boolean): Promise<void> {
   });
   await runAll(app, {});
   if (isEmbedded) await runAll(app, { only: ['embed'] });
-  const recall = recallFrom(app);
   const ways: Record<string, (report: string) => Promise<string>> = {
     recall: async (text) =>
-      (await answerQuestion(recall, null, { type: null, text, output: null })).text,
+      (await answerQuestion(app, null, { type: null, text, output: null })).text,
     search: async (query) =>
       (
-        await search(recall, {
+        await search(app, {
           ...readSearch({}, systemClock.now()),
           query,
           project: null,

@@ -12,7 +12,6 @@ import { parseArgs } from 'node:util';
 import { createApp } from '../src/app.js';
 import { systemClock } from '../src/clock.js';
 import { answerQuestion } from '../src/recall/answer/answer.js';
-import { recallFrom } from '../src/recall/recall.js';
 import { loadProjects } from '../src/store/index.js';
 
 interface Asked {
@@ -42,14 +41,14 @@ await using app = await createApp({
   signal: new AbortController().signal,
   access: 'read',
 });
-const [projects, recall] = [await app.store.read(loadProjects), recallFrom(app)];
+const projects = await app.store.read(loadProjects);
 const right = new Map<string, number>();
 for (const { kind, project, question, answers } of asked) {
   const named = projects.find(
     ({ name, slug }) =>
       name.toLowerCase() === project.toLowerCase() || slug.startsWith(`${project}-`),
   );
-  const { text } = await answerQuestion(recall, named ?? null, {
+  const { text } = await answerQuestion(app, named ?? null, {
     type: null,
     text: question,
     output: null,

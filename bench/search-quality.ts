@@ -17,7 +17,7 @@ import { createApp } from '../src/app.js';
 import { systemClock } from '../src/clock.js';
 import { createEmbedder } from '../src/embed/embedder.js';
 import type { Hit, Mode } from '../src/types.js';
-import { recallFrom, type Recall } from '../src/recall/recall.js';
+import type { Recall } from '../src/recall/recall.js';
 import { search } from '../src/recall/search.js';
 import { commitBatches, openStates, openStore, saveVectors } from '../src/store/index.js';
 import { windowsOf } from '../src/terms/index.js';
@@ -165,7 +165,7 @@ async function ranksOf(asked: Asked, known: Map<string, Reading>): Promise<Map<s
     signal: new AbortController().signal,
     access: 'read',
   });
-  const recall = withMemory(recallFrom(app), known);
+  const recall = withMemory(app, known);
   const ranks = new Map<string, number[]>();
   for (const { name, mode } of RANKINGS) {
     const places: number[] = [];

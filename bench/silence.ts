@@ -13,7 +13,6 @@ import { createApp } from '../src/app.js';
 import { systemClock } from '../src/clock.js';
 import { projectHere } from '../src/recall/projects.js';
 import { answerMoment } from '../src/recall/moments/answer.js';
-import { recallFrom } from '../src/recall/recall.js';
 import { answers, claudeLog, says, shell, type Turn } from '../test/jobs/made-log.js';
 
 const CASES = 60;
@@ -160,7 +159,7 @@ async function run(kind: Kind): Promise<string> {
     const project = await projectHere(app, null, cwd);
     for (const of of things) {
       const asked = { ...now(of, kind), session: null };
-      const { text } = await answerMoment(recallFrom(app), project, asked);
+      const { text } = await answerMoment(app, project, asked);
       const fault = faultOf(kind, of, text);
       all[asked.type]++;
       if (fault === null) right[asked.type]++;

@@ -151,7 +151,6 @@ async function startWork(
   return () => {
     nights.check();
     background.tick();
-    commands?.rest();
     return Promise.resolve();
   };
 }

@@ -15,7 +15,6 @@ import { isOnPath } from '../llm/index.js';
 import { compiledFile } from '../place.js';
 import { SHORT_ID } from '../recall/answer/sessions.js';
 import { lastAsked, newestCure } from '../recall/newest.js';
-import { recallFrom } from '../recall/recall.js';
 import { loadProjects } from '../store/index.js';
 import type { Project } from '../types.js';
 import { firstReplay } from './replay.js';
@@ -70,8 +69,7 @@ async function askStore(io: Io, summary: Summary): Promise<FromStore> {
 }
 
 async function newestLines(app: App, project: Project): Promise<string[]> {
-  const recall = recallFrom(app);
-  const [cure, asked] = [await newestCure(recall, project), await lastAsked(recall, project)];
+  const [cure, asked] = [await newestCure(app, project), await lastAsked(app, project)];
   const shown = (id: string): string => `(\`dripstone show ${id.slice(0, SHORT_ID)}\`)`;
   return [
     ...(cure === null ? [] : [`cured   ${cure.text} ${shown(cure.id)}`]),

@@ -6,7 +6,7 @@ import { answerQuestion, type Answer } from '../recall/answer/answer.js';
 import { answerMoment, type MomentAsked } from '../recall/moments/answer.js';
 import { MOMENT_TYPES, type MomentType } from '../recall/moments/moment.js';
 import { projectHere } from '../recall/projects.js';
-import { recallFrom, type Recall } from '../recall/recall.js';
+import type { Recall } from '../recall/recall.js';
 import type { Project } from '../types.js';
 import {
   printJson,
@@ -104,10 +104,9 @@ async function answer(
 ): Promise<typeof EXIT.done> {
   await using app = await createApp({ ...io, access: 'read' });
   const project = await projectHere(app, args.text('project'), io.cwd);
-  const recall = app.recall ?? recallFrom(app);
   const given = args.flag('as-hook')
-    ? await shownByHook(recall, project, { ...asked, type: asked.type ?? 'prompt', session: null })
-    : await answerQuestion(recall, project, asked);
+    ? await shownByHook(app, project, { ...asked, type: asked.type ?? 'prompt', session: null })
+    : await answerQuestion(app, project, asked);
   if (args.flag('json')) printJson(io, { ...given });
   else if (given.text !== '') io.out(`${given.text}\n`);
   return EXIT.done;

@@ -1,6 +1,5 @@
 /** `dripstone search`: hits with their place in the log; `dripstone show`: one of them whole. */
 import { EXIT, usage } from '../errors.js';
-import { recallFrom } from '../recall/recall.js';
 import { renderAnswer, type View } from '../recall/hits.js';
 import { WEAK_SHOWN, needsModel, search } from '../recall/search.js';
 import { createApp, type App } from '../app.js';
@@ -83,9 +82,8 @@ export const searchCommand: Command = {
  * lines stay in step.
  */
 async function searchLines(io: Io, app: App, base: SearchBase): Promise<0> {
-  const recall = recallFrom(app);
   for await (const line of io.lines()) {
-    printJson(io, searchJson(await search(recall, { ...base, query: line.trim() })));
+    printJson(io, searchJson(await search(app, { ...base, query: line.trim() })));
     if (io.signal.aborted) break;
   }
   return EXIT.done;

@@ -31,7 +31,6 @@ export type { Withheld } from './taint/taint.js';
 export { foldEdits, isOpenToAgents, newestEdit, uniteEdits } from './edits.js';
 export { blankLesson } from './forming.js';
 export { explain } from './explain.js';
-export { foldAborted } from './sessions.js';
 export { lessonId } from './identity.js';
 export { lessonAt } from './join.js';
 export { uniteEvidence } from './order.js';

@@ -1,7 +1,7 @@
 /**
  * Which sessions are independent of each other: forks and resumes that share an entry count as one.
  */
-import { type Candidate, type Episode, type LessonEvent, sessionKey } from '../types.js';
+import { type Candidate, type LessonEvent, sessionKey } from '../types.js';
 import { compareText } from '../text/order.js';
 
 /** Maps every `agent\0session` of the events to the name of its group (the smallest member). */
@@ -52,30 +52,4 @@ export function inGroup<C extends Candidate>(candidate: C, groups: ReadonlyMap<s
         ...candidate,
         evidence: { ...candidate.evidence, session: group.slice(group.indexOf('\0') + 1) },
       };
-}
-
-// A first prompt that was typed again because the session before it came to nothing is one piece of
-// work.
-
-/** An episode with its session's newest time and the hash of its first prompt. */
-type Opened = Episode & { newest: string | null; opening: string | null };
-
-function cameToNothing(e: Episode): boolean {
-  return (
-    (e.outcome === 'abandoned' || e.outcome === 'unknown') &&
-    e.files.length === 0 &&
-    e.commits.length === 0
-  );
-}
-
-/** Leaves out aborted starts whose first prompt a later session takes up again; the order stays. */
-export function foldAborted<E extends Opened>(episodes: readonly E[]): E[] {
-  const latest = new Map<string, string>();
-  const timeOf = (e: Opened): string => `${e.newest ?? e.day}\u0000${e.session}`;
-  for (const e of episodes)
-    if (e.opening !== null && timeOf(e) > (latest.get(e.opening) ?? ''))
-      latest.set(e.opening, timeOf(e));
-  return episodes.filter(
-    (e) => e.opening === null || !cameToNothing(e) || timeOf(e) === latest.get(e.opening),
-  );
 }

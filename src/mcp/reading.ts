@@ -49,7 +49,7 @@ export async function searchMemory(memory: Memory, wanted: Wanted): Promise<Call
     since: dayIn(memory, wanted.since),
     until: dayIn(memory, wanted.until),
   };
-  const { hits, weak } = await search(memory.app.recall!, options);
+  const { hits, weak } = await search(memory.app, options);
   const found = hits.slice(0, weak ? WEAK_SHOWN : hits.length).map(sayHit);
   return sayItems(
     weak ? [WEAK.trim(), ...found] : found,
@@ -84,7 +84,7 @@ export async function recallMemory(
 ): Promise<CallToolResult> {
   const asked = { type: type ?? null, text, output: output ?? null };
   const project = await projectOf(memory);
-  const answer = await answerQuestion(memory.app.recall!, project, asked);
+  const answer = await answerQuestion(memory.app, project, asked);
   return say(answer.text.replace(WIDER, 'or call memory_search with `everywhere`'));
 }
 

@@ -12,7 +12,6 @@ import { packageVersion } from '../config.js';
 import type { Io } from '../io.js';
 import { createMutex } from '../mutex.js';
 import { MOMENT_TYPES } from '../recall/moments/moment.js';
-import { recallFrom } from '../recall/recall.js';
 import { LESSON_KINDS, MOST_LESSON_CHARS, type Caller } from '../types.js';
 import {
   answering,
@@ -54,8 +53,6 @@ function tool<Takes extends z.ZodObject>(
 
 /** A server over one memory; the caller connects it and closes it. */
 export function createServer(from: Omit<Memory, 'inTurn'>): Server {
-  // Kept from question to question: what it read of lessons and notes stays.
-  from.app.recall ??= recallFrom(from.app);
   const memory: Memory = { ...from, inTurn: createMutex() };
   const server = new Server(
     { name: 'dripstone', version: packageVersion() },

@@ -11,13 +11,10 @@ export interface QueryVector {
   reading?: Reading;
 }
 
-/** What a query is read with. */
-type QueryReader = Omit<Recall, 'texts'>;
-
 /**
  * Null when there is no model, or no vector to compare with: the search then goes by words alone.
  */
-export async function queryVector(recall: QueryReader, query: string): Promise<QueryVector | null> {
+export async function queryVector(recall: Recall, query: string): Promise<QueryVector | null> {
   if (query.trim() === '') return null;
   const embedder = await recall.embedder.get();
   if (embedder === null || !(await recall.store.read((db) => hasVectors(db, embedder.fingerprint))))
@@ -26,16 +23,13 @@ export async function queryVector(recall: QueryReader, query: string): Promise<Q
 }
 
 /** As `queryVector`, also when no entry has a vector yet. */
-export async function vectorOfText(
-  recall: QueryReader,
-  text: string,
-): Promise<Float32Array | null> {
+export async function vectorOfText(recall: Recall, text: string): Promise<Float32Array | null> {
   const embedder = await recall.embedder.get();
   return embedder === null ? null : ((await readQuery(recall, embedder, text))?.vector ?? null);
 }
 
 async function readQuery(
-  recall: QueryReader,
+  recall: Recall,
   embedder: Embedder,
   query: string,
 ): Promise<QueryVector | null> {
@@ -72,10 +66,7 @@ function isOfOtherLength(
  * What is typed into a search, or quoted by a server, may have a secret; hits are masked since they
  * were read.
  */
-async function masked(
-  { redactKey: key, clock, config }: QueryReader,
-  text: string,
-): Promise<string> {
+async function masked({ redactKey: key, clock, config }: Recall, text: string): Promise<string> {
   const { createRedactor } = await import('../redact/index.js');
   const redactor = createRedactor({ key, mono: () => clock.mono(), ...config.redact });
   return redactor.redact([text])[0]!;

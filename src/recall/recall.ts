@@ -2,9 +2,8 @@
 import type { Config, HomePaths } from '../config.js';
 import type { EmbedderLease } from '../embed/embedder.js';
 import type { Withheld } from '../lessons/index.js';
-import { stampOf, type Store } from '../store/index.js';
+import type { Store } from '../store/index.js';
 import type { Clock, Project } from '../types.js';
-import { TextCache } from './text-cache.js';
 import { appendFileSync } from 'node:fs';
 
 export interface Recall {
@@ -16,23 +15,14 @@ export interface Recall {
   config: Config;
   /** The home's secret, for the marks of masked secrets. */
   redactKey: string;
-  /** Lessons, episodes and notes, kept from query to query. */
-  texts: TextCache;
 }
 
 /** What a reading command, a server or the MCP server lends to an answer. */
-export interface Reader extends Omit<Recall, 'texts'> {
+export interface Reader extends Recall {
   userHome: string;
   storeExists: boolean;
   /** What taint keeps out of the lessons of a project (null: of the person), and why. */
   withheld(project: Project | null): Promise<Withheld[]>;
-  /** Kept from answer to answer by a server. */
-  recall?: Recall;
-}
-
-/** One for all queries of a process. */
-export function recallFrom(from: Omit<Recall, 'texts'>): Recall {
-  return { ...from, texts: new TextCache(() => stampOf(from.store.path)) };
 }
 
 // Notes what was shown. Readers hold no lock, so they append to a file; ingest folds it into the store.

@@ -15,7 +15,7 @@ import {
 import type { HitJson } from '../types/answers.js';
 import { contextOf } from './hits.js';
 import { projectHere } from './projects.js';
-import { recallFrom, type Reader } from './recall.js';
+import type { Reader } from './recall.js';
 import { needsModel, search, type SearchAnswer } from './search.js';
 
 /** What narrows a search, as it was typed. */
@@ -82,7 +82,7 @@ export async function findHits(
   options: SearchOptions,
   turns: number,
 ): Promise<SearchAnswer> {
-  const answer = await search(app.recall ?? recallFrom(app), options);
+  const answer = await search(app, options);
   if (turns === 0) return answer;
   const hits = await app.store.read(async (db) => {
     const found: Hit[] = [];

@@ -2,9 +2,26 @@
  * Lessons, episodes and notes that answer a query: few enough to be scored whole, beside the
  * entries that the store finds.
  */
-import { type Db, entriesById, lessonsOfAgent, newestEvidence } from '../store/index.js';
-import type { Hit, Mode, SearchOptions } from '../types.js';
-import { isHistory, type Text } from './text-cache.js';
+import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { type HomePaths, projectFolder } from '../config.js';
+import {
+  type Db,
+  entriesById,
+  newestEvidence,
+  textsHolding,
+  type StoredText,
+} from '../store/index.js';
+import { partOf, termsOf } from '../terms/index.js';
+import { compareText } from '../text/order.js';
+import type { Hit, Project, SearchOptions } from '../types.js';
+
+/** A text to score, and the hit that it is. */
+interface Text {
+  hit: Hit;
+  /** Id of the project, null for everybody's. */
+  owner: string | null;
+}
 
 /** Faded and superseded lessons rank behind live ones. */
 const HISTORY_WEIGHT = 0.5;
@@ -12,71 +29,72 @@ const HISTORY_WEIGHT = 0.5;
 /**
  * Hits with their whole texts, scored 0..1: the squared share of the query's weight that a text
  * has. The caller scales them against entries.
- * @param known all texts of the home
  */
 export async function searchTexts(
   db: Db,
-  known: readonly Text[],
-  options: SearchOptions,
-  mode: Mode,
-  terms: readonly string[],
+  paths: HomePaths,
+  projects: readonly Project[],
+  asked: SearchOptions & { terms: readonly string[] },
 ): Promise<Hit[]> {
-  const { agent, query, limit } = options;
-  const all = known.filter((text) => isWanted(text, options));
-  const texts = agent === null ? all : await ofAgent(db, all, agent);
-  const scoreOf = mode === 'exact' ? exactly(query) : byTerms(texts, terms);
+  const { query, limit, terms } = asked;
+  const isExact = asked.mode === 'exact';
+  const stored = await textsHolding(
+    db,
+    asked,
+    isExact ? { literal: query } : { parts: terms.map(partOf) },
+  );
+  const notes = notesWanted(paths, projects, asked);
+  const slugs = new Map(projects.map(({ id, slug }) => [id, slug]));
+  const texts = [
+    ...stored.texts.map((one) => ({
+      hit: hitOf(one, slugs.get(one.owner ?? '') ?? null),
+      owner: one.owner,
+    })),
+    ...notes,
+  ];
+  const scoreOf = isExact
+    ? ({ hit }: Text) => Number(query !== '' && hit.text.includes(query))
+    : byTerms(texts, stored.among + notes.length, terms);
   const best = texts
     .map((text) => ({ ...text, score: (isHistory(text.hit) ? HISTORY_WEIGHT : 1) * scoreOf(text) }))
     .filter(({ score }) => score > 0)
     .sort(
       (a, b) =>
         b.score - a.score ||
-        (mode === 'exact' ? (b.hit.at ?? '').localeCompare(a.hit.at ?? '') : 0) ||
-        (a.hit.id < b.hit.id ? -1 : 1),
+        (isExact ? (b.hit.at ?? '').localeCompare(a.hit.at ?? '') : 0) ||
+        compareText(a.hit.id, b.hit.id) ||
+        compareText(a.owner ?? '', b.owner ?? ''),
     )
     .slice(0, limit);
   return addPlaces(db, best);
 }
 
-function isWanted({ hit, owner, kind: own }: Text, asked: SearchOptions): boolean {
-  const { project, kind, since, until } = asked;
-  if (project !== null && owner !== project && owner !== null) return false;
-  if (kind !== null && hit.type !== kind && own !== kind) return false;
-  const day = hit.at?.slice(0, 10);
-  if (day === undefined) return since === null && until === null;
-  return (since === null || day >= since) && (until === null || day <= until);
-}
-
-/**
- * Lessons with evidence from sessions of that agent, and its episodes; a note belongs to no agent.
- */
-async function ofAgent(db: Db, texts: readonly Text[], agent: string): Promise<Text[]> {
-  const lessons = new Set(await lessonsOfAgent(db, agent));
-  return texts.filter(({ hit }) =>
-    hit.type === 'lesson' ? lessons.has(hit.id) : hit.agent === agent,
-  );
-}
-
-function exactly(query: string): (text: Text) => number {
-  return ({ hit }) => Number(query !== '' && hit.text.includes(query));
-}
-
 /**
  * Rare words weigh more (the idf of Lucene over these texts); squared, so that half a match is far
  * behind a whole one.
+ * @param among how many texts there are, with those that hold none of the terms
  */
-function byTerms(texts: readonly Text[], terms: readonly string[]): (text: Text) => number {
-  const weights = new Map(
-    terms.map((term) => {
-      const holding = texts.filter(({ holds }) => holds(term)).length;
-      return [term, Math.log(1 + (texts.length - holding + 0.5) / (holding + 0.5))] as const;
+function byTerms(
+  texts: readonly Text[],
+  among: number,
+  terms: readonly string[],
+): (text: Text) => number {
+  const held = new Map(
+    texts.map((text) => {
+      const own = termsOf(text.hit.text);
+      return [text, terms.filter((term) => own.has(term))] as const;
     }),
   );
-  const sum = (all: readonly (readonly [string, number])[]): number =>
-    all.reduce((total, [, weight]) => total + weight, 0);
-  const whole = sum([...weights]);
-  return ({ holds }) =>
-    whole === 0 ? 0 : (sum([...weights].filter(([term]) => holds(term))) / whole) ** 2;
+  const weights = new Map(
+    terms.map((term) => {
+      const holding = texts.filter((text) => held.get(text)!.includes(term)).length;
+      return [term, Math.log(1 + (among - holding + 0.5) / (holding + 0.5))] as const;
+    }),
+  );
+  const sum = (of: readonly string[]): number =>
+    of.reduce((total, term) => total + weights.get(term)!, 0);
+  const whole = sum(terms);
+  return (text) => (whole === 0 ? 0 : (sum(held.get(text)!) / whole) ** 2);
 }
 
 /** A lesson carries the place of its newest evidence. */
@@ -103,4 +121,77 @@ async function addPlaces(db: Db, texts: readonly (Text & { score: number })[]): 
     const citation = `${hit.citation} · ${path}:${line}`;
     return { ...hit, agent, session, at: entry.time ?? hit.at, path, line, citation };
   });
+}
+
+const UNSCORED = {
+  ...{ score: 0, passage: '', matches: [], question: null, similar: [] },
+  ...{ agent: null, session: null, at: null, role: null, origin: null, tool: null },
+  ...{ status: null, path: null, line: null },
+};
+
+function hitOf(found: StoredText, project: string | null): Hit {
+  const { type, id, kind, status, day, agent, text } = found;
+  const what = isHistory({ status }) ? `${status}, ${kind}` : kind;
+  return {
+    ...{ ...UNSCORED, type, id, text, project, at: day === '' ? null : `${day}T00:00:00.000Z` },
+    ...(type === 'lesson'
+      ? {
+          status,
+          citation: `${project ?? 'everywhere'} · ^${id.slice(0, 8)} · ${what}, last seen ${day || 'on an unknown day'}`,
+        }
+      : {
+          ...{ id: `${agent}:${id}`, agent, session: id },
+          citation: `${project} · ${day || 'unknown day'} · ${agent} ${id.slice(0, 8)}`,
+        }),
+  };
+}
+
+/** Faded and superseded lessons. */
+function isHistory({ status }: Pick<Hit, 'status'>): boolean {
+  return status === 'faded' || status === 'superseded';
+}
+
+function noteText({ line, text }: Paragraph, path: string, project: Project | null): Text {
+  const id = `${project?.slug ?? 'global'}:${line}`;
+  const at = { project: project?.slug ?? null, path, line, citation: `${path}:${line}` };
+  return { hit: { ...UNSCORED, type: 'note', id, text, ...at }, owner: project?.id ?? null };
+}
+
+// notes.md of projects and of the person, paragraph by paragraph; ours is only the head.
+
+interface Paragraph {
+  /** 1-based. */
+  line: number;
+  text: string;
+}
+
+/** Notes are written by hand: anything larger is no such file. */
+const READ_CAP = 1024 * 1024;
+
+/** A note has no day and belongs to no agent. */
+function notesWanted(
+  paths: HomePaths,
+  projects: readonly Project[],
+  { project, agent, kind, since, until }: SearchOptions,
+): Text[] {
+  if (agent !== null || since !== null || until !== null || (kind ?? 'note') !== 'note') return [];
+  const wanted = projects.filter(({ id }) => project === null || id === project);
+  return [null, ...wanted].flatMap((one) => {
+    const path = join(projectFolder(paths, one), 'notes.md');
+    const info = statSync(path, { throwIfNoEntry: false });
+    if (info === undefined || info.size > READ_CAP) return [];
+    return paragraphs(readFileSync(path, 'utf8')).map((part) => noteText(part, path, one));
+  });
+}
+
+/** Blocks between empty lines; quoted lines (our head) are left out. */
+function paragraphs(text: string): Paragraph[] {
+  const found: Paragraph[] = [];
+  let open: Paragraph | null = null;
+  text.split('\n').forEach((content, index) => {
+    if (content.trim() === '' || content.startsWith('>')) open = null;
+    else if (open) open.text += `\n${content}`;
+    else found.push((open = { line: index + 1, text: content }));
+  });
+  return found;
 }

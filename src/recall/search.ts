@@ -41,8 +41,6 @@ export async function search(recall: Recall, options: SearchOptions): Promise<Se
   }));
   const vector = await meaning;
   const mode = needsModel(options.mode) && vector === null ? 'keyword' : options.mode;
-  // Before the snapshot is taken: what a later commit adds is read at the next question.
-  const stamp = recall.texts.stampOf();
   const { found, hits, weights } = await recall.store.read(async (db) => {
     const entryQuery = { ...asked, mode };
     const { found, weights } =
@@ -52,13 +50,7 @@ export async function search(recall: Recall, options: SearchOptions): Promise<Se
     const entries =
       wantsEntries && vector !== null ? await addMeaning(db, words, vector, entryQuery) : found;
     const texts = wantsTexts
-      ? await searchTexts(
-          db,
-          await recall.texts.texts(db, recall.paths, projects, stamp),
-          options,
-          mode,
-          terms,
-        )
+      ? await searchTexts(db, recall.paths, projects, { ...options, mode, terms })
       : [];
     const known = new Map(terms.map((term) => [term, weights.get(term) ?? 0]));
     const ranked = mergeHits(entries, texts, mode);

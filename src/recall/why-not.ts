@@ -14,7 +14,7 @@ import {
 } from '../store/index.js';
 import { hasAllWords } from '../text/words.js';
 import type { Hit, SearchOptions } from '../types.js';
-import { recallFrom, type Reader } from './recall.js';
+import type { Reader } from './recall.js';
 import { search } from './search.js';
 
 /** Why a sentence of the logs is no lesson. */
@@ -78,9 +78,8 @@ async function findSentence(app: Reader, meant: string): Promise<Hit | null> {
     ...{ query: meant, project: null, limit: LOOKED_AT, agent: null, kind: 'entry' },
     ...{ role: null, since: null, until: null },
   };
-  const recall = recallFrom(app);
   for (const mode of ['exact', 'keyword'] as const) {
-    const { hits } = await search(recall, { ...all, mode });
+    const { hits } = await search(app, { ...all, mode });
     const found = hits.filter(({ passage }) => mode === 'exact' || hasAllWords(passage, meant));
     const [first] = found;
     if (first !== undefined)

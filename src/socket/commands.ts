@@ -4,7 +4,6 @@
  */
 import type { App } from '../app.js';
 import { packageVersion } from '../config.js';
-import { recallFrom } from '../recall/recall.js';
 import {
   MOST_ASKED,
   SENT,
@@ -21,13 +20,9 @@ export type RunFor = (argv: readonly string[], io: Io) => Promise<number>;
 
 /** Commands at once: more would wait for the same two cores, and their own processes do as well. */
 const MOST_COMMANDS = 4;
-/** How long texts that a search read are kept after the last command. */
-const KEPT_MS = 60_000;
 
 export class Commands {
   private running = 0;
-  private recall: App['recall'];
-  private endedAt = 0;
 
   /** @param isCurrent false while config.yaml has other options than this daemon */
   constructor(
@@ -44,19 +39,10 @@ export class Commands {
     const say = (said: CommandSaid): void => void asker.say(said);
     say({ taken: true });
     try {
-      this.recall ??= recallFrom(app);
-      const io = ioOf(asked, asker, { ...app, recall: this.recall });
-      say({ code: await this.run(asked.argv, io) });
+      say({ code: await this.run(asked.argv, ioOf(asked, asker, app)) });
     } finally {
       this.running--;
-      this.endedAt = app.clock.mono();
     }
-  }
-
-  /** Lets go of what was kept for the next command. */
-  rest(): void {
-    if (this.running === 0 && this.app.clock.mono() - this.endedAt > KEPT_MS)
-      this.recall = undefined;
   }
 }
 

@@ -159,11 +159,10 @@ export {
   searchExact,
 } from './search/search-words.js';
 export {
-  lessonsOfAgent,
-  lessonTexts,
   lessonVectors,
   newestEvidence,
-  type LessonText,
+  textsHolding,
+  type StoredText,
 } from './search/lesson-texts.js';
 export { compactStates, liveStates, openStates, readStates } from './search/token-states.js';
 export type { Signs } from './search/token-states.js';
@@ -216,7 +215,6 @@ export {
 export type { Tier, TierDay, TierKey, TierRow } from './rows/tiers.js';
 export { bytesOfTerms, sliceKeys, textsOf } from './rows/texts.js';
 export type { TextKey } from './rows/texts.js';
-export { stampOf } from './repair/opening.js';
 export { askArchive, badName, keptBad } from './search/archive.js';
 export { findLackOfSpace } from './repair/reserve.js';
 export { storeBytes, storeCounts } from './rows/learnt.js';

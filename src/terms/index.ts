@@ -2,7 +2,6 @@ import { FUNCTION_WORDS } from '../text/words.js';
 import type { Terms } from '../types.js';
 import { TermCounter } from './count.js';
 export { hashTerm } from './count.js';
-export { fold } from './split.js';
 
 const counter = new TermCounter();
 

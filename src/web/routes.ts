@@ -16,7 +16,6 @@ import {
 import { gatherStatus } from '../jobs/upkeep/status.js';
 import { answerQuestion } from '../recall/answer/answer.js';
 import { chooseProject } from '../recall/projects.js';
-import { recallFrom } from '../recall/recall.js';
 import { findHits, prepareSearch, readSearch, searchJson } from '../recall/search-for.js';
 import { readUsage, USAGE_KEYS, usageOf } from '../recall/usage.js';
 import {
@@ -118,7 +117,7 @@ const READING = [
     path: '/recall',
     takes: z.object({ q: z.string().trim().min(1).max(4000), project }),
     answer: async (app, { q, project }) =>
-      answerQuestion(app.recall ?? recallFrom(app), await projectOf(app, project), {
+      answerQuestion(app, await projectOf(app, project), {
         type: null,
         text: q,
         output: null,

@@ -5,7 +5,6 @@ import type { HomePaths } from '../config.js';
 import { AppError, EXIT } from '../errors.js';
 import { createMutex } from '../mutex.js';
 import { collectSooner } from '../jobs/processor-time.js';
-import { recallFrom } from '../recall/recall.js';
 import type { Caller } from '../types.js';
 import type { Io } from '../io.js';
 
@@ -100,7 +99,6 @@ export class Session implements AsyncDisposable {
         configOptional: true,
       });
       this.stamp = stampsOf(app.paths);
-      app.recall = recallFrom(app);
       this.app = app;
     }
     return this.app;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { loadEpisodes, pendingSessions, materialOf, typedText } from '../../src/store/index.js';
 import type { Store } from '../../src/store/index.js';
-import type { Candidate } from '../../src/types.js';
+import type { Candidate, Episode } from '../../src/types.js';
 import { tempStore } from '../stage.js';
 import { bareEpisode } from '../context/build.js';
 import { candidate as madeCandidate } from '../lessons/build.js';
@@ -81,12 +81,41 @@ test('a long opening of three sessions in which nobody typed later makes them ma
       .map(({ session }) => session)
       .sort(),
   ).toEqual(['s1', 's2', 's3']);
-  expect(
-    (await store.read((db) => loadEpisodes(db, null)))(null).map(({ session }) => session),
-  ).toEqual(['person']);
+  const episodes = await store.read((db) => loadEpisodes(db, ['p1', 'p2']));
+  expect(['p1', 'p2'].flatMap((id) => episodes(id).map(({ session }) => session))).toEqual([
+    'person',
+  ]);
   expect(await store.read((db) => db.all('SELECT session FROM episodes'))).toEqual([
     { session: 'person' },
   ]);
+});
+
+test('an aborted start is no episode where a later session begins with its prompt', async () => {
+  const { store } = await tempStore();
+  const aborted: Partial<Episode> = { outcome: 'abandoned', files: [], commits: [] };
+  const made: [session: string, hash: string | null, more: Partial<Episode>][] = [
+    ['a1', 'one', aborted],
+    ['a2', 'one', { ...aborted, outcome: 'unknown' }],
+    ['a3', 'one', { ...aborted, outcome: 'success' }],
+    ['b1', 'two', { ...aborted, files: ['a.ts'] }],
+    ['b2', 'two', { ...aborted, commits: ['fix: a'] }],
+    ['b3', 'two', aborted],
+    ['b4', 'two', aborted],
+    ['c1', null, aborted],
+    ['c2', null, aborted],
+  ];
+  for (const [at, [session, hash, more]] of made.entries()) {
+    await commit(store, session, `2026-11-20T1${at}:00:00.000Z`);
+    const episode = bareEpisode({ session, ...more });
+    const opening = hash === null ? null : { hash, length: 9, typedLater: true };
+    await store.write((db) =>
+      replaceOne(db, 'claude-code', session, 'p1', extraction({ opening, episode }), mark(99)),
+    );
+  }
+  const episodes = await store.read((db) => loadEpisodes(db, ['p1']));
+  expect(episodes('p1').map(({ session }) => session)).toEqual(
+    ['a3', 'b1', 'b2', 'b4', 'c1', 'c2'].reverse(),
+  );
 });
 
 test('what a machine-made session "typed" does not count as the user\'s', async () => {

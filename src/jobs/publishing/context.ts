@@ -15,7 +15,7 @@ import {
   sessionsNamed,
   whyNoLine,
 } from '../../context/index.js';
-import { explain, foldAborted, type ProjectClock } from '../../lessons/index.js';
+import { explain, type ProjectClock } from '../../lessons/index.js';
 import { whyLesson } from '../../lessons/taint/taint.js';
 import { splitSentences } from '../../parse/index.js';
 import { countTokens } from '../../text/tokens.js';
@@ -324,7 +324,7 @@ async function loadKnown(
     known.push({
       ...{ project, lessons, globals: stored.globals, broken: stored.broken(id) },
       // What a person did everywhere is in each project's own episodes.
-      sessions: sessionsOf(foldAborted(stored.episodes(id)), stored.forks(id), stored.answers(id), {
+      sessions: sessionsOf(stored.episodes(id), stored.forks(id), stored.answers(id), {
         typed: stored.typed,
         forgotten: forgottenOf([...lessons, ...stored.globals]),
       }),

@@ -146,22 +146,28 @@ function groupsOf(pairs: readonly SharingSessions[]): Map<string, string> {
   return new Map([...parent.keys()].map((key) => [key, root(key)]));
 }
 
-type StoredEpisode = Episode & { project: string; newest: string | null; opening: string | null };
+/** An aborted start changed nothing; it is left out where a later session begins with its prompt. */
+const CAME_TO_NOTHING = `e.outcome IN ('abandoned', 'unknown') AND len(e.files) = 0 AND len(e.commits) = 0`;
 
-/** Episodes of each of these projects (null: of all), newest first, without automated sessions. */
+/** Episodes without automated sessions and aborted starts. */
+export const EPISODES = `
+  SELECT e.*, s.newest FROM own.episodes e JOIN own.session_facts s ON s.agent = e.agent AND s.session = e.session
+  WHERE NOT s.is_machine
+  QUALIFY s.opening_hash IS NULL OR NOT (${CAME_TO_NOTHING}) OR rank() OVER (
+    PARTITION BY e.project, s.opening_hash ORDER BY coalesce(s.newest, e.day) DESC NULLS LAST, e.session DESC) = 1`;
+
+/** Episodes of each of these projects, newest first. */
 export function loadEpisodes(
   db: Db,
-  owners: Owners,
-): Promise<(owner: string | null) => StoredEpisode[]> {
-  const { of, where, params } = among(owners, 'e.project');
+  owners: readonly string[],
+): Promise<(owner: string | null) => Episode[]> {
   return byOwner(
     db,
-    `SELECT ${of}, e.agent, e.session, e.project, e.title, e.summary, coalesce(e.day::VARCHAR, '') AS day, e.outcome, e.signal,
-      e.problem, e.solution, e.lesson,
-       e.files, e.commands, e.commits, e.unfinished, e.next_step, s.newest, s.opening_hash AS opening
-     FROM own.episodes e JOIN own.session_facts s ON s.agent = e.agent AND s.session = e.session
-     WHERE NOT s.is_machine AND ${where} ORDER BY s.newest DESC NULLS LAST, e.agent, e.session`,
-    params,
+    `SELECT e.project AS of, e.agent, e.session, e.title, e.summary, coalesce(e.day::VARCHAR, '') AS day, e.outcome, e.signal,
+       e.problem, e.solution, e.lesson, e.files, e.commands, e.commits, e.unfinished, e.next_step
+     FROM (${EPISODES}) e WHERE e.project IN (SELECT unnest($owners::VARCHAR[]))
+     ORDER BY e.newest DESC NULLS LAST, e.agent, e.session`,
+    { owners },
   );
 }
 

@@ -4,7 +4,7 @@
  * which is the whole store. A statement here reads a slice that is bounded in rows and bytes.
  */
 import type { Db } from '../db.js';
-import { isAmong } from '../search/numbers.js';
+import { isAmong, nearNumbers } from '../search/numbers.js';
 
 /** A row of `own.entries` whose text is wanted. */
 export interface TextKey {
@@ -13,8 +13,8 @@ export interface TextKey {
   length: number;
 }
 
-/** Bounds of what one statement reads. */
-const TEXT_SLICE = { rows: 1000, bytes: 8 * 2 ** 20 };
+/** Bounds of what one statement reads, and how many parts of the table that is. */
+const TEXT_SLICE = { rows: 1000, bytes: 8 * 2 ** 20, parts: 20 };
 
 /** Rows of a vector: a gap of that many between two wanted numbers is not read. */
 const VECTOR_ROWS = 2048;
@@ -27,23 +27,24 @@ export function bytesOfTerms(terms: number): number {
 /** Keys in order of `n` as slices for one statement each. Pure. */
 export function sliceKeys<Key extends TextKey>(keys: readonly Key[]): Key[][] {
   const slices: Key[][] = [];
-  let bytes = 0;
+  let [bytes, parts] = [0, 0];
   for (const key of [...keys].sort((a, b) => a.n - b.n)) {
     const slice = slices.at(-1);
     const size = bytesOfTerms(key.length);
     const last = slice?.at(-1);
+    const isFar = last !== undefined && key.n - last.n > VECTOR_ROWS;
     if (
-      !slice ||
-      !last ||
+      slice === undefined ||
       slice.length >= TEXT_SLICE.rows ||
       bytes + size > TEXT_SLICE.bytes ||
-      key.n - last.n > VECTOR_ROWS
+      (isFar && parts >= TEXT_SLICE.parts)
     ) {
       slices.push([key]);
-      bytes = size;
+      [bytes, parts] = [size, 1];
     } else {
       slice.push(key);
       bytes += size;
+      parts += isFar ? 1 : 0;
     }
   }
   return slices;
@@ -57,10 +58,8 @@ export function sliceKeys<Key extends TextKey>(keys: readonly Key[]): Key[][] {
 export async function textsOf(db: Db, keys: readonly TextKey[]): Promise<Map<number, string>> {
   const found = new Map<number, string>();
   for (const slice of sliceKeys(keys)) {
-    for (const { n, text } of await db.all<{ n: number; text: string }>(
-      `SELECT n, text FROM own.texts WHERE ${among(slice)}`,
-    ))
-      found.set(n, text);
+    const rows = await db.all<{ n: number; text: string }>(selectTexts('text', slice));
+    for (const { n, text } of rows) found.set(n, text);
   }
   return found;
 }
@@ -76,21 +75,21 @@ export async function clippedTextsOf(
 ): Promise<Map<number, string>> {
   const found = new Map<number, string>();
   for (const slice of sliceKeys(keys)) {
-    const rows = await db.all<{ n: number; text: string }>(
-      `SELECT n, CASE WHEN length(text) > 2 * $reach THEN left(text, $reach) || chr(10) || '…' || chr(10) || right(text, $reach)
-        ELSE text END AS text
-       FROM own.texts WHERE ${among(slice)}`,
-      { reach },
-    );
+    const clipped = `CASE WHEN length(text) > 2 * $reach
+      THEN left(text, $reach) || chr(10) || '…' || chr(10) || right(text, $reach) ELSE text END`;
+    const rows = await db.all<{ n: number; text: string }>(selectTexts(clipped, slice), { reach });
     for (const { n, text } of rows) found.set(n, text);
   }
   return found;
 }
 
 /** Literal numbers are compared with the minimum and maximum of each row group. */
-function among(slice: readonly TextKey[]): string {
-  return isAmong(
-    'n',
+function selectTexts(text: string, slice: readonly TextKey[]): string {
+  const parts = nearNumbers(
     slice.map(({ n }) => n),
+    VECTOR_ROWS,
   );
+  return parts
+    .map((part) => `SELECT n, ${text} AS text FROM own.texts WHERE ${isAmong('n', part)}`)
+    .join(' UNION ALL ');
 }

@@ -40,17 +40,18 @@ const OF_SHELL = [
 
 /** Each form of a program that ran, except commands that only read; `project` is an id, null: all. */
 export function formsThatRan(db: Db, project: string | null): Promise<AskedForm[]> {
+  // A step that a fork repeats counts once, as the oldest session's.
   return db.all(
     `SELECT s.form, any_value(s.class) AS class, any_value(s.program) AS program, count(*) AS runs,
        count(*) FILTER (WHERE s.outcome = 'failed') AS failed,
        count(DISTINCT (s.agent, s.session)) AS sessions, max(s.time) AS last,
        array_to_string(arg_max(s.words, (s.outcome <> 'failed', s.time, s.entry)), ' ') AS example
-     FROM (SELECT DISTINCT ON (s.entry, s.n) s.*
+     FROM (SELECT s.form, s.class, s.program, s.outcome, s.agent, s.session, s.time, s.entry, s.words
        FROM own.steps s JOIN own.session_facts f ON f.agent = s.agent AND f.session = s.session
        WHERE s.class NOT IN ('read', 'search') AND s.form <> '' AND NOT f.is_machine
          AND NOT list_contains($shell::VARCHAR[], s.program)
          AND ($project::VARCHAR IS NULL OR f.project_id = $project)
-       ORDER BY s.entry, s.n, f.oldest, s.session, s.agent) s
+       QUALIFY row_number() OVER (PARTITION BY s.entry, s.n ORDER BY f.oldest, s.session, s.agent) = 1) s
      GROUP BY s.form`,
     { project, shell: OF_SHELL },
   );
@@ -80,42 +81,41 @@ const END_TEXTS = 2;
 /** How sessions ended. */
 export async function sessionEnds(db: Db, sessions: readonly SessionKey[]): Promise<SessionEnd[]> {
   if (sessions.length === 0) return [];
-  const wanted = {
-    agents: sessions.map(({ agent }) => agent),
-    sessions: sessions.map(({ session }) => session),
-  };
-  const among =
-    '(SELECT unnest($agents::VARCHAR[]) AS agent, unnest($sessions::VARCHAR[]) AS session)';
-  const current = 'NOT EXISTS (FROM own.superseded o WHERE o.n = e.n)';
-  const spoken = `e.role IN ('user', 'assistant') AND e.origin IN ('user', 'agent')`;
-  const rows = await db.all<SessionKey & Omit<SessionEnd, 'texts'>>(
-    `SELECT w.agent, w.session, any_value(coalesce(nullif(trim(s.title), ''), (
-         SELECT arg_min(left(p.text, 120), p.seq) FROM own.prompts p
-         WHERE p.agent = w.agent AND p.session = w.session))) AS title, any_value(s.newest) AS ended,
-       count(*) FILTER (WHERE e.role = 'tool_call')::INTEGER AS calls,
-       count(*) FILTER (WHERE e.role = 'user' AND e.origin = 'user')::INTEGER AS turns
-     FROM ${among} w JOIN own.sessions s ON s.agent = w.agent AND s.session = w.session
-       JOIN own.entries e ON e.agent = w.agent AND e.session = w.session
-     WHERE ${current} GROUP BY w.agent, w.session`,
-    wanted,
+  const names = { sessions: [...new Set(sessions.map(({ session }) => session))] };
+  const among = 'session IN (SELECT unnest($sessions::VARCHAR[]))';
+  const heads = await db.all<SessionKey & Pick<SessionEnd, 'title' | 'ended'>>(
+    `SELECT s.agent, s.session, coalesce(nullif(trim(s.title), ''), p.typed) AS title, s.newest AS ended
+     FROM own.sessions s LEFT JOIN (
+       SELECT agent, session, arg_min(left(text, 120), seq) AS typed FROM own.prompts WHERE ${among} GROUP BY agent, session
+     ) p ON p.agent = s.agent AND p.session = s.session WHERE s.${among}`,
+    names,
   );
-  const last = await db.all<
-    SessionKey & Omit<SessionEnd['texts'][number], 'text'> & { n: number; length: number }
+  type Said = Omit<SessionEnd['texts'][number], 'text'> & { n: number; length: number };
+  const ends = await db.all<
+    SessionKey & Pick<SessionEnd, 'calls' | 'turns'> & { said: Said[] | null }
   >(
-    `SELECT e.agent, e.session, e.id, e.n, e.length, e.role, e.path, e.line
-     FROM own.entries e JOIN ${among} w ON w.agent = e.agent AND w.session = e.session
-     WHERE ${current} AND ${spoken} AND e.length > 0
-     QUALIFY row_number() OVER (PARTITION BY e.agent, e.session ORDER BY e.seq DESC, e.id DESC) <= ${END_TEXTS}
-     ORDER BY e.agent, e.session, e.seq, e.id`,
-    wanted,
+    `SELECT e.agent, e.session, count(*) FILTER (e.role = 'tool_call')::INTEGER AS calls,
+       count(*) FILTER (e.role = 'user' AND e.origin = 'user')::INTEGER AS turns,
+       arg_max({id: e.id, n: e.n, length: e.length, role: e.role, path: e.path, line: e.line}, (e.seq, e.id), ${END_TEXTS})
+         FILTER (e.role IN ('user', 'assistant') AND e.origin IN ('user', 'agent') AND e.length > 0) AS said
+     FROM own.entries e WHERE e.${among} AND NOT EXISTS (FROM own.superseded o WHERE o.n = e.n)
+     GROUP BY e.agent, e.session`,
+    names,
   );
-  const texts = await textsOf(db, last);
-  return rows.map((row) => ({
-    ...row,
-    texts: last
-      .filter(({ agent, session }) => agent === row.agent && session === row.session)
-      .map(({ id, n, role, path, line }) => ({ id, role, path, line, text: texts.get(n) ?? '' })),
-  }));
+  const texts = await textsOf(
+    db,
+    ends.flatMap(({ said }) => said ?? []),
+  );
+  return sessions.flatMap(({ agent, session }) => {
+    const isSame = (one: SessionKey): boolean => one.agent === agent && one.session === session;
+    const [head, end] = [heads.find(isSame), ends.find(isSame)];
+    if (head === undefined || end === undefined) return [];
+    const said = [...(end.said ?? [])].reverse();
+    return {
+      ...{ ...head, calls: end.calls, turns: end.turns },
+      texts: said.map(({ n, length: _, ...each }) => ({ ...each, text: texts.get(n) ?? '' })),
+    };
+  });
 }
 
 interface Conclusion {
@@ -133,7 +133,8 @@ export async function conclusionsOf(db: Db, ids: readonly string[]): Promise<Con
        SELECT e.id AS "of", e.agent, e.session, e.seq, (
          SELECT min(p.seq) FROM own.prompts p
          WHERE p.agent = e.agent AND p.session = e.session AND p.seq > e.seq) AS "until"
-       FROM own.current_entries e WHERE list_contains($ids::VARCHAR[], e.id))
+       FROM own.entries e WHERE e.id IN (SELECT unnest($ids::VARCHAR[]))
+         AND NOT EXISTS (FROM own.superseded o WHERE o.n = e.n))
      SELECT t."of", e.id, e.n, e.length
      FROM own.entries e JOIN turns t ON t.agent = e.agent AND t.session = e.session
      WHERE e.seq > t.seq AND (t."until" IS NULL OR e.seq < t."until")

@@ -1,34 +1,87 @@
-/** Lessons as texts to search and their vectors, without their evidence, which is much longer. */
+/** Lessons and episodes that contain what was asked, with the evidence and vectors of lessons. */
 import type { LessonKind, Status } from '../../types.js';
-import type { Db } from '../db.js';
+import { first, type Db, type Params } from '../db.js';
 import { ownerOf } from '../rows/edits.js';
+import { EPISODES } from '../rows/material.js';
 
-export interface LessonText {
+/** A lesson, or an episode as one text. */
+export interface StoredText {
+  type: 'lesson' | 'episode';
+  /** Of the lesson; of an episode that of its session. */
   id: string;
-  /** Null: valid everywhere. */
-  project: string | null;
-  kind: LessonKind;
-  text: string;
-  status: Status;
+  /** Project id; null: valid everywhere. */
+  owner: string | null;
+  /** Of a lesson. */
+  kind: LessonKind | null;
+  status: Status | null;
   /** A day, or empty. */
-  last_seen: string;
+  day: string;
+  /** Of an episode. */
+  agent: string | null;
+  text: string;
 }
 
-/** Visible lessons, and history: faded and superseded ones. Forgotten lessons are not searched. */
-export async function lessonTexts(db: Db): Promise<LessonText[]> {
-  return db.all(
-    `SELECT id, nullif(owner, '') AS project, kind, text, status, coalesce(last_seen, '') AS last_seen FROM own.lessons
-     WHERE status <> 'forgotten' ORDER BY id, owner`,
-  );
+/** Which texts a search may find; null allows all. */
+export interface TextFilter {
+  /** Project id; what is valid everywhere is found, too. */
+  project: string | null;
+  agent: string | null;
+  /** `lesson`, `episode`, or a kind of lesson. */
+  kind: string | null;
+  since: string | null;
+  until: string | null;
 }
 
-/** Ids of the lessons with evidence from an agent's sessions. */
-export async function lessonsOfAgent(db: Db, agent: string): Promise<string[]> {
-  const rows = await db.all<{ id: string }>(
-    'SELECT DISTINCT lesson AS id FROM own.evidence WHERE agent = $agent AND supports',
-    { agent },
+/** Forgotten lessons are not searched; faded and superseded ones are history, which is. */
+const TEXTS = `
+  SELECT 'lesson' AS type, id, owner, kind, status, coalesce(last_seen, '') AS day, NULL AS agent, text
+  FROM own.lessons WHERE status <> 'forgotten'
+  UNION ALL
+  SELECT 'episode', session, project, NULL, NULL, coalesce(day::VARCHAR, ''), agent,
+    concat_ws('. ', nullif(title, ''), IF(starts_with(title, summary), NULL, nullif(summary, '')),
+      nullif(problem, ''), nullif(solution, ''), nullif(lesson, ''))
+  FROM (${EPISODES})`;
+
+/** Signs that may fold to others when terms are cut: not those of Chinese, Japanese and Korean. */
+const MAY_FOLD = String.raw`[\x{80}-\x{1fff}\x{2070}-\x{218f}\x{2460}-\x{24ff}\x{2c00}-\x{2dff}\x{a000}-\x{abff}\x{d7b0}-\x{ffff}]`;
+
+/**
+ * Texts that hold the literal, or that may hold one of the parts of terms (`partOf`): the caller
+ * cuts them into terms.
+ * @returns `among`: how many texts the filter leaves, whatever they hold
+ */
+export async function textsHolding(
+  db: Db,
+  { project, agent, kind, since, until }: TextFilter,
+  asked: { literal: string } | { parts: readonly string[] },
+): Promise<{ texts: StoredText[]; among: number }> {
+  const params: Params = {};
+  const where: string[] = [];
+  const add = (value: string | null, name: string, condition: string): void => {
+    if (value === null) return;
+    where.push(condition);
+    params[name] = value;
+  };
+  add(project, 'project', `owner IN ('', $project)`);
+  add(kind, 'kind', '(type = $kind OR kind = $kind)');
+  add(since, 'since', 'day >= $since::VARCHAR');
+  add(until, 'until', `day <> '' AND day <= $until::VARCHAR`);
+  const ofAgent = 'SELECT lesson FROM own.evidence WHERE agent = $agent AND supports';
+  add(agent, 'agent', `(agent = $agent OR type = 'lesson' AND id IN (${ofAgent}))`);
+  const words = 'literal' in asked ? [asked.literal] : asked.parts;
+  if (words.length === 0 || words.includes('')) return { texts: [], among: 0 };
+  const holds = words.map((word, i) => {
+    params[`word${i}`] = word;
+    return `contains(${'literal' in asked ? 'text' : 'lower(text)'}, $word${i})`;
+  });
+  if ('parts' in asked) holds.push(`regexp_matches(text, '${MAY_FOLD}')`);
+  const found = await first<{ texts: StoredText[] | null; among: number }>(
+    db,
+    `SELECT list(t) FILTER (${holds.join(' OR ')}) AS texts, count(*) AS among
+     FROM (SELECT * REPLACE (nullif(owner, '') AS owner) FROM (${TEXTS}) WHERE ${['true', ...where].join(' AND ')}) t`,
+    params,
   );
-  return rows.map(({ id }) => id);
+  return { texts: found!.texts ?? [], among: found!.among };
 }
 
 interface NewestEvidence {
