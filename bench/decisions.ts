@@ -98,12 +98,7 @@ async function measure(name: string, isEmbedded: boolean): Promise<void> {
       (await answerQuestion(app, null, { type: null, text, output: null })).text,
     search: async (query) =>
       (
-        await search(app, {
-          ...readSearch({}, systemClock.now()),
-          query,
-          project: null,
-          limit: 8,
-        })
+        await search(app, { ...readSearch({}, systemClock.now()), query, project: null, limit: 8 })
       ).hits
         .map(({ text }) => text)
         .join('\n'),

@@ -9,7 +9,7 @@ import {
   type Db,
   entriesById,
   newestEvidence,
-  textsHolding,
+  textsContaining,
   type StoredText,
 } from '../store/index.js';
 import { partOf, termsOf } from '../terms/index.js';
@@ -38,7 +38,7 @@ export async function searchTexts(
 ): Promise<Hit[]> {
   const { query, limit, terms } = asked;
   const isExact = asked.mode === 'exact';
-  const stored = await textsHolding(
+  const stored = await textsContaining(
     db,
     asked,
     isExact ? { literal: query } : { parts: terms.map(partOf) },

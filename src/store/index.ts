@@ -159,9 +159,9 @@ export {
   searchExact,
 } from './search/search-words.js';
 export {
-  lessonVectors,
+  lessonCosines,
   newestEvidence,
-  textsHolding,
+  textsContaining,
   type StoredText,
 } from './search/lesson-texts.js';
 export { compactStates, liveStates, openStates, readStates } from './search/token-states.js';
@@ -237,6 +237,7 @@ export {
   agentSessions,
   extractedSessions,
   entitiesOf,
+  namesAnything,
   relationsOf,
   newestProjects,
   sessionByPrefix,

@@ -117,11 +117,7 @@ const READING = [
     path: '/recall',
     takes: z.object({ q: z.string().trim().min(1).max(4000), project }),
     answer: async (app, { q, project }) =>
-      answerQuestion(app, await projectOf(app, project), {
-        type: null,
-        text: q,
-        output: null,
-      }),
+      answerQuestion(app, await projectOf(app, project), { type: null, text: q, output: null }),
   }),
   route({
     method: 'get',

@@ -18,7 +18,7 @@ import { weightTogether } from '../passage.js';
 import { queryVector, type QueryVector } from '../query-vector.js';
 import { type Recall, noteUses } from '../recall.js';
 import { isHere, provenAt } from '../moments/at-moment.js';
-import { cleanTexts } from '../moments/followed.js';
+import { keepClean, type KeepClean } from '../moments/followed.js';
 import { namesOf } from '../moments/names.js';
 import {
   hasError,
@@ -134,7 +134,10 @@ async function answerFrom(
   const here = (await loadProjects(db)).filter(({ id }) => project === null || id === project);
   const held = {
     db,
-    lessons: await loadLessons(db, { statuses: ['live'] }),
+    lessons: await loadLessons(db, {
+      statuses: ['live'],
+      ...(project === null ? {} : { owners: ['', project] }),
+    }),
     folders: () =>
       Promise.resolve(here.flatMap(({ id, folders }) => (id === project ? folders : []))),
   };
@@ -162,26 +165,27 @@ async function answerFrom(
     },
     called === null ? FORMS : COMMANDS,
   );
-  const isClean = await cleanTexts(db);
-  const passages = spoken.passages.filter(({ passage }) => isClean(passage));
+  const keep = keepClean(db);
+  const passages = await keep(spoken.passages, ({ passage }) => passage);
   const lessons = lessonsOf(exact, held.lessons, question, spoken);
   const curing = new Set(
     held.lessons.filter((lesson) => hasError(lesson, names)).map(({ id }) => id),
   );
-  const edits = await shownEdits(db, question, spoken, isClean);
+  const edits = await shownEdits(db, question, spoken, keep);
   const sections: Sections = {
     lessons: lessons
       .filter(({ id }) => !curing.has(id))
       .slice(0, LESSONS)
       .map(shownLesson),
-    commands: ranked
-      .map((form) => shownForm(form, called !== null))
-      .filter(({ line }) => isClean(line)),
+    commands: await keep(
+      ranked.map((form) => shownForm(form, called !== null)),
+      ({ line }) => line,
+    ),
     fixed: [
       ...lessons.filter(({ id }) => curing.has(id)).map(shownLesson),
-      ...cures.filter(({ text }) => isClean(text)).map(shownCure),
+      ...(await keep(cures, ({ text }) => text)).map(shownCure),
     ].slice(0, CURES),
-    sessions: [...edits, ...(await shownSessions(db, question, passages, spoken, isClean))],
+    sessions: [...edits, ...(await shownSessions(db, question, passages, spoken, keep))],
     files: type === 'edit' ? await shownFiles(db, question) : [],
   };
   const weak = isWeak(question, spoken, sections);
@@ -337,14 +341,14 @@ async function shownEdits(
   db: Db,
   { type, text, project }: Question,
   spoken: Spoken,
-  isClean: (text: string) => boolean,
+  keep: KeepClean,
 ): Promise<Shown[]> {
-  if (type === 'edit') return await shownEditors(db, text, project, EDITORS, spoken, isClean);
+  if (type === 'edit') return await shownEditors(db, text, project, EDITORS, spoken, keep);
   if (type !== 'prompt') return [];
   const [file] = filesIn(text);
   return file === undefined
     ? []
-    : await shownEditors(db, file, project, PROMPT_EDITORS, spoken, isClean);
+    : await shownEditors(db, file, project, PROMPT_EDITORS, spoken, keep);
 }
 
 async function shownFiles(db: Db, { text, project }: Question): Promise<Shown[]> {

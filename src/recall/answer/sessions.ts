@@ -4,6 +4,7 @@ import { conclusionsOf, sessionEnds, type SessionEnd } from '../../store/search/
 import { counted } from '../../text/amounts.js';
 import { neutralise } from '../../context/index.js';
 import { densestMatch, passageAround, type TermWeights } from '../passage.js';
+import type { KeepClean } from '../moments/followed.js';
 import type { Question } from './question.js';
 import type { Shown } from './layout.js';
 import { isAgain, type Passage, type Spoken } from './passages.js';
@@ -49,10 +50,13 @@ async function concludedOf(
   db: Db,
   passages: readonly Passage[],
   weights: TermWeights,
+  keep: KeepClean,
 ): Promise<Map<string, string>> {
   const prompts = passages.filter(({ role }) => role === 'user').map(({ id }) => id);
-  const found = await conclusionsOf(db, prompts);
-  return new Map(found.map(({ of, text }) => [of, nearestPart(text, weights, PASSAGE_CHARS)]));
+  const found = (await conclusionsOf(db, prompts)).map(
+    ({ of, text }) => [of, nearestPart(text, weights, PASSAGE_CHARS)] as const,
+  );
+  return new Map(await keep(found, ([, text]) => text));
 }
 
 function nearestPart(text: string, weights: TermWeights, chars: number): string {
@@ -70,7 +74,7 @@ export async function shownSessions(
   { type, text }: Question,
   passages: readonly Passage[],
   { passages: all, weights }: Spoken,
-  isClean: (text: string) => boolean,
+  keep: KeepClean,
 ): Promise<Shown[]> {
   const best = all[0]?.score ?? 0;
   const first = new Map<string, Passage>();
@@ -95,12 +99,12 @@ export async function shownSessions(
     .slice(0, PASSAGES);
   // Behind a command that failed the room is for what others did; a pasted error asks for the reason.
   const prompts = type === 'failure' && text !== '' ? [] : others;
-  const concluded = await concludedOf(db, prompts, weights);
+  const concluded = await concludedOf(db, prompts, weights, keep);
   const quoted: string[] = [];
   const shown = others.flatMap((passage): Shown[] => {
     if (quoted.some((other) => isAgain(other, passage.passage))) return [];
     const end = concluded.get(passage.id);
-    const isNew = end !== undefined && isClean(end) && !quoted.some((other) => isAgain(other, end));
+    const isNew = end !== undefined && !quoted.some((other) => isAgain(other, end));
     quoted.push(passage.passage, ...(isNew ? [end] : []));
     return [shownPassage(passage, isNew ? end : undefined)];
   });
@@ -112,9 +116,10 @@ export async function shownSessions(
     ...talks.filter((each) => !isNear(each)),
   ];
   return [
-    ...ordered
-      .map(({ passage, end }) => shownEnd(end, passage, TALK_CHARS))
-      .filter(({ line }) => isClean(line)),
+    ...(await keep(
+      ordered.map(({ passage, end }) => shownEnd(end, passage, TALK_CHARS)),
+      ({ line }) => line,
+    )),
     ...shown,
   ];
 }
@@ -170,20 +175,23 @@ export async function shownEditors(
   project: string | null,
   limit: number,
   { weights }: Pick<Spoken, 'weights'>,
-  isClean: (text: string) => boolean,
+  keep: KeepClean,
 ): Promise<Shown[]> {
   const editors = await editorsOf(db, file, project, limit);
-  const ends = await conclusionsOf(
+  const all = await conclusionsOf(
     db,
     editors.map(({ entry }) => entry),
+  );
+  const ends = await keep(
+    all.map(({ of, text }) => ({ of, part: nearestPart(text, weights, CONCLUDED_CHARS) })),
+    ({ part }) => part,
   );
   return editors.map(({ agent, session, edits, last, asked, title, path, line, file, entry }) => {
     const day = last?.slice(0, 10) ?? null;
     const why = asked ?? title;
     const reason = why === null ? '' : `: ${neutralise(passageAround(why, null, ASKED_CHARS))}`;
-    const end = ends.find(({ of }) => of === entry);
-    const part = end === undefined ? '' : nearestPart(end.text, weights, CONCLUDED_CHARS);
-    const concluded = part === '' || !isClean(part) ? '' : ` · the agent concluded: ${part}`;
+    const part = ends.find(({ of }) => of === entry)?.part ?? '';
+    const concluded = part === '' ? '' : ` · the agent concluded: ${part}`;
     const said = `${counted(edits, 'edit')} of \`${file}\`${reason}${concluded}`;
     return {
       item: { kind: 'session', id: session, text: said, day, agent, session, path, line },

@@ -6,13 +6,14 @@ import {
   changedSince,
   entriesById,
   fillPlaces,
-  lessonVectors,
+  lessonCosines,
   loadLessons,
   loadProjects,
   rankTogether,
   type Db,
   type EntryHit,
   type RankedHit,
+  namesAnything,
   relationsOf,
 } from '../../store/index.js';
 import { hashTerm, normaliseQuery, termsOf } from '../../terms/index.js';
@@ -216,21 +217,21 @@ async function aboutTask(
       fact === null || (!GENERAL_FACTS.includes(fact) && str(fields ?? {}, 'error') === ''),
   );
   const cosines = db === null || vector === null ? null : await cosinesTo(db, vector, told);
-  const related = db && project ? (await relationsOf(db, [project]))(project) : [];
+  const isRelated = db && project && (await namesAnything(db, project, text, normaliseQuery(text)));
+  const related = isRelated ? (await relationsOf(db, [project]))(project) : [];
   return rankForTask(text, told, related, day, cosines).map(itemOf);
 }
 
 /** Cosine of each lesson that has a vector, by its id; null when none has. */
-async function cosinesTo(db: Db, { vector, fingerprint }: QueryVector, lessons: readonly Lesson[]) {
-  const vectors = await lessonVectors(
+async function cosinesTo(db: Db, vector: QueryVector, lessons: readonly Lesson[]) {
+  const known = await lessonCosines(
     db,
-    fingerprint,
+    vector,
     lessons.map(({ text }) => text),
   );
-  const cosines = lessons.flatMap(({ id, text }): [string, number][] => {
-    const own = vectors.get(text);
-    return own === undefined ? [] : [[id, own.reduce((sum, x, i) => sum + x * vector[i]!, 0)]];
-  });
+  const cosines = lessons.flatMap(({ id, text }): [string, number][] =>
+    known.has(text) ? [[id, known.get(text)!]] : [],
+  );
   return cosines.length === 0 ? null : new Map(cosines);
 }
 

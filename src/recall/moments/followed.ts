@@ -133,7 +133,7 @@ export async function followedThen<F extends PastFailure>(
   const known = await failuresOf(db, failures);
   const after = new Map<string, Aftermath>();
   const told: F[] = [];
-  const isClean = await cleanTexts(db);
+  const keep = keepClean(db);
   for (const one of failures) {
     const earlier = known.filter(
       ({ project, error, session, time }) =>
@@ -152,7 +152,7 @@ export async function followedThen<F extends PastFailure>(
         one.error,
       )?.text;
       if (text === undefined) continue;
-      if (isClean(text)) told.push(one);
+      told.push(...(await keep([one], () => text)));
       break;
     }
   }
@@ -163,15 +163,29 @@ export async function followedThen<F extends PastFailure>(
 
 /** Without entries that ask for something harmful. */
 export async function withoutTaint(db: Db, { exact, ranked, seen }: Known): Promise<Known> {
-  const isClean = await cleanTexts(db);
-  const isKept = ({ kind, text }: RecallItem): boolean => kind !== 'entry' || isClean(text);
-  return { exact: exact.filter(isKept), ranked: ranked.filter(isKept), seen };
+  const keep = keepClean(db);
+  const textOf = ({ kind, text }: RecallItem): string => (kind === 'entry' ? text : '');
+  return { exact: await keep(exact, textOf), ranked: await keep(ranked, textOf), seen };
 }
 
-/** Which texts may be shown: each as if an agent had said it, which is trusted least. */
-export async function cleanTexts(db: Db) {
-  const ground = { typed: await typedText(db), packages: new Set<string>() };
-  return (text: string): boolean => whyLesson({ text, said_by: 'agent' }, ground) === null;
+/** Those whose text may be shown. */
+export type KeepClean = <T>(all: readonly T[], textOf: (one: T) => string) => Promise<T[]>;
+
+/**
+ * Judges each text as if an agent had said it, which is trusted least. What the person typed is
+ * read at the first text that only it can excuse.
+ */
+export function keepClean(db: Db): KeepClean {
+  let typed: Promise<string> | null = null;
+  const isClean = (text: string, said: string): boolean =>
+    whyLesson({ text, said_by: 'agent' }, { typed: said, packages: new Set() }) === null;
+  return async (all, textOf) => {
+    const kept: (typeof all)[number][] = [];
+    for (const one of all)
+      if (isClean(textOf(one), '') || isClean(textOf(one), await (typed ??= typedText(db))))
+        kept.push(one);
+    return kept;
+  };
 }
 
 // What an earlier session did between a failure and the next success, as one line. Pure.

@@ -29,6 +29,31 @@ export function relationsOf(
   );
 }
 
+/**
+ * Whether a text names a file, a command, a package, an error or the project itself: only then a
+ * relation is about it. Planning the view of relations alone takes longer than this.
+ * @param terms of the text
+ */
+export async function namesAnything(
+  db: Db,
+  project: string,
+  text: string,
+  terms: readonly string[],
+): Promise<boolean> {
+  const found = await db.all(
+    `SELECT 1 FROM (
+       SELECT file AS name FROM own.file_edits WHERE project = $project
+       UNION ALL SELECT unnest([form, error] || IF(class = 'install', [regexp_extract(w, '^@?[^@]+') FOR w IN words], []))
+         FROM own.steps WHERE project = $project
+       UNION ALL SELECT name FROM own.projects WHERE id = $project)
+     WHERE list_contains($terms::VARCHAR[], lower(name))
+       OR list_contains($terms::VARCHAR[], lower(regexp_extract(name, '[^/]*$')))
+       OR contains(name, ' ') AND contains($text, lower(name)) LIMIT 1`,
+    { project, text: text.toLowerCase(), terms },
+  );
+  return found.length > 0;
+}
+
 /** Files, commands, tools and errors that the relations of each of these projects name, by slug. */
 export function entitiesOf(
   db: Db,

@@ -40,18 +40,17 @@ const OF_SHELL = [
 
 /** Each form of a program that ran, except commands that only read; `project` is an id, null: all. */
 export function formsThatRan(db: Db, project: string | null): Promise<AskedForm[]> {
-  // A step that a fork repeats counts once, as the oldest session's.
   return db.all(
     `SELECT s.form, any_value(s.class) AS class, any_value(s.program) AS program, count(*) AS runs,
        count(*) FILTER (WHERE s.outcome = 'failed') AS failed,
        count(DISTINCT (s.agent, s.session)) AS sessions, max(s.time) AS last,
        array_to_string(arg_max(s.words, (s.outcome <> 'failed', s.time, s.entry)), ' ') AS example
-     FROM (SELECT s.form, s.class, s.program, s.outcome, s.agent, s.session, s.time, s.entry, s.words
+     FROM (SELECT DISTINCT ON (s.entry, s.n) s.*
        FROM own.steps s JOIN own.session_facts f ON f.agent = s.agent AND f.session = s.session
        WHERE s.class NOT IN ('read', 'search') AND s.form <> '' AND NOT f.is_machine
          AND NOT list_contains($shell::VARCHAR[], s.program)
          AND ($project::VARCHAR IS NULL OR f.project_id = $project)
-       QUALIFY row_number() OVER (PARTITION BY s.entry, s.n ORDER BY f.oldest, s.session, s.agent) = 1) s
+       ORDER BY s.entry, s.n, f.oldest, s.session, s.agent) s
      GROUP BY s.form`,
     { project, shell: OF_SHELL },
   );

@@ -50,7 +50,7 @@ const MAY_FOLD = String.raw`[\x{80}-\x{1fff}\x{2070}-\x{218f}\x{2460}-\x{24ff}\x
  * cuts them into terms.
  * @returns `among`: how many texts the filter leaves, whatever they hold
  */
-export async function textsHolding(
+export async function textsContaining(
   db: Db,
   { project, agent, kind, since, until }: TextFilter,
   asked: { literal: string } | { parts: readonly string[] },
@@ -70,14 +70,15 @@ export async function textsHolding(
   add(agent, 'agent', `(agent = $agent OR type = 'lesson' AND id IN (${ofAgent}))`);
   const words = 'literal' in asked ? [asked.literal] : asked.parts;
   if (words.length === 0 || words.includes('')) return { texts: [], among: 0 };
-  const holds = words.map((word, i) => {
+  const has = words.map((word, i) => {
     params[`word${i}`] = word;
     return `contains(${'literal' in asked ? 'text' : 'lower(text)'}, $word${i})`;
   });
-  if ('parts' in asked) holds.push(`regexp_matches(text, '${MAY_FOLD}')`);
+  if ('parts' in asked)
+    has.push(`strlen(text) > length(text) AND regexp_matches(text, '${MAY_FOLD}')`);
   const found = await first<{ texts: StoredText[] | null; among: number }>(
     db,
-    `SELECT list(t) FILTER (${holds.join(' OR ')}) AS texts, count(*) AS among
+    `SELECT list(t) FILTER (${has.join(' OR ')}) AS texts, count(*) AS among
      FROM (SELECT * REPLACE (nullif(owner, '') AS owner) FROM (${TEXTS}) WHERE ${['true', ...where].join(' AND ')}) t`,
     params,
   );
@@ -110,16 +111,20 @@ export async function newestEvidence(
   return rows;
 }
 
-/** Vectors of lessons with these texts, by their text. Those of ten thousand others are 15 MB. */
-export async function lessonVectors(
+/**
+ * Cosines of a query's vector and those of lessons with these texts, by their text. The engine
+ * reckons: a vector is 384 values to hand over.
+ */
+export async function lessonCosines(
   db: Db,
-  fingerprint: string,
+  { vector, fingerprint }: { vector: Float32Array; fingerprint: string },
   texts: readonly string[],
-): Promise<Map<string, Float32Array>> {
-  const rows = await db.all<{ text: string; vector: number[] }>(
-    `SELECT DISTINCT ON (text) text, vector FROM own.vectors WHERE owner = 'lesson' AND fingerprint = $fingerprint AND ` +
-      'vector IS NOT NULL AND text IN (SELECT unnest($texts::VARCHAR[])) ORDER BY text, id',
-    { fingerprint, texts },
+): Promise<Map<string, number>> {
+  const rows = await db.all<{ text: string; cosine: number }>(
+    `SELECT text, arg_min(array_inner_product(vector, $vector), id)::DOUBLE AS cosine FROM own.vectors
+     WHERE owner = 'lesson' AND fingerprint = $fingerprint AND vector IS NOT NULL
+       AND text IN (SELECT unnest($texts::VARCHAR[])) GROUP BY text`,
+    { vector, fingerprint, texts },
   );
-  return new Map(rows.map(({ text, vector }) => [text, Float32Array.from(vector)]));
+  return new Map(rows.map(({ text, cosine }) => [text, cosine]));
 }
