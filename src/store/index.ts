@@ -206,7 +206,6 @@ export type { Question } from './rows/asked.js';
 export {
   forgetTiers,
   loadTiers,
-  oldestText,
   rowsOfTiers,
   saveTiers,
   tierDays,
@@ -254,14 +253,7 @@ export {
 export { queryStore } from './search/query.js';
 export type { Answer } from './db.js';
 export { isHalfFree, isLoose, storeFilling, storePacking } from './repair/rebuild.js';
-export {
-  findMarked,
-  findPurged,
-  someTexts,
-  stillSaid,
-  whereHeld,
-  rowsLeft,
-} from './repair/purge-find.js';
+export { findPurged, someTexts, stillSaid, whereHeld, rowsLeft } from './repair/purge-find.js';
 export type { Found } from './repair/purge-find.js';
 export { dropLessons, dropStrays, removePurged } from './repair/purge-remove.js';
 export type { Removed } from './repair/purge-remove.js';

@@ -27,7 +27,6 @@ import {
   storeCounts,
   tierDays,
   tierKeys,
-  oldestText,
 } from '../../src/store/index.js';
 import { openDatabase } from '../../src/store/duckdb.js';
 import { storeError } from '../../src/store/repair/fault.js';
@@ -105,12 +104,13 @@ const questions: Record<string, (db: Db) => Promise<unknown>> = {
     ),
   near: (db) => entryNeighbours(db, '4000'.padStart(32, '0'), 2),
   purge: (db) =>
-    findPurged(db, { needles: ['the needle 1057'], session: null, project: null, before: null }, [
-      idOf('more'),
-    ]),
+    findPurged(
+      db,
+      { needles: ['the needle 1057'], session: null, project: null, before: null, marks: [] },
+      [idOf('more')],
+    ),
   some: (db) => someTexts(db, ['57'.padStart(32, '0')], 3),
   said: (db) => stillSaid(db, ['the needle 57', 'said nowhere']),
-  oldest: (db) => oldestText(db),
   counts: (db) => storeCounts(db),
   calls: async (db) => (await callsNaming(db, ['shop-1a2b', 'crystal.json'], 0)).map(({ n }) => n),
   longest: (db) => db.all('SELECT count(*) AS n, max(length(text)) AS longest FROM main.entries'),

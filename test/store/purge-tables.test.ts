@@ -51,7 +51,7 @@ test('no table has a row of a session that was purged, nor of one of its entries
     expect.arrayContaining(['entries.id', 'postings.n', 'sessions.session', 'texts.n']),
   );
   const session = { agent: 'claude-code', session: 's2' };
-  const target = { needles: [], session, project: null, before: null };
+  const target = { needles: [], session, project: null, before: null, marks: [] };
   await store.write(async (db) => removePurged(db, await findPurged(db, target, []), []));
   expect(await store.read((db) => rowsAbout(db, about))).toEqual([]);
 });

@@ -146,7 +146,7 @@ describe('archive_entries', () => {
     );
     const key = { agent: 'claude-code', session: 's1', day: '2026-11-20' };
     const rows = await store.read(async (db) => {
-      const [keys] = await tierKeys(db, [{ ...key, first_n: 0 }]);
+      const [keys] = await tierKeys(db, [key]);
       return [...(await rowsOfTiers(db, keys!)).values()];
     });
     const entries = await store.read((db) => db.all('SELECT * FROM entries'));

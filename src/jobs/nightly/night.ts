@@ -4,10 +4,10 @@ import type { JobName } from '../../types.js';
 import type { JobContext } from '../job.js';
 import { planDue } from '../schedule.js';
 
-/** In the order of the night; extract runs between rollup and decay, for all sessions. */
+/** In the order of the night; extract runs first, since a tier needs the project of its session. */
 export const NIGHTLY = [
-  'rollup',
   'extract',
+  'rollup',
   'decay',
   'crystallize',
 ] as const satisfies readonly JobName[];

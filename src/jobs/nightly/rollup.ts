@@ -11,7 +11,6 @@ import {
   forgetTiers,
   hashOf,
   loadProjects,
-  pendingSessions,
   rowsOfTiers,
   saveTiers,
   tierDays,
@@ -21,10 +20,8 @@ import {
   type TierDay,
   type TierRow,
 } from '../../store/index.js';
-import { EXTRACTOR_VERSION } from '../../parse/index.js';
 import { inGroups } from '../in-groups.js';
 import type { Job, JobContext } from '../job.js';
-import { settleProjects } from '../learning/settle-projects.js';
 import { recoverTiers } from '../upkeep/recover.js';
 import { tierName, writeTier } from './tier-file.js';
 
@@ -32,19 +29,11 @@ export const rollupJob: Job = {
   name: 'rollup',
   due: 'nightly',
   async run(context, { from = '' }) {
-    const { store, signal } = context;
-    if (from === '' && (await loadDays(context)).some(({ project }) => project === null))
-      await settleProjects(
-        context,
-        await store.read((db) =>
-          pendingSessions(db, { idleBefore: null, extractor: EXTRACTOR_VERSION }),
-        ),
-      );
     const plans = (await planTiers(context)).filter((plan) => orderOf(plan) >= from);
     const counts = { tiers: 0, entries: 0 };
     let [failed, done] = [0, 0];
     for (const group of inGroups(plans, sizeOf, { items: 100, ...MOST })) {
-      if (signal.aborted) break;
+      if (context.signal.aborted) break;
       if (!(await context.turn())) {
         const next = { from: orderOf(group[0]!) };
         return { done: counts.tiers, failed, counts, more: true, next };
@@ -57,10 +46,6 @@ export const rollupJob: Job = {
   },
 };
 
-function loadDays({ store, clock }: JobContext): Promise<TierDay[]> {
-  return store.read((db) => tierDays(db, clock.now().toISOString().slice(0, 10)));
-}
-
 type TierPlan = TierDay & Pick<Tier, 'project' | 'path' | 'state'>;
 
 /**
@@ -72,10 +57,11 @@ function orderOf({ day, agent, session }: TierPlan): string {
 }
 
 /** The path of each day, in order: its file, else one in `recent/`. */
-async function planTiers(context: JobContext): Promise<TierPlan[]> {
-  const projects = await context.store.read((db) => loadProjects(db));
-  const folders = new Map(projects.map((each) => [each.id, projectFolder(context.paths, each)]));
-  return (await loadDays(context)).flatMap(({ project, path, state, ...day }) => {
+async function planTiers({ store, clock, paths }: JobContext): Promise<TierPlan[]> {
+  const projects = await store.read((db) => loadProjects(db));
+  const folders = new Map(projects.map((each) => [each.id, projectFolder(paths, each)]));
+  const days = await store.read((db) => tierDays(db, clock.now().toISOString().slice(0, 10)));
+  return days.flatMap(({ project, path, state, ...day }) => {
     const folder = folders.get(project ?? '');
     // The day becomes part of a path, so anything but a date is rejected.
     return project === null || folder === undefined || !/^\d{4}-\d\d-\d\d$/.test(day.day)
@@ -181,7 +167,7 @@ async function findTier(
     return 'unreadable';
   }
   if (found === sha256) return 'as written';
-  if (sha256 !== null)
+  if (sha256)
     context.log.warn({ file: path }, 'a tier is not as it was written: it is written again');
   if (found !== null) await recoverTiers(context, [{ ...plan, project: null }]);
   return 'other';

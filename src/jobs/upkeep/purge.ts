@@ -14,7 +14,6 @@ import {
   dropLessons,
   dropMarkedEdits,
   dropStrays,
-  findMarked,
   findPurged,
   loadProjects,
   loadPurged,
@@ -81,10 +80,10 @@ export interface PurgeReport extends PurgePlan {
 }
 
 /** What is looked for; `holds` is true of a text with one of the spellings. */
-function targetOf({ match, session, project, before }: PurgeRequest) {
+function targetOf({ match, ...request }: PurgeRequest, marks: readonly string[] = []) {
   const needles = match === null ? [] : spellingsOf(match);
   const holds = (text: string): boolean => needles.some((needle) => text.includes(needle));
-  return { needles, session, project, before, holds };
+  return { ...request, needles, marks, holds };
 }
 
 /** Reads only. */
@@ -94,20 +93,19 @@ export async function planPurge(
 ): Promise<PurgePlan> {
   const target = targetOf(request);
   const projects = await context.store.read((db) => loadProjects(db));
-  const { found } = await lookFor(context, target, projects);
+  const found = await lookFor(context, target, projects);
   return { ...planOf(found, projects), own: ownLines(context.paths, target.holds) };
 }
 
-/** @returns what goes, and ids of entries that only a crystal quotes */
-async function lookFor(
+/** Also of entries that only a crystal quotes. */
+function lookFor(
   { store, paths }: Pick<JobContext, 'store' | 'paths'>,
   target: ReturnType<typeof targetOf>,
   projects: readonly Project[],
-): Promise<{ found: Found; quoted: string[] }> {
+): Promise<Found> {
   const crystals = [null, ...projects].map((project) => readCrystal(paths, project));
   const quoted = quotedIn(crystals, target.holds);
-  const found = await store.read((db) => findPurged(db, target, quoted));
-  return { found, quoted };
+  return store.read((db) => findPurged(db, target, quoted));
 }
 
 function planOf(found: Found, projects: readonly Project[]): Omit<PurgePlan, 'own'> {
@@ -122,9 +120,10 @@ export async function purge(context: JobContext, request: PurgeRequest): Promise
   refuseAgents(context.caller?.(), 'a purge');
   // What only a tier has is in the database then.
   await rollupJob.run(context, { job: 'rollup' });
-  const whole = (await takeOut(context, request, null))!;
+  const target = targetOf(request);
+  const { needles, holds } = target;
+  const whole = (await takeOut(context, target))!;
   const { found, projects, passages, linked, crystals: _, ...report } = whole;
-  const { needles, holds } = targetOf(request);
   return {
     ...planOf(found, projects),
     ...report,
@@ -156,7 +155,7 @@ export async function purgeMarked(
   context: JobContext,
   marks: readonly string[],
 ): Promise<((joined: readonly Crystal[]) => Promise<PurgedElsewhere>) | null> {
-  const taken = marks.length === 0 ? null : await takeOut(context, NOTHING, marks);
+  const taken = marks.length === 0 ? null : await takeOut(context, targetOf(NOTHING, marks));
   if (taken === null) return null;
   const { found, passages, crystals, removed } = taken;
   return async (joined) => {
@@ -177,35 +176,30 @@ interface Taken extends Pick<PurgeReport, 'removed' | 'files' | 'store'> {
   linked: OwnLine[];
 }
 
-/** @param marks from another machine; null: what is asked for. @returns null when nothing had to go */
+/** @returns null when another machine's marks are given and nothing had to go */
 async function takeOut(
   context: JobContext,
-  request: PurgeRequest,
-  marks: readonly string[] | null,
+  target: ReturnType<typeof targetOf>,
 ): Promise<Taken | null> {
   const { store, paths } = context;
-  const target = targetOf(request);
-  const { needles, holds } = target;
+  const { needles, marks, notes, holds } = target;
   const projects = await store.read((db) => loadProjects(db));
   // What a person changed in them counts first: the files are rewritten below.
   await takeHandEdits(context, [null, ...projects]);
-  // Before anything goes: a crystal that was cleaned no longer says what it quoted.
-  const { found, quoted } =
-    marks === null
-      ? await lookFor(context, target, projects)
-      : { found: await store.read((db) => findMarked(db, marks)), quoted: [] };
+  const found = await lookFor(context, target, projects);
   const whole = projects.filter(({ id }) => found.projects.includes(id));
   const kept = projects.filter((project) => !whole.includes(project));
-  await store.write((db) => addPurged(db, [...quoted, ...(marks ?? [])]));
+  // Before anything goes: a crystal that was cleaned no longer says what it quoted.
+  await store.write((db) => addPurged(db, [...found.ids, ...marks]));
   const purged = {
-    ids: new Set([...(await store.read((db) => loadPurged(db))), ...found.ids]),
+    ids: new Set(await store.read((db) => loadPurged(db))),
     sessions: new Set(found.emptied.map(({ agent, session }) => sessionKey(agent, session))),
     holds,
   };
   const crystals = await leftCrystals(context, kept, purged);
   const lessons = crystals.flatMap(({ removed }) => removed);
   const passages = needles.length > 0 ? [] : await choosePassages(context, found.ids);
-  if (marks !== null) {
+  if (marks.length > 0) {
     const changed = crystals.filter(({ was, left }) => was !== left);
     passages.push(...passagesIn(changed.flatMap(({ was }) => wordsOf(was))));
     const isAny = await store.write(async (db) => {
@@ -221,14 +215,14 @@ async function takeOut(
     }
   }
   // Files first: while the database has the rows, a purge that was killed finds all of it again.
-  for (const project of whole) await dropProjectFolder(paths, project, request.notes);
+  for (const project of whole) await dropProjectFolder(paths, project, notes);
   await dropTiers(context, purged.sessions);
   await saveLeft(crystals);
   await dropEpisodes(paths, kept, found.losing, holds);
   const lines = await purgeLines(paths, purged);
   const files = await purgeAside(paths, purged);
   // Looked for again: the folder of a project that went whole is gone with its notes.
-  if (request.notes) await purgeNotes(paths, holds);
+  if (notes) await purgeNotes(paths, holds);
   const slugs = whole.map(({ slug }) => slug);
   const linked = await dropLinks(paths, slugs);
   // In one go with the note that the rest is still to be done.

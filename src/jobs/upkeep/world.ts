@@ -90,7 +90,6 @@ function readStore({ store: memory, clock, embedder, config, paths }: StatusSour
       left: await store.leftSessions(db, ago(EXTRACT_DAYS)),
       waiting: await store.unlearntSince(db, ago(UNLEARNT_DAYS)),
       passed: await store.loadPassed(db),
-      oldest: await store.oldestText(db),
       embedFault: await store.embedFault(db),
       llm:
         config.llm.provider === 'off'

@@ -11,7 +11,7 @@ import {
   type TablePurge,
 } from '../tables.js';
 
-/** What a person wants gone; exactly one is set. */
+/** What is to go; exactly one is set. */
 export interface PurgeTarget {
   /** Every spelling of a text; empty when no text is purged. */
   needles: string[];
@@ -20,6 +20,8 @@ export interface PurgeTarget {
   project: string | null;
   /** ISO time: entries older than this. */
   before: string | null;
+  /** Ids of entries, and marks of other kinds, that were purged elsewhere. */
+  marks: readonly string[];
 }
 
 export interface PlaceKey {
@@ -77,7 +79,7 @@ export async function findPurged(
   target: PurgeTarget,
   more: readonly string[],
 ): Promise<Found> {
-  const { needles, session, project, before } = target;
+  const { needles, session, project, before, marks } = target;
   const named = await db.all<{ id: string }>(
     'SELECT id FROM own.projects WHERE ($project IS NOT NULL AND id = $project) OR ' +
       `${holdsAny(`concat_ws(chr(10), name, slug, remote)`, needles)} ORDER BY id`,
@@ -85,17 +87,18 @@ export async function findPurged(
   );
   const projects = named.map(({ id }) => id);
   const rows = await db.all<{ id: string }>(
-    `WITH owned AS (SELECT n FROM own.current_entries WHERE project_id IN (SELECT unnest($projects::VARCHAR[])))
+    `WITH owned AS (SELECT n FROM own.current_entries WHERE project_id IN (SELECT unnest($projects::VARCHAR[]))),
+     marked AS MATERIALIZED (SELECT unnest($marks::VARCHAR[]))
      SELECT DISTINCT e.id FROM own.entries e LEFT JOIN own.sources l ON l.log = e.log
        LEFT JOIN own.sessions s ON s.agent = e.agent AND s.session = e.session
-     WHERE e.n IN (FROM owned) OR e.n IN (SELECT n FROM own.texts WHERE ${wordsOf('texts', needles)})
+     WHERE e.n IN (FROM owned) OR e.id IN (FROM marked) OR e.n IN (SELECT n FROM own.texts WHERE ${wordsOf('texts', needles)})
        OR e.n IN (SELECT n FROM own.entries WHERE ${wordsOf('entries', needles)})
        OR ${holdsAny('l.path', needles)}
        OR ($agent IS NOT NULL AND e.agent = $agent AND e.session = $session)
        OR ($before::TIMESTAMP IS NOT NULL AND coalesce(e.time, s.newest, s.touched) < $before::TIMESTAMP)
      UNION SELECT DISTINCT c.id FROM own.copies c LEFT JOIN own.session_facts f ON f.agent = c.agent AND f.session = c.session
      WHERE ($agent IS NOT NULL AND c.agent = $agent AND c.session = $session)
-       OR f.project_id IN (SELECT unnest($projects::VARCHAR[]))
+       OR c.id IN (FROM marked) OR f.project_id IN (SELECT unnest($projects::VARCHAR[]))
        OR c.n IN (SELECT n FROM own.copies WHERE ${wordsOf('copies', needles)})
      ORDER BY 1`,
     {
@@ -103,28 +106,12 @@ export async function findPurged(
       agent: session?.agent ?? null,
       session: session?.session ?? null,
       before,
+      marks: [...marks],
       ...needleParams(needles),
     },
   );
   const ids = [...new Set([...rows.map(({ id }) => id), ...more])];
   return foundOf(db, ids, projects);
-}
-
-/**
- * What is here of entries that were purged elsewhere. @param marks ids, and marks of other kinds,
- * which are skipped
- */
-export async function findMarked(db: Db, marks: readonly string[]): Promise<Found> {
-  const rows = await db.all<{ id: string }>(
-    `WITH gone AS MATERIALIZED (SELECT unnest($marks::VARCHAR[]) AS id)
-     SELECT id FROM own.entries WHERE id IN (FROM gone) UNION SELECT id FROM own.copies WHERE id IN (FROM gone) ORDER BY 1`,
-    { marks },
-  );
-  return foundOf(
-    db,
-    rows.map(({ id }) => id),
-    [],
-  );
 }
 
 async function foundOf(db: Db, ids: string[], projects: string[]): Promise<Found> {

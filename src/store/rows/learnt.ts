@@ -112,9 +112,17 @@ export async function sessionHead(
 }
 
 /** How many entries and live lessons the store has. */
-export async function storeCounts(db: Db): Promise<{ entries: number; lessons: number }> {
-  const [counts] = await db.all<{ entries: number; lessons: number }>(
-    `SELECT count(*) AS entries, (SELECT count(*) FROM own.lessons WHERE status = 'live') AS lessons
+interface StoreCounts {
+  entries: number;
+  lessons: number;
+  /** Day of the oldest entry. */
+  oldest: string | null;
+}
+
+export async function storeCounts(db: Db): Promise<StoreCounts> {
+  const [counts] = await db.all<StoreCounts>(
+    `SELECT count(*) AS entries, strftime(min(time), '%Y-%m-%d') AS oldest,
+       (SELECT count(*) FROM own.lessons WHERE status = 'live') AS lessons
      FROM own.entries WHERE rev = 1`,
   );
   return counts!;

@@ -3,7 +3,7 @@
  */
 import { TIER_COLUMNS } from '../search/archive.js';
 import { isAmong } from '../search/numbers.js';
-import { type Db, first } from '../db.js';
+import { columnsOf, type Db } from '../db.js';
 import { textsOf, type TextKey } from './texts.js';
 import { sessionLists } from './sessions.js';
 import { TABLES } from '../tables.js';
@@ -58,7 +58,7 @@ const MOVED = `
 const DAYS = `
   SELECT d.* REPLACE (strftime(d.day, '%Y-%m-%d') AS day, coalesce(f.project_id, d.project) AS project)
   FROM (
-    SELECT agent, session, day, any_value(project) AS project, min(n) AS first_n, max(n) AS last_n, count(length) AS entries,
+    SELECT agent, session, day, any_value(project) AS project, max(n) AS last_n, count(length) AS entries,
       coalesce(sum(length), 0)::BIGINT AS terms
     FROM (SELECT e.agent, e.session, coalesce(e.time, s.newest, s.touched)::DATE AS day, o.project, e.n, e.length
       FROM own.entries e LEFT JOIN own.sessions s ON s.agent = e.agent AND s.session = e.session
@@ -70,8 +70,7 @@ const DAYS = `
 /** A day of a session before today: what the database has of it, and what is recorded of its tier. */
 export interface TierDay extends TierKey {
   project: string | null;
-  /** Least and highest running number; 0 if the database has no entry of it. */
-  first_n: number;
+  /** Highest running number; 0 if the database has no entry of it. */
   last_n: number;
   entries: number;
   /** Terms in its texts. */
@@ -87,9 +86,9 @@ export interface TierDay extends TierKey {
 /** Days before `today` (UTC) that have entries or a tier, oldest first. */
 export function tierDays(db: Db, today: string): Promise<TierDay[]> {
   return db.all(
-    `SELECT agent, session, day, coalesce(d.project, t.project) AS project, coalesce(d.first_n, 0) AS first_n,
-       coalesce(d.last_n, 0) AS last_n, coalesce(d.entries, 0) AS entries, coalesce(d.terms, 0) AS terms, t.path, t.state,
-       t.sha256, coalesce(d.last_n, 0) > coalesce(t.last_n, 0) AS is_due
+    `SELECT agent, session, day, coalesce(d.project, t.project) AS project, coalesce(d.last_n, 0) AS last_n,
+       coalesce(d.entries, 0) AS entries, coalesce(d.terms, 0) AS terms, t.path, t.state, t.sha256,
+       coalesce(d.last_n, 0) > coalesce(t.last_n, 0) AS is_due
      FROM (${DAYS}) d FULL JOIN own.tiers t USING (agent, session, day)
      WHERE day < $today AND (d.entries > 0 OR t.path IS NOT NULL) ORDER BY day, agent, session`,
     { today },
@@ -97,18 +96,14 @@ export function tierDays(db: Db, today: string): Promise<TierDay[]> {
 }
 
 /** Entries of several tiers, in the order asked for, each in the order of the log. */
-export async function tierKeys(
-  db: Db,
-  days: readonly (TierKey & Pick<TierDay, 'first_n'>)[],
-): Promise<TextKey[][]> {
+export async function tierKeys(db: Db, days: readonly TierKey[]): Promise<TextKey[][]> {
   const found = await db.all<TextKey & { place: number }>(
     `SELECT e.n, e.length, w.place FROM own.entries e
      LEFT JOIN own.sessions s ON s.agent = e.agent AND s.session = e.session
      LEFT JOIN own.sources l ON l.log = e.log
      JOIN (SELECT unnest($agents) AS agent, unnest($sessions) AS session, unnest($days) AS day, unnest($places) AS place) w
        ON w.agent = e.agent AND w.session = e.session AND w.day = ${DAY}
-     WHERE e.n >= ${BigInt(Math.min(...days.map(({ first_n: n }) => n)))}
-       AND NOT EXISTS (FROM own.superseded x WHERE x.n = e.n)
+     WHERE NOT EXISTS (FROM own.superseded x WHERE x.n = e.n)
      ORDER BY w.place, coalesce(l.path, e.path), e.seq, e.id`,
     { ...listsOf(days), places: days.map((_, place) => BigInt(place)) },
   );
@@ -153,22 +148,6 @@ export async function forgetTiers(db: Db, keys: readonly TierKey[]): Promise<voi
 /** Records tiers that were written, read back and counted, or moved to the archive. */
 export async function saveTiers(db: Db, tiers: readonly Tier[]): Promise<void> {
   await forgetTiers(db, tiers);
-  await db.append(
-    'own.tiers',
-    Object.fromEntries(
-      Object.keys(TABLES.tiers.columns).map((name) => [
-        name,
-        tiers.map((tier) => tier[name as keyof Tier]),
-      ]),
-    ),
-  );
-}
-
-/** Day of the oldest text. No text is read. */
-export async function oldestText(db: Db): Promise<string | null> {
-  const row = await first<{ oldest: string | null }>(
-    db,
-    `SELECT strftime(min(time), '%Y-%m-%d') AS oldest FROM own.entries`,
-  );
-  return row?.oldest ?? null;
+  const names = Object.keys(TABLES.tiers.columns) as (keyof Tier)[];
+  await db.append('own.tiers', columnsOf(tiers, ...names));
 }
