@@ -23,9 +23,10 @@ const MOST_CONNECTIONS = 100;
 export const uiCommand: Command = {
   name: 'ui',
   summary: 'look at the memory in the browser',
-  usage: '[--port N] [--json]',
+  usage: '[--port N] [--no-open] [--json]',
   options: {
     port: value('N', 'port on 127.0.0.1; default: any that is free'),
+    'no-open': flag('start no browser: over SSH the address is opened on another machine'),
     json: flag('start no browser, print {"version":1,"url","port"} and keep running'),
   },
   exits: {
@@ -59,7 +60,7 @@ async function serve(io: Io, args: Arguments, wanted: number): Promise<ExitCode>
       io.out(
         `open  ${url()}\n      (once, within two minutes; Enter prints another address, Ctrl-C ends it)\n`,
       );
-      openBrowser(io, redirect, url());
+      if (!args.flag('no-open')) openBrowser(io, redirect, url());
     }
     if (io.terminal) void offerMore(io, url);
     await new Promise<void>((resolve) => {

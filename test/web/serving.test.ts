@@ -132,9 +132,10 @@ describe('the command', { timeout: 60_000 }, () => {
     expect(existsSync(join(stage.stone, 'ui-open.html'))).toBe(false);
   });
 
-  test('--json prints where it listens; --json, a pipe, an agent or no screen start no browser; a taken port is named', async () => {
+  test('--json prints where it listens; --json, --no-open, a pipe, an agent or no screen start no browser; a taken port is named', async () => {
     const starts: [string[], object][] = [
       [['ui', '--json'], { terminal: true }],
+      [['ui', '--no-open'], { terminal: true }],
       [['ui'], { terminal: false }],
       [['ui'], { terminal: true, caller: () => ({ kind: 'agent', name: 'toy' }) }],
       [['ui'], { terminal: true, env: stage.io().env }],
