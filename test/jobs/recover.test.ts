@@ -2,7 +2,7 @@
  * The database is new, and years of tiers lie beside it: they come back in few commits, and a
  * person may stop it.
  */
-import { rmSync } from 'node:fs';
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createApp, type App } from '../../src/app.js';
@@ -46,7 +46,11 @@ test('it stops when it is interrupted, and the next run brings back the rest', a
     await expect(recoverHome({ ...app, progress })).rejects.toThrow(/abort/i);
     expect(await isRecovered(app)).toBe(false);
   }
+  // Of a process that is gone: no process has so high an id.
+  const half = join(stage.stone, 'projects', '.x.md.4200000.0123abcd.tmp');
+  writeFileSync(half, 'half');
   expect(await stage.type('run')).toMatchObject({ code: 0, err: '' });
+  expect(existsSync(half)).toBe(false);
   expect(
     (await stage.type('sql', 'SELECT count(*) AS n, count(DISTINCT project) AS p FROM entries'))
       .out,

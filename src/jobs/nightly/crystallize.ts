@@ -6,9 +6,14 @@ import { existsSync } from 'node:fs';
 import { mkdir, rename } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { projectFolder } from '../../config.js';
+import { AppError } from '../../errors.js';
 import {
+  isHalfFree,
+  isLoose,
   loadProjects,
   storeBytes,
+  storeFilling,
+  storePacking,
   trimRuns,
   loadTiers,
   saveTiers,
@@ -16,7 +21,6 @@ import {
 } from '../../store/index.js';
 import type { Job, JobContext, JobResult } from '../job.js';
 import { stepOfAll, type ProjectGroup } from '../learning/passed-over.js';
-import { compactLoose } from './retention.js';
 import { writeCrystals } from '../publishing/write-crystal.js';
 import { tierName } from './tier-file.js';
 
@@ -105,4 +109,29 @@ async function archiveTiers(context: JobContext): Promise<{ moved: number; isWho
     moved += group.length;
   }
   return { moved, isWhole: true };
+}
+
+/**
+ * Rewrites a database file with mostly free pages. Without space for a second file, or while another
+ * program writes, the file stays as it is until the next night.
+ * @returns 1 if the file was rewritten
+ */
+async function compactLoose({ store, log }: JobContext): Promise<number> {
+  const { filling, packing } = await store.read(async (db) => ({
+    filling: await storeFilling(db),
+    packing: await storePacking(db),
+  }));
+  if (!isHalfFree(filling) && !isLoose(packing)) return 0;
+  try {
+    const { before, after } = await store.rebuild();
+    log.info({ before, after }, 'the database file was rewritten');
+    return 1;
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    log.warn(
+      { error: error.message },
+      'the database file could not be rewritten; it stays as it is',
+    );
+    return 0;
+  }
 }

@@ -1,14 +1,14 @@
 /** What a process does once before its first job. */
 import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
-import { metaValue, setMeta } from '../../store/index.js';
+import { dirname, join } from 'node:path';
+import { metaValue, setMeta, sweepTemps } from '../../store/index.js';
 import type { JobContext } from '../job.js';
 import { foldUses } from './fold-uses.js';
+import { homeFiles } from './home-files.js';
 import { finishPurge } from './purge.js';
 import { putLinesBack } from './purge-files.js';
 import { recoverReceipts } from './receipts.js';
 import { recoverHome, recoverStrays, type Recovered } from './recover.js';
-import { sweepHome } from './sweep.js';
 
 /**
  * Says in the database that tiers and crystals were looked at; a run that was killed before looks
@@ -26,7 +26,8 @@ export async function isRecovered({ store }: Pick<JobContext, 'store'>): Promise
  * the database is new, and what readers noted folded in.
  */
 export async function prepareStore(context: JobContext): Promise<Recovered | null> {
-  await sweepHome(context.paths);
+  for (const folder of new Set(homeFiles(context.paths).map((path) => dirname(path))))
+    await sweepTemps(folder);
   // Older builds left requests there.
   await rm(join(context.paths.home, 'nudges'), { recursive: true, force: true });
   await putLinesBack(context.paths);
