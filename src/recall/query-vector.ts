@@ -17,21 +17,26 @@ export interface QueryVector {
 export async function queryVector(recall: Recall, query: string): Promise<QueryVector | null> {
   if (query.trim() === '') return null;
   const embedder = await recall.embedder.get();
-  if (embedder === null || !(await recall.store.read((db) => hasVectors(db, embedder.fingerprint))))
-    return null;
-  return readQuery(recall, embedder, query);
+  if (embedder === null) return null;
+  const used = await recall.store.read(async (db) =>
+    (await hasVectors(db, embedder.fingerprint)) ? await vectorModel(db) : undefined,
+  );
+  return used === undefined ? null : readQuery(recall, embedder, query, used);
 }
 
 /** As `queryVector`, also when no entry has a vector yet. */
 export async function vectorOfText(recall: Recall, text: string): Promise<Float32Array | null> {
   const embedder = await recall.embedder.get();
-  return embedder === null ? null : ((await readQuery(recall, embedder, text))?.vector ?? null);
+  if (embedder === null) return null;
+  const used = await recall.store.read(vectorModel);
+  return (await readQuery(recall, embedder, text, used))?.vector ?? null;
 }
 
 async function readQuery(
   recall: Recall,
   embedder: Embedder,
   query: string,
+  used: VectorModel | null,
 ): Promise<QueryVector | null> {
   const { fingerprint } = embedder;
   try {
@@ -39,7 +44,6 @@ async function readQuery(
     const reading = await embedder.read?.(text);
     const vector =
       reading?.vector ?? (await embedder.embedQuery?.(text)) ?? (await embedder.embed([text]))[0]!;
-    const used = await recall.store.read(vectorModel);
     if (isOfOtherLength(used, fingerprint, vector))
       throw new Error(
         `the model gives ${vector.length} dimensions now, its stored vectors have ${used!.dimensions}`,

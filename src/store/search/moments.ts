@@ -5,7 +5,7 @@
 import type { Entry, Role } from '../../types.js';
 import type { Db, Params } from '../db.js';
 import { textsOf, type TextKey } from '../rows/texts.js';
-import { rowsById } from './numbers.js';
+import { isAmong, rowsById } from './numbers.js';
 import { compareText } from '../../text/order.js';
 
 /** Which sessions may speak. */
@@ -84,9 +84,10 @@ export async function failuresLike(
   const found = await failuresWith(db, {
     wanted: 'SELECT DISTINCT unnest($errors::VARCHAR[]) AS error',
     near: `(${ends.map(([name]) => `ends_with(e.error, $${name})`).join(' OR ')})`,
+    nearParams: Object.fromEntries(ends),
     reach: `($project::VARCHAR IS NULL OR e.project_id = $project) AND ($asOf::TIMESTAMP IS NULL OR e.time < $asOf::TIMESTAMP)
       AND ($session::VARCHAR IS NULL OR e.session <> $session)`,
-    params: { errors, ...Object.fromEntries(ends), project, asOf, session },
+    params: { errors, project, asOf, session },
   });
   const one = new Map(
     found.map(({ project: _, error: __, ...failure }) => [`${failure.id} ${failure.seq}`, failure]),
@@ -103,6 +104,7 @@ export function failuresOf(
     wanted:
       'SELECT DISTINCT unnest($projects::VARCHAR[]) AS of, unnest($errors::VARCHAR[]) AS error',
     near: 'e.error IS NOT NULL',
+    nearParams: {},
     reach: 'w.of = e.project_id',
     params: {
       projects: wanted.map(({ project }) => project),
@@ -111,11 +113,15 @@ export function failuresOf(
   });
 }
 
+/** Numbers that a statement names; with more of them it looks at all failures. */
+const MOST_NUMBERS = 1000;
+
 interface Sought {
   /** SELECT of the errors. */
   wanted: string;
   /** What must be true of `e.error` for it to be compared at all. */
   near: string;
+  nearParams: Params;
   /** Which failures `e` may speak. */
   reach: string;
   params: Params;
@@ -126,18 +132,31 @@ type Failed = EarlierFailure & { project: string; error: string };
 /**
  * What failed with an error of `wanted(error)`: results by their signature, and steps by the line
  * that names their error, which differ for half of the outputs. A step's failure is right
- * behind its call. Entries are fetched by id when there are such steps: joined, they
- * take long where no step failed.
+ * behind its call. Entries are fetched by number or id when there are any: joined with other
+ * tables, they take long where nothing failed so.
  */
-async function failuresWith(db: Db, { wanted, near, reach, params }: Sought): Promise<Failed[]> {
+async function failuresWith(
+  db: Db,
+  { wanted, near, nearParams, reach, params: own }: Sought,
+): Promise<Failed[]> {
   const same = `${whatOf('w.error')} = ${whatOf('e.error')}`;
-  const results = await db.all<Failed>(
-    `WITH wanted AS (${wanted})
-     SELECT DISTINCT e.id, e.agent, e.session, e.seq, e.time, e.command, e.path, e.line, e.project_id AS project, w.error
-     FROM own.current_entries e JOIN wanted w ON ${same}
-     WHERE e.role = 'tool_result' AND NOT e.machine AND ${near} AND ${reach}`,
-    params,
+  const params = { ...own, ...nearParams };
+  const rows = await db.all<{ n: number }>(
+    `SELECT e.n FROM own.entries e WHERE e.role = 'tool_result' AND ${near}`,
+    nearParams,
   );
+  const numbers = rows.map(({ n }) => n);
+  const isMany = numbers.length > MOST_NUMBERS;
+  const results =
+    numbers.length === 0
+      ? []
+      : await db.all<Failed>(
+          `WITH wanted AS (${wanted})
+           SELECT DISTINCT e.id, e.agent, e.session, e.seq, e.time, e.command, e.path, e.line, e.project_id AS project, w.error
+           FROM own.current_entries e JOIN wanted w ON ${same}
+           WHERE e.role = 'tool_result' AND NOT e.machine AND ${isMany ? near : isAmong('e.n', numbers)} AND ${reach}`,
+          isMany ? params : own,
+        );
   const steps = await db.all<Pick<Failed, 'id' | 'session' | 'seq' | 'time' | 'error'>>(
     `WITH wanted AS (${wanted}), steps AS (
        SELECT entry, session, seq + 1 AS seq, coalesce(ended, time) AS time, project AS project_id, error FROM own.steps

@@ -124,7 +124,7 @@ export async function fillPlaces(
   });
 }
 
-const ROWS_AT_ONCE = 20;
+const ROWS_AT_ONCE = 40;
 
 type Place = Omit<EntryHit, keyof RankedHit> & Pick<RankedHit, 'n'>;
 
