@@ -26,7 +26,7 @@ install: build ## copy the program to a folder of its own, put it on PATH, keep 
 	@$(NODE) $(CLI) service install --bin "$(BINDIR)"
 
 uninstall: build ## stop it, remove service, program and links; PURGE=1 also deletes what was remembered
-	@$(NODE) $(CLI) service uninstall --bin "$(BINDIR)" --links $(if $(filter 1 yes true,$(PURGE)),--purge)
+	@$(NODE) $(CLI) service uninstall --bin "$(BINDIR)" $(if $(filter 1 yes true,$(PURGE)),--purge)
 
 run: build ## read every session log once and write context.md; without logs, show the samples
 	@$(NODE) $(CLI) run --samples-if-empty $(ARGS)
@@ -75,7 +75,7 @@ release: check ## after every check: the package for all machines as a .tgz, as 
 	@npm audit --omit=dev --audit-level=high
 	@npm audit --audit-level=high
 	@$(NODE) bundle.js --all-machines
-	@npm pack
+	@npm publish --dry-run "$$(npm pack --silent)"
 
 TSX := $(NODE) node_modules/tsx/dist/cli.mjs
 

@@ -8,6 +8,7 @@ import { createApp, type App } from '../app.js';
 import { pathsOf, homeOf, userHomeOf, type Environment } from '../config.js';
 import { AppError, EXIT } from '../errors.js';
 import type { Summary } from '../jobs/publishing/summary.js';
+import { retentionOf } from '../jobs/reading/log-retention.js';
 import { readDaemon } from '../jobs/upkeep/daemon-note.js';
 import { shortPath } from '../links/line.js';
 import { readLinks } from '../links/registry.js';
@@ -16,6 +17,7 @@ import { compiledFile } from '../place.js';
 import { SHORT_ID } from '../recall/answer/sessions.js';
 import { lastAsked, newestCure } from '../recall/newest.js';
 import { loadProjects } from '../store/index.js';
+import { counted } from '../text/amounts.js';
 import type { Project } from '../types.js';
 import { firstReplay } from './replay.js';
 import type { Io } from '../io.js';
@@ -26,6 +28,7 @@ const PLAIN_PATH = /^[\w~./:\\-]+$/;
 /** Prints the end of a run. When the store is busy, the lines that need the store are left out. */
 export async function printEnding(io: Io, summary: Summary): Promise<void> {
   const [newest] = summary.contexts;
+  if (isFirst(summary)) for (const line of keptLines(io, summary)) io.out(`\n${line}\n`);
   const { lines, replayed, folder } = await askStore(io, summary);
   const ended = newest && existsSync(newest.path) ? lastSession(newest.path) : [];
   const known = [...lines, ...ended];
@@ -37,6 +40,17 @@ export async function printEnding(io: Io, summary: Summary): Promise<void> {
   io.out(
     withRunnableCommands(`\nnext: ${next_step(io, { slug: newest?.slug ?? null, folder })}\n`, io),
   );
+}
+
+/** Folders that an agent cleans after some days, with the sessions that stay here. */
+function keptLines({ env }: Io, { agents }: Summary): string[] {
+  const userHome = userHomeOf(env);
+  return agents.flatMap(({ agent, sessions }) => {
+    const found = retentionOf(agent, { userHome, env });
+    if (found === null) return [];
+    const [folder, days] = [shortPath(found.folder, userHome), counted(found.days, 'day')];
+    return `${folder}: ${agent} deletes logs there after ${days}; what ${counted(sessions, 'session')} said stays here`;
+  });
 }
 
 /** The newest session, as the page has it. */

@@ -30,7 +30,7 @@ function filesIn(folder: string, at = ''): Record<string, string> {
   );
 }
 
-describe.each([[['unlink', '--all']], [['service', 'uninstall', '--links']]])('%j', (words) => {
+describe.each([[['unlink', '--all']], [['service', 'uninstall']]])('%j', (words) => {
   test.each(ways)('%s: every byte comes back', async (_, after) => {
     const { home, stone, type } = setStage();
     lay(home, stone, { ...before, ...after });

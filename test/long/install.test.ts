@@ -35,7 +35,7 @@ function install() {
   return type('service', 'install', '--bin', home('.local/bin'));
 }
 function uninstall(...more: string[]) {
-  return type('service', 'uninstall', '--bin', home('.local/bin'), '--links', ...more);
+  return type('service', 'uninstall', '--bin', home('.local/bin'), ...more);
 }
 function pidOfDaemon(): number | null {
   return stage.has('daemon.json')

@@ -125,7 +125,7 @@ export async function offerModel(io: Io, paths: HomePaths, config: Config): Prom
 }
 
 /** A person who sees the question and can answer it. */
-function isAtHand(io: Io): boolean {
+export function isAtHand(io: Io): boolean {
   return (
     io.terminal &&
     io.outIsTerminal === true &&

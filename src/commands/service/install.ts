@@ -21,7 +21,7 @@ import { copyVersion, keepVersion, type Version } from '../../supervisor/version
 import type { Arguments } from '../../command.js';
 import type { Io } from '../../io.js';
 import { daemonOf } from '../../jobs/upkeep/daemon-note.js';
-import { offerModel } from '../model/use.js';
+import { offerAll } from './offers.js';
 import { launcherFolder, servicePlace, type ServicePlace, stateOfService } from './status.js';
 
 const POLL_MS = 100;
@@ -46,7 +46,7 @@ export async function installService(io: Io, args: Arguments): Promise<ExitCode>
     io.out(`program: ${join(place.programs, version.id)}\n`);
   } else await printStartLine(io, place, version);
   if (launcher !== null) await putLauncher(io, launcher, programOf(place, version));
-  await offerModel(io, place.paths, loadConfig(place.paths.config));
+  await offerAll(io, place.paths);
   for (const line of suggestModel({
     ...place,
     env: io.env,

@@ -28,10 +28,9 @@ export const serviceCommand: Command = {
   options: {
     bin: value(
       'FOLDER',
-      'install: also put `dripstone` into this folder; uninstall: remove it there',
+      'install: also put `dripstone` into this folder; uninstall: where it is (default ~/.local/bin)',
     ),
-    links: flag('uninstall: also remove every line that `link` added'),
-    purge: flag('uninstall: also delete the whole memory, after a question'),
+    purge: flag('uninstall: also delete the whole memory; without it a terminal is asked'),
     yes: flag('uninstall --purge: without the question'),
     json: flag(
       'status: print {"version":1,"supervisor","installed","state","pid","exit_code","why","file"}',
@@ -54,13 +53,13 @@ export const serviceCommand: Command = {
 };
 
 /**
- * `dripstone service uninstall`: stops and removes the service; the memory stays unless its removal
- * is requested.
+ * `dripstone service uninstall`: removes the service, the program, and what `link` added. The memory
+ * stays unless a person says yes.
  */
 async function uninstallService(io: Io, args: Arguments): Promise<ExitCode> {
   refuseAgents(io.caller(), 'an uninstallation');
   const { supervisor, program, paths, programs } = servicePlace(io);
-  if (args.flag('purge') && !args.flag('yes')) await confirmPurge(io, paths.home);
+  const isPurged = await wantsPurge(io, args, paths.home);
   const { path } = supervisor.file(program);
   if (existsSync(path)) {
     const stopped = supervisor.isHere() ? supervisor.stop() : { code: 0, out: '', err: '' };
@@ -76,9 +75,8 @@ async function uninstallService(io: Io, args: Arguments): Promise<ExitCode> {
   } else io.out('no service was installed\n');
   const task = removeTask({ logs: paths.logs, call: callIn(io.env) });
   if (task !== null) io.out(`removed ${task}\n`);
-  if (args.flag('links')) for (const file of await unlinkAll(io)) io.out(`unlinked ${file}\n`);
-  const bin = args.text('bin');
-  if (bin !== null) removeLauncher(io, join(launcherFolder(io, bin), LAUNCHER));
+  for (const file of await unlinkAll(io)) io.out(`unlinked ${file}\n`);
+  removeLauncher(io, join(launcherFolder(io, args.text('bin') ?? '~/.local/bin'), LAUNCHER));
   const pid = await daemonOf(paths);
   if (pid !== null)
     io.err(
@@ -86,7 +84,7 @@ async function uninstallService(io: Io, args: Arguments): Promise<ExitCode> {
     );
   // Last, because this may be the running program, which loads its parts on demand.
   else if (removeProgram(programs, userHomeOf(io.env))) io.out(`removed ${programs}\n`);
-  if (args.flag('purge')) purgeHome(io, paths, pid);
+  if (isPurged) purgeHome(io, paths, pid);
   else if (existsSync(paths.home)) io.out(`what was remembered stays in ${paths.home}\n`);
   return EXIT.done;
 }
@@ -112,11 +110,19 @@ const OURS = new RegExp(
     ')$',
 );
 
-async function confirmPurge(io: Io, home: string): Promise<void> {
-  if (!io.terminal)
+/** @throws AppError exit 2 when `--purge` is not confirmed: then nothing is removed */
+async function wantsPurge(io: Io, args: Arguments, home: string): Promise<boolean> {
+  const isNamed = args.flag('purge');
+  if (isNamed && args.flag('yes')) return true;
+  if (!io.terminal) {
+    if (!isNamed) return false;
     throw usage('nothing was deleted: this is not a terminal, so nobody can confirm', 'add --yes');
-  if (!(await isYes(io, `Delete the whole memory in ${home}? This cannot be undone. [y/N] `)))
-    throw usage('nothing was deleted', 'answer y, or add --yes');
+  }
+  if (!existsSync(home)) return isNamed;
+  if (await isYes(io, `Delete the whole memory in ${home}? This cannot be undone. [y/N] `))
+    return true;
+  if (isNamed) throw usage('nothing was deleted', 'answer y, or add --yes');
+  return false;
 }
 
 function purgeHome(io: Io, paths: HomePaths, pid: number | null): void {

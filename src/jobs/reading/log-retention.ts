@@ -12,6 +12,8 @@ export interface Retention {
   agent: string;
   /** Days after a log's last change. */
   days: number;
+  /** Where its logs are. */
+  folder: string;
   file: string;
   setting: string;
 }
@@ -25,11 +27,13 @@ export function retentionOf(
   const place = places[0];
   if (retention === undefined || place === undefined) return null;
   const moved = place.env === null ? undefined : env[place.env]?.split(',')[0]?.trim();
-  const file = join(moved || join(userHome, place.root), retention.file);
+  const root = moved || join(userHome, place.root);
+  const file = join(root, retention.file);
   const days = settingsIn(file)[retention.setting];
   return {
     agent,
     days: typeof days === 'number' && days >= 0 ? days : retention.days,
+    folder: join(root, place.under),
     file,
     setting: retention.setting,
   };
