@@ -72,7 +72,7 @@ export interface DigestShown {
   /** An earlier question showed its beginning. */
   isLater: boolean;
   /** A later question shows the rest. */
-  goesOn: boolean;
+  hasMore: boolean;
 }
 
 /** What a prompt shows. */
@@ -104,11 +104,11 @@ export function renderPrompt({ project, sessions, known, refused }: PromptParts)
     ...(refusals.length > 0 ? ['Refused of the last answers:', ...refusals] : []),
     ...(known.length > 0 ? [`Known claims about ${name}:`, '<known>', ...known, '</known>'] : []),
     `${titleOf(sessions)} in ${name}:`,
-    ...sessions.flatMap(({ digest, isLater, goesOn }) => [
+    ...sessions.flatMap(({ digest, isLater, hasMore }) => [
       '<session>',
       ...present([isLater && '[… it began in an earlier question]']),
       digest.replaceAll('</session>', '< /session>'),
-      ...present([goesOn && '[… it goes on in a later question]']),
+      ...present([hasMore && '[… it goes on in a later question]']),
       '</session>',
     ]),
     'JSON:',

@@ -141,7 +141,7 @@ class DaemonWork implements Background, Duties {
     });
     const pass = begun !== null && 'triggers' in begun ? begun : null;
     if (pass !== null) await loop.end(pass);
-    if (begun === null || pass?.isHeld === true || context.signal.aborted) return null;
+    if (begun === null || pass?.isPostponed === true || context.signal.aborted) return null;
     this.unready.times = 0;
     // A global lesson is on every page, and no project repeats it: the others follow now that
     // the person is answered.

@@ -53,7 +53,7 @@ export interface Pass {
   results: Map<JobName, JobResult>;
   errors: { job: JobName; message: string }[];
   /** A job of it was not allowed to run: it counts as not done. */
-  isHeld: boolean;
+  isPostponed: boolean;
 }
 
 /** What makes a context.md of logs. */
@@ -164,7 +164,7 @@ export class Loop {
     const { firstBytes = [] } = options;
     return {
       ...{ triggers, firstBytes, begun, seconds: 0 },
-      ...{ results: new Map(), errors: [], isHeld: false },
+      ...{ results: new Map(), errors: [], isPostponed: false },
     };
   }
 
@@ -178,7 +178,7 @@ export class Loop {
     const due = new Set(triggers.keys());
     if (await this.lookFirst(pass)) due.delete('ingest');
     let waitsSince: number | null = null;
-    while (!signal.aborted && !pass.isHeld && this.lostBy === undefined) {
+    while (!signal.aborted && !pass.isPostponed && this.lostBy === undefined) {
       const job = STAGES.find(({ name }) => due.has(name))?.name;
       if (job !== undefined) {
         due.delete(job);
@@ -222,7 +222,7 @@ export class Loop {
     for (let next: Trigger = trigger; ;) {
       const outcome = await this.queue.push(next);
       if (outcome === null) {
-        pass.isHeld ||= !this.context.signal.aborted;
+        pass.isPostponed ||= !this.context.signal.aborted;
         return null;
       }
       if ('error' in outcome) {

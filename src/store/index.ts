@@ -252,8 +252,8 @@ export {
 } from './search/session-lines.js';
 export { queryStore } from './search/query.js';
 export type { Answer } from './db.js';
-export { isHalfFree, isLoose, storeFilling, storePacking } from './repair/rebuild.js';
-export { findPurged, someTexts, stillSaid, whereHeld, rowsLeft } from './repair/purge-find.js';
+export { isHalfFree, isFragmented, storeFilling, storePacking } from './repair/rebuild.js';
+export { findPurged, someTexts, stillSaid, columnsWith, rowsLeft } from './repair/purge-find.js';
 export type { Found } from './repair/purge-find.js';
 export { dropLessons, dropStrays, removePurged } from './repair/purge-remove.js';
 export type { Removed } from './repair/purge-remove.js';

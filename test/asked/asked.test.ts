@@ -69,7 +69,7 @@ describe('the prompt', () => {
   const prompt = (more: Partial<PromptParts>): string =>
     renderPrompt({ project: 'shop', sessions: [], known: [], refused: [], ...more });
 
-  const ofDigest = (digest: string) => ({ digest, isLater: false, goesOn: false });
+  const ofDigest = (digest: string) => ({ digest, isLater: false, hasMore: false });
 
   test('begins with our mark, and what it quotes cannot close the data', () => {
     const text = prompt({

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { stillSaid, whereHeld } from '../../src/store/index.js';
+import { stillSaid, columnsWith } from '../../src/store/index.js';
 import { tempStore } from '../stage.js';
 import { batch, commitBatch, entry } from './build.js';
 
@@ -23,12 +23,12 @@ test('where a text still stands: each column of each table, a person own ones in
       `INSERT INTO main."my notes" VALUES (NULL, 'nothing', ['x', '40% of "plover"'], {a: NULL}), ('n', NULL, NULL, NULL)`,
     );
   });
-  const held = await store.read((db) => whereHeld(db, NEEDLES));
+  const held = await store.read((db) => columnsWith(db, NEEDLES));
   expect(held).toEqual([
     { table: '"main"."my notes"', column: 'tags', rows: 1 },
     { table: '"own"."texts"', column: 'text', rows: 1 },
   ]);
-  expect(await store.read((db) => whereHeld(db, []))).toEqual([]);
+  expect(await store.read((db) => columnsWith(db, []))).toEqual([]);
 });
 
 test('passages that remaining entries hold too', async () => {

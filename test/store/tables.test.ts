@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { removePurged, whereHeld, type Db } from '../../src/store/index.js';
+import { removePurged, columnsWith, type Db } from '../../src/store/index.js';
 import {
   hasOurWords,
   PARSED_TABLES,
@@ -77,12 +77,12 @@ test('the proof finds a text in each column of each table, and a purge takes it 
     await store.write(async (db) => {
       for (const { table, column } of places) await plant(db, table, column);
     });
-    const held = await store.read((db) => whereHeld(db, [NEEDLE]));
+    const held = await store.read((db) => columnsWith(db, [NEEDLE]));
     expect(held.map(({ table, column }) => `${table}.${column}`).sort()).toEqual(
       places.map(({ table, column }) => `"own"."${table}".${column}`).sort(),
     );
     await store.write((db) => removePurged(db, NOTHING, [NEEDLE]));
-    expect(await store.read((db) => whereHeld(db, [NEEDLE]))).toEqual([]);
+    expect(await store.read((db) => columnsWith(db, [NEEDLE]))).toEqual([]);
   }
 });
 

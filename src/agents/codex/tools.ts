@@ -178,11 +178,11 @@ export function outputEvents(now: More, { call_id, output }: Json, calls: Calls)
   const all = runs && runs.map((run) => run.call);
   const each = printed ? readEach(output, printed) : [];
   if (call && runs && !/^Script running/.test(text))
-    return runEvents(now, call, runs, nobodys(result, all), each);
+    return runEvents(now, call, runs, unattributed(result, all), each);
   if (call && end.running !== null)
     addRunning(now, { process: end.running, call: result.of!, command, web: call.web });
-  const isNobodys = runs || isMaybe || end.isMixed || isBroken(call, text);
-  const told = isNobodys ? nobodys(result, all) : result;
+  const isUnattributed = runs || isMaybe || end.isMixed || isBroken(call, text);
+  const told = isUnattributed ? unattributed(result, all) : result;
   if (call?.tool !== 'request_user_input') return [told];
   const origin = typist(now) === 'user' ? 'user' : 'injected';
   const said = readAnswers(output).map((answer, n): Event => {
@@ -193,7 +193,7 @@ export function outputEvents(now: More, { call_id, output }: Json, calls: Calls)
 }
 
 /** A result that none of these calls may be blamed for, and that any of them may have printed. */
-function nobodys(result: Result, calls: readonly (string | null)[] = []): Result {
+function unattributed(result: Result, calls: readonly (string | null)[] = []): Result {
   const may = [result.call, result.of, ...calls].filter((each) => typeof each === 'string');
   const outcome = result.outcome === 'failed' ? 'failed' : null;
   const nobody = {

@@ -56,7 +56,7 @@ interface Shown {
   digest: Digest;
   tokens: number;
   isLater: boolean;
-  goesOn: boolean;
+  hasMore: boolean;
 }
 
 /** The sessions whose turn it is, as a prompt; null when none waits. */
@@ -97,18 +97,18 @@ async function askAbout(
   return requestOf(db, all);
 }
 
-function isShort({ tokens, goesOn }: Shown): boolean {
-  return tokens <= SHORT_TOKENS && !goesOn;
+function isShort({ tokens, hasMore }: Shown): boolean {
+  return tokens <= SHORT_TOKENS && !hasMore;
 }
 
 /** One prompt about sessions of a project, oldest first. */
 async function requestOf(db: Db, all: readonly Shown[]): Promise<ModelRequest> {
   const [{ question, session, digest: oldest }] = all as [Shown];
   let before = 0;
-  const sessions = all.map(({ digest: { lines }, isLater, goesOn }) => {
+  const sessions = all.map(({ digest: { lines }, isLater, hasMore }) => {
     const digest = renderDigest(lines, before);
     before += lines.length;
-    return { digest, isLater, goesOn };
+    return { digest, isLater, hasMore };
   });
   const known = chooseKnown(await knownLessons(db, question.project), {
     digest: sessions.map(({ digest }) => digest).join('\n'),
@@ -146,7 +146,7 @@ async function showSession(db: Db, question: Question, config: Config): Promise<
     ...{ question, session, digest },
     tokens: countTokens(renderDigest(digest.lines)),
     isLater: question.after >= entries[0]!.seq,
-    goesOn: digest.upTo < last,
+    hasMore: digest.upTo < last,
   };
 }
 

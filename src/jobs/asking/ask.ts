@@ -112,7 +112,7 @@ async function askNext(context: JobContext, model: LanguageModel): Promise<Later
   const found = await findQuestion(context);
   if (found === null) return {};
   const plan = await planCall(context, found.estimate);
-  if (plan.ask) return { later: (await launch(context, model, found)).done };
+  if (plan.ask) return { later: (await send(context, model, found)).done };
   const waitMs =
     plan.until === null ? Infinity : plan.until.getTime() - context.clock.now().getTime();
   context.log.info(
@@ -141,7 +141,7 @@ async function planCall({ store, clock, config }: JobContext, estimate: number):
   );
 }
 
-async function launch(
+async function send(
   { store, asking, clock }: JobContext,
   model: LanguageModel,
   asked: ModelRequest,

@@ -9,7 +9,7 @@ import { projectFolder } from '../../config.js';
 import { AppError } from '../../errors.js';
 import {
   isHalfFree,
-  isLoose,
+  isFragmented,
   loadProjects,
   storeBytes,
   storeFilling,
@@ -121,7 +121,7 @@ async function compactLoose({ store, log }: JobContext): Promise<number> {
     filling: await storeFilling(db),
     packing: await storePacking(db),
   }));
-  if (!isHalfFree(filling) && !isLoose(packing)) return 0;
+  if (!isHalfFree(filling) && !isFragmented(packing)) return 0;
   try {
     const { before, after } = await store.rebuild();
     log.info({ before, after }, 'the database file was rewritten');

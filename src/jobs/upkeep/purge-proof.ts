@@ -4,7 +4,7 @@
  */
 import { basename } from 'node:path';
 import { spellingsOf } from '../../redact/index.js';
-import { type Found, rowsLeft, someTexts, stillSaid, whereHeld } from '../../store/index.js';
+import { type Found, rowsLeft, someTexts, stillSaid, columnsWith } from '../../store/index.js';
 import { searchBytesApart } from '../../watchers/index.js';
 import type { JobContext } from '../job.js';
 import { ownFiles } from '../sharing/folder.js';
@@ -76,7 +76,7 @@ export async function proveGone(
       ? [...needles]
       : passages.filter((passage) => !said.has(passage)).flatMap((passage) => spellingsOf(passage));
   const held = await store.read(async (db) => ({
-    where: await whereHeld(db, wanted),
+    where: await columnsWith(db, wanted),
     about: await rowsLeft(db, found),
   }));
   const rows = [

@@ -74,7 +74,7 @@ const RAREST = 32;
  * A word that no entry has weighs most. Scores count in it: a threshold then means the same in a
  * small and a large store.
  */
-const NOBODYS = '\u0000';
+const UNSEEN_TERM = '\u0000';
 
 /**
  * Beside what rows prove also what was said, to choose thresholds from.
@@ -338,13 +338,13 @@ async function saidBefore(
   };
   const { found, weights } = await rankTogether(
     db,
-    { terms: [...terms, NOBODYS].map(hashTerm), rarest: RAREST },
+    { terms: [...terms, UNSEEN_TERM].map(hashTerm), rarest: RAREST },
     [
       { ...spoken, limit: RANKED },
       { ...reach, limit: SEEN, texts: 0 },
     ],
   );
-  const unit = weights.get(hashTerm(NOBODYS)) ?? 1;
+  const unit = weights.get(hashTerm(UNSEEN_TERM)) ?? 1;
   const byTerm = new Map(
     terms.flatMap((term) =>
       weights.has(hashTerm(term)) ? [[term, weights.get(hashTerm(term))!]] : [],

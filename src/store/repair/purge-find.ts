@@ -157,7 +157,7 @@ interface Holding {
 }
 
 /** Where a text still is, over every text column of every table of ours. */
-export async function whereHeld(db: Db, needles: readonly string[]): Promise<Holding[]> {
+export async function columnsWith(db: Db, needles: readonly string[]): Promise<Holding[]> {
   const found: Holding[] = [];
   if (needles.length === 0) return found;
   const columns = await textColumns(db);

@@ -301,6 +301,6 @@ export async function storePacking(db: Db): Promise<Packing> {
  * Grown by half since its postings were sorted: each row is rewritten a few times in its life.
  * Pure.
  */
-export function isLoose({ bytes, postings, sorted }: Packing): boolean {
+export function isFragmented({ bytes, postings, sorted }: Packing): boolean {
   return bytes >= LEAST_BYTES && (postings - sorted) * 3 > postings;
 }
