@@ -1,13 +1,7 @@
 /** Crystals without what was purged: those of this home, and those that an import brings. */
 import { adapters } from '../../agents/index.js';
-import { formatCrystal, purgeCrystal, type Crystal, type Purged } from '../../lessons/index.js';
-import {
-  activeDays,
-  loadPurged,
-  publishFile,
-  purgedEdit,
-  purgedSession,
-} from '../../store/index.js';
+import { purgeCrystal, type Crystal, type Purged } from '../../lessons/index.js';
+import { activeDays, loadPurged, purgedEdit, purgedSession } from '../../store/index.js';
 import { sessionKey, type Project } from '../../types.js';
 import type { JobContext } from '../job.js';
 import { readCrystal, type ReadCrystal } from '../publishing/crystal-file.js';
@@ -67,25 +61,20 @@ export function quotedIn(crystals: readonly ReadCrystal[], holds: Purged['holds'
   return events.flatMap(({ entry, quote }) => (entry !== null && holds(quote) ? [entry] : []));
 }
 
-/** A crystal of this home, before and after. */
-export interface LeftCrystal {
-  path: string;
-  was: Crystal;
-  left: Crystal;
-  /** Ids of the lessons that go. */
-  removed: string[];
-}
-
-/** @param projects those that stay */
+/**
+ * The crystals of this home, before and after.
+ * @param projects those that stay
+ * @returns `removed`: ids of the lessons that go
+ */
 export async function leftCrystals(
   { paths, store, clock }: JobContext,
   projects: readonly Project[],
   purged: Purged,
-): Promise<LeftCrystal[]> {
+) {
   const days = { lost: new Set<string>(), kept: new Set<string>() };
   const now = clock.now().toISOString();
   const ids = [...purged.ids];
-  const found: LeftCrystal[] = [];
+  const found = [];
   for (const project of [...projects, null]) {
     const { crystal: was, path } = readCrystal(paths, project);
     if (was === null) continue;
@@ -98,11 +87,6 @@ export async function leftCrystals(
     found.push({ path, was, left, removed });
   }
   return found;
-}
-
-export async function saveLeft(crystals: readonly LeftCrystal[]): Promise<void> {
-  for (const { path, was, left } of crystals)
-    if (left !== was) await publishFile(path, formatCrystal(left));
 }
 
 /**

@@ -42,9 +42,9 @@ import {
   purgeNotes,
 } from './purge-files.js';
 import { type Proof, choosePassages, passagesIn, proveGone } from './purge-proof.js';
-import { type LeftCrystal, leftCrystals, quotedIn, saveLeft, wordsOf } from './purge-crystals.js';
+import { leftCrystals, quotedIn, wordsOf } from './purge-crystals.js';
 import { readCrystal } from '../publishing/crystal-file.js';
-import type { Crystal } from '../../lessons/index.js';
+import { formatCrystal, type Crystal } from '../../lessons/index.js';
 import { renewOwnFiles } from '../sharing/folder.js';
 import { writeCrystals } from '../publishing/write-crystal.js';
 
@@ -139,11 +139,6 @@ export interface PurgedElsewhere {
   proof: Proof;
 }
 
-const NOTHING: PurgeRequest = {
-  ...{ match: null, session: null, project: null, before: null },
-  notes: false,
-};
-
 /**
  * What another machine purged goes here too: its entries, wherever both have read them, with all
  * that was made of them. That a mark is known says nothing: an import that was killed had noted it
@@ -155,7 +150,9 @@ export async function purgeMarked(
   context: JobContext,
   marks: readonly string[],
 ): Promise<((joined: readonly Crystal[]) => Promise<PurgedElsewhere>) | null> {
-  const taken = marks.length === 0 ? null : await takeOut(context, targetOf(NOTHING, marks));
+  if (marks.length === 0) return null;
+  const nothing = { match: null, session: null, project: null, before: null, notes: false };
+  const taken = await takeOut(context, targetOf(nothing, marks));
   if (taken === null) return null;
   const { found, passages, crystals, removed } = taken;
   return async (joined) => {
@@ -166,21 +163,8 @@ export async function purgeMarked(
   };
 }
 
-interface Taken extends Pick<PurgeReport, 'removed' | 'files' | 'store'> {
-  found: Found;
-  projects: Project[];
-  /** What the proof looks for when no text was named. */
-  passages: string[];
-  crystals: LeftCrystal[];
-  /** Lines of ours in agents' instruction files. */
-  linked: OwnLine[];
-}
-
 /** @returns null when another machine's marks are given and nothing had to go */
-async function takeOut(
-  context: JobContext,
-  target: ReturnType<typeof targetOf>,
-): Promise<Taken | null> {
+async function takeOut(context: JobContext, target: ReturnType<typeof targetOf>) {
   const { store, paths } = context;
   const { needles, marks, notes, holds } = target;
   const projects = await store.read((db) => loadProjects(db));
@@ -217,7 +201,8 @@ async function takeOut(
   // Files first: while the database has the rows, a purge that was killed finds all of it again.
   for (const project of whole) await dropProjectFolder(paths, project, notes);
   await dropTiers(context, purged.sessions);
-  await saveLeft(crystals);
+  for (const { path, was, left } of crystals)
+    if (left !== was) await publishFile(path, formatCrystal(left));
   await dropEpisodes(paths, kept, found.losing, holds);
   const lines = await purgeLines(paths, purged);
   const files = await purgeAside(paths, purged);
@@ -238,7 +223,11 @@ async function takeOut(
     return counts;
   });
   return {
-    ...{ found, projects, passages, crystals, linked },
+    ...{ found, projects, crystals },
+    /** What the proof looks for when no text was named. */
+    passages,
+    /** Lines of ours in agents' instruction files. */
+    linked,
     removed: { ...removed, lines, lessons: lessons.length },
     files: files.map((file) => basename(file)),
     store: await finish(context),

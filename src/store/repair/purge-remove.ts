@@ -92,21 +92,20 @@ async function dropLogs(
 
 /** What logs say of their sessions: the value goes and does not come back. */
 async function forgetFacts(db: Db, needles: readonly string[]): Promise<void> {
-  for (const column of SESSION_TEXTS) {
-    const rows = await db.all<PlaceKey & { value: string }>(
-      `SELECT agent, session, ${column} AS value FROM own.sessions WHERE ${holdsAny(column, needles)}`,
+  const rows = await db.all<PlaceKey & { value: string }>(
+    `SELECT * FROM (SELECT agent, session, unnest([${SESSION_TEXTS.join(', ')}]) AS value FROM own.sessions)
+     WHERE ${holdsAny('value', needles)}`,
+    needleParams(needles),
+  );
+  await addPurged(
+    db,
+    rows.map(({ agent, session, value }) => purgedFact(agent, session, value)),
+  );
+  for (const column of rows.length === 0 ? [] : SESSION_TEXTS)
+    await db.run(
+      `UPDATE own.sessions SET ${column} = NULL WHERE ${holdsAny(column, needles)}`,
       needleParams(needles),
     );
-    await addPurged(
-      db,
-      rows.map(({ agent, session, value }) => purgedFact(agent, session, value)),
-    );
-    if (rows.length > 0)
-      await db.run(
-        `UPDATE own.sessions SET ${column} = NULL WHERE ${holdsAny(column, needles)}`,
-        needleParams(needles),
-      );
-  }
 }
 
 /** Sessions that kept entries count those, and are parsed again. */
