@@ -82,6 +82,23 @@ export function withoutSaid(
   return withoutRepeats([...onPage, ...ranked]).filter((each) => !isOnPage.has(each));
 }
 
+/** Words in common from which two claims are about one thing. */
+const ONE_THING = 0.2;
+
+/** A claim of an agent about the thing of an earlier line comes after all others. */
+export function variedFirst(ranked: readonly RankedLesson[]): RankedLesson[] {
+  const known: ReadonlySet<string>[] = [];
+  const [first, later]: [RankedLesson[], RankedLesson[]] = [[], []];
+  for (const each of ranked) {
+    const words = new Set(each.lesson.fact === null ? contentWords(each.lesson.text) : []);
+    const isLater =
+      each.lesson.said_by !== 'user' && known.some((other) => overlap(words, other) >= ONE_THING);
+    (isLater ? later : first).push(each);
+    if (!isLater && known.length < COMPARED) known.push(words);
+  }
+  return [...first, ...later];
+}
+
 interface Point {
   words: ReadonlySet<string>;
   /** Paths, flags, numbers and the words that it denies: must be equal. */

@@ -4,7 +4,7 @@
  */
 import { MODEL_TAG, type Lesson } from '../types.js';
 import { countTokens } from '../text/tokens.js';
-import { chooseInOrder, chooseLines, withoutRepeats, withoutSaid } from './choose.js';
+import { chooseInOrder, chooseLines, variedFirst, withoutRepeats, withoutSaid } from './choose.js';
 import {
   type Frame,
   GLOBAL_HEADING,
@@ -193,7 +193,7 @@ function renderWith(
     Math.min(GLOBAL_TOKENS, budget * GLOBAL_SHARE, afterPinned),
   );
   const rest = withoutSaid(own, rankedOf(globals, everywhere));
-  const byValue = rest.filter(({ turn }) => turn === 'value');
+  const byValue = variedFirst(rest.filter(({ turn }) => turn === 'value'));
   const here = [...pinned, ...chooseInOrder(byValue, afterPinned - spent(everywhere))];
   const sections: Sections = {
     user: here.filter((l) => l.lesson.said_by === 'user'),

@@ -73,6 +73,28 @@ describe('context.md', () => {
     expect(text).toContain('make db');
   });
 
+  test("an agent's second claim about one thing comes after the others, the person's does not", () => {
+    const claim = (
+      n: number,
+      said_by: Lesson['said_by'],
+      importance: Lesson['importance'],
+      text: string,
+    ) => lesson(n, { said_by, importance, text });
+    const valve = 'Open the brass valve by hand before `make heat`';
+    const shownWith = (said_by: Lesson['said_by']): string[] =>
+      renderContext(
+        input({
+          lessons: [
+            claim(1, 'agent', 5, valve),
+            claim(2, said_by, 4, 'The brass valve sticks: open it by hand and wait'),
+            claim(3, said_by, 3, 'Coal comes on the first Monday of each month'),
+          ],
+        }),
+      ).shown;
+    expect(shownWith('agent')).toEqual([1, 3, 2].map(idOf));
+    expect(shownWith('user')).toEqual([2, 3, 1].map(idOf));
+  });
+
   test('a pinned lesson comes before everything else', () => {
     const many = Array.from({ length: 200 }, (_, i) =>
       lesson(100 + i, {
