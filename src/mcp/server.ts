@@ -1,4 +1,4 @@
-/** The MCP server: ten tools over one memory, as docs/cli.md describes them. */
+/** The MCP server: ten tools over one memory, as docs/agents.md describes them. */
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import {
