@@ -1,8 +1,8 @@
 /**
- * Makes an adapter of an agent's vocabulary: its records become events, and the engine makes entries
- * of them. The engine owns what is the same for all agents: ids of parts, the person's words, tags
- * and pasted text, marks of subagents, open calls, who wrote a result and how it ended, tokens, and
- * when facts are news.
+ * Builds an adapter from an agent's definition: the definition turns records into events, and the
+ * engine turns events into entries. The engine does what is the same for all agents: ids of parts,
+ * the person's words, tags and pasted text, marks of subagents, open calls, who wrote a result and
+ * how it ended, tokens, and when facts are news.
  */
 import { PLACE_FIELDS } from '../types.js';
 import type { Adapter, LogName, Origin, Outcome, RawEntry, SessionFacts } from '../types.js';
@@ -13,70 +13,70 @@ import { textHash } from '../text/fingerprint.js';
 import { count, dropBinary, isObject, type Json, short } from '../text/fields.js';
 import { type Base, readSaid, type Said, saidEntries } from './typed.js';
 
-/** The place of an event; what it lacks comes from the record's place. */
+/** The place of an event; missing fields come from the record's place. */
 interface Placed extends Partial<Pick<RawEntry, (typeof PLACE_FIELDS)[number]>> {
-  /** Id of the record or the block; null: it has none. */
+  /** Id of the record or the block; null: the record has none. */
   id?: string | null;
-  /** Which part of it this is. */
+  /** Name or number of the part within the record or block. */
   part?: string | number;
   time?: string | null;
   /** Working folder and branch, if not the session's. */
   cwd?: string | null;
   branch?: string | null;
-  /** A subagent's, or not, whatever the session is. */
+  /** Whether the event belongs to a subagent; overrides the session's value. */
   child?: boolean;
 }
 
-/** What a record of a log says. */
+/** What a record of a log can contain. */
 export type Event =
   | ({ is: 'session'; session?: string | null } & Omit<Partial<SessionFacts>, 'session'>)
   /** When the record was made, by a clock without a zone. */
   | { is: 'time'; at: string | null }
   | ({ is: 'prompt'; text: string; by?: Origin; said?: Said[] } & Placed &
       Marked & {
-        /** The call whose question it answers, or which it refuses: nothing in it was pasted. */
+        /** The call that the text answers or refuses; such a text has nothing pasted in it. */
         to?: Pick<RawEntry, 'tool' | 'call'>;
       })
   | ({ is: 'answer'; text: string; final?: boolean; exact?: boolean } & Placed & Marked)
   | ({ is: 'thought'; text: string } & Placed)
-  /** `exact`: the spaces around the text are part of it. */
+  /** `exact`: the spaces around the text belong to the text. */
   | ({ is: 'notice'; text?: string | null; mark?: Notice; exact?: boolean } & Placed & {
         by?: Origin;
         files?: string[];
       })
   | ({ is: 'call'; call: string | null; tool: string; input?: unknown } & Placed &
       Marked & {
-        /** In place of what the arguments say. */
+        /** Used instead of what the arguments contain. */
         asks?: ToolCall;
         text?: string;
         command?: string;
         by?: Origin;
-        /** Kept with the call: its result's id begins so. */
+        /** Stored with the call: the id of its result begins with this. */
         group?: string | null;
-        /** Kept with the call for the agent itself; null: nothing of the call is kept. */
+        /** Stored with the call for the definition; null: nothing of the call is stored. */
         more?: object | null;
       })
-  /** What the agent itself keeps with an open call changes. */
+  /** Replaces what the definition stores with an open call. */
   | { is: 'keep'; call: string; more: object }
   | ({ is: 'result'; text: string; ok: boolean | null } & Placed & {
         call: string | null;
         /** Id of another call that the result belongs to; null: to no call. */
         of?: string | null;
-        /** In place of the call's. */
+        /** Used instead of the call's command. */
         command?: string | null;
-        /** Files that it names beside those of the call. */
+        /** Files that the result names in addition to those of the call. */
         files?: string[];
-        /** Calls that may have printed it. */
+        /** Calls that may have printed the result. */
         among?: string[];
         mark?: string | null;
         /** More results of the call may follow. */
         stays?: boolean;
         tool?: string | null;
-        /** Absent: as a shell tool's text says. */
+        /** If absent, it is read from the text of a shell tool's result. */
         exit?: number | null;
         outcome?: Outcome | null;
         origin?: Origin;
-        /** The call, where the log has it beside its result; null: it is unknown. */
+        /** The call, if the log has it in the record of the result; null: the call is unknown. */
         asked?: { tool: string; input: unknown } | null;
       })
   | ({ is: 'usage'; native: string | null; time?: string | null } & {
@@ -90,12 +90,12 @@ interface Marked {
 
 type Notice = 'interrupt' | 'compaction' | 'rollback';
 
-/** What the engine keeps between two records; `more` is the agent's own. */
+/** The state between two records; `more` belongs to the definition. */
 export interface Kept<More> {
   facts: Place;
-  /** Facts that no record has said, until the first ones are sent. */
+  /** Facts from the log's name, until they are sent with the session's first facts. */
   first: Partial<SessionFacts> | null;
-  /** Hash of the facts that were sent last: a title or a remote is not kept. */
+  /** Hash of the facts that were sent last, since the state must not contain a title. */
   sent: string;
   calls: OpenCall[];
   more: More;
@@ -106,20 +106,20 @@ type Place = Pick<SessionFacts, 'session' | 'cwd' | 'branch' | 'subagent'>;
 export interface Agent<More> extends Omit<Adapter, 'start' | 'step'> {
   /** Tools of the agent itself; any other belongs to an MCP server or a plugin. */
   ownTools: string | RegExp;
-  /** Tools that run another agent: what they return is that agent's. */
+  /** Tools that run another agent: their results are that agent's text. */
   agentTools?: RegExp;
-  /** How a result begins that a call failed because the person refused it. */
+  /** The beginning of the result of a call that the person refused. */
   refused?: RegExp;
   /** Names of tags as for `readSaid`; null: there are none. */
   tags: string | null;
-  /** Forks repeat messages without an id, or those of them that have a time; false: none at all. */
+  /** Whether forks repeat messages without an id: all, only those with a time, or (false) none. */
   repeats?: boolean | 'timed';
-  /** What the log's name and the files beside it say. */
+  /** Facts from the log's name and the files beside it. */
   begin?(name: LogName): Partial<SessionFacts> & { more?: More };
   more: More;
   /** Id and time of a record. */
   place?(record: Json, kept: Kept<More>): Placed;
-  /** The events of a record, what the agent itself keeps, and the place if it depends on that. */
+  /** The events of a record, the new `more`, and the record's place if it depends on `more`. */
   read(record: Json, kept: Kept<More>): Event[] | { events: Event[]; more: More; at?: Placed };
 }
 
@@ -191,7 +191,7 @@ function factsOf({ facts, news }: Reading, { first, sent: before }: Kept<unknown
 
 let hashed = { session: '', news: {} as Json, hash: '' };
 
-/** The hash of facts; that of the last ones is remembered, since records of a session repeat them. */
+/** The hash of facts. The last one is cached, since the records of a session repeat their facts. */
 function hashOf(session: string, news: Json): string {
   const isSame =
     session === hashed.session &&
@@ -211,9 +211,9 @@ interface Reading {
   facts: Place;
   calls: OpenCall[];
   news: Partial<SessionFacts>;
-  /** The calls of this record, which are not yet shortened. */
+  /** The calls of this record, not yet shortened. */
   asked: Map<string | null, ReturnType<typeof askCall>> | null;
-  /** The call whose result is the next event: it is not kept. */
+  /** The call whose result is the next event; such a call is not stored. */
   ending: string | null;
 }
 
@@ -230,9 +230,7 @@ function known(facts: Json): Partial<SessionFacts> {
   return found;
 }
 
-/**
- * Later facts win over earlier ones, null overwrites nothing; rows of several sessions are mixed.
- */
+/** Later facts replace earlier ones, except by null; rows of several sessions may alternate. */
 function enter(step: Reading, event: Event & { is: 'session' }): void {
   const news = known(event);
   if (Object.keys(news).length === 0) return;
@@ -347,7 +345,7 @@ function baseOf(event: Spoken, at: Placed, step: Reading, { repeats }: Rules): B
   return base;
 }
 
-/** The call of this id: of this record, or kept from an earlier one. */
+/** The call with this id, from this record or from an earlier one. */
 function openOf({ asked, calls }: Reading, call: string | null): OpenCall | undefined {
   return asked?.get(call)?.open ?? calls.find(({ id }) => id === call);
 }
@@ -404,21 +402,21 @@ function resultOf(
   return raw;
 }
 
-/** Part of a state, which is stored before redaction: contains no text that may be a secret. */
+/** Part of the state, which is stored unmasked: it contains no text that may be a secret. */
 export interface OpenCall {
   id: string;
   tool: string;
   command: string | null;
   files: string[];
-  /** Its result comes from outside this machine. */
+  /** The call's result comes from outside this machine. */
   web: boolean;
   /** The id that the id of its result begins with. */
   group?: string | null;
-  /** What the agent itself keeps with it. */
+  /** What the definition stores with the call. */
   more?: object;
 }
 
-/** A plausible tool name: a damaged record may have other text in its place. */
+/** A plausible tool name; a damaged record may have other text in this field. */
 const NAME = /^[\w.:/@-]{1,100}$/;
 
 const MAX_CALLS = 24;
@@ -444,7 +442,7 @@ function addCall(
   return kept;
 }
 
-/** About the length of its JSON, which takes longer to make. */
+/** Estimates the length of the value's JSON; making the JSON would take longer. */
 function sizeOf(value: unknown): number {
   if (typeof value === 'string') return value.length + 3;
   if (!(value instanceof Object)) return 6;
@@ -459,7 +457,7 @@ function keepMore(calls: readonly OpenCall[], { call, more }: Event & { is: 'kee
 }
 
 /**
- * Makes the raw entry of a call, and what the state keeps of it.
+ * Makes the raw entry of a call, and the open call for the state.
  * @param isOwn whether the tool is the agent's own: any other belongs to an MCP server or a plugin,
  * whose results are external
  */
@@ -485,8 +483,8 @@ function askCall(
 }
 
 /**
- * Who wrote a result, if not another agent. Only what a tool of the agent itself did on this machine
- * is local: that is unknown of a result without its call.
+ * Who wrote a result, if not another agent. A result is local only if the agent's own tool made it
+ * on this machine; without the call this is unknown.
  */
 export function originOf(call: Pick<OpenCall, 'web'> | null | undefined, isOwn: boolean): Origin {
   return call && isOwn && !call.web ? 'tool' : 'external';

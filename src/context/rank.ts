@@ -5,10 +5,10 @@ import { countTokens } from '../text/tokens.js';
 
 /** Tokens of a line besides its words: dash and newline. */
 const LINE_TOKENS = 2;
-/** A shorter line is not worth more for it: below this it seldom names enough to be found by. */
+/** A shorter line counts as this long: it seldom has enough words for a search to find it. */
 const SHORTEST_TOKENS = 20;
 
-/** Leaves out facts that only help at a moment: hooks show them then. */
+/** Leaves out facts that are useful only at a moment, since hooks show those. */
 export function isForThePage(lesson: Lesson): boolean {
   if (!isShown(lesson)) return false;
   if (lesson.pinned) return true;
@@ -23,11 +23,11 @@ function isOfOneHome({ text }: Lesson): boolean {
   return /(?<![\w.~/\\-])(?:\/home\/|\/Users\/|[A-Za-z]:\\Users\\)\w/.test(text);
 }
 
-/** When a lesson's turn comes: a rule that agents break, what is pinned, everything by value. */
+/** The order of lessons: rules that agents break, pinned lessons, then all others by value. */
 type Turn = 'broken' | 'pinned' | 'value';
 const TURNS: readonly Turn[] = ['broken', 'pinned', 'value'];
 
-/** A lesson and when its turn comes. */
+/** A lesson and its place in the order. */
 export interface RankedLesson {
   lesson: Lesson;
   turn: Turn;
@@ -35,7 +35,7 @@ export interface RankedLesson {
   reasons: string[];
 }
 
-/** Many uses lift a lesson a little. */
+/** Many uses raise the value of a lesson a little. */
 function usageLift(uses: number): number {
   return 1 + 0.1 * Math.log(1 + Math.max(0, uses));
 }

@@ -8,8 +8,8 @@ import { nameOf, neutralise } from './neutralise.js';
 /** A session with its agent's last answers. */
 export interface Session extends Episode {
   /**
-   * The agent's last answers as sentences, the newest first. Null: not for the page, since a newer
-   * session continues it, or since it asks to run something tainted.
+   * The agent's last answers as sentences, the newest first. Null: the page does not show the
+   * session, since a newer one continues it, or since it asks to run something tainted.
    */
   answers: readonly (readonly string[])[] | null;
 }
@@ -26,22 +26,22 @@ interface RecentSpace {
   share: number;
 }
 export const USUAL_SPACE: RecentSpace = { sessions: 4, tokens: 300, share: 0.3 };
-/** Where claims of a model would be left out: a claim has more of what matters than such a line. */
+/** The space if the page would omit claims of a model: a claim is more useful than such a line. */
 export const SMALL_SPACE: RecentSpace = { sessions: 3, tokens: 150, share: 0.15 };
 const LINE_TOKENS = 90;
-/** A shorter id may be that of another project's session. */
+/** A session of another project may have the same shorter id. */
 const LEAST_ID = 8;
 /** Signals that say nothing beside a title. */
 const SILENT = /^(?:answered|no answer|changed without|the log ends)/;
-/** How sentences begin that announce or offer work. */
+/** Beginnings of sentences that announce or offer work. */
 const PLANS =
   /^(?:let me|let['’]s|i['’]ll|i will|i['’]m going|now (?:i|let)|i need to|next,? i|want me|would you|shall i|should i|if you|oh|wait|hmm)\b/i;
-/** How notes, praise and sentences that refer to an earlier one begin: they conclude nothing. */
+/** Beginnings of notes, praise and references to an earlier sentence: they conclude nothing. */
 const DANGLING =
   /^(?:remember:|(?:good|great|perfect|those|these|this|that|it|they|also|so|yes|no|here|what|why|how)\b)/i;
-/** Half of a sentence: an item that continues the line before it. */
+/** Half a sentence: an item that continues the line before. */
 const HALF = /^\p{Ll}+,? |,(?: (?:and|or))?$/u;
-/** What a commit's subject says better, unless it names the pull request. */
+/** Sentences about a commit, whose subject says more; not those that name the pull request. */
 const CHORE =
   /^(?!.*(?:\/pull\/\d|\bPR #\d)).*(?:\b(?:committed|pushed|commits?|working tree|(?:un)?staged)\b|提交|コミット)/is;
 
@@ -129,12 +129,12 @@ function lineOfSession(
   return edited.length > 0 && !begun.includes('; next: ') && fits(form) ? form : line;
 }
 
-/** A shorter sentence that names nothing ("You are right.") gives way to one that does. */
+/** A shorter sentence without a name ("You are right.") does not begin a conclusion. */
 const TALK_CHARS = 50;
 
 /**
  * The conclusion of the newest answer that has one and neither begins nor ends with a plan; answers
- * that begin with a commit come last. It starts with a whole sentence where there is one.
+ * that begin with a commit come last. It starts with a whole sentence if there is one.
  */
 function conclusionOf(answers: readonly (readonly string[])[]): string[] {
   const isReport = ([first = '']: readonly string[]): number => Number(CHORE.test(first));
@@ -165,7 +165,7 @@ function isNamed(sentence: string): boolean {
 
 const ASKS = /[?？]$/u;
 
-/** A sentence with a name says something in two words (`x.toml` reverted), a lead takes more. */
+/** Fewest words: two with a name (`x.toml` reverted), more if the sentence ends in a colon. */
 const [LEAST_NAMED, LEAST_WORDS, LEAST_LEAD] = [2, 4, 5];
 const MOST_FILES = 2;
 
@@ -186,7 +186,7 @@ function withoutPoint(text: string): string {
   return text.replace(/(?<![.;:,\s])[.;:,\s]+$/, '');
 }
 
-/** Share of common words from which two titles name one task. */
+/** Two titles with at least this share of common words name one task. */
 const SAME_TASK = 0.45;
 
 /** Unfinished sessions of these days, unless a later one has the same task or a file in common. */
@@ -205,7 +205,7 @@ function openSessions(sessions: readonly Session[], lastDays: readonly string[])
   });
 }
 
-// What several sessions were about, for the line that says what can be asked.
+// The topics of several sessions, for the line that suggests questions.
 
 /** Topics on the line, and how many there must be. */
 const TOPICS = 6;

@@ -1,6 +1,6 @@
 /**
- * The host of the embedding child: forks it on demand, feeds one text at a time, recycles it,
- * survives its crash.
+ * Manages the child process that computes vectors: forks it on demand, sends one text at a time,
+ * replaces it when it has grown, and continues after its crash.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -15,7 +15,7 @@ import type { Answer, FromWorker, ToWorker, With } from './worker.js';
 export interface EmbedderOptions {
   /** Folder of the model, e.g. `models/all-MiniLM-L6-v2`. */
   folder: string;
-  /** null: as the model says; a number is the shipped one's. */
+  /** The number for the shipped model; null: taken from the model's first vector. */
   dimensions: number | null;
   threads: number;
   /**
@@ -24,7 +24,7 @@ export interface EmbedderOptions {
    */
   memoryCapBytes: number;
   recycleTexts: number;
-  /** The child leaves after this long without work. */
+  /** The child ends after this long without work. */
   idleMs: number;
   /** A text that takes longer has hung the runtime: the child is killed. */
   textTimeoutMs: number;
@@ -181,10 +181,7 @@ class ProcessEmbedder implements Embedder {
     });
   }
 
-  /**
-   * A crash costs one retry in a fresh process; for a text that kills two the error is thrown to
-   * the caller.
-   */
+  /** After a crash it tries the text once more in a new process; after a second crash it throws. */
   private async askOne(text: string, as: As, beside?: With): Promise<Answer> {
     for (let attempt = 1; ; attempt++) {
       try {
@@ -249,7 +246,7 @@ export async function createEmbedder(
     );
   }
   const loading = { folder: options.folder, threads: options.threads };
-  // Which file and which pooling another folder has is read first.
+  // For another folder, the model file and the pooling must be read first.
   const life = when === 'now' && options.dimensions !== null ? new Life(options, loading) : null;
   try {
     const { fingerprint, ...found } = await findModel(options.folder);
@@ -275,7 +272,7 @@ export interface EmbedderLease {
   warm(): void;
   /** Why `get` gave null, or why the last work failed; null after good work. */
   problem(): string | null;
-  /** The model failed at its work: from the second time in a row it rests. */
+  /** The model failed; after the second failure in a row it is not used for a while. */
   fail(reason: string): void;
   close(): Promise<void>;
 }

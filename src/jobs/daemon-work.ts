@@ -1,7 +1,7 @@
 /**
- * Decides when the daemon runs which job: changed logs are read, silent sessions learnt from, each
- * night done once, failed jobs retried. All of this state may be lost: each look queries again what
- * is pending.
+ * Decides when the daemon runs which job: it reads changed logs, learns from silent sessions, does
+ * the nightly work once, and retries failed jobs. This state may be lost: each scan queries again
+ * what is pending.
  */
 import { EXTRACTOR_VERSION } from '../parse/index.js';
 import { messageOf } from '../errors.js';
@@ -32,48 +32,46 @@ import { foldUses } from './upkeep/fold-uses.js';
 export interface Background {
   /** Something may have happened to this log. */
   hint(path: string): void;
-  /** Looks at every place; returns the places, so that new ones get watched. */
+  /** Scans every place; returns the places, so that new ones get watched. */
   look(): Promise<SearchedPlace[]>;
-  /** Work that a command asks for; `isWanted` is false once nobody waits for its answer. */
+  /** Does what a command asks for; `isWanted` is false once nobody waits for the answer. */
   take(id: string, request: unknown, isWanted: () => boolean): Promise<Answer>;
-  /** What time brings: silent sessions, retries, nights. Cheap when there is nothing. */
+  /** Starts work that is due: silent sessions, retries, nights. Cheap when nothing is due. */
   tick(): void;
-  /** A night may have begun: cron, or the clock jumped. */
+  /** Cron or a jump of the clock says that the nightly work may be due. */
   night(): void;
   /**
-   * Resolves when nothing is queued, nothing runs, and no look that may ask for a job is under way.
-   * A pending call of a model is not waited for.
+   * Resolves when nothing is queued, nothing runs, and no scan is under way. It does not wait for a
+   * pending call of a model.
    */
   idle(): Promise<void>;
-  /** Drops what waits, lets the running job end. */
+  /** Drops waiting jobs, and resolves when the running job has ended. */
   close(): Promise<void>;
 }
 
 /** Called after each run of a job, for tests and for the log. */
 export type OnJobDone = (job: Trigger['job'], outcome: JobResult | Error) => void;
 
-/** The night is asked for again after so long when the store could not be read. */
+/** If the store cannot be read, the nightly work is tried again after this time. */
 const NIGHT_AGAIN_MS = 60_000;
 /** Beyond every date. */
 const NEVER = 8.64e15;
-/** A log that was written to so lately is read before the rest of a history. */
+/** A log that changed within this time is read before the rest of a history. */
 const FRESH_MS = 600_000;
 /**
- * While a long history is read, lessons are learnt after its first second, and then no more often
- * than this: each time every project is computed again.
+ * While a long history is read, lessons are learnt after its first second, and then at most once
+ * per this time, since each run computes every project again.
  */
 const LEARN_EVERY_MS = 60_000;
 const FIRST_LEARN_MS = 1000;
-/** A session that is written to all the time is looked at so often at most. */
+/** A session that grows all the time is checked at most once per this time. */
 const LEAST_WAIT_MS = 1000;
 
 interface Options {
   onJobDone?: OnJobDone;
-  /**
-   * False while config.yaml is broken, or other than the options that this work began with.
-   */
+  /** False while config.yaml is broken, or differs from the options at the start. */
   mayWork?: () => Promise<boolean>;
-  /** The database is lost or damaged: only a boot helps. */
+  /** The database is lost or damaged; only a restart repairs it. */
   lost?: (error: unknown) => void;
 }
 
@@ -84,21 +82,21 @@ export function createBackground(context: JobContext, options: Options = {}): Ba
 class DaemonWork implements Background, Duties {
   private readonly loop: Loop;
   private readonly changed = createChangedLogs();
-  /** Running looks and passes; each may trigger a job when it ends. */
+  /** Scans and passes in progress; each may trigger a job when it ends. */
   private readonly looks = new Set<Promise<unknown>>();
   /**
-   * Failures in a row before a run could have a row: the store is held by another program, or
-   * cannot be prepared. Then everything is asked for again, each time later.
+   * Consecutive failures without a row in `job_runs`: another program uses the store, or it cannot
+   * be prepared. Then all jobs are triggered again, after a longer wait each time.
    */
   private unready = { times: 0, until: NEVER };
   /** Requests that could not be done when they came. */
   private readonly onTick: (() => void)[] = [];
-  /** When a failed job is tried again, as `job_runs` has it; 0: not looked yet. */
+  /** When a failed job is tried again, by `job_runs`; 0: not yet read. */
   private retryAt = 0;
   private nightAt = 0;
-  /** When the session that was silent longest may be learnt from. */
+  /** When the oldest silent session may be learnt from. */
   private silentAt = NEVER;
-  /** When lessons are learnt in the middle of a history, by the clock that never jumps. */
+  /** When lessons are learnt while a history is read, by the clock that never jumps. */
   private learnAt = NEVER;
 
   constructor(
@@ -117,7 +115,7 @@ class DaemonWork implements Background, Duties {
     return data === undefined ? Promise.resolve(UNREADABLE) : this.answer(id, data, isWanted);
   }
 
-  /** Never resolves when the daemon ends or boots before. */
+  /** Never resolves if the daemon stops or restarts before the work is done. */
   private async answer(id: string, asked: Request, isWanted: () => boolean): Promise<Answer> {
     for (;;) {
       const answer = await this.begin(this.serve(id, asked, isWanted)).catch((error: unknown) =>
@@ -136,15 +134,15 @@ class DaemonWork implements Background, Duties {
       if (asked.kind !== 'run') return act(context, asked, id);
       await foldUses(context);
       const { only, rebuild } = asked;
-      // Models are asked when the queue is free again.
+      // Models are called when the queue is empty again.
       return loop.begin({ ...(only === null ? {} : { only }), rebuild, asksModel: false });
     });
     const pass = begun !== null && 'triggers' in begun ? begun : null;
     if (pass !== null) await loop.end(pass);
     if (begun === null || pass?.isPostponed === true || context.signal.aborted) return null;
     this.unready.times = 0;
-    // A global lesson is on every page, and no project repeats it: the others follow now that
-    // the person is answered.
+    // A global lesson changes every page, and the lessons of every project. The person has the
+    // answer, so the other projects are updated now.
     if (asked.kind === 'edit' && asked.owner === null)
       for (const job of ['extract', 'context'] as const) loop.push({ job });
     void this.begin(this.afterRequests().catch(() => {}));
@@ -177,7 +175,7 @@ class DaemonWork implements Background, Duties {
       this.unready.until = NEVER;
       this.askForAll();
     }
-    // a store that cannot be read is reported by the next look
+    // If the store cannot be read, the next scan reports it.
     if (now >= this.retryAt) void this.begin(this.planRetries().catch(() => {}));
     const isReading = this.loop.running === 'ingest';
     if (now >= this.silentAt || (isReading && mono >= this.learnAt)) {
@@ -206,7 +204,7 @@ class DaemonWork implements Background, Duties {
   }
 
   async close(): Promise<void> {
-    // A call of the compute thread may take seconds. It is cut off; what it was for stays pending.
+    // A call of the compute thread may take seconds. It is stopped, and its work stays pending.
     await this.context.compute.close();
     await this.loop.close();
     await stopAsking(this.context).catch((error: unknown) => {
@@ -219,8 +217,8 @@ class DaemonWork implements Background, Duties {
   }
 
   /**
-   * What waits is requested again until config.yaml is right, or until the daemon restarts and
-   * serves the requests then.
+   * Waiting work is tried again until config.yaml is valid, or until the daemon restarts with the
+   * new options.
    */
   async mayWork(): Promise<boolean> {
     const isGood = (await this.options.mayWork?.()) ?? true;
@@ -234,7 +232,7 @@ class DaemonWork implements Background, Duties {
     await this.planExtract();
   }
 
-  /** What is pending is found by each job. */
+  /** Triggers every job; each finds its own pending work. */
   private askForAll(): void {
     this.changed.forget();
     for (const job of ['ingest', 'extract', 'context', 'embed'] as const) this.loop.push({ job });
@@ -243,7 +241,7 @@ class DaemonWork implements Background, Duties {
   }
 
   private retryLater(isBusy: boolean): { attempt: number; delayMs: number } {
-    // The jobs that fail with the first one are not counted again.
+    // Jobs that fail together with the first one do not count again.
     const { times, until } = this.unready;
     if (until !== NEVER) return { attempt: times, delayMs: until - this.now() };
     const attempt = times + 1;
@@ -253,7 +251,7 @@ class DaemonWork implements Background, Duties {
   }
 
   async did(trigger: JobTrigger, result: JobResult): Promise<void> {
-    // In the middle of a history, lessons have a time of their own.
+    // While a history is read, lessons follow their own schedule (`learnAt`).
     const isHistory = trigger.paths === undefined && result.more === true;
     const isNews = trigger.job === 'ingest' && result.done > 0 && !isHistory;
     if (isNews || (trigger.job === 'extract' && this.silentAt === NEVER)) await this.planExtract();
@@ -261,7 +259,7 @@ class DaemonWork implements Background, Duties {
     this.options.onJobDone?.(trigger.job, result);
   }
 
-  /** Sessions that are silent now are taken at once; the others when they can be. */
+  /** Sessions that are silent now are learnt from at once, the others when they fall silent. */
   private async planExtract(): Promise<void> {
     const now = this.now();
     const idleBefore = new Date(now - SILENT_MS).toISOString();
@@ -287,7 +285,7 @@ class DaemonWork implements Background, Duties {
     if (this.context.config.llm.provider !== 'off') this.loop.push({ job: 'ask' });
   }
 
-  /** A restart keeps these times: they are in the database alone. */
+  /** These times are only in the database, so a restart does not lose them. */
   private async planRetries(): Promise<void> {
     const now = this.now();
     this.retryAt = now + NIGHT_AGAIN_MS;
@@ -331,7 +329,7 @@ class DaemonWork implements Background, Duties {
     this.options.onJobDone?.(trigger.job, error instanceof Error ? error : new Error(message));
   }
 
-  /** What the row of the failed run says; null when there is none. */
+  /** Attempt and wait from the row of the failed run; null without a row. */
   private async plannedFor(
     job: Trigger['job'],
   ): Promise<{ attempt: number; delayMs: number } | null> {

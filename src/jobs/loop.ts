@@ -1,7 +1,7 @@
 /**
- * The one loop, on the one queue: one job at a time, with its row in `job_runs`, and what it feeds
- * after it. `run` and `crystallize` are a pass through the jobs; the daemon adds its duties (silent
- * sessions, retries, nights, requests).
+ * The only loop, on the only queue: it runs one job at a time, writes its row in `job_runs`, and
+ * then triggers the jobs that have new work. `run` and `crystallize` are a pass through the jobs;
+ * the daemon adds its duties (silent sessions, retries, nights, requests).
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf } from '../errors.js';
@@ -17,11 +17,11 @@ import { runJob } from './run-job.js';
 import { prepareStore } from './upkeep/boot.js';
 import type { Recovered } from './upkeep/recover.js';
 
-/** What the daemon does beside running jobs. */
+/** What the daemon does in addition to running jobs. */
 export interface Duties {
   /** Whether jobs may run now. If not, the job is dropped, and the daemon asks for it later. */
   mayWork(): Promise<boolean>;
-  /** A job that no pass asked for did this. */
+  /** The result of a job that ran outside a pass. */
   did(trigger: JobTrigger, result: JobResult): Promise<void>;
   failed(trigger: Trigger, error: unknown): Promise<void>;
 }
@@ -31,43 +31,42 @@ export interface PassOptions {
   only?: readonly JobName[];
   rebuild?: boolean;
   /**
-   * So much is read before the first context.md, newest sessions first; absent: everything is read
+   * Bytes to read before each early context.md, newest sessions first; absent: all logs are read
    * first.
    */
   firstBytes?: readonly number[];
-  /** False where others wait for the queue: a model is not asked. */
+  /** False while others wait for the queue: then no model is called. */
   asksModel: boolean;
 }
 
 /** A trigger of one of the stages. */
 export type JobTrigger = Trigger & { job: JobName };
 
-/** One way through the stages: which jobs, and what came of them. */
+/** One pass through the stages: its jobs and their results. */
 export interface Pass {
   readonly triggers: readonly JobTrigger[];
   readonly firstBytes: readonly number[];
   /** By the clock that never jumps, in milliseconds. */
   readonly begun: number;
-  /** How long it took, when it ended. */
+  /** The duration of the pass, once it has ended. */
   seconds: number;
   results: Map<JobName, JobResult>;
   errors: { job: JobName; message: string }[];
-  /** A job of it was not allowed to run: it counts as not done. */
+  /** A job of the pass was not allowed to run, so the pass counts as not done. */
   isPostponed: boolean;
 }
 
-/** What makes a context.md of logs. */
+/** The jobs that make context.md from logs. */
 const READING_JOBS: readonly JobName[] = ['ingest', 'extract', 'context'];
 
-/** A job works at least so long before it gives way to logs that are written to now. */
+/** The shortest time that a job works before it gives way to growing logs. */
 const LEAST_MS = 1000;
-/** Between two jobs' items, logs that are written to now are read at most so often. */
+/** The shortest time between two reads of growing logs during a job. */
 const URGENT_EVERY_MS = 250;
 
 /**
- * Who goes first: what commands ask, a pass, then what is due; a history that is read and vectors,
- * which may take hours, give way to all. Logs that are written to now are read between their items,
- * so the job that only reads these comes last. Pure.
+ * The order: requests of commands, a pass, due jobs, then reading a history and vectors, which may
+ * take hours. Growing logs are read between items, so the job that only reads these is last. Pure.
  */
 function rankOf({ job, pass, urgent }: Trigger): number {
   if (job === 'request') return 5;
@@ -76,23 +75,23 @@ function rankOf({ job, pass, urgent }: Trigger): number {
   return job === 'embed' ? 1 : job === 'ingest' ? 2 : 3;
 }
 
-/** A job that gave way keeps its place, so that a night keeps its order. */
+/** A job that gave way keeps its place, so that the nightly jobs keep their order. */
 const placeOf = (trigger: Trigger): number => 2 * rankOf(trigger) + Number(trigger.goesOn === true);
 
 export class Loop {
-  /** What `prepare` brought back from tiers and crystals. */
+  /** What `prepare` restored from tiers and crystals. */
   recovered: Recovered | null = null;
   private readonly queue: JobQueue;
   private prepared: Promise<void> | null = null;
   private passes = 0;
-  /** Logs that are written to now. */
+  /** Growing logs, to be read before other work. */
   private readonly urgent = new Set<string>();
   private urgentAt = -Infinity;
   private reading: Promise<void> | null = null;
-  /** The job that runs; logs that are written to now are read beside it. */
+  /** The running job; growing logs are read during it. */
   running: JobName | null = null;
 
-  /** The database is lost or damaged; only a boot helps. */
+  /** The error if the database is lost or damaged; only a restart repairs it. */
   lostBy: unknown;
 
   constructor(
@@ -103,8 +102,9 @@ export class Loop {
   }
 
   /**
-   * Does what a command asks for before all else.
-   * @returns null when it could not be done now; @throws what `work` throws
+   * Does what a command asks for, before all other work.
+   * @returns null when it could not be done now;
+   * @throws what `work` throws
    */
   async ask<T>(work: () => Promise<T>): Promise<T | null> {
     let done: T | null = null;
@@ -118,7 +118,7 @@ export class Loop {
     void this.queue.push(trigger);
   }
 
-  /** This log is written to now: it is read before anything else. */
+  /** Reads this growing log before anything else. */
   readNow(path: string): void {
     this.urgent.add(path);
     this.push({ job: 'ingest', urgent: true });
@@ -137,7 +137,7 @@ export class Loop {
     return this.queue.close();
   }
 
-  /** Brings back what is missing, once; a try that failed is made again. */
+  /** Restores what is missing, once; after a failure the next call tries again. */
   prepare(): Promise<void> {
     return (this.prepared ??= prepareStore(this.context).then(
       (recovered) => void (this.recovered = recovered),
@@ -169,8 +169,8 @@ export class Loop {
   }
 
   /**
-   * Runs each job of the pass, in the order of work, and again while it is given more. A pending
-   * call of a model is waited for only so long; what is left is for the next run.
+   * Runs each job of the pass in the order of work, and again while it gets new work. It waits a
+   * limited time for a pending call of a model; the next run does the rest.
    */
   async end(pass: Pass): Promise<void> {
     const { clock, signal, store } = this.context;
@@ -198,8 +198,8 @@ export class Loop {
   }
 
   /**
-   * A context.md of the newest sessions while the rest of a long history waits. What fails here
-   * fails again in the pass, which reports it.
+   * Makes a context.md from the newest sessions before the rest of a long history is read. A job
+   * that fails here fails again in the pass, which reports the error.
    * @returns whether every log was read
    */
   private async lookFirst(pass: Pass): Promise<boolean> {
@@ -217,7 +217,7 @@ export class Loop {
     return false;
   }
 
-  /** @returns null when it failed or could not run; the pass has the reason */
+  /** @returns null if the job failed or could not run; the pass has the reason */
   private async runIn(pass: Pass, trigger: JobTrigger): Promise<JobResult | null> {
     for (let next: Trigger = trigger; ;) {
       const outcome = await this.queue.push(next);
@@ -237,7 +237,7 @@ export class Loop {
   }
 
   private async work(trigger: Trigger): Promise<JobResult | { error: unknown } | null> {
-    // A stop between two jobs leaves the rest for the next start.
+    // After a stop, the next start does the remaining jobs.
     if (this.context.signal.aborted || this.lostBy !== undefined) return null;
     try {
       if (this.duties !== null && !(await this.duties.mayWork())) return null;
@@ -272,8 +272,8 @@ export class Loop {
     const mode = trigger.pass === undefined ? this.context.mode : 'once';
     const job = STAGES.find(({ name }) => name === trigger.job)!;
     if (trigger.urgent !== true) this.running = trigger.job;
-    // A line that was just written does not wait for a long item either. A night's tiers are written
-    // as they were planned.
+    // A new line is read even during a long item, but not during nightly jobs, whose tiers are
+    // written as planned.
     const beat =
       job.due === 'nightly' || isReading
         ? undefined
@@ -290,18 +290,18 @@ export class Loop {
     return result;
   }
 
-  /** What a job that no pass asked for leaves and feeds. */
+  /** Triggers the remaining work of a job outside a pass, and the jobs that have new work. */
   private async follow(
     { job, period, urgent, ...how }: JobTrigger,
     result: JobResult,
   ): Promise<void> {
     if (result.more === true) {
       const again = { job, ...(period !== undefined && { period }), ...result.next };
-      // The rest of a log that grew by much does not delay a line in another.
+      // The rest of a log that grew by much does not delay a line in another log.
       this.push(urgent === true ? { ...again, paths: how.paths! } : { ...again, goesOn: true });
     }
     void result.later?.then(() => this.push({ job }));
-    // Sessions are learnt from when they fell silent, which the daemon sees.
+    // Sessions are learnt from once they are silent, which the daemon checks.
     for (const fed of fedBy(job, result))
       if (fed !== 'extract' || job !== 'ingest') this.push({ job: fed });
     await this.duties?.did({ job, ...how }, result);
@@ -311,7 +311,7 @@ export class Loop {
     return this.urgent.size > 0 && this.context.clock.mono() - this.urgentAt >= URGENT_EVERY_MS;
   }
 
-  /** Reads the logs that are written to now; an error concerns them alone. */
+  /** Reads growing logs; an error affects only these logs. */
   private readUrgent(): Promise<void> {
     return (this.reading ??= this.readUrgentNow().finally(() => (this.reading = null)));
   }
@@ -353,7 +353,7 @@ function noteResult(pass: Pass, job: JobName, result: JobResult): void {
 }
 
 /**
- * Waits for a call of a model, and shows a person that it does.
+ * Waits for a call of a model, and shows the wait on the terminal.
  * @returns whether it ended in time
  */
 async function waitForCall(
@@ -374,20 +374,20 @@ async function waitForCall(
 export type RunOptions = Omit<PassOptions, 'asksModel'>;
 
 export interface RunReport extends Pick<Pass, 'results' | 'errors' | 'seconds'> {
-  /** What came back from tiers and crystals because the database was new. */
+  /** What was restored from tiers and crystals, because the database was new. */
   recovered?: Recovered | null;
 }
 
 /**
- * So much is read before the first context.md, newest sessions first, and so much more before the
- * next ones. By bytes and not by time: on a slow machine the same logs must give the same projects.
+ * Bytes to read before the first and the second early context.md, newest sessions first. Not a
+ * time, since the same logs must give the same projects on a slow machine.
  */
 const FIRST_BYTES = [20 * 1024 * 1024, 60 * 1024 * 1024];
 
 /**
- * One pass through the jobs, in a process that holds the home alone. A job that fails is named in
- * the report; the others run all the same.
- * @throws what says that the database is lost or damaged: a boot brings it back
+ * One pass through the jobs, in the only process that uses the home. The report names a job that
+ * fails; the others still run.
+ * @throws the error for a lost or damaged database, which a restart restores
  */
 export async function runAll(context: JobContext, options: RunOptions): Promise<RunReport> {
   const loop = new Loop(context);

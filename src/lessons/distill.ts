@@ -1,6 +1,6 @@
 /**
- * All lessons of one project as a pure function of what is known about it: the order of reading
- * cannot matter.
+ * All lessons of one project, as a pure function of the data about it, so that the order of reading
+ * has no effect.
  */
 
 import {
@@ -46,23 +46,22 @@ export interface Material {
   /** From the crystal. */
   remembered: readonly Lesson[];
   /**
-   * The remembered lessons are those that were learnt here last: what they came from has passed the
-   * taint check.
+   * The remembered lessons were learnt in this home, so their sources have passed the taint check.
    */
   isLearntHere?: boolean;
   edits: readonly Edit[];
   /** What the person typed anywhere, a prompt a line, in the form of `nameKey`. */
   typed: string;
   /**
-   * `agent\0session` -> that of its group: forks and resumes that share an entry count as one.
-   * Taint looks at the session itself.
+   * Maps `agent\0session` to the group of the session: forks and resumes that share an entry count
+   * once. Taint uses the session itself.
    */
   groups?: ReadonlyMap<string, string>;
   uses: ReadonlyMap<string, number>;
   clock: ProjectClock;
   /**
-   * Sessions (`agent\0session`) whose logs were extracted here: what the crystal remembers of them
-   * is replaced by their candidates.
+   * Sessions (`agent\0session`) whose logs were extracted here: their candidates replace the
+   * evidence in the crystal.
    */
   extracted?: ReadonlySet<string>;
   /** Packages that the project's manifests name: installing them brings in nothing new. */
@@ -78,7 +77,7 @@ export interface Material {
   forgottenEverywhere?: ReadonlySet<string>;
 }
 
-/** By kind and sentence the key of a known claim: earlier builds made keys of its stemmed words. */
+/** Maps kind and sentence of a known claim to its key, which earlier builds made from stems. */
 function knownKeys(remembered: readonly Lesson[], project: string | null): Map<string, string> {
   const keys = new Map<string, string>();
   const isOld = ({ fact, id, kind, key, text }: Lesson): boolean =>
@@ -88,7 +87,9 @@ function knownKeys(remembered: readonly Lesson[], project: string | null): Map<s
   return keys;
 }
 
-/** Takes the day from an event of the future: it would be the newest for ever. */
+/**
+ * The project's candidates. A day in the future is removed, since its event would stay the newest.
+ */
 function placedCandidates({ project, candidates, clock, remembered }: Material): Candidate[] {
   const known = knownKeys(remembered, project?.id ?? null);
   const placed =
@@ -111,12 +112,12 @@ function groupsOf({ groups }: Material): ReadonlyMap<string, string> {
   return groups ?? new Map<string, string>();
 }
 
-/** Which of these candidates of the project bring nothing tainted in. */
+/** The candidates of the project without those that contain something tainted. */
 export function untainted(material: Material, candidates: readonly Candidate[]): Set<Candidate> {
   return new Set(withoutTainted(candidates, groundOf(material)));
 }
 
-/** What taint keeps out of the lessons of one project, and why; `lessons` are those that it has. */
+/** The claims that taint withholds from a project, and why; `lessons` are the project's lessons. */
 export function withheldOf(material: Material, lessons: readonly Lesson[]): Withheld[] {
   const known = new Set(lessons.map(({ id }) => id));
   const withheld = withheldLessons(
@@ -178,7 +179,7 @@ function withAgentsWords(
   return { forming: forming.filter(({ lesson }) => !out.has(lesson)), withheld };
 }
 
-/** Hashes of the wordings that tombstones name and a person's edits still forget. */
+/** Hashes of wordings that have a tombstone and that no later edit restored. */
 export function forgottenWordings(
   tombstones: readonly Tombstone[],
   edits: readonly Edit[],
@@ -191,7 +192,7 @@ export function forgottenWordings(
   );
 }
 
-/** Forgets what a person forgot as a global lesson, or in the same words under another key. */
+/** Forgets lessons that a person forgot globally, or in the same words under another key. */
 function forgetElsewhere(
   forming: readonly Forming[],
   editStates: ReadonlyMap<string, EditState>,
@@ -216,8 +217,8 @@ function forgetElsewhere(
 }
 
 /**
- * Supersedes or forgets what a global lesson says or forgets. An agent's global lesson does neither
- * to a lesson of the person.
+ * Supersedes lessons that a global lesson repeats, and forgets those that are forgotten globally.
+ * An agent's global lesson does neither to a lesson of the person.
  */
 function linkGlobals(forming: readonly Forming[], globals: readonly Lesson[]): void {
   const settled = globals.filter((g) => g.status !== 'faded' && g.status !== 'superseded');
@@ -234,7 +235,7 @@ function linkGlobals(forming: readonly Forming[], globals: readonly Lesson[]): v
   }
 }
 
-/** The tags of a lesson, which are stored, say who forgot it. */
+/** The tags of a lesson, which are stored, with the mark that an agent forgot it. */
 function tagsOf({ lesson, forgotten }: Forming): string[] {
   const own = lesson.tags.filter((tag) => tag !== FORGOTTEN_BY_AGENT);
   return forgotten === 'agent' ? sortedSet([...own, FORGOTTEN_BY_AGENT]) : own;

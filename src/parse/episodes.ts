@@ -13,7 +13,7 @@ const SUMMARY_WORDS = 10;
 /** A shorter first message ("hi", "continue") says nothing about the work. */
 const LEAST_TITLE = 12;
 
-/** One step that is no probe, in its general form. */
+/** One step that is no read-only check, in its general form. */
 type Run = { at: number; verdict: Call['verdicts'][number] } & Pick<
   NonNullable<Call['forms'][number]>,
   'text' | 'class' | 'temporary'
@@ -70,7 +70,7 @@ function titleOf({ facts, entries }: SessionInput, turns: readonly Turn[]): stri
       line: verbatim(splitSentences(withoutMarks(typed === '' ? entry.text : typed))[0] ?? ''),
     }))
     .filter(({ line }) => widthOf(line) >= LEAST_TITLE);
-  // What the person asked to remember is a claim of its own.
+  // A request to remember something becomes a claim, so it is not the title.
   const asked = requests.find(({ line }) => !/^\W*remember\W*:/i.test(line)) ?? requests[0];
   const plan = entries.find(
     ({ role, marks, copied, text }) =>
@@ -97,7 +97,7 @@ function headingOf(text: string): string | null {
   return heading === undefined ? null : verbatim(heading);
 }
 
-/** Signs of Chinese, Japanese and Korean say more than letters. */
+/** A Chinese, Japanese or Korean character counts more than a letter, since it says more. */
 function widthOf(text: string): number {
   return (
     text.length +

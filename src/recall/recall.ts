@@ -1,4 +1,4 @@
-/** What answering needs, whichever command or server asks. */
+/** What an answer needs, for every command and server. */
 import type { Config, HomePaths } from '../config.js';
 import type { EmbedderLease } from '../embed/embedder.js';
 import type { Withheld } from '../lessons/index.js';
@@ -17,11 +17,11 @@ export interface Recall {
   redactKey: string;
 }
 
-/** What a reading command, a server or the MCP server lends to an answer. */
+/** What a reading command, a server or the MCP server passes to an answer. */
 export interface Reader extends Recall {
   userHome: string;
   storeExists: boolean;
-  /** What taint keeps out of the lessons of a project (null: of the person), and why. */
+  /** The lessons of a project (null: global) that taint withholds, and why. */
   withheld(project: Project | null): Promise<Withheld[]>;
 }
 
@@ -36,10 +36,7 @@ interface Shown {
   project: string | null;
 }
 
-/**
- * Appends one line for each thing shown; a home that cannot be written loses the note, never the
- * answer.
- */
+/** Appends one line for each item shown; if the home cannot be written, only the note is lost. */
 export function noteUses(
   from: { paths: HomePaths; clock: Clock },
   door: UsePlace,

@@ -1,6 +1,6 @@
 /**
  * The database file while it is in use. DuckDB locks every other process out, even readers, so the
- * file is closed when nothing used it for `IDLE_MS`, or when somebody asks for it.
+ * file is closed after `IDLE_MS` without use, or on request.
  */
 import type { Clock } from '../types.js';
 import type { Connection, Database } from './db.js';
@@ -13,17 +13,17 @@ interface LeaseOptions {
   rest: (ms: number) => Promise<void>;
   /** Opens the file; waits for other holders by itself. */
   open: () => Promise<Database>;
-  /** How long the write-ahead log is. */
+  /** Bytes of the write-ahead log. */
   walBytes: () => number;
   /** Called each time when the file was closed, before anybody can open it again. */
   closed?: () => void;
 }
 
-/** What a user of the open file works with. */
+/** The connections to the open file. */
 interface Leased {
   writer: Connection;
   reader: Connection;
-  /** Another one to read with, made at its first use. */
+  /** A second connection for reading, opened at its first use. */
   longReader(): Promise<Connection>;
 }
 
@@ -45,8 +45,8 @@ export function createLease(options: LeaseOptions): Lease {
 }
 
 /**
- * Opening replays the write-ahead log, which costs a third of folding it in. Closing for a moment
- * leaves the log until so much of it was replayed since the last fold.
+ * Opening replays the write-ahead log, which is cheaper than folding it in. A short close leaves
+ * the log until this many bytes were replayed since the last fold.
  */
 const MOST_REPLAYED = 8 * 2 ** 20;
 
@@ -108,7 +108,7 @@ class FileLease implements Lease {
       left = this.users > 0 ? IDLE_MS : this.lastUse + IDLE_MS - clock.mono();
     }
     this.isWatched = false;
-    // Whoever uses the file next is given the error.
+    // The next use of the file throws the error.
     if (this.file !== null && !this.closing) await this.close(false).catch(() => undefined);
   }
 

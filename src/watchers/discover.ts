@@ -248,10 +248,7 @@ function noteOdd({ agent, top, found }: Walk, relative: string, reason: string):
 
 const USER = BigInt(process.getuid?.() ?? -1);
 
-/**
- * The owner may read it, and we are the owner: asking the system as well would take a sixth of a
- * look's time.
- */
+/** Whether we own the file and its mode lets us read it; asking the system would slow the scan. */
 function isOurs({ uid, mode }: BigIntStats): boolean {
   return uid === USER && (mode & 0o400n) !== 0n;
 }

@@ -1,7 +1,7 @@
 /**
- * Sessions and projects whose learning throws: each is named and skipped, so that the others are
- * learnt. What was learnt from it before stays. It is tried again
- * when it grows, with another extractor, and by each run that a person asks for.
+ * Sessions and projects whose learning throws: each is recorded and skipped, so that the others are
+ * learnt. Its earlier lessons stay. It is tried again when it grows, with a new extractor, and by
+ * each run that a person asks for.
  */
 import { EXTRACTOR_VERSION } from '../../parse/index.js';
 import { AppError, messageOf, systemError } from '../../errors.js';
@@ -33,9 +33,9 @@ function nameOf(kind: PassedKey['kind'], item: Item): PassedKey {
 }
 
 /**
- * Whether the cause is these sessions or projects alone. A full disk, a lock, a damaged file, a stop
- * and a lack of file handles concern the whole job. So do files that cannot be written, unless they
- * are a project's own: that the whole home is so shows when no project succeeds.
+ * Whether the cause is these sessions or projects alone. A full disk, a lock, a damaged file, a
+ * stop and a lack of file handles concern the whole job. So do files that cannot be written, unless
+ * they belong to a project; if no project succeeds, the whole home cannot be written.
  */
 function isTheirs(
   { signal }: JobContext,
@@ -52,9 +52,10 @@ function isTheirs(
 }
 
 /**
- * Works on all together, and on one by one when that throws; one that throws alone is skipped.
- * @param work gives a result for each, or for the first until another job goes first
- * @param failed takes what was thrown
+ * Works on all items together. If that throws, it works on them one by one, and skips each that
+ * throws.
+ * @param work returns a result for each item, or only for the first ones if another job takes over
+ * @param failed receives each error
  * @returns null for each that was skipped
  */
 export async function eachOrPassOver<I extends Item, T>(
@@ -88,7 +89,7 @@ export async function eachOrPassOver<I extends Item, T>(
   }
 }
 
-/** Projects, or null: what is true everywhere, which is alone in its group. */
+/** Projects; null stands for the global lessons, which are a group of their own. */
 export type ProjectGroup = readonly (Project | null)[];
 
 /** Projects whose step is done together, in the order given. */
@@ -102,12 +103,12 @@ export async function inProjectGroups(
 }
 
 /**
- * The same step of several projects, until another job goes first.
- * @param projects by their ids, what is true everywhere first
- * @param from where it gave way before
+ * The same step for several projects, until another job takes over.
+ * @param projects in the order of their ids, the global lessons first
+ * @param from where the step gave way before
  * @param others projects that need no step: they count as done
- * @returns what each gave, null for skipped ones; `next`: where it continues. @throws
- * the last error when none succeeded
+ * @returns the result of each, null for skipped ones; `next`: where the step continues.
+ * @throws the last error if none succeeded
  */
 export async function stepOfAll<T>(
   context: JobContext,
@@ -121,7 +122,7 @@ export async function stepOfAll<T>(
   const left = projects.filter((project) => (project?.id ?? '') >= from);
   for (const group of await inProjectGroups(context, left)) {
     if (context.signal.aborted) break;
-    // While all fail it continues: it must show that this is so in the whole home.
+    // While every project fails, the step does not give way: it must find out whether all fail.
     if (others + results.length > errors.length && !(await context.turn()))
       return { results, next: { from: group[0]?.id ?? '' } };
     results.push(
@@ -146,9 +147,9 @@ export function takeUpAgain({ store }: JobContext): Promise<void> {
 }
 
 /**
- * @param good named no more
- * @param bad named, since they were first
- * @param mark written with them
+ * @param good items that succeeded: they leave the list of skipped ones
+ * @param bad items that failed: they enter the list, with the time of their first failure
+ * @param mark a write in the same transaction
  */
 async function note(
   context: JobContext,

@@ -1,6 +1,6 @@
 /**
- * Writes past UTC days as tier files. A tier is a query of the database: a late line makes its day
- * due, and a file that is not as it was written gives its rows to the database first.
+ * Writes past UTC days as tier files. A tier is the result of a query: a late line makes its day
+ * due. If a file was changed after it was written, its rows first go to the database.
  */
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -49,8 +49,8 @@ export const rollupJob: Job = {
 type TierPlan = TierDay & Pick<Tier, 'project' | 'path' | 'state'>;
 
 /**
- * Tiers are looked at in this order: one that cannot be written is not tried again after the job
- * gave way to another.
+ * The order of tiers. After the job gave way to another, it does not try again a tier that could
+ * not be written.
  */
 function orderOf({ day, agent, session }: TierPlan): string {
   return [day, agent, session].join('\0');
@@ -75,19 +75,20 @@ async function planTiers({ store, clock, paths }: JobContext): Promise<TierPlan[
   });
 }
 
-/** Rows in memory at once; small tiers share it, and the search for their rows. */
+/** The most rows and bytes in memory; small tiers are read together within this limit. */
 const MOST = { rows: 2000, bytes: 8 * 2 ** 20 };
 
 function sizeOf({ entries, terms }: Pick<TierPlan, 'entries' | 'terms'>) {
   return { rows: entries, bytes: bytesOfTerms(terms) };
 }
 
-/** Packing and the disk's flushes wait for each other's threads, not for this one. */
+/** Tiers written at once, since packing and flushing run in other threads. */
 const AT_ONCE = 4;
 
 /**
- * Writes, reads back and records those of the tiers that are due or not as they were written; one
- * without rows is removed. @returns how many failed
+ * Writes, reads back and records the tiers that are due or were changed; a tier without rows is
+ * removed.
+ * @returns how many failed
  */
 async function refreshTiers(
   context: JobContext,
@@ -115,7 +116,7 @@ async function refreshTiers(
       if (together === null) await context.turn();
       signal.throwIfAborted();
       const rows = together ?? (await read(slice));
-      // A log that was read meanwhile may have replaced a row; the tier is due again then.
+      // A log that was read meanwhile may have replaced a row; then the tier is due again.
       yield* slice.flatMap(({ n }) => rows.get(n) ?? []);
     }
   }
@@ -150,8 +151,8 @@ async function refreshTiers(
 }
 
 /**
- * Whether the file of a tier is as it was written. The rows of another one go to the database
- * first: it may be all that is left of a lost database.
+ * Whether the file of a tier is as it was written. If not, its rows first go to the database: after
+ * a loss of the database the file may have the only copy.
  */
 async function findTier(
   context: JobContext,
@@ -162,7 +163,7 @@ async function findTier(
   try {
     found = await hashOf(path);
   } catch (error) {
-    // No permission, or a failing disk: that says nothing of what the file has.
+    // No permission, or a failing disk: the file itself may be good.
     context.log.error({ file: path, error: messageOf(error) }, 'a tier cannot be read');
     return 'unreadable';
   }

@@ -1,6 +1,6 @@
 /**
- * Keeps out of the lessons what asks to fetch and run code, send data out, weaken a check or
- * destroy, until the person types it. That it ran with success does not matter.
+ * Withholds lessons that ask to fetch and run code, send data out, weaken a check or destroy
+ * something, until the person types them. A successful run does not lift this.
  */
 import type { Candidate, Lesson } from '../../types.js';
 import { nameKey } from '../../text/signs.js';
@@ -9,7 +9,7 @@ import { inGroup } from '../sessions.js';
 import { isForbidding, riskOf, riskOfProse } from './risk.js';
 import { codeSpans } from '../../text/code.js';
 
-/** What taint is decided from beside the words. */
+/** What the taint check uses besides the text. */
 export interface TaintGround {
   /** What the person typed, a prompt a line, in the form of `nameKey`. */
   typed: string;
@@ -40,7 +40,7 @@ function whyWithheld(
   const shown = new Set(codeSpans(text));
   for (const token of new Set([...mentions, ...shown])) {
     const risk = isTyped(token, typed) ? null : riskOf(token, packages);
-    // Code in a command that the text does not show is only its context.
+    // Code inside a command does not count if the text does not show the command.
     if (risk === null || (risk === 'runs code that it contains' && !shown.has(token))) continue;
     return `\`${token}\` ${risk}, and nobody typed it`;
   }
@@ -60,20 +60,18 @@ export function whyLesson(
   return whyWithheld(text, [], said_by, ground);
 }
 
-/** Candidates that bring nothing tainted in. */
+/** The candidates without those that contain something tainted. */
 export function withoutTainted(candidates: readonly Candidate[], ground: TaintGround): Candidate[] {
   return candidates.filter((c) => whyCandidate(c, ground) === null);
 }
 
-/** A lesson that taint keeps out, and why. */
+/** A lesson that taint withholds, and why. */
 export interface Withheld {
   lesson: Lesson;
   reason: string;
 }
 
-/**
- * What would be lessons without taint, in id order; `known` are ids that clean evidence admitted.
- */
+/** The lessons that only taint withholds, in id order; `known`: ids admitted by clean evidence. */
 export function withheldLessons(
   project: string | null,
   candidates: readonly Candidate[],

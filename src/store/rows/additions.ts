@@ -1,6 +1,6 @@
 /**
- * Which entries of a batch are new, and under which revision. Pure; this makes reading a log again
- * harmless.
+ * Decides which entries of a batch are new, and their revisions, so that a log can be read again.
+ * Pure.
  */
 import { sessionKey, type Origin, type PreparedEntry } from '../../types.js';
 
@@ -13,7 +13,7 @@ export interface KnownRow {
   n: number;
   agent: string;
   session: string;
-  /** The session that this row is of has it from another one. */
+  /** The row's session repeats the entry from another session. */
   copied: boolean;
 }
 
@@ -29,12 +29,14 @@ export interface Additions {
   superseded: number[];
   /** Known entries that occur in another session than the stored one. */
   copies: { entry: PreparedEntry; n: number }[];
-  /** Sessions that have an entry from another one, which a copy shows now: they are learnt again. */
+  /**
+   * Sessions that repeat an entry from another session, which is known now: they are learnt again.
+   */
   outdated: Pick<KnownRow, 'agent' | 'session' | 'n'>[];
   added: number;
   revised: number;
   known: number;
-  /** First number that was not used. */
+  /** The first unused number. */
   nextN: number;
 }
 
@@ -50,8 +52,8 @@ interface KnownEntry {
 }
 
 /**
- * An id with a hash that is stored under any rev is known; with another hash it gets the next rev;
- * purged ids never come back.
+ * An entry is known if its hash is stored under any rev of its id; with another hash it gets the
+ * next rev. Purged ids are never stored again.
  *
  * @param known stored rows of the batch's ids
  * @param copied stored copies of the batch's ids
@@ -118,8 +120,8 @@ export function planAdditions(
 }
 
 /**
- * Whether a prompt is another's now: the person's before the log was called foreign, or the other
- * way round. The newest reading counts.
+ * Whether the author of a prompt changed between the person and somebody else, because the log now
+ * counts as foreign or no longer does. The newest reading counts.
  */
 function isOthers(entry: PreparedEntry, { origin }: KnownEntry): boolean {
   const isForeign = (each: Origin): boolean => each === 'external';

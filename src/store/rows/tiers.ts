@@ -21,7 +21,7 @@ export interface Tier extends TierKey {
   path: string;
   state: 'recent' | 'archive';
   entries: number;
-  /** The highest running number in it; a day with a higher one is written again. */
+  /** The highest running number in the tier; a day with a higher one is written again. */
   last_n: number;
   sha256: string;
   written: string;
@@ -33,15 +33,14 @@ function listsOf(keys: readonly TierKey[]): Record<'agents' | 'sessions' | 'days
 }
 
 /**
- * An entry without a time belongs to the day of its session's newest entry, else to that of its
- * reading.
+ * An entry without a time belongs to the day of its session's newest entry, else to the day on
+ * which it was read.
  */
 const DAY = `strftime(coalesce(e.time, s.newest, s.touched), '%Y-%m-%d')`;
 
 /**
- * Earlier versions of entries that belong to another tier now: a fork told more of a call than its
- * original, so the entry is the fork's. The number of the new version makes the old tier due, which
- * must not keep it.
+ * Earlier versions of entries that moved to another tier: a fork's log has more of a call, so the
+ * entry now belongs to the fork. The new version's number makes the old tier due, to remove it.
  */
 const MOVED = `
   SELECT o.agent, o.session, o.day, o.id, c.n
@@ -52,9 +51,7 @@ const MOVED = `
     WHERE e.rev > 1 AND NOT EXISTS (FROM own.superseded x WHERE x.n = e.n)) c ON c.id = o.id
   WHERE (o.agent, o.session, o.day) <> (c.agent, c.session, c.day)`;
 
-/**
- * Projects of sessions are joined to days, not to entries: that would take longer.
- */
+/** Projects are joined to days of sessions; joining them to entries would take longer. */
 const DAYS = `
   SELECT d.* REPLACE (strftime(d.day, '%Y-%m-%d') AS day, coalesce(f.project_id, d.project) AS project)
   FROM (
@@ -67,10 +64,10 @@ const DAYS = `
       UNION ALL SELECT agent, session, day::DATE, NULL, n, NULL FROM (${MOVED})) GROUP BY 1, 2, 3) d
   LEFT JOIN own.session_facts f ON f.agent = d.agent AND f.session = d.session`;
 
-/** A day of a session before today: what the database has of it, and what is recorded of its tier. */
+/** A past day of a session: its entries in the database, and the record of its tier. */
 export interface TierDay extends TierKey {
   project: string | null;
-  /** Highest running number; 0 if the database has no entry of it. */
+  /** Highest running number; 0 if the database has no entry of the day. */
   last_n: number;
   entries: number;
   /** Terms in its texts. */
@@ -79,7 +76,7 @@ export interface TierDay extends TierKey {
   path: string | null;
   state: Tier['state'] | null;
   sha256: string | null;
-  /** It has entries and no tier, got a late entry, or lost one to another tier. */
+  /** The day has entries and no tier, got a late entry, or lost one to another tier. */
   is_due: boolean;
 }
 
@@ -130,7 +127,7 @@ export async function rowsOfTiers(db: Db, keys: readonly TextKey[]): Promise<Map
   return new Map(found.map(({ '#n': n, ...row }) => [n, { ...row, text: texts.get(n) ?? null }]));
 }
 
-/** @returns with each the ISO week of its day, e.g. `2026-W46` */
+/** @returns the tiers, each with the ISO week of its day, e.g. `2026-W46` */
 export function loadTiers(db: Db): Promise<(Tier & { week: string })[]> {
   return db.all(
     `SELECT *, coalesce(strftime(TRY_CAST(day AS DATE), '%G-W%V'), '0') AS week FROM own.tiers ORDER BY day, agent, session`,

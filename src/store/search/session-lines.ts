@@ -9,7 +9,7 @@ const FIRST_TYPED = `
   FROM (SELECT agent, session, seq, trim(regexp_replace(left(text, 400), '\\s+', ' ', 'g')) AS words FROM own.prompts)
   WHERE words <> '' GROUP BY agent, session`;
 
-/** Most agents give no title: the episode's stands for it, else what the person typed first. */
+/** Most agents give no title: then it is the episode's title, else the person's first words. */
 const SESSION_LINES = `
   SELECT s.agent, s.session, s.slug AS project, coalesce(nullif(trim(s.title), ''), e.title, t.words) AS title, s.parent,
     s.branch, s.oldest AS started, s.newest AS ended, s.entries,
@@ -18,13 +18,13 @@ const SESSION_LINES = `
     LEFT JOIN (${FIRST_TYPED}) t ON t.agent = s.agent AND t.session = s.session`;
 
 /**
- * Of two sessions `s` with a shared entry of the same time, the first one wrote it: a fork repeats
- * the times of its parent, which its log names, or else ended earlier.
+ * Order of sessions `s` that share an entry with the same time: the first one wrote it. A fork
+ * repeats the times of its parent; its log names the parent, or the parent ended earlier.
  */
 export const WRITER = 's.parent IS NOT NULL, s.newest, s.session';
 
 /**
- * Entries of sessions that another one wrote first.
+ * Entries of sessions that another session wrote first.
  * @param ids a query for ids, which bounds the work
  */
 export const WRITTEN_ELSEWHERE = (ids: string): string => `
