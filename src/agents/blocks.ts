@@ -8,7 +8,7 @@ import { isObject, type Json, list, object, short, text as textOf } from '../tex
 import { whole } from '../text/fields.js';
 import { contentText } from './typed.js';
 
-/** How a result begins of a call that the person refused. */
+/** The beginning of the result of a call that the person refused. */
 export const REFUSED =
   /^\W*(?:The user (?:denied|rejected|declined|doesn't want)|User (?:denied|rejected|declined|cancelled)|Permission denied by user)/i;
 
@@ -48,7 +48,7 @@ export function blockEvents({ role, content }: Json, by?: Origin): Event[] {
   });
 }
 
-/** What the first of some names has for a value. */
+/** The value of the first of these names that the object has. */
 export function valueOf(record: Json, names: readonly string[]): unknown {
   for (const name of names)
     if (record[name] !== undefined && record[name] !== null) return record[name];
@@ -68,7 +68,7 @@ const INPUT = ['input', 'arguments', 'args', 'parameters'];
 const OUTPUT = ['content', 'output', 'result', 'value', 'text', 'response', 'error'];
 
 /**
- * What a part of a message is, whatever the agent's names for it are; null: of an unknown type.
+ * The kind of a part of a message, by the names of all agents; null: unknown type.
  * @param role user, assistant, system or tool
  */
 export function partEvent(role: string, part: Json): Event | null {

@@ -42,7 +42,7 @@ export interface ToolCall {
   text: string;
   command: string | null;
   files: string[];
-  /** Its result comes from outside this machine. */
+  /** The call's result comes from outside this machine. */
   web: boolean;
   marks: string[];
 }

@@ -56,7 +56,7 @@ interface Task {
   isMachine: boolean;
   /** The last call, for a refusal that follows. */
   last: { call: string; tool: string } | null;
-  /** When the session was taken over from another agent, whose own log has what came before. */
+  /** When the session was imported from another agent, whose log has the earlier messages. */
   imported: string | null;
 }
 
@@ -188,7 +188,7 @@ function readSession(record: Json, { facts, more }: Kept<Task>): Event[] {
     ),
     {
       ...{ is: 'usage', native: placedIn(facts.session, record.id), cost, output: outputTokens },
-      // `inputTokens` includes what the cache gave and took.
+      // `inputTokens` includes tokens read from and written to the cache.
       input: count(inputTokens) - count(cacheReadTokens) - count(cacheWriteTokens),
       ...{ cacheRead: cacheReadTokens, cacheWrite: cacheWriteTokens },
       model: object(record.modelInfo).id,
@@ -231,7 +231,7 @@ function operationsOf(event: Event, blocks: unknown[]): Event[] {
 const MADE = /_(?:notice|reminder)$|^(?:system|status|error)$/;
 const MADE_TEXT =
   /^(?:\[TASK RESUMPTION\]|The user approved switching to act mode\.|Are you sure you've completed the goal:)/;
-/** Commands whose text is the person's; that of any other is the program's. */
+/** Commands whose text is the person's; the text of other commands is the program's. */
 const ASKED =
   /<user_command slash="(?:team|goal)">(?:spawn a team of agents for the following task: )?([\s\S]*?)<\/user_command>/g;
 

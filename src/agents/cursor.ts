@@ -17,7 +17,7 @@ import {
 } from '../text/fields.js';
 import { contentText, type Said } from './typed.js';
 
-/** What the conversation's own row says about a message. */
+/** A field of the conversation's row, for a message. */
 const OWN = (field: string): string =>
   `SELECT json_extract(c.value, '$.${field}') FROM cursorDiskKV c
      WHERE c.key = 'composerData:' || substr(k.key, 10, instr(substr(k.key, 10), ':') - 1) AND json_valid(c.value)`;
@@ -226,7 +226,7 @@ function messageEvents(line: Json, blocks: readonly Json[], isChild: boolean): E
     const text = (textOf(block.text) ?? '').trim().replace(/(?:^|\n)\[REDACTED\]$/, '');
     if (block.type === 'text') return { is: 'answer', text };
     if (block.type !== 'tool_use') return otherEvent(block);
-    // Tools that are found at run time are called through one of Cursor's own.
+    // Tools that are found at run time are called through a tool of Cursor's.
     const name = textOf(block.name) ?? 'unknown';
     const isDynamic = name === 'CallDynamicTool';
     const outer = object(block.input);
@@ -236,7 +236,7 @@ function messageEvents(line: Json, blocks: readonly Json[], isChild: boolean): E
   });
 }
 
-/** Blocks that some versions write; of which call a result is cannot be known. */
+/** Blocks that some versions write; it is unknown to which call a result belongs. */
 function otherEvent(block: Json): Event {
   const text = textOf(block.thinking) ?? contentText(block.content ?? block);
   if (block.type === 'thinking') return { is: 'thought', text };

@@ -234,8 +234,8 @@ function callEvents(call: Json, record: string | null, at: number): Event[] {
 }
 
 /**
- * What the model received, else what the screen showed. After a compression each call has the
- * results of all that were made at once.
+ * The text that the model received, else the text on the screen. After a compression each call has
+ * the results of all that were made at once.
  */
 function resultText(call: Json): string {
   const responses = list(call.result).map((each) => object(object(each).functionResponse));

@@ -53,7 +53,7 @@ export const grok = agent<null>({
   },
 });
 
-/** What is left of a JSON result of a shell: its output, and how it ended. */
+/** The output and the end of a shell's JSON result. */
 function shellIn(text: string, tool: string | null): { text?: string; exit?: number | null } {
   const told = tool === 'run_terminal_command' && text.startsWith('{') ? parse(text) : {};
   const status = /-?\d+/.exec(textOf(told.exit_status) ?? '')?.[0];

@@ -1,4 +1,4 @@
-/** What an adapter keeps: its state is stored before redaction. */
+/** What an adapter may keep in its state, which is stored unmasked. */
 
 const SECRET =
   /pass|secret|token|api[-_]?key|bearer|authori[sz]ation|credential|private|-----BEGIN|:\/\/[^\s/]*@|\w@[a-z][\w-]*\.[a-z]|\s-[up]\s?\S|\d{7,}/i;
@@ -10,7 +10,7 @@ const RANDOM = /(?<![A-Za-z\d_+=-])(?=[A-Za-z_+=-]*\d)(?=[\d_+=-]*[A-Za-z])[A-Za
  */
 const WRITES = /<<|(?:^|[^\d&>=-])\d?>{1,2}\s*(?!\/dev\/null)[^&\s>]|\btee\b/;
 
-/** Words of a name are parted by hyphens and underscores, those of a key are not. */
+/** Hyphens and underscores separate the words of a name, but not those of a key. */
 const KEY = /(?<![A-Za-z\d])(?=[A-Za-z]*\d)(?=\d*[A-Za-z])[A-Za-z\d]{20,}/;
 
 /** Whether a path is short and no part of it looks like a key. */

@@ -5,9 +5,7 @@ import type { RankedLesson } from './rank.js';
 
 /** No line is shorter than this. */
 const SHORTEST_LINE_TOKENS = 8;
-/**
- * After this many lines in a row that were too long for what is left, the budget counts as full.
- */
+/** After this many consecutive lines that do not fit, the budget counts as full. */
 const MISSES = 25;
 
 /**
@@ -31,12 +29,12 @@ export function chooseLines(ranked: readonly RankedLesson[], budget: number): Pa
   return lines;
 }
 
-/** At least this share of a page is for what came up in several sessions. */
+/** At least this share of a page is for lessons of several sessions. */
 const SEVERAL_SHARE = 1 / 3;
 
 /**
- * Lines in the order given. What was seen in one session alone leaves a third of the budget to what
- * came up in several, as far as there is any.
+ * Lines in the order given. Lessons of a single session leave a third of the budget to lessons of
+ * several sessions, if there are any.
  */
 export function chooseInOrder(ranked: readonly RankedLesson[], budget: number): PageLine[] {
   const several = chooseLines(ranked.filter(isSeveral), budget * SEVERAL_SHARE);
@@ -53,7 +51,7 @@ function isSeveral({ lesson }: RankedLesson): boolean {
   return lesson.sessions > 1 || lesson.pinned;
 }
 
-/** Words in common from which two lines that name the same things make one point. */
+/** Two lines with the same names and at least this share of common words state the same. */
 const ONE_POINT = 0.8;
 /** More lines than a page has. Later lines are not compared, which saves time. */
 const COMPARED = 200;
@@ -101,7 +99,7 @@ export function variedFirst(ranked: readonly RankedLesson[]): RankedLesson[] {
 
 interface Point {
   words: ReadonlySet<string>;
-  /** Paths, flags, numbers and the words that it denies: must be equal. */
+  /** Paths, flags, numbers and denied words, which must be equal. */
   fixed: string;
 }
 

@@ -1,4 +1,4 @@
-/** episodes/<month>.md: what was done, newest first. */
+/** episodes/<month>.md: the sessions of a month, newest first. */
 
 import type { Episode } from '../types.js';
 import { nameOf, neutralise } from './neutralise.js';
@@ -24,7 +24,7 @@ function firstWords(text: string): string {
     : neutralise(words.slice(0, SUMMARY_WORDS).join(' '));
 }
 
-/** Left out where it is the beginning of the title, as it is unless a model wrote it. */
+/** Left out if it is the beginning of the title, as usual without a model. */
 function summaryOf({ title, summary }: Episode): string[] {
   const shown = firstWords(summary);
   return shown === '' || neutralise(title).toLowerCase().startsWith(shown.toLowerCase())

@@ -22,7 +22,7 @@ const SHORT = 'More: `dripstone recall`; for later: `Remember: …`';
 interface Asked {
   /** Sessions of the project that a person began. */
   sessions: number;
-  /** What several of them were about. */
+  /** Topics of several sessions. */
   topics: readonly string[];
 }
 
@@ -57,10 +57,7 @@ interface FrameInput {
   askForNotes: boolean;
 }
 
-/**
- * The longest fixed part that stays within its share of the budget; what headings say the head need
- * not.
- */
+/** The longest fixed part within its share of the budget; the head does not repeat the headings. */
 export function planFrame(
   { name, day, headings, asked, askForNotes }: FrameInput,
   budget: number,

@@ -1,4 +1,4 @@
-/** Files below detail/, and the few words that say what is in them. */
+/** Files below detail/, and a few words about their contents. */
 import { isNegation, STOP_WORDS } from '../text/words.js';
 import { type Lesson, type LessonKind, isShown } from '../types.js';
 
@@ -54,7 +54,7 @@ export function frequentWords(texts: readonly string[], count: number, least: nu
     .map(([word]) => word);
 }
 
-/** What several lessons share, up to `count` words. */
+/** Up to `count` words that several lessons share. */
 export function topicsOf(lessons: readonly Lesson[], count: number): string[] {
   return lessons.length < ENOUGH
     ? []

@@ -1,6 +1,5 @@
 /**
- * What a line names of the repository: files, scripts of its manifests, flags of its own scripts.
- * Pure.
+ * Names of the repository in a line: files, scripts of its manifests, flags of its scripts. Pure.
  */
 import { codeSpans } from '../text/code.js';
 

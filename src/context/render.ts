@@ -91,7 +91,7 @@ function assemble(
   return blocks.length === 0 ? '' : `${blocks.join('\n\n')}\n`;
 }
 
-/** Takes the last line of the least urgent section out; false when no line is left. */
+/** Removes the last line of the least urgent section; false if no line is left. */
 function dropOne(s: Sections): boolean {
   const longest = [s.learnt, s.global, s.recent, s.user].find((lines) => lines.length > 0);
   longest?.pop();
@@ -164,7 +164,7 @@ function rankedOf(ranked: readonly RankedLesson[], lines: readonly PageLine[]): 
 
 /**
  * Renders context.md. Never over `budgetTokens`; lines whole; sections without lines left out. The
- * last sessions give way where claims of a model would be left out.
+ * last sessions get less space if claims of a model would be left out.
  */
 export function renderContext(input: ContextInput): RenderedContext {
   const usual = renderWith(input, USUAL_SPACE);
@@ -185,8 +185,8 @@ function renderWith(
     left,
   );
   const afterPinned = left - spent(pinned);
-  // Of a project's and a global lesson that say the same, one is shown: the project's if it is
-  // pinned, else the global one.
+  // If a project's and a global lesson say the same, one is shown: the project's if pinned, else
+  // the global one.
   const others = withoutSaid(globals, rankedOf(own, pinned));
   const everywhere = chooseLines(
     others,

@@ -6,7 +6,7 @@ import { AppError, type ExitCode, messageOf } from '../errors.js';
 import type { SessionInput } from '../parse/index.js';
 import type { KnownProject } from './publishing/render-files.js';
 
-/** Each task is loaded with its first question: who only reads needs no rules of learning. */
+/** Each task is loaded at its first call, since reading needs no rules of learning. */
 const loads = {
   read: async () => (await import('./reading/read-part.js')).readPart,
   extract: async () => {
@@ -35,8 +35,8 @@ type Question = {
   [N in keyof ComputeTasks]: { name: N; input: Parameters<ComputeTasks[N]> };
 }[keyof ComputeTasks];
 /**
- * What was thrown, as plain data: an AppError that is copied between threads arrives as a bare
- * Error, and a damaged installation would look like a bad session.
+ * The error as plain data, since an AppError that is copied between threads arrives as a bare
+ * Error.
  */
 export interface Thrown {
   message: string;

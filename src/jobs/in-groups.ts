@@ -4,9 +4,8 @@ interface Size {
 }
 
 /**
- * Items in order, parted where a group would have more than it may; one item alone may have more.
- * What costs the same for many as for one is done for a group, whose rows wait in memory together.
- * Pure.
+ * Splits items, in order, into groups within a limit; a single item may exceed it. A group shares
+ * statements and commits, but its rows are in memory together. Pure.
  */
 export function inGroups<T>(
   items: readonly T[],

@@ -1,4 +1,4 @@
-/** What every job is, and what it is given. */
+/** The type of a job, and of its inputs. */
 import type { Config, Environment, HomePaths } from '../config.js';
 import type { EmbedderLease } from '../embed/embedder.js';
 import type { Log } from '../log.js';
@@ -7,7 +7,7 @@ import type { ComputePool } from './compute-pool.js';
 import type { Store } from '../store/index.js';
 import type { Caller, Clock, JobName } from '../types.js';
 
-/** How far a long job is; shown on a terminal only. */
+/** The progress of a long job, for a terminal. */
 export interface Progress {
   job: JobName | 'check';
   done: number;
@@ -16,27 +16,27 @@ export interface Progress {
   unit: string;
 }
 
-/** A request to look again. It may be lost or doubled: what is pending is a query. */
+/** A request to run a job. It may be lost or doubled, since pending work is a query. */
 export interface Trigger {
   job: JobName | 'request';
-  /** Of a `request`: does what a command asks the daemon for. */
+  /** For a `request`: does what a command asks of the daemon. */
   serve?: () => Promise<void>;
   /** Logs that may have grown; absent: all. */
   paths?: string[];
-  /** These logs are written to now: they are read before anything else. */
+  /** These logs are growing, so they are read before anything else. */
   urgent?: boolean;
   /** The night that this run belongs to, `YYYY-MM-DD`. */
   period?: string;
-  /** The pass or request that asked for it; absent: it was due. */
+  /** The pass or request that triggered the job; absent: the job was due. */
   pass?: number;
   /**
-   * A person asks for this job alone: it embeds without the limit of one `run`, and ages also what
-   * was learnt just now.
+   * A person asks for this job alone: then it embeds without the limit of a `run`, and also ages
+   * lessons that were just learnt.
    */
   whole?: boolean;
-  /** It gave way to another job before its end. */
+  /** The job gave way to another before its end. */
   goesOn?: boolean;
-  /** Where it ended, see `JobResult.next`. */
+  /** Where the last run ended, see `JobResult.next`. */
   from?: string;
   /** Embed until then, by the clock that never jumps. */
   until?: number;
@@ -72,45 +72,42 @@ export interface JobContext {
    */
   mode: RunMode;
   signal: AbortSignal;
-  /** Who asked for the work, a person or an agent; absent: nobody, it was due. */
+  /** The person or agent who asked for the work; absent: the work was due. */
   caller?: () => Caller;
   /**
-   * A long job awaits it between two items, outside of any read or write: logs that are written to
-   * now are read meanwhile.
-   * @returns false when the job has to give way; then its result says `more`
+   * A long job awaits this between two items, outside any read or write; growing logs are read
+   * meanwhile.
+   * @returns false if the job has to give way; then its result has `more`
    */
   turn(): Promise<boolean>;
   progress(report: Progress): void;
 }
 
-/** What a run of a job did; kept in `job_runs`. */
+/** The result of a run; stored in `job_runs`. */
 export interface JobResult {
   /** Units of work that were done; 0 when nothing was pending. */
   done: number;
   /** Work is left: the job is triggered again. */
   more?: boolean;
-  /** What the trigger for that carries, where the query for what is pending does not say it. */
+  /** Data for that trigger which a query for pending work cannot give. */
   next?: Pick<Trigger, 'from' | 'until' | 'whole'>;
   /** Units that failed and stay pending or were skipped. */
   failed?: number;
   /** Counts for the summary, by name. */
   counts?: Record<string, number>;
   /**
-   * Work goes on outside the queue, where it delays nothing: the job is triggered again when this
-   * settles. Never rejects.
+   * Work that continues outside the queue; the job is triggered again when this settles. Never
+   * rejects.
    */
   later?: Promise<void>;
-  /** What later jobs read has changed; see `Job.after`. */
+  /** The data that later jobs read has changed; see `Job.after`. */
   changed?: boolean;
 }
 
 /** One file per job; a second run with nothing pending does nothing. */
 export interface Job {
   name: JobName;
-  /**
-   * Jobs that give a job of each pass work: when they did anything, or only when what it reads
-   * changed.
-   */
+  /** Jobs that give this job new work: when they did anything, or only if they changed its data. */
   after?: Partial<Record<JobName, 'done' | 'changed'>>;
   /** With every pass, once a night, or when the person's own model may be asked. */
   due: 'always' | 'nightly' | 'with a model';

@@ -1,6 +1,6 @@
 /**
  * The stages: the jobs in the order of work (a line becomes entries, entries lessons, lessons
- * context.md; then the night), and what each gives to the next.
+ * context.md; then the night), and which jobs get new work from each.
  */
 import { loadProjects } from '../store/index.js';
 import type { JobName } from '../types.js';
@@ -65,10 +65,7 @@ export const STAGES: readonly Job[] = [
   askJob,
 ];
 
-/**
- * Jobs that have work because of what this one did; nights and models have times of their own.
- * Pure.
- */
+/** Jobs that have new work after this one; nightly jobs and models have their own times. Pure. */
 export function fedBy(name: JobName, result: JobResult): JobName[] {
   return STAGES.filter(({ after = {} }) =>
     after[name] === 'done' ? result.done > 0 : after[name] === 'changed' && result.changed === true,

@@ -1,18 +1,18 @@
 /**
- * The one queue, better-queue wrapped: jobs run one at a time, the most urgent first; triggers for
- * a job that waits are merged. The queue is not the truth: what is pending is a query on the store,
- * so a lost trigger costs nothing.
+ * The only queue, a wrapper of better-queue: jobs run one at a time, the most urgent first;
+ * triggers for a waiting job are merged. Pending work is a query on the store, so a lost trigger
+ * costs nothing.
  */
 import BetterQueue from 'better-queue';
 import type { JobResult, Trigger } from './job.js';
 
-/** What became of a job: its result, what it threw, or null when it was not run. */
+/** The outcome of a job: its result, its error, or null if it did not run. */
 export type Outcome = JobResult | { error: unknown } | null;
 
 export interface JobQueue {
   /** Asks for a job; resolves when it has ended, or at once after `close`. Never rejects. */
   push(trigger: Trigger): Promise<Outcome>;
-  /** What was asked for and has not begun. */
+  /** Triggers whose job has not begun. */
   waiting(): Trigger[];
   /** Resolves when nothing waits and nothing runs. */
   idle(): Promise<void>;
@@ -45,7 +45,7 @@ function idOf({ job, pass = 0, urgent = false }: Trigger): string {
 
 /**
  * @param run does one job; an error ends that run alone
- * @param priorityOf higher goes first; of equals the one that was asked for first
+ * @param priorityOf higher runs first; equal ones in the order of their triggers
  */
 export function createQueue(
   run: (trigger: Trigger) => Promise<Outcome>,
@@ -56,8 +56,8 @@ export function createQueue(
 
 class BetterJobQueue implements JobQueue {
   /**
-   * Triggers whose job has not ended. better-queue says `drain` too early: it takes a task over a
-   * timer after `push`.
+   * Triggers whose job has not ended. better-queue emits `drain` too early, since it takes a task a
+   * moment after `push`.
    */
   private readonly open = new Set<Promise<Outcome>>();
   /** Triggers that are not in better-queue's store yet. The next job is chosen with them. */

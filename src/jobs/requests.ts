@@ -1,4 +1,4 @@
-/** Work that commands ask of the daemon over its socket, and the answers. */
+/** Requests of commands to the daemon over its socket, and the answers. */
 import { z } from 'zod';
 import { JOB_NAMES, PERSON, type Caller, type Lesson } from '../types.js';
 import { editShape } from '../types/shapes.js';
@@ -7,8 +7,8 @@ import type { PurgeReport } from './upkeep/purge.js';
 import type { Summary } from './publishing/summary.js';
 
 /**
- * `person`, or the agent's name. Every command of ours says who calls it; a request that does not
- * is another program's.
+ * `person`, or the agent's name. Every dripstone command sends its caller; a request without one
+ * comes from another program.
  */
 const byShape = z.string().min(1).default('unknown');
 
@@ -44,7 +44,7 @@ export const requestShape = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('import'),
     file: z.string(),
-    /** Whose crystal.json it is; null: an export of the person's own. */
+    /** The owner of the crystal.json; null: an export of the person's own. */
     from: z.string().nullable().default(null),
     by: byShape,
   }),

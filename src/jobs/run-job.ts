@@ -12,8 +12,8 @@ import type { Job, JobContext, JobResult, Trigger } from './job.js';
 import { maskText } from './upkeep/mask.js';
 
 /**
- * Runs a job. The row is written before the work starts, so a run that kills the process is seen
- * afterwards; that of a log that is written to now is written once, at its end.
+ * Runs a job. The row is written before the work starts, to record a run that kills the process;
+ * reading a growing log writes its row once, at the end.
  * @throws what the job threw, after the row has its error; the caller reports it
  */
 export async function runJob(
@@ -41,13 +41,13 @@ export async function runJob(
     if (result.done > 0 || counts.failed > 0) log.info({ job: job.name, ...counts }, 'job done');
     return result;
   } catch (error) {
-    // The store itself may be what failed: the first error is the one that is reported.
+    // The store itself may have failed, so the first error is reported.
     await closeFailed(context, job, async (db) => id ?? begin(db), error).catch(() => {});
     throw error;
   }
 }
 
-/** A run that was stopped half-way has not done its night. */
+/** A run that was stopped does not count for its night. */
 function outcomeOf({ signal }: JobContext, result: JobResult): Exclude<RunOutcome, 'running'> {
   return signal.aborted ? 'killed' : (result.failed ?? 0) > 0 ? 'partial' : 'ok';
 }
@@ -59,7 +59,7 @@ async function closeFailed(
   error: unknown,
 ): Promise<void> {
   const { store, clock, signal } = context;
-  // It may quote what was worked on.
+  // The message may quote stored text.
   const message = await maskText(context, messageOf(error));
   await store.write(async (db) => {
     const now = clock.now();
@@ -80,7 +80,7 @@ async function closeFailed(
 
 const MINUTE_MS = 60_000;
 const LONGEST_MS = 60 * MINUTE_MS;
-/** A store that another process holds is retried sooner: it may be released any moment. */
+/** If another process uses the store, the retry comes sooner, since the store may soon be free. */
 const BUSY_MS = 1000;
 const BUSY_LONGEST_MS = 30_000;
 

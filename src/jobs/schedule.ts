@@ -1,6 +1,6 @@
 /**
- * When the nights are. `planDue` decides; node-cron only triggers, since it never catches up on a
- * missed time and stalls when the clock is set back.
+ * When the nightly work is due. `planDue` decides; node-cron only triggers, since it never catches
+ * up on a missed time and stalls when the clock is set back.
  */
 import cron from 'node-cron';
 

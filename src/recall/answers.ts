@@ -1,4 +1,7 @@
-/** Ranked candidates as answers: the passage that matched, what it answered, each thing once. */
+/**
+ * Ranked candidates as answers: the passage that matched, the prompt before it, without
+ * repetitions.
+ */
 import {
   fillHits,
   passagesOf,
@@ -13,7 +16,7 @@ import { overlap, wordsIn } from '../text/words.js';
 import { verbatim } from '../text/verbatim.js';
 
 const PASSAGE_CHARS = 400;
-/** The first ones are read; more of them answers more questions without another command. */
+/** The first hits have longer texts, which answer more questions without another command. */
 const FIRST = 3;
 const FIRST_CHARS = 600;
 const WHOLE_CHARS = 2000;
@@ -124,7 +127,7 @@ function marksIn(text: string, { mode, query, weights }: Answering): Range[] {
   return at < 0 ? [] : [[at, at + literal.length]];
 }
 
-/** Adds hits up to the limit; one that says nearly what a better one says is counted there. */
+/** Adds hits up to the limit; a hit with nearly the text of a better one only counts there. */
 function foldInto(kept: Cut[], next: readonly Cut[], limit: number): void {
   for (const cut of next) {
     const { type, id, passage, path, line } = cut.hit;

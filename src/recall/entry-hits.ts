@@ -19,7 +19,7 @@ import { fuse, questionLikeness, refine, shareOfMeaning } from './ranking.js';
 /** Both rankings are read this deep before they are joined. */
 const DEPTH = 200;
 
-/** Texts of the best by words are looked at for how much of the query stands together in them. */
+/** Coverage is computed from the texts of this many best matches by words. */
 const COVERING = 3;
 
 export interface EntryQuery {
@@ -32,14 +32,14 @@ export interface EntryQuery {
   vectors: string;
 }
 
-/** What words find, best first, with the weight of each term. */
+/** The matches by words, best first, with the weight of each term. */
 export interface WordsFound {
   found: RankedHit[];
   weights: TermWeights;
 }
 
 /**
- * What words find; it needs no model, so it is looked up while that loads.
+ * Finds matches by words; it needs no model, so it runs while the model loads.
  * @returns best first by BM25 (deep enough to be joined with meaning), or in exact mode the newest
  * first
  */
@@ -65,8 +65,9 @@ export async function findByWords(
 }
 
 /**
- * Entries near in meaning joined with what words found. @returns best first; scores are cosines, or
- * in hybrid mode the fused score scaled to the best BM25
+ * Entries near in meaning, joined with the matches by words.
+ * @returns best first; scores are cosines, or in hybrid mode the fused score scaled to the best
+ * BM25
  */
 export async function addMeaning(
   db: Db,

@@ -1,4 +1,4 @@
-/** Hits as a person reads them. Pure. */
+/** Renders hits for a person. Pure. */
 import { visible } from '../errors.js';
 import { shortPath } from '../links/line.js';
 import type { EntryHit } from '../store/index.js';
@@ -13,13 +13,13 @@ export interface View {
   colour: boolean;
 }
 
-/** Stands above hits that answer little. */
+/** The line above weak hits. */
 export const WEAK = 'nothing near was found; weak matches:\n\n';
 
 type Context = NonNullable<Hit['context']>;
 const TURN_CHARS = 200;
 
-/** What is around a hit in its session. @param near the hit and its neighbours, in order */
+/** The entries around a hit in its session. @param near the hit and its neighbours, in order */
 export function contextOf(id: string, near: readonly EntryHit[]): Context {
   const own = near.findIndex((entry) => entry.id === id);
   if (own < 0) return [];
@@ -62,10 +62,10 @@ function renderHit(hit: Hit, place: number, view: View): string {
 
 const SHORT_ID = 10;
 const SHORT_LESSON = 8;
-/** So much that sessions of one minute differ: the ids of some agents begin with the time. */
+/** Long enough that sessions of one minute differ, since some agents' ids begin with the time. */
 const SHORT_SESSION = 13;
 
-/** What `show` takes: the beginning of an id, of an episode that of its session. */
+/** The argument for `show`: the beginning of an id; for an episode, that of its session. */
 function shortId({ type, id, session }: Hit): string | null {
   if (type === 'note') return null;
   if (type === 'episode') return session?.slice(0, SHORT_SESSION) ?? null;
@@ -74,7 +74,7 @@ function shortId({ type, id, session }: Hit): string | null {
 
 const MIDNIGHT = 'T00:00:00.000Z';
 
-/** What has no entry of its own has a day and no time; in `at` that is the day's midnight. */
+/** A hit without an entry has a day and no time; `at` then is the day's midnight. */
 function timeOf({ type, at }: Hit): string | null {
   return type !== 'entry' && at?.endsWith(MIDNIGHT) === true ? at.slice(0, -MIDNIGHT.length) : at;
 }

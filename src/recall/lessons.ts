@@ -1,4 +1,4 @@
-/** Lessons as commands, the HTTP API and MCP tools show them: which one is meant, one line, all of it. */
+/** Lessons for commands, the HTTP API and MCP tools: finding one, as a line, and as a whole. */
 import { neutralise } from '../context/index.js';
 import { AppError, EXIT, usage } from '../errors.js';
 import { blankLesson, lessonId } from '../lessons/index.js';
@@ -28,7 +28,7 @@ import { type Reader, noteUses } from './recall.js';
 
 const ANSWERED = lessonFields('answers');
 
-/** The project that is meant, or of this folder; else the error says what to do. */
+/** The named project, or that of this folder; else throws an error with the next step. */
 export async function ownProject(app: Reader, spec: string | null, cwd: string): Promise<Project> {
   const project = await chooseProject(app, spec, cwd);
   if (project) return project;
@@ -41,7 +41,7 @@ export async function ownProject(app: Reader, spec: string | null, cwd: string):
   );
 }
 
-/** Lessons of a project (id) with those that are true everywhere; null: of all projects. */
+/** Lessons of a project (id) with the global ones; null: of all projects. */
 export async function lessonsSeenIn(db: Db, project: string | null): Promise<Lesson[]> {
   if (project === null) return loadLessons(db);
   return [
@@ -57,7 +57,7 @@ interface LessonsWanted {
   kind: LessonKind | null;
   /** Faded, superseded and forgotten ones, too. */
   all: boolean;
-  /** What taint keeps out and notes that are no lesson, and nothing else. */
+  /** Only withheld lessons, and notes that are no lesson. */
   withheld: boolean;
 }
 
@@ -202,7 +202,7 @@ export function lessonJson(lesson: Lesson, slugs: ReadonlyMap<string, string>): 
   };
 }
 
-/** One line; of a lesson that is withheld a second one with the reason. */
+/** One line; a withheld lesson has a second line with the reason. */
 export function renderRow({
   id,
   kind,
@@ -242,7 +242,7 @@ function datesOf(lesson: Lesson): string[] {
 }
 
 function renderEvidence(event: Lesson['evidence'][number]): string {
-  // Words by hand come from no session: the name of the hand says it all.
+  // An edit by hand comes from no session, so only its author is shown.
   const session = isOfHand(event) ? '' : ` ${event.session}`;
   const entry = event.entry ? ` entry ${event.entry.slice(0, 12)}` : '';
   return `  ${event.supports ? '+' : '-'} ${event.day} ${event.agent}${session}${entry} (trust ${event.trust}): ${event.quote}`;

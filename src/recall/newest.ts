@@ -1,4 +1,4 @@
-/** What the owner of a project recognises at once: its newest cure and what they asked for last. */
+/** The newest cure of a project and the person's last request, which the person recognises. */
 import {
   lastPrompt,
   newestCuredStep,
@@ -21,7 +21,7 @@ export async function newestCure(recall: Recall, project: Project): Promise<Newe
   if (lesson !== null || step === null) return lesson;
   const asked = { type: 'failure' as const, text: step.form, output: step.error };
   const { items } = await answerQuestion(recall, project, asked);
-  // A cure of a command begins with it; other ones explain what the person reported.
+  // A cure of a command begins with the command; other cures explain the person's report.
   const cure = items.find(
     ({ kind, session, text }) =>
       kind === 'cure' && session === step.session && text.startsWith('`'),

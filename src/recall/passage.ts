@@ -45,7 +45,7 @@ export function nearestMatch(
   return at >= 0 ? [at, at + part!.length] : densestMatch(text, weights, chars - 2);
 }
 
-/** Where words of the query stand, without the signs around them. */
+/** The places of words of the query, without the signs around them. */
 export function matchesIn(text: string, weights: TermWeights): Range[] {
   return matchedWords(text, weights).map(({ start, end }) => {
     const word = text.slice(start, end);
@@ -56,8 +56,8 @@ export function matchesIn(text: string, weights: TermWeights): Range[] {
 }
 
 /**
- * The share of the terms' weight that stands together in one passage, 0..1. Over a whole long text
- * a paraphrase looks like a query of its very words.
+ * The largest share of the terms' weight in one passage, 0..1. Over a whole long text a paraphrase
+ * looks like a query of its very words.
  * @param weights of the query's terms
  */
 export function weightTogether(text: string, weights: TermWeights): number {

@@ -1,4 +1,4 @@
-/** The vector of what was asked, and the model that made it. */
+/** The vector of a query, and the model that made it. */
 import { messageOf } from '../errors.js';
 import { hasVectors, vectorModel, type VectorModel } from '../store/index.js';
 import type { Embedder, Reading } from '../types.js';
@@ -7,7 +7,7 @@ import type { Recall } from './recall.js';
 export interface QueryVector {
   vector: Float32Array;
   fingerprint: string;
-  /** With the pieces of the query, when the model tells them. */
+  /** With the pieces of the query, if the model gives them. */
   reading?: Reading;
 }
 
@@ -50,7 +50,7 @@ async function readQuery(
       );
     return { vector, fingerprint, ...(reading === undefined ? {} : { reading }) };
   } catch (error) {
-    // A text that the model does not take says nothing about the next one.
+    // A text that the model refuses does not show that the next one fails.
     if ((error as { code?: string }).code !== 'EMBED_FAILED')
       recall.embedder.fail(messageOf(error));
     return null;

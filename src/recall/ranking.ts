@@ -1,5 +1,5 @@
 /**
- * One order from what words and meaning find. Constants are fitted with one project left out
+ * Joins the rankings by words and by meaning. Constants are fitted with one project left out
  * (docs/search.md). Pure.
  */
 
@@ -9,9 +9,8 @@ interface RankedHit {
 }
 
 /**
- * How much meaning counts. A query whose words stand together in one passage was typed to find that
- * passage; one whose words are scattered is a paraphrase. Of a question the words are chance more
- * often than of a name or an error message.
+ * The weight of meaning. If one passage has the query's words together, words count more; if they
+ * are scattered, the query is a paraphrase. Words of a question match by chance more often.
  * @param coverage share of the query's weight that the best passage by words has, 0..1
  * @param question how much the query is a sentence, 0..1
  */
@@ -49,8 +48,8 @@ function normalise(ranked: readonly RankedHit[], weakest: number): Map<string, n
 const TOKENS = 0.7;
 
 /**
- * The list by cosine with what its best entries' tokens say. Both count as parts of what the list
- * spans; an entry whose tokens are not known (null) keeps its place by cosine.
+ * Joins the cosine with the token comparison of the best entries, each scaled to the range of the
+ * list. An entry without known tokens (null) keeps its place by cosine.
  * @param meaning best first, by cosine
  * @param tokens of those that were looked at, the likeness of the best window
  * @returns best first, scores 0..1
@@ -81,8 +80,7 @@ export function refine(
 }
 
 /**
- * Normalised scores joined, so that what words find is not lost (equal-weight reciprocal ranks lose
- * it).
+ * Joins normalised scores; reciprocal ranks with equal weights would lose matches by words.
  * @param words best first, by BM25
  * @param meaning best first, by cosine
  * @param share weight of meaning, 0..1

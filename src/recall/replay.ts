@@ -1,6 +1,6 @@
 /**
- * The person's own history judged: what happened again, whether memory would have told it before,
- * and what it cost.
+ * Judges the person's own history: which failures came back, whether a cure was known, and their
+ * cost.
  */
 import {
   allFactEvents,
@@ -23,24 +23,22 @@ import type { Recall } from './recall.js';
 import { costOf, loadPrices } from './usage.js';
 import { compareText } from '../text/order.js';
 
-/** A failure as a moment asks about it. */
+/** A failure, with the fields that a moment needs. */
 type Failure = Pick<RepeatRow, 'project' | 'entry' | 'form' | 'cures'>;
 
-/** What judges repeats, by nothing later than the moment that is asked about. */
+/** The data to judge repeats, from before each moment. */
 export interface Witnesses {
-  /** Whether memory answers the failure with a cure at that instant (ISO 8601 UTC). */
+  /** Whether `recall` at that instant (ISO 8601 UTC) gives a cure for the failure. */
   shownAtMoment(asOf: string, failure: Failure): boolean;
   /** US dollars of an answer; null when its price is unknown. */
   dollars(answer: AnswerRow): number | null;
 }
 
-/**
- * What it took from the failure until it was cured again; a failure that stayed costs its own call.
- */
+/** The cost from the failure until its cure; a failure without a cure costs its own call. */
 export interface Cost {
   calls: number;
   seconds: number;
-  /** New ones: input, written to a cache, output; what a cache gave is left out. */
+  /** New tokens: input, written to a cache, output; without those read from a cache. */
   tokens: number;
   /** Of the answers whose price is known. */
   dollars: number;
@@ -153,12 +151,12 @@ export function totalsOf(repeats: readonly Repeat[]): Totals {
   };
 }
 
-// What memory would have answered at a failure, as it was at that instant.
+// What `recall` would have answered at a failure at that time.
 
 /**
- * A fact tells its cure as soon as its template makes a line of the events until then. Pure.
+ * A fact gives its cure as soon as the earlier events are enough for its template. Pure.
  * @param events of all projects, with their project's id, as they were stored
- * @param followed failures at which recall says what an earlier session did next, by {@link
+ * @param followed failures at which `recall` shows what an earlier session did next, by {@link
  * failureKey}
  */
 export function momentsOf(
@@ -176,7 +174,7 @@ export function momentsOf(
     });
 }
 
-/** Failures of errors that an earlier session got past, at which recall says how. */
+/** Failures with an error that an earlier session solved, if `recall` shows how. */
 export async function followedOf(db: Db, rows: readonly RepeatRow[]): Promise<Set<string>> {
   const asked = rows.flatMap(({ command, error, was_cured, ...row }) =>
     was_cured && command !== null && error !== null ? [{ ...row, command, error }] : [],
@@ -188,7 +186,7 @@ function failureKey({ project, entry, form }: Omit<Failure, 'cures'>): string {
   return [project, entry, form].join('\0');
 }
 
-/** What came back in a project (id; null: in all) from a day on (null: always). */
+/** The failures that came back in a project (id; null: all) since a day (null: always). */
 export function historyOf(
   { store, clock }: Pick<Recall, 'store' | 'clock'>,
   project: string | null,
@@ -229,7 +227,7 @@ export interface ReceiptAtMoment {
 }
 
 /**
- * What hooks showed from a day on and what followed, the newest first.
+ * What hooks showed since a day, and what happened next, the newest first.
  * @param since day; null: all
  * @param project id; null: of all
  */

@@ -1,4 +1,4 @@
-/** A search as it is asked for: what narrows it, its project, its hits with what is around them. */
+/** A search as it was typed: its filters, its project, and its hits with their neighbours. */
 import { usage } from '../errors.js';
 import { agentsRead, entryNeighbours } from '../store/index.js';
 import { dayFrom } from '../text/days.js';
@@ -18,13 +18,13 @@ import { projectHere } from './projects.js';
 import type { Reader } from './recall.js';
 import { needsModel, search, type SearchAnswer } from './search.js';
 
-/** What narrows a search, as it was typed. */
+/** The filters of a search, as typed. */
 export const NARROWING = ['mode', 'agent', 'kind', 'role', 'file', 'since', 'until'] as const;
 
 export type SearchBase = Omit<SearchOptions, 'query'>;
 
 /**
- * What narrows a search, checked.
+ * The filters of a search, checked.
  * @throws AppError exit 2 for a name or a day that means nothing
  */
 export function readSearch(
@@ -70,7 +70,7 @@ export async function prepareSearch(
   { spec, cwd }: { spec: string | null; cwd: string },
 ): Promise<{ base: SearchBase; project: Project | null }> {
   await checkAgent(app, wanted.agent);
-  // It takes longest, in a process of its own: everything else is loaded and looked up meanwhile.
+  // The model takes longest to load, in its own process, so everything else happens meanwhile.
   if (needsModel(wanted.mode)) app.embedder.warm();
   const project = await projectHere(app, spec, cwd);
   return { base: { ...wanted, project: project?.id ?? null }, project };

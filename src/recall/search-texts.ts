@@ -97,7 +97,7 @@ function byTerms(
   return (text) => (whole === 0 ? 0 : (sum(held.get(text)!) / whole) ** 2);
 }
 
-/** A lesson carries the place of its newest evidence. */
+/** A lesson has the place of its newest evidence. */
 async function addPlaces(db: Db, texts: readonly (Text & { score: number })[]): Promise<Hit[]> {
   const newest = await newestEvidence(
     db,

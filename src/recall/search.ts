@@ -15,7 +15,7 @@ import { weightTogether, type TermWeights } from './passage.js';
 export interface SearchAnswer {
   /** The mode that really ran. */
   mode: Mode;
-  /** What was found is not near what was asked. */
+  /** The hits are not near the query. */
   weak: boolean;
   hits: Hit[];
 }
@@ -92,8 +92,8 @@ function dayAfter(day: string): string {
 }
 
 /**
- * A text that has every word of the query comes right behind the best entry, never before it:
- * what words find is not lost.
+ * A text that has every word of the query ranks directly after the best entry, never before it, so
+ * that entries found by words stay first.
  */
 const BESIDE = 0.95;
 
@@ -122,10 +122,10 @@ function rounded(score: number): number {
   return Math.round(score * 1e4) / 1e4;
 }
 
-// Whether what a search found is near what was asked, or only the least far of what there is. Pure.
+// Whether the hits of a search are near the query, or only the nearest of unrelated texts. Pure.
 
 interface Nearness {
-  /** Share of the query's weight that stands together in the best passage, 0..1. */
+  /** Share of the query's weight in the best passage, 0..1. */
   words: number;
   /** Cosine of the entry nearest in meaning; null when words alone decided. */
   meaning: number | null;
@@ -160,7 +160,7 @@ const LEAST_MEANING = 0.44;
 /** By words alone: none of 79, and of foreign queries 86 to 90 in 100. */
 const LEAST_WORDS_ALONE = 0.45;
 
-/** Nothing that was found is near what was asked. */
+/** No hit is near the query. */
 export function isWeak({ words, meaning }: Nearness): boolean {
   return meaning === null
     ? words < LEAST_WORDS_ALONE

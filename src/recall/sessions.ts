@@ -11,8 +11,7 @@ import type { WindowEntry } from '../types.js';
 import type { Reader } from './recall.js';
 
 /**
- * How each agent takes a session of its own up again, as its documentation says; others have no
- * such line.
+ * The command that resumes a session in each agent, from its documentation; other agents have none.
  */
 const RESUMES: Readonly<Record<string, (session: string) => string>> = {
   'claude-code': (session) => `claude --resume ${session}`,
@@ -23,15 +22,11 @@ const RESUMES: Readonly<Record<string, (session: string) => string>> = {
 };
 
 /**
- * An id is foreign text: what a shell would read as more than one plain word gives no line to
- * paste.
+ * An id is foreign text: one that a shell would read as more than one plain word gives no command.
  */
 const PLAIN_ID = /^\w[\w.:-]*$/;
 
-/**
- * The command that takes a session up again in its own agent, in the session's folder; null where
- * none is documented.
- */
+/** The command that resumes a session in its agent and folder; null if none is documented. */
 export function resumeLine(agent: string, session: string): string | null {
   return Object.hasOwn(RESUMES, agent) && PLAIN_ID.test(session) ? RESUMES[agent]!(session) : null;
 }

@@ -1,7 +1,7 @@
 /**
- * How well a window answers a query token by token: each piece of the query looks for its best
- * counterpart, and the rare words decide. A window's vector is one mean over all its words, in
- * which the one that matters is lost. Pure.
+ * Compares a window with a query token by token: each piece of the query has its best match, and
+ * rare words count more. The vector of a window, a mean over all words, would lose the one that
+ * matters. Pure.
  */
 import { termsOf } from '../terms/index.js';
 import type { Reading } from '../types.js';
@@ -15,7 +15,7 @@ interface AskedTokens {
   tables: readonly Float32Array[];
 }
 
-/** A function word says little, a sign nothing. */
+/** A function word counts little, a sign not at all. */
 const FUNCTION_WORD = 0.5;
 
 /** @param weights of the query's terms, by rarity */
@@ -36,7 +36,7 @@ export function askTokens(
   };
 }
 
-/** Every piece of a word weighs what the word weighs. */
+/** Every piece of a word has the weight of the word. */
 export function weighPieces(
   pieces: readonly string[],
   weights: ReadonlyMap<string, number>,

@@ -19,7 +19,7 @@ const SINCE: Readonly<Partial<Record<UsageKey, string>>> = { week: '12w', month:
 
 const COUNTS = ['messages', 'input', 'cache_read', 'cache_write', 'output', 'reasoning'] as const;
 
-/** Tokens under one key, and what they cost. */
+/** Tokens of one key, and their cost. */
 export interface UsageLine extends Omit<UsageSum, 'model' | 'logged'> {
   /** US dollars; null when the price of a model among them is unknown. */
   cost: number | null;
@@ -62,7 +62,7 @@ async function linesOf(
   return usageLines(sums, prices, IN_TIME.includes(by) ? 'key' : 'cost');
 }
 
-/** US dollars per million tokens. Caches cost what input does where nothing is said. */
+/** US dollars per million tokens. Without a price of their own, caches cost the same as input. */
 interface Price {
   input: number;
   output: number;
@@ -107,7 +107,7 @@ function plainName(model: string): string {
     .replaceAll('.', '-');
 }
 
-/** What the log told, else tokens at the model's price; null when that is unknown. */
+/** The cost in the log, else tokens at the model's price; null if that is unknown. */
 export function costOf(
   sum: Pick<UsageSum, 'logged' | 'model' | 'input' | 'cache_read' | 'cache_write' | 'output'>,
   { models }: Prices,

@@ -1,6 +1,5 @@
 /**
- * `dripstone lessons why "words"` about a sentence that is no lesson: where it stands, and why
- * nothing made it one.
+ * `dripstone lessons why "words"` about a sentence that is no lesson: its place, and the reason.
  */
 import { neutralise } from '../context/index.js';
 import { AppError, EXIT } from '../errors.js';

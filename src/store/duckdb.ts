@@ -55,16 +55,12 @@ const STORAGE_VERSION = 'v1.2.0';
 const ZSTD_FROM = 256;
 
 /**
- * The engine's allocator keeps what was freed for a while unless a task or a bulk of buffers frees
- * more than this at once (its defaults: 128 and 512 MB). Writing again a file of 119 MB took 432 MB
- * resident instead of 556, and no more processor time.
+ * The engine's allocator returns memory only if more than this is freed at once; the defaults of
+ * 128 and 512 MB keep more memory resident.
  */
 const FLUSH_MB = 8;
 
-/**
- * Rows per chunk of at most 2,048. Filling 1,000 wide rows takes 15 ms; between chunks the event
- * loop has its turn.
- */
+/** Rows per chunk of at most 2,048, small enough that the event loop runs between chunks. */
 const CHUNK_ROWS = 1024;
 
 /** Chunks between two flushes; a flush runs on our thread too. */
@@ -102,7 +98,7 @@ export async function openDatabase(path: string, options: DatabaseOptions = {}):
     });
     database = wrapInstance(path, instance);
     const connection = await database.connect();
-    // As an option of `create` the engine takes this limit, shows it and ignores it.
+    // As an option of `create` the engine accepts this limit, but ignores it.
     const limit = `SET max_temp_directory_size = '${options.spillMb ?? SPILL_MB}MB'`;
     await connection.run([limit, ...(options.readOnly ? [] : WRITER_SETTINGS)].join(';'));
     return database;
@@ -277,7 +273,7 @@ function sameArray(
   );
 }
 
-/** A plain value as the type of its column wants it. */
+/** A plain value converted to the type of its column. */
 function toColumn(value: Value | undefined, type: DuckDBType): DuckDBValue {
   if (value === null || value === undefined) return null;
   switch (type.typeId) {

@@ -1,4 +1,4 @@
-/** Who changed a project's files, and what they said. */
+/** The sessions that changed a project's files, and the contents of these files. */
 import { grouped, type Db } from './db.js';
 import { textsOf, type TextKey } from './rows/texts.js';
 import { withPlaces } from './search/numbers.js';
@@ -12,7 +12,7 @@ interface FileEditor {
   edits: number;
   first: string | null;
   last: string | null;
-  /** What the person had typed last before the first edit. */
+  /** The person's last text before the first edit. */
   asked: string | null;
   path: string | null;
   line: number | null;
@@ -75,13 +75,12 @@ const READ_FIRST = [
     'taskfile.yaml',
   ],
 ];
-/** The newest of each kind: of two years of sessions only what the files say now is wanted. */
+/** The newest of each kind, since only the present contents of the files are useful. */
 const MOST_SHOWN = 40;
 
 /**
- * What a project's instruction files and manifests said when sessions last read or wrote them, as
- * its logs show: texts that were injected, calls on such files and their results. It knows of files
- * that are not on this machine.
+ * The last known contents of a project's instruction files and manifests, from its logs: injected
+ * texts, calls on such files and their results. So files of another machine are included.
  */
 export async function shownOfFiles(
   db: Db,

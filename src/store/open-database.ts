@@ -5,8 +5,8 @@
 import type { Database, DatabaseOptions } from './db.js';
 
 /**
- * As `openDatabase` in duckdb.ts, for all that may not need a database after all, or has to start
- * something else before.
+ * As `openDatabase` in duckdb.ts, for callers that may not need a database, or start something else
+ * before.
  */
 export async function openDatabase(path: string, options?: DatabaseOptions): Promise<Database> {
   return (await import('./duckdb.js')).openDatabase(path, options);

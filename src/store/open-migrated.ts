@@ -1,6 +1,6 @@
 /**
- * Opens the store's file for use: waits while another process holds it, makes it when it is
- * missing, and migrates it.
+ * Opens the store's file for use: waits while another process uses it, creates it if it is missing,
+ * and migrates it.
  */
 import { mkdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -21,13 +21,13 @@ export interface StoreOptions {
    */
   named?: string;
   clock: Clock;
-  /** How long to wait for another process that holds the file before STORE_BUSY (exit 11). */
+  /** How long to wait for another process that uses the file before STORE_BUSY (exit 11). */
   lockWaitMs: number;
   /** Never creates or changes the file; NO_STORE (exit 10) when it is missing. */
   readOnly?: boolean;
   /**
-   * Asked before a store that an older program wrote is brought up to date: throws while that
-   * program still works with it, since it could not read the file afterwards.
+   * Called before the migration: throws while the older program still uses the store, since it
+   * could not read the file afterwards.
    */
   beforeMigration?: (path: string) => void;
   /** Asks the process that has the file to close it, until `signal` is aborted. */
@@ -40,14 +40,14 @@ export interface StoreOptions {
 }
 
 /**
- * Well below the time for which a daemon at work leaves the file free: asked every 250 ms a search
- * met the gap of 100 ms in two of five, and waited for seconds.
+ * Well below the time for which a busy daemon leaves the file free, so that a search does not miss
+ * it.
  */
 const LONGEST_PAUSE_MS = 40;
 
 /**
- * Opens and migrates the file; while another process holds it, tries again with growing pauses
- * until `lockWaitMs` is over.
+ * Opens and migrates the file; while another process uses it, tries again with growing pauses until
+ * `lockWaitMs` is over.
  */
 export async function openWaiting(
   options: StoreOptions,

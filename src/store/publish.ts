@@ -18,7 +18,7 @@ import { basename, dirname, join } from 'node:path';
 const TEMP_NAME = /^\.(.+)\.(\d+)\.[0-9a-f]{8}\.tmp$/;
 
 interface Published {
-  /** False when the file had these bytes already and was left alone. */
+  /** False if the file already had these bytes, and was not written. */
   written: boolean;
 }
 
@@ -60,8 +60,8 @@ interface PublishedParts extends Published {
 }
 
 /**
- * As `publishFile`, for what is larger than memory allows: parts go to the temporary file as
- * they come, hashed on the way.
+ * As `publishFile`, for content that does not fit into memory: each part is hashed and written as
+ * it arrives.
  *
  * @throws also what `parts` throws; then too the old file is untouched
  */
@@ -161,8 +161,8 @@ async function writeAll(handle: FileHandle, bytes: Uint8Array): Promise<void> {
 }
 
 /**
- * The rename is durable only when the folder is; some systems cannot open a folder, there the
- * rename alone has to do.
+ * The rename is durable only when the folder is; some systems cannot open a folder, so there only
+ * the file is synced.
  */
 export async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, constants.O_RDONLY).catch(() => null);
@@ -186,7 +186,7 @@ async function hasBytes(path: string, bytes: Buffer): Promise<boolean> {
  * Removes temporary files that killed processes left in `folder` (not below it): only names of our
  * own pattern, only of processes that are gone.
  *
- * @param of how the names of the files begin that they were made for
+ * @param of the beginning of the names of the published files
  * @returns the names that were removed
  */
 export async function sweepTemps(folder: string, of = ''): Promise<string[]> {
@@ -199,7 +199,7 @@ export async function sweepTemps(folder: string, of = ''): Promise<string[]> {
   return stale;
 }
 
-/** Whether a process with this id exists; one that belongs to somebody else counts as alive. */
+/** Whether a process with this id exists; a process of another user counts as alive. */
 export function isProcessAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);

@@ -1,8 +1,8 @@
 /**
- * A description of each table of ours: its columns, and what a purge does with its rows. The
- * schema, the purge and its proof loop over it. No table has a key or an index: `planAdditions` keeps (id, rev) unique in the one writing
- * transaction, and an index of random ids is rewritten with every checkpoint
- * (docs/decisions/store-file.md). The views in `views.ts` are what others may rely on.
+ * Each table: its columns, and what a purge does with its rows. The schema, the purge and its proof
+ * read this list. No table has a key or an index: `planAdditions` keeps (id, rev) unique in the one
+ * writing transaction, and an index of random ids is rewritten with every checkpoint
+ * (docs/decisions/store-file.md). The public contract is the views in `views.ts`.
  */
 import {
   EDIT_COLUMNS,
@@ -17,7 +17,7 @@ import {
 
 /** Which rows a purge deletes, and how. A row that has the text of `--match` always goes. */
 export interface TablePurge {
-  /** SQL of the id of the entry that a row is about. */
+  /** SQL of the id of the row's entry. */
   entry?: string;
   /**
    * Rows with this agent and session. `parsed`: of each session that loses an entry, since it is
@@ -29,8 +29,8 @@ export interface TablePurge {
   /** SQL of rows that belong to no row of a table before this one. */
   stray?: string;
   /**
-   * What jobs note of their work: names of what was purged go from it as well. A column with the
-   * SQL of its empty value; null: the row goes.
+   * Notes of jobs about their work, from which a purge also removes names. A column with the SQL of
+   * its empty value; null: the row goes.
    */
   notes?: Readonly<Record<string, string | null>>;
 }
@@ -38,7 +38,7 @@ export interface TablePurge {
 export interface Table {
   /** Names and SQL types; `?` follows the type of one that may be NULL. */
   columns: Readonly<Record<string, string>>;
-  /** Null: a purge leaves it alone, since it has hashes alone. */
+  /** Null: a purge changes nothing, since the table has only hashes. */
   purge: TablePurge | null;
 }
 
@@ -70,7 +70,7 @@ function entryColumns(...of: readonly EntryColumn['of'][]): Record<string, Entry
 }
 
 type SessionFact = Exclude<keyof SessionFacts, 'session'>;
-/** What logs say of a session as a whole, texts first: a purge may have to take those out. */
+/** Facts of a session from its logs, texts first, since a purge may have to remove these. */
 export const SESSION_TEXTS = [
   'parent',
   'title',
@@ -92,7 +92,7 @@ function fromNames<Name extends string>(
   return Object.fromEntries(names.map((name) => [name, column])) as Record<Name, Column>;
 }
 
-/** Of what parsing a session gives: replaced, moved and purged with it. */
+/** Rows that parsing a session gives; they are replaced, moved and purged with the session. */
 const OF_PARSED = { session: 'parsed', project: 'project' } as const;
 const OF_ENTRY = { entry: 'entry' } as const;
 const OF_NUMBER = { stray: 'n NOT IN (SELECT n FROM own.entries)' } as const;
@@ -134,7 +134,8 @@ export const TABLES = {
   home_state: table({ notes: { embed_fault: 'NULL' } })`
     looked_entry BIGINT, looked_edit BIGINT, inbox_trusted VARCHAR[]?, model?, dimensions INTEGER?,
     embed_fault?, embed_fault_since TIMESTAMP?`,
-  // What threw and is skipped. name: of a session, of a project, or of a fact and its project.
+  // Sessions, projects and facts that are skipped after an error. name: of a session, of a project,
+  // or of a fact and its project.
   passed_over: table({ notes: { name: null, error: null } })`
     kind, agent, name, error, since TIMESTAMP`,
   candidates: table({ ...OF_PARSED, entry: `payload->>'$.evidence.entry'` })`
@@ -179,8 +180,7 @@ export const TABLES = {
   vectors: table({ entry: `CASE owner WHEN 'entry' THEN id END` })`
     owner, id, rev INTEGER, fingerprint, part INTEGER, text?, vector FLOAT[384]?, states BIGINT?,
     n BIGINT?, b0 BIGINT?, b1 BIGINT?, b2 BIGINT?, b3 BIGINT?, b4 BIGINT?, b5 BIGINT?`,
-  // How far a model was shown a session (seq of the last entry), and what it claimed that the
-  // session bears out.
+  // How far a session was sent to a model (seq of the last entry), and the model's proven claims.
   asked: table({ session: 'parsed' })`
     agent, session, seq BIGINT, time TIMESTAMP`,
   claims: table({ session: 'parsed' })`agent, session, payload`,
@@ -189,7 +189,7 @@ export const TABLES = {
   usage: table({ session: 'whole' })`
     id BIGINT, agent, session, time TIMESTAMP?, model?, input BIGINT, cache_read BIGINT,
     cache_write BIGINT, output BIGINT, reasoning BIGINT, cost DOUBLE?`,
-  // What the fact queries said of a project when it was learnt last.
+  // The results of the fact queries when the project was learnt last.
   fact_events: table({ entry: 'entry', session: 'whole', project: 'project' }, FACT_COLUMNS)`
     project`,
   // What hooks showed in sessions: insert-only, a row for each item. type: page, lesson, fact,
@@ -220,7 +220,7 @@ export function createTable(name: TableName): string {
   return `CREATE TABLE IF NOT EXISTS own.${name} (${list.join(', ')})`;
 }
 
-/** Columns whose values are words of ours alone: a purge of `user` is not about the role. */
+/** Columns with only dripstone's own words, so that a purge of `user` does not match the role. */
 const OUR_WORDS = new Set(
   'role origin outcome kind scope status said_by action type door moment job purpose class'.split(
     ' ',
@@ -231,7 +231,7 @@ export function hasOurWords(table: string, column: string): boolean {
   return table in TABLES && OUR_WORDS.has(column);
 }
 
-/** SQL of each column of a table that may have words of others. */
+/** SQL of each column of a table that may contain foreign text. */
 export function textsIn(name: TableName): string[] {
   const columns = Object.entries(TABLES[name].columns).filter(
     ([column]) => !hasOurWords(name, column),

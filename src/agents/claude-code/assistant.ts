@@ -22,7 +22,7 @@ export function assistantEvents(reading: Reading): Event[] {
     const type = textOf(block.type) ?? '';
     const text = textOf(block.text)?.trim() ?? '';
     if (type === 'text' && !isMade) return [{ is: 'answer', part, text, final }];
-    // What the program says in the model's place.
+    // Texts that the program writes instead of the model.
     if (type === 'text')
       return text === 'No response requested.' ? [] : [{ is: 'notice', part, text }];
     if (type === 'thinking') return [{ is: 'thought', part, text: textOf(block.thinking) ?? '' }];
@@ -59,7 +59,7 @@ function usageEvents({ record, more }: Reading, message: Json, isMade: boolean):
   const first = isSame ? more.answer!.first : short(textOf(record.uuid));
   more.answer = id === null ? null : { id, first };
   const request = short(record.requestId);
-  // No other answer has it, and a fork copies all that it is made of.
+  // No other answer has this id, and a fork copies all its parts.
   const isUnique = id !== null && (request !== null || UNIQUE.test(id));
   const own = isUnique ? id : first === null || id === null ? first : `${id}:${first}`;
   if (isMade || own === null) return [];

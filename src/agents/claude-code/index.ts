@@ -122,7 +122,7 @@ function branchOf(record: Json): string | null {
   return branch === 'HEAD' ? null : branch;
 }
 
-/** What was not known before the record. The session's folder is the first one. */
+/** The facts that are new in the record. The session's folder is the first one. */
 function newsOf({ kept, more }: Reading, session: string): Event | null {
   const isFresh = session !== kept.facts.session;
   const was = kept.more;

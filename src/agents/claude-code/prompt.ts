@@ -1,4 +1,4 @@
-/** Texts in the user's channel: who sent them, and what of them the person typed. */
+/** Texts in the user's channel: their senders, and the parts that the person typed. */
 import type { Origin } from '../../types.js';
 import type { Event } from '../engine.js';
 import { textHash } from '../../text/fingerprint.js';
@@ -33,7 +33,7 @@ const BUILT_IN = new Set(
 const PLAN = /^\s*Implement the following plan:/;
 const SUMMARY = /^\s*This session is being continued from a previous conversation/;
 const INTERRUPT = /^\s*\[Request interrupted by user/;
-/** What the program itself writes in the user's channel without a wrapper. */
+/** Texts that the program itself writes in the user's channel without a wrapper. */
 const HOOK = /^\s*(?:Operation stopped by hook:|\w+ operation blocked by hook|Stop hook feedback:)/;
 const NOTICE =
   /^\s*(?:Caveat: The messages below were generated|Base directory for this skill:|\[Image: (?:source|original)|Unknown (?:slash command|command|skill):|Args from unknown skill:|Continue from where you left off\.\s*$|API Error:|Your claude\.ai usage limit has reset\. Continue|\d+ background agents? (?:was|were) stopped by the user:|\[(?:SYSTEM NOTIFICATION|Cross-session|Artifact comment|Subagent) [^\]\n]*\]|(?:Another Claude session|A peer session|The coordinator|The \S+ plugin) sent a message(?: while you were working)?:\s*<)/;
@@ -79,7 +79,7 @@ export function readPrompt(text: string, sender: Sender, record: Json = {}): Pie
   if (textOf(record.promptSource)?.includes('suggest')) return [piece('agent', text)];
   const pastes = [...text.matchAll(PASTED)].map(([, , body]) => body!);
   const typed = text.replace(PASTED, '').trim();
-  // Nothing but a paste: a prompt that was composed elsewhere.
+  // If the prompt is only a paste, the person composed it elsewhere.
   return typed === ''
     ? readSegments(pastes.join('\n\n') || text, sender)
     : [...readSegments(typed, sender), ...pastes.map((body) => piece('injected', body, 'pasted'))];
@@ -145,7 +145,7 @@ export function readQueued(text: string, sender: Sender, record: Json): Piece[] 
     : readPrompt(text, sender, record);
 }
 
-/** Where the pieces of a text stand. */
+/** The place of a text whose pieces become entries. */
 export interface At {
   id: string | null;
   part: string | number;

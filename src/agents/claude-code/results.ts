@@ -14,7 +14,7 @@ const REFUSED =
 const DENIED =
   /^(?:Error: )?(?:Permission to use |Claude requested permissions? |This command requires approval|This Bash command contains multiple operations|[\w:-]+ hook error:|Permission for this tool use was denied)/;
 const REASON = /the user said:[ \t]*\n?([\s\S]*)$/;
-/** What the program adds for the agent. */
+/** Text that the program adds for the agent. */
 const REASON_NOTE = /(?<!\s)(?=[^\S\n]*\n)\s+Note: The user's next message may contain[\s\S]*$/;
 const EXIT = /^(?:Error: )?Exit code (-?\d+)\b/;
 const INTERRUPTED = /^\s*\[Request interrupted by user/;
@@ -28,7 +28,7 @@ interface End {
   outcome: Outcome | null;
 }
 
-/** The result of a call, and what the person said when they refused it or were asked. */
+/** The result of a call, and the person's words if they refused the call or answered it. */
 export function resultEvents(reading: Reading, block: Json, part: number): Event[] {
   const { record, kept } = reading;
   const call = textOf(block.tool_use_id);
@@ -51,7 +51,7 @@ export function resultEvents(reading: Reading, block: Json, part: number): Event
   const end: Event = { is: 'result', part, call, text, ok, exit, outcome, files, mark, stays };
   if (isRefused) end.origin = 'tool';
   const events: Event[] = [end];
-  // The call goes on as a task, and another result ends it.
+  // The call continues as a task, and a later result ends it.
   if (task !== null && call !== null) events.push({ is: 'keep', call, more: { task } });
   if (isChild(reading)) return events;
   const to = { tool: tool || null, call };

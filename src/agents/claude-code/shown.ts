@@ -1,4 +1,4 @@
-/** Texts that the program puts before the agent: attachments, and what it says of the session. */
+/** Texts that the program gives the agent: attachments and messages about the session. */
 import type { Origin } from '../../types.js';
 import type { Event } from '../engine.js';
 import { type Json, list, object, text as textOf } from '../../text/fields.js';
@@ -36,7 +36,7 @@ const SHOWN: Record<string, (attachment: Json) => unknown[]> = {
   teammate_mailbox: ({ messages }) => list(messages).map((message) => object(message).text),
 };
 
-/** Files are output of a tool, what MCP servers say is external, the rest is injected. */
+/** Files count as output of a tool, texts of MCP servers are external, the rest is injected. */
 function originOf(type: string): Origin {
   return /^(?:edited_text_)?file$/.test(type)
     ? 'tool'
@@ -69,7 +69,7 @@ const SILENT_SYSTEM =
 const SHOWN_SYSTEM =
   /^(?:compact_boundary|informational|local_command|away_summary|api_error|error|api_refusal|model_refusal_fallback|scheduled_task_fire|memory_saved|hook)$/;
 
-/** A `system` record: what the program says about the session. None of it is the person's words. */
+/** A `system` record: the program's messages about the session; none are the person's words. */
 export function systemEvents({ record, more }: Reading): Event[] {
   const subtype = textOf(record.subtype) ?? '';
   if (subtype === 'turn_duration' || subtype === 'away_summary') more.busy = false;

@@ -1,7 +1,7 @@
 import type { Kept } from '../engine.js';
 import type { Json } from '../../text/fields.js';
 
-/** What is kept between two records beside the engine's; reading a record changes a copy. */
+/** The adapter's state between two records; reading a record changes a copy of it. */
 export interface More {
   /** File name without folder and ending. */
   file: string;
@@ -11,7 +11,7 @@ export interface More {
   version: string | null;
   /** The person named the session, so titles by a model no longer count. */
   named: boolean;
-  /** A turn is running: what is typed now is queued. */
+  /** A turn is running, so prompts that are typed now are queued. */
   busy: boolean;
   /** The first records queued a prompt and took it at once, as programs do. */
   fed: boolean;
@@ -21,7 +21,7 @@ export interface More {
   bang: string | null;
   /** The answer of the last record: its id, and that of its first record. */
   answer: { id: string | null; first: string | null } | null;
-  /** The last prompt that says it was typed at once, and hashes of those queued since. */
+  /** The last prompt marked as typed (not queued), and hashes of the prompts queued since. */
   typed: { uuid: string; queued: readonly string[] } | null;
 }
 
@@ -39,7 +39,7 @@ export interface QueuedPrompt {
 /** Signs of who started the session: a program or a person. */
 type Sign = 'sdk' | 'other' | 'typed' | 'fed' | 'plain' | 'own';
 
-/** A record, what was kept before it, and what is kept after it. */
+/** A record, the state before it, and the state after it. */
 export interface Reading {
   record: Json;
   kept: Kept<More>;

@@ -62,7 +62,7 @@ function isRecent({ version }: Json): boolean {
   return major > 2 || (major === 2 && (minor > 1 || (minor === 1 && patch >= 240)));
 }
 
-/** What a prompt says about the session: a turn is running, and a person or a program sent it. */
+/** Notes what a prompt shows: that a turn is running, and whether a person or a program sent it. */
 function notePrompt({ record, more }: Reading, sender: Sender, pieces: Piece[]): void {
   if (pieces.some(({ marks }) => marks.includes('interrupt'))) {
     more.busy = false;
@@ -86,9 +86,8 @@ const MAX_QUEUED = 24;
 const MAX_AGE = 4;
 
 /**
- * A `queue-operation`. A prompt that was typed while the agent works is often written nowhere else.
- * One typed between turns is: the user record that follows at once repeats it, with marks that say
- * who typed it.
+ * A `queue-operation`. A prompt that was typed while the agent works is often only in this record.
+ * A prompt typed between turns is repeated in the next user record, with marks of its author.
  */
 export function queueEvents(reading: Reading): Event[] {
   const { record, more, kept } = reading;
@@ -123,8 +122,9 @@ function senderIn({ signs }: More, marks: Json): Sender {
 }
 
 /**
- * The id of a queued prompt: the last prompt that was typed at once, and the text. A fork drops the
- * queue's records and keeps either the attachment or a user record, which has another time.
+ * The id of a queued prompt: the uuid of the last prompt that was not queued, and a hash of the
+ * text. A fork drops the queue's records and keeps either the attachment or a user record, which
+ * has another time.
  */
 function placeQueued(more: More, text: string): At | null {
   if (more.typed === null) return null;
@@ -137,7 +137,7 @@ function placeQueued(more: More, text: string): At | null {
 }
 
 /**
- * Without a typed prompt before it the queue's time is in the id.
+ * The id has the queue's time if there is no typed prompt before.
  * @param marks what says who typed it
  */
 function queuedEvents(
@@ -164,8 +164,8 @@ function queuedEvents(
 
 /**
  * Which of the texts was already returned when it was queued, as it is or several joined by line
- * breaks. Each is recognised once as a record of its own; one that no record repeats is dropped
- * after a few prompts.
+ * breaks. Each prompt is recognised once; a prompt that no record repeats is dropped after a few
+ * prompts.
  */
 function takeQueued(more: More, texts: readonly string[]): string | null {
   for (const text of texts) {

@@ -1,4 +1,4 @@
-/** Tags in which Claude Code wraps what it puts into the user's channel itself. */
+/** Tags around the texts that Claude Code itself puts into the user's channel. */
 const TAG = new RegExp(
   '<(system[-_]reminder|ide_(?:opened_file|selection|diagnostics)|new-diagnostics|' +
     'local-command-(?:caveat|stdout|stderr)|bash-(?:input|stdout|stderr)|user-memory-input|' +

@@ -3,14 +3,14 @@ import { type Json, list, object, parse, parseAny, text as textOf } from '../../
 import { linesOf, whole } from '../../text/fields.js';
 import type { Printed } from './script.js';
 
-/** What the output of a call says. */
+/** The facts in the output of a call. */
 export interface Output {
   text: string;
   exit: number | null;
   outcome: Outcome | null;
-  /** The process or script that continues; a later poll has its exit. */
+  /** The process or script that continues; a later poll shows its exit. */
   running: string | null;
-  /** It has unlike ends: of several runs, since a process ends once. */
+  /** The output has several different ends, so it belongs to several runs. */
   isMixed?: boolean;
 }
 
@@ -37,13 +37,13 @@ export function outputText(output: unknown): string {
   return textOf(one.text) ?? (one.content === undefined ? '' : outputText(one.content));
 }
 
-/** An output that says how its call ended, if only by its exit. */
+/** An output that shows how its call ended, if only by its exit. */
 export function endOf(text: string, exit: number | null, outcome?: Outcome | null): Output {
   const byExit = exit === null ? null : exit === 0 ? 'ok' : 'failed';
   return { text, exit, outcome: outcome === undefined ? byExit : outcome, running: null };
 }
 
-/** What a script printed of each of its runs; empty if that is not sure. */
+/** The text that a script printed for each of its runs; empty if this is uncertain. */
 export function readEach(output: unknown, printed: Printed): Output[] {
   const texts = list(output).map(outputText);
   const pieces = texts.slice(SCRIPT.test(texts[0] ?? '') ? 1 : 0);
@@ -60,8 +60,8 @@ export function readEach(output: unknown, printed: Printed): Output[] {
 }
 
 /**
- * What one text says of its runs; null where that is not sure: one of no run may be of all. A patch
- * or a plan gives `{}`.
+ * The results in one text, by run; null if this is uncertain, since a text of no run may belong to
+ * all. A patch or a plan gives `{}`.
  */
 function readPiece(text: string, of: Printed[number]): (Output | null)[] {
   if (of === null) return text.trim() === '{}' ? [] : [null];
@@ -70,7 +70,7 @@ function readPiece(text: string, of: Printed[number]): (Output | null)[] {
   return of.map(() => results.at(-1) ?? endOf(text, null));
 }
 
-/** The results that a text consists of, one or several on a line; empty if there is more in it. */
+/** The results that a text consists of, one or several per line; empty if it has other text. */
 function readResults(text: string): Output[] {
   const results: Output[] = [];
   for (const line of linesOf(text)) {
@@ -102,13 +102,13 @@ function resultOf({ output, exit_code, session_id: process }: Json): Output {
   return { ...endOf(output as string, exit), running: isRunning ? String(process) : null };
 }
 
-/** A script reports only that it ended; exits of its commands are in its output, if at all. */
+/** A script reports only its end; the exits of its commands are at most in its output. */
 function readScriptEnd(ended: string, text: string, told: number | null, reads: boolean): Output {
   const body = text.replace(SCRIPT_HEAD, '').trimStart();
   const results = ended === 'completed' ? (resultsIn(body) ?? readResults(body)) : [];
   if (results.length > 0) {
-    // Of one process: its last word counts. Unwrapped only where a result is alone, as release
-    // 0.1.0 stored it.
+    // All results belong to one process: the last one counts. Unwrapped only where a result is
+    // alone, as release 0.1.0 stored it.
     const last = results.at(-1)!;
     const ends = new Set(results.flatMap((result) => result.exit ?? []));
     const exit = told ?? (ends.size > 1 ? [...ends].find((code) => code !== 0)! : last.exit);

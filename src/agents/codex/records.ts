@@ -12,7 +12,9 @@ import { enterTurn, isInTurn, type More, nameTurn, once } from './turns.js';
 
 type Read = (now: More, payload: Json, calls: Calls) => Event[];
 
-/** What has no text of the conversation, or repeats AGENTS.md, settings and other records. */
+/**
+ * Records without text of the conversation, or that repeat AGENTS.md, settings and other records.
+ */
 const SILENT = new Set(
   (
     'world_state inter_agent_communication inter_agent_communication_metadata session_state ' +
@@ -31,7 +33,7 @@ const SILENT = new Set(
   ).split(' '),
 );
 
-/** The events of a record; of items and events their own type says more. */
+/** The events of a record; items and events have a further type. */
 export function eventsOf(now: More, { type: kind, payload: of }: Json, calls: Calls): Event[] {
   const payload = object(of);
   const isItem = kind === 'response_item';

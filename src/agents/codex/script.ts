@@ -1,6 +1,6 @@
 /**
- * "Code mode": the agent writes a JavaScript script that calls tools. It is parsed, and nothing of
- * it is executed.
+ * "Code mode": the agent writes a JavaScript script that calls tools. The script is parsed, but
+ * never executed.
  */
 import { parse, type Node } from 'acorn';
 
@@ -17,22 +17,22 @@ export interface ScriptRun {
 }
 
 /**
- * Of which runs each text is that a script prints; an empty list for a fixed text, null for a text
- * that may be of any run.
+ * The runs that each printed text of a script belongs to: none for a fixed text, null for a text
+ * that may belong to any run.
  */
 export type Printed = (number[] | null)[];
 
-/** What a script runs and polls, in order, and what it prints of it. */
+/** The runs and polls of a script, in order, and the texts that it prints. */
 export interface Script {
   runs: ScriptRun[];
   patches: boolean;
   /** A command may not have run, or more than once. */
   isMaybe: boolean;
-  /** Null unless every run is printed, and by its name. */
+  /** Null unless the script prints every run by its name. */
   printed: Printed | null;
 }
 
-/** A node whose fields are read by name: the tree of another version has other ones. */
+/** A node whose fields are read by name, since other versions have other fields. */
 type Tree = Node & Record<string, unknown>;
 
 const isTree = (value: unknown): value is Tree =>
@@ -41,10 +41,10 @@ const tree = (value: unknown): Tree => (isTree(value) ? value : ({ type: '' } as
 const trees = (value: unknown): Tree[] => (Array.isArray(value) ? value.filter(isTree) : []);
 
 const RUNS = /^(?:exec_command|shell_command|shell|write_stdin)$/;
-/** What is inside may not be reached, or more than once. */
+/** Code inside these may not run, or may run more than once. */
 const FORKS =
   /^(?:If|Switch|Try|For|ForIn|ForOf|While|DoWhile)Statement$|Function|^(?:Conditional|Logical)Expression$/;
-/** A state has no room for more. */
+/** More would make the state too large. */
 const MOST_PRINTS = 64;
 
 /** Name of the function that is called: `tools.exec_command(…)` is `exec_command`. */

@@ -1,4 +1,4 @@
-/** Calls and their results: a script's commands are calls of their own, polls belong to a call. */
+/** Calls and their results. A script's commands are separate calls; a poll belongs to a call. */
 import { commandText } from '../calls.js';
 import { renderEdit } from '../edits.js';
 import type { Event, OpenCall } from '../engine.js';
@@ -22,16 +22,16 @@ import { type More, nameOfCall, type Running } from './turns.js';
 export type Calls = readonly OpenCall[];
 type Result = Event & { is: 'result' };
 
-/** What is kept with a call. */
+/** The data stored with a call. */
 interface Kept {
-  /** Call that started the process which this one polls, and its command. */
+  /** The call that started the polled process, and its command. */
   polls?: string;
   command?: string | null;
   /** Worst exit status of an event before the result. */
   exit?: number;
-  /** A script's runs if they belong to several calls, in order. */
+  /** The runs of a script, in order, if they belong to several calls. */
   runs?: OpenRun[];
-  /** The runs that each of the script's texts is of, if that is sure. */
+  /** The runs that each printed text belongs to, if this is certain. */
   printed?: Printed;
   /** A script whose command may not have run, or more than once. */
   isMaybe?: true;
@@ -46,7 +46,7 @@ interface OpenRun {
   exit: number | null;
 }
 
-/** A script of more commands is one call: a state has no room for them. */
+/** A script with more commands is one call, since the state would become too large. */
 const MOST_RUNS = 16;
 const MAX_RUNNING = 8;
 
@@ -140,8 +140,8 @@ export function callEvents(now: More, payload: Json): Event[] {
 }
 
 /**
- * A script that ended by an error of its own says nothing about its command: one that fails does
- * not end its script, and one that cannot be started names itself.
+ * A script that ended by its own error shows nothing about its command: a failing command does not
+ * end the script, and a command that cannot start is named in the error.
  */
 function isBroken(call: OpenCall | undefined, text: string): boolean {
   const isOwn = /^Script failed/.test(text) && !/exec_command failed/.test(text);
@@ -192,7 +192,7 @@ export function outputEvents(now: More, { call_id, output }: Json, calls: Calls)
   return [told, ...said];
 }
 
-/** A result that none of these calls may be blamed for, and that any of them may have printed. */
+/** A result that any of these calls may have printed, so that none gets its failure. */
 function unattributed(result: Result, calls: readonly (string | null)[] = []): Result {
   const may = [result.call, result.of, ...calls].filter((each) => typeof each === 'string');
   const outcome = result.outcome === 'failed' ? 'failed' : null;
@@ -220,7 +220,7 @@ function runEvents(
   const isEach = results.length === runs.length;
   const ended = runs.flatMap(({ call: of, command, exit: told }, n): Result[] => {
     const printed = isEach ? results[n]! : null;
-    // What a run printed; its end is an event's if it printed none.
+    // What a run printed; an event has the end if the text has none.
     const { text, exit, outcome, running } =
       printed !== null && (told === null || printed.exit !== null)
         ? printed

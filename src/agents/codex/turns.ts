@@ -1,27 +1,27 @@
-/** The turn that a record belongs to, whose it is, and which texts of it are one. */
+/** The turn of a record, the session of the turn, and which texts of the turn are the same. */
 import type { Event } from '../engine.js';
 import { textHash } from '../../text/fingerprint.js';
 
-/** A process or script that continues after its call's result; a later poll has its exit. */
+/** A process or script that continues after its call's result; a later poll shows its exit. */
 export interface Running {
   process: string;
   call: string;
   command: string | null;
-  /** It fetches: so does what a poll shows. */
+  /** The command fetches, so the output of a poll is external too. */
   web: boolean;
 }
 
 /** Whether a program started a session, and whether it is a subagent's. */
 const PERSON = { machine: false, subagent: false };
 
-/** What is kept of a log between two records. A record changes its own copy, called `now`. */
+/** The state of a log between two records. Each record changes a copy, called `now`. */
 export const START = {
   /** Id of the session that this file is. */
   session: null as string | null,
   /** Session that the records belong to now: in a fork first the parent's. */
   telling: null as string | null,
   turn: null as string | null,
-  /** In ids in place of the session: it was saved under several ids, or its head is not here. */
+  /** Used in ids instead of the session, which has several ids or whose head is missing. */
   scope: null as string | null,
   /** The next record, if it is not a head, names this piece of the session: see `beginPiece`. */
   isOpen: false,
@@ -71,12 +71,12 @@ export function beginPiece(now: More, record: unknown): void {
   now.scope = `${now.scope}:${textHash(JSON.stringify(record))}`;
 }
 
-/** What ids that are unique in a turn alone begin with. */
+/** The beginning of ids that are unique only within a turn. */
 function scopeOf({ turn, scope, telling, turns }: More): string {
   return turn ?? `${scope ?? telling ?? ''}:${turns}`;
 }
 
-/** Where a record stands: 0 for response items, 1 for events. */
+/** The stream of a record: 0 for response items, 1 for events. */
 type Stream = 0 | 1;
 
 const MAX_SAID = 120;
@@ -120,7 +120,7 @@ export function once(now: More, stream: Stream, event: Text, text = event.text ?
 const NUMBERED = /^(?:[\w.-]*[A-Za-z][:_.-])?\d{1,5}$/;
 
 /**
- * What a call's entries are named by: the id, or its turn, the id and how often the turn had it.
+ * The name of a call's entries: the id, or turn, id and the number of its uses in the turn.
  * @param isNew the call begins; else its beginning is unknown
  */
 export function nameOfCall(now: More, id: string, isNew: boolean): string {
@@ -152,8 +152,8 @@ export function starterOf(now: More): typeof PERSON {
 }
 
 /**
- * The time of a record. A copy is stamped when it is made: the start of its turn, which the turn's
- * id has, is nearer.
+ * The time of a record. A copied record has the time of the copy, so the start of its turn is used,
+ * which the turn's id contains.
  */
 export function timeOf(now: More, time: string | null): string | null {
   if (!isCopied(now)) return time;

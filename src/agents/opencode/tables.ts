@@ -3,11 +3,11 @@
  */
 import type { RowQuery } from '../../types.js';
 
-/** In one order, after the last row that was read. */
+/** All rows in one order, after the last row that was read. */
 const ORDERED = (sql: string) =>
   `SELECT * FROM (${sql}) WHERE (mark, key) > ($mark, $key) ORDER BY mark, key LIMIT $limit`;
 
-/** Where the sessions stand: version 2 has a table of its own, and may leave the older one. */
+/** The table of sessions: version 2 has its own, and may also have the older one. */
 const SESSION = 'SELECT id, parent_id, directory, title, version, time_created FROM session';
 const SESSION_V2 = 'SELECT id, parent_id, directory, title, version, time_created FROM session_v2';
 
@@ -76,7 +76,7 @@ const COLUMNS = 'line session parent directory title version message info part d
   ' ',
 );
 
-/** One for each kind of database, the fullest first. */
+/** One query for each kind of database, the fullest first. */
 export const tables: readonly RowQuery[] = (
   [
     [[...OLDER, ...V1, ...NEWER, ...V2], `${PARTS} UNION ALL ${WHOLE(BOTH)}${ALONE}`],

@@ -1,4 +1,4 @@
-/** What is asked next, as a prompt. */
+/** The next prompt. */
 import {
   SESSION_SCHEMA,
   type Digest,
@@ -40,11 +40,11 @@ const SESSION_TOKENS = 4500;
 const SHORT_TOKENS = 2500;
 const BATCH_TOKENS = 4500;
 const MOST_SESSIONS = 6;
-/** Of such a prompt and its answer beside the digests: a small budget must be enough for one. */
+/** Tokens of such a prompt and its answer without the digests: a small budget must allow one. */
 const BESIDE_TOKENS = 4500;
 /** Characters of an entry that a digest may need. */
 const CLIP_CHARS = 8000;
-/** Of a lesson's id a model is shown so many: unique among so few. */
+/** Characters of a lesson's id in a prompt; enough to be unique there. */
 const ID_CHARS = 5;
 /** Sessions that are named when the beginning of an id is not enough. */
 const MOST_NAMED = 20;
@@ -59,7 +59,7 @@ interface Shown {
   hasMore: boolean;
 }
 
-/** The sessions whose turn it is, as a prompt; null when none waits. */
+/** A prompt about the next sessions; null if no session waits. */
 export async function nextQuestion(
   context: Pick<JobContext, 'store' | 'config' | 'clock'>,
 ): Promise<ModelRequest | Passed | null> {
@@ -72,7 +72,7 @@ export async function nextQuestion(
 }
 
 /**
- * What would be asked next about the first of these sessions, exactly as it would be sent.
+ * The next prompt about the first of these sessions, exactly as it would be sent.
  * @param left tokens of the day
  */
 async function askAbout(
@@ -200,8 +200,8 @@ async function knownLessons(db: Db, project: string): Promise<Map<string, Lesson
 type Preview = { prompt: string } | { why: string } | { sessions: string[] };
 
 /**
- * The next prompt about a session alone, from its beginning when it was shown already; without a
- * name the prompt whose turn it is.
+ * The prompt about one session, from its beginning if it was sent already; without a name the next
+ * prompt.
  */
 export async function previewQuestion(
   { store, config }: Pick<JobContext, 'store' | 'config'>,

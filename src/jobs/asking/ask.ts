@@ -1,7 +1,7 @@
 /**
  * Asks a person's own model about sessions, one call at a time and outside the queue. Each run of
- * the job keeps what came back and makes the next call; lessons by rule are there first and stay if
- * no answer ever comes.
+ * the job stores the last answer and makes the next call; lessons by rule do not depend on an
+ * answer.
  */
 import { countTokens } from '../../text/tokens.js';
 import { type AskPlan, type LanguageModel, planAsk } from '../../llm/index.js';
@@ -24,8 +24,8 @@ import { learnAll } from '../learning/learn.js';
 import { maskText } from '../upkeep/mask.js';
 
 /**
- * A pause after failed calls that is shorter than this is waited for, by the daemon: a run ends and
- * names the failure.
+ * The daemon waits for a pause after failed calls that is shorter than this; a run ends and names
+ * the failure.
  */
 const WAITED_MS = 10 * 60_000;
 
@@ -40,7 +40,7 @@ export const askJob: Job = {
     const pending = context.asking.pending;
     const next: Later = pending ? { later: pending.done } : await askNext(context, model);
     const isLearning = kept !== null && kept.kept > 0;
-    // What is left is learnt by extract.
+    // The `extract` job learns the rest.
     const { projects, isLeft } = isLearning ? await learn(context) : { projects: 0, isLeft: false };
     return {
       done: kept === null ? 0 : 1,
@@ -56,7 +56,7 @@ export const askJob: Job = {
 const ANSWER_MS = 180_000;
 /** Longest wait of one run for all answers; the rest is asked at night or in the next run. */
 const RUN_MS = 120_000;
-/** So long a person's run waits for a model of which nothing says that it answers at all. */
+/** How long a person's run waits for a model that has not answered yet. */
 const FIRST_ANSWER_MS = 8000;
 
 /**
@@ -77,7 +77,7 @@ export async function stopAsking(
 ): Promise<void> {
   const pending = context.asking.pending;
   if (!pending) return;
-  // Ended by a person or a daemon that stops, it says nothing about the model.
+  // A call that a stop ended says nothing about the model.
   const isUnanswered = pending.ended === null && !context.signal.aborted;
   pending.cancel();
   await pending.done;
@@ -104,8 +104,8 @@ async function takeAnswer(context: JobContext): Promise<Answered | null> {
 type Later = Pick<JobResult, 'later'>;
 
 /**
- * Makes the next call, or waits out a short pause; `later` settles when that ended, and is absent
- * when nothing is asked.
+ * Makes the next call, or waits for a short pause; `later` settles at its end, and is absent
+ * without a call.
  */
 async function askNext(context: JobContext, model: LanguageModel): Promise<Later> {
   if (context.signal.aborted) return {};
@@ -175,9 +175,7 @@ function pendingCall(
   };
 }
 
-/**
- * @returns how many projects have other lessons now, and whether another job went first
- */
+/** @returns how many projects have changed lessons, and whether the job gave way */
 async function learn(context: JobContext): Promise<{ projects: number; isLeft: boolean }> {
   const { all, touched } = await context.store.read(async (db) => ({
     all: await loadProjects(db),
@@ -191,8 +189,8 @@ async function learn(context: JobContext): Promise<{ projects: number; isLeft: b
   return { projects: changed.length, isLeft: next !== undefined };
 }
 
-// The end of a call: claims that the session bears out are kept, the others counted, and the ledger
-// says what it cost.
+// The end of a call: claims that the session proves are kept, the others counted, and the row gets
+// the cost.
 
 interface Answered {
   /** Lessons that may have changed. */
@@ -200,7 +198,7 @@ interface Answered {
   failed: boolean;
 }
 
-/** A session is not asked about again after so many calls that ran into the time limit. */
+/** After this many calls without an answer in time, a session is not asked about again. */
 const MOST_TIMEOUTS = 2;
 
 /**

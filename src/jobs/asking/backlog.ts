@@ -1,4 +1,4 @@
-/** Sessions that wait to be asked about: which may be sent, and which comes first. */
+/** Sessions that wait for a model: which may be sent, and in which order. */
 import { programIn } from '../../llm/index.js';
 import { type Db, type OpenQuestion, openQuestions } from '../../store/index.js';
 import type { JobContext } from '../job.js';
@@ -6,7 +6,7 @@ import { compareText } from '../../text/order.js';
 
 type Llm = JobContext['config']['llm'];
 
-/** Whose agents send what they read to whom; any other agent is its own. */
+/** The company that each agent sends its data to; any other agent is its own company. */
 const VENDORS: Readonly<Record<string, string>> = {
   'claude-code': 'anthropic',
   codex: 'openai',
@@ -22,9 +22,9 @@ function isOneVendor(one: string, other: string): boolean {
 }
 
 /**
- * Whether the model may be sent an agent's sessions. A program that is an agent's own sends them to
- * its vendor: another vendor's wait until the person says so. A server, a key or any other program
- * is the person's choice for all of them.
+ * Whether the model may be sent an agent's sessions. An agent's own program sends them to its
+ * vendor, so sessions of other vendors wait for the person's permission. A server, an API or any
+ * other program may get all sessions.
  */
 export function maySend(agent: string, { provider, command, other_vendors: others }: Llm): boolean {
   const reader = provider === 'command' ? (programIn(command)?.agent ?? null) : null;
@@ -45,15 +45,14 @@ export async function waitingFor(db: Db, llm: Llm): Promise<WaitingSessions> {
   return { open, withheld: all.length - open.length };
 }
 
-/** So many of the newest are looked at; the rest waits until these were asked about. */
+/** The number of newest sessions that are considered; the rest waits for a later call. */
 const MOST_OPEN = 10_000;
 
 /**
- * Oldest first within a project, so that what was said later judges what was said before; the
- * project that was worked in last comes first. When not all of them can be asked about now, those
- * among the newest ten of each project come before the others: a first, small budget already shows.
- * Pure; the same sessions in any order give the same.
- * @param room how many can be asked about now
+ * Oldest first within a project, so that later sessions can contradict earlier claims; the project
+ * with the newest work first. If the budget is too small for all, the newest ten of each project
+ * come before the others. Pure; the order of the input has no effect.
+ * @param room how many sessions the budget allows now
  */
 export function orderBacklog<Q extends OpenQuestion>(open: readonly Q[], room: number): Q[] {
   const worked = new Map<string, number>();

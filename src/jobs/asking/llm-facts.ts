@@ -18,7 +18,7 @@ import { withCommas } from '../../text/amounts.js';
 
 export type LlmFacts = NonNullable<StatusFacts['llm']>;
 
-/** So many sessions without one lesson tell something about the model. */
+/** After this many sessions without a lesson, the model is probably unfit. */
 const MANY_CALLS = 20;
 
 /** Null when no model is switched on. */
@@ -58,8 +58,7 @@ export async function spentTokens(db: Db, now: Date): Promise<{ day: number; mon
 export function describeWorth({ calls, unusable, tokens, kept, dropped }: LlmFacts): string {
   const claims = kept + Object.values(dropped).reduce((sum, count) => sum + count, 0);
   if (calls === 0) return 'no call was made yet';
-  // That a session has nothing is a right answer; of many sessions something should be worth
-  // keeping.
+  // One session may have nothing to learn; many sessions should have something.
   if (claims === 0 && unusable === 0 && calls < MANY_CALLS)
     return `${calls} calls and ${withCommas(tokens)} tokens, nothing to keep yet`;
   if (kept === 0)
@@ -121,10 +120,7 @@ export function isDecided(paths: HomePaths): boolean {
   return optionsIn(configText(paths))?.has('llm.provider') ?? true;
 }
 
-/**
- * The model that config.yaml names: null when it is off, or when something of it is missing, as
- * `problem` says.
- */
+/** The model of config.yaml: null if it is off, or if something is missing (see `problem`). */
 export function modelOf({ config, env, paths }: Pick<JobContext, 'config' | 'env' | 'paths'>): {
   model: LanguageModel | null;
   problem: string | null;

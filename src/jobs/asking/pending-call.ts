@@ -26,8 +26,8 @@ export function startCall<A extends Asked>(
 ): PendingCall<A> {
   const stop = new AbortController();
   const begun = at.mono();
-  // A timer of our own: nothing keeps an AbortSignal.timeout inside AbortSignal.any, and collected
-  // as garbage it never ends a call.
+  // Our own timer, since an AbortSignal.timeout inside AbortSignal.any can be collected as garbage
+  // before it fires.
   const timer = setTimeout(() => stop.abort(), at.timeoutMs).unref();
   const { signal } = stop;
   const pending: PendingCall<A> = {
@@ -56,9 +56,8 @@ export function startCall<A extends Asked>(
 }
 
 /**
- * As the provider counted, else as we do. A call that failed counts what was sent: nothing when no
- * program was started and no server reached. What ran into the limit may have been answered all the
- * same.
+ * The provider's count, else our own. A failed call counts the tokens that were sent: none if no
+ * program started and no server was reached.
  * @param answered tokens of the answer, as we count them
  */
 export function spentBy(

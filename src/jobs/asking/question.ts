@@ -1,9 +1,9 @@
-/** A question to a model, and what is kept of its answer. */
+/** A question to a model, and the claims that are kept from its answer. */
 import type { Db } from '../../store/index.js';
 
-/** What is believed of an answer. */
+/** The claims of an answer that are kept. */
 export interface Kept {
-  /** The answer held what was asked for, whole or mended. */
+  /** The answer had the requested JSON, valid or repaired. */
   isUsable: boolean;
   kept: number;
   /** Why claims were not taken. */
@@ -13,7 +13,7 @@ export interface Kept {
 }
 
 export interface ModelRequest {
-  /** Of the first session that it shows. */
+  /** Key of the first session in the prompt. */
   agent: string;
   session: string;
   project: string;

@@ -28,8 +28,8 @@ interface Tally {
 }
 
 /**
- * Thrown when another job goes first in the middle of a log; batches stored so far stay. Opening
- * some logs again is expensive, so a log is read for a while before it is cut off.
+ * Thrown when the job gives way in the middle of a log; stored batches stay. Opening some logs
+ * again is slow, so a log is read for a while before that.
  */
 class GaveWay extends Error {}
 const LEAST_IN_LOG_MS = 3000;
@@ -57,7 +57,7 @@ async function pendingLogs(context: JobContext, trigger: Trigger): Promise<Plann
 }
 
 interface Watch {
-  /** Whether another job goes first, in the middle of the log. */
+  /** Whether the job gives way in the middle of the log. */
   givesWay(): Promise<boolean>;
   /** This many bytes of the log have been read so far. */
   report(bytes: number): void;
@@ -109,8 +109,8 @@ function bytesOf(logs: readonly PlannedLog[]): number {
 }
 
 /**
- * @param total bytes that wait, including those of logs that are not read now
- * @returns false when it gave way before the last log
+ * @param total bytes of all waiting logs, including those that are not read now
+ * @returns false if the job gave way before the last log
  */
 async function readAll(
   context: JobContext,
@@ -122,7 +122,7 @@ async function readAll(
   const { clock } = context;
   const begun = clock.mono();
   let batches = 0;
-  // It reads at least one log, or one batch of it, so that it always makes progress.
+  // At least one log, or one batch of it, is read, so that the job always makes progress.
   const givesWay = async (): Promise<boolean> =>
     batches++ > 0 && clock.mono() - begun >= LEAST_IN_LOG_MS && !(await context.turn());
   // A log that shrank is read again from its first byte; for progress it counts as the expected
@@ -220,15 +220,15 @@ export function planLogs(
   const byPath = new Map(checkpoints.map((each) => [`${each.agent}\0${each.path}`, each]));
   return logs.flatMap((log) => {
     const saved = byFile.get(fileOf(log)) ?? byPath.get(`${log.agent}\0${log.path}`) ?? null;
-    // The config has changed whose log it is: its typed texts become other rows.
+    // The config changed the owner of the log, so its typed texts become other rows.
     if (saved !== null && saved.state !== '' && wasForeign(saved) !== log.foreign)
       return [{ log, saved: null }];
     return saved?.path !== log.path || needsReading(saved, log, now) ? [{ log, saved }] : [];
   });
 }
 
-// Records a log that could not be read, so that it is reported, and not opened again before it
-// changes. Pure.
+// Records a log that could not be read: it is reported, and not opened again before it changes.
+// Pure.
 
 /**
  * A batch without entries: the last stored position stays, and the present size and time say that

@@ -22,7 +22,7 @@ interface LookContext {
   userHome: string;
 }
 
-/** Tells each database which of its sessions have logs of their own. */
+/** Adds to each database the sessions that have logs of their own. */
 async function noteOwnLogs(
   found: Discovery,
   chosen: readonly Adapter[],
@@ -58,21 +58,18 @@ export async function lookForLogs(
 // Decides from metadata which logs changed since the last look. Pure.
 
 interface ChangedLogs {
-  /** Logs to read now; they count as seen from then on. */
+  /** Returns the logs to read now, and marks them as seen. */
   take(logs: readonly FoundLog[], now: number): string[];
   /** Reading failed: everything counts as changed again. */
   forget(): void;
 }
 
-/**
- * The daemon's memory between two looks: an idle daemon opens no database to learn that nothing
- * changed.
- */
+/** What the daemon remembers between two scans, so that an idle daemon opens no database. */
 export function createChangedLogs(): ChangedLogs {
   let seen = new Map<string, SeenLog>();
   return {
     take(logs, now) {
-      // The checkpoint knows how much was read: each log may end in an incomplete line.
+      // The checkpoint records how much was read, since a log may end in an incomplete line.
       const shown = (log: FoundLog): SeenLog => ({
         ...log,
         mtime_ms: log.mtimeMs,

@@ -37,11 +37,11 @@ export interface PartTask extends LogTask {
 
 export type Part =
   | { kind: 'part'; batches: Batch[]; end: LogEnd | null; heapBytes: number }
-  /** It cannot be opened (any more). */
+  /** The log cannot be opened (any more). */
   | { kind: 'absent'; reason: string }
-  /** It keeps changing. */
+  /** The log keeps changing. */
   | { kind: 'changed' }
-  /** A fault of ours; its message may quote the log, which is not masked yet. */
+  /** A fault of the program; its message may quote the log, which is not masked yet. */
   | { kind: 'broken'; reason: string };
 
 /** Makes the thread's preparer, with a clock for threads and the ignore rules of the projects. */
@@ -60,7 +60,7 @@ export function createPreparer({ redactKey, emails }: ReaderOptions): Preparer {
   };
 }
 
-/** What the last home's logs are read with. */
+/** The preparer of the last home. */
 let home: { of: string; parts: Omit<LogReading, 'adapter'> } | null = null;
 /** The log that is being read. */
 let open: { reading: string; batches: AsyncGenerator<Batch, LogEnd> } | null = null;

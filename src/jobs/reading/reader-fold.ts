@@ -15,7 +15,7 @@ import type { ParsedLine } from '../../watchers/index.js';
 /** A raw entry with its place in the log. */
 export interface PlacedRawEntry {
   raw: RawEntry;
-  /** When it was made, if the raw entry has no time. */
+  /** The time of the entry, if the raw entry has none. */
   time?: string | null;
   session: string;
   line: number;
@@ -23,7 +23,7 @@ export interface PlacedRawEntry {
   block: number;
 }
 
-/** What was collected since the last `cut`. */
+/** The entries since the last `cut`. */
 export interface Gathered {
   rawEntries: PlacedRawEntry[];
   sessions: SessionFacts[];
@@ -46,7 +46,7 @@ function emptyBatch(): Gathered {
 /** The contents of a checkpoint's `state`, as JSON. */
 interface FoldState {
   /**
-   * Another person may have written its log. The first field, because every look checks it: see
+   * Another person may have written the log. The first field, since every scan reads it: see
    * `wasForeign`.
    */
   foreign?: true;
@@ -57,7 +57,7 @@ interface FoldState {
   time?: string;
   /** The preparer's state. */
   equals: unknown;
-  /** The session that turned out to be our own call to a model. */
+  /** The session that is dripstone's own call to a model. */
   own?: string;
 }
 
@@ -224,7 +224,7 @@ export class Fold {
   private place(raw: RawEntry, at: Omit<PlacedRawEntry, 'raw'>): void {
     const { gathered, present } = this;
     if (raw.role === 'user' && isOwnCall(raw.text)) {
-      // What was collected before its prompt came goes, too.
+      // Entries that were collected before its prompt are dropped, too.
       present.own = at.session;
       const isOthers = ({ session }: { session: string }): boolean => session !== at.session;
       gathered.rawEntries = gathered.rawEntries.filter(isOthers);
@@ -245,8 +245,8 @@ function asForeign(raw: RawEntry): RawEntry {
 }
 
 /**
- * Whether a log was read as another person's. Does not parse the state: a look checks a hundred
- * thousand.
+ * Whether a log was read as another person's. It does not parse the state, since a scan checks
+ * many.
  */
 export function wasForeign({ state }: Pick<Checkpoint, 'state'>): boolean {
   return state.startsWith('{"foreign":true');
@@ -278,7 +278,7 @@ class Present {
   cwd: string | null;
   /** Its latest known time. */
   time: string | null;
-  /** The session that turned out to be our own call to a model. */
+  /** The session that is dripstone's own call to a model. */
   own: string | null;
   private isShut: boolean;
 

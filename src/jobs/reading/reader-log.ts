@@ -39,7 +39,7 @@ export interface LogTask {
   path: string;
   /** Relative to its place. */
   relative: string;
-  /** Another person may have written its user texts: see `FoundLog.foreign`. */
+  /** Another person may have written the log's user texts: see `FoundLog.foreign`. */
   foreign?: boolean;
   /** Sessions that have logs of their own. */
   elsewhere?: readonly string[];
@@ -77,7 +77,7 @@ export interface LogReading extends TailOptions {
 
 /** How a log's reading ended. */
 export interface LogEnd {
-  /** Nothing of it may be stored: its project is excluded. */
+  /** Nothing of the log may be stored, since its project is excluded. */
   excluded: boolean;
 }
 
@@ -85,8 +85,8 @@ export interface LogEnd {
 const ATTEMPTS = 3;
 
 /**
- * Yields batches that are complete in themselves: storing them in order and stopping anywhere loses
- * and doubles nothing.
+ * Yields batches that are complete in themselves: after a stop between two batches nothing is lost
+ * or stored twice.
  * @throws UnreadableLog when the path cannot be opened, ChangedLog when the file keeps changing
  */
 export async function* readLog(task: LogTask, parts: LogReading): AsyncGenerator<Batch, LogEnd> {
@@ -112,7 +112,7 @@ export async function* readLog(task: LogTask, parts: LogReading): AsyncGenerator
   }
 }
 
-/** An older version keeps other fields: such a log is read anew, and its entries keep their ids. */
+/** The state of an older version has other fields: then the log is read anew, with the same ids. */
 function canContinue({ saved, relative, path }: LogTask, adapter: Adapter): boolean {
   if (saved === null || saved.state === '') return true;
   const { adapter: kept } = JSON.parse(saved.state) as { adapter: unknown };

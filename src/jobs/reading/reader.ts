@@ -10,9 +10,9 @@ import type { LogTask } from './reader-log.js';
 
 export type ReadOutcome =
   | { kind: 'read'; excluded: boolean }
-  /** It cannot be opened (any more); the next look finds out why. */
+  /** The log cannot be opened (any more); the next scan finds out why. */
   | { kind: 'absent'; reason: string }
-  /** It keeps changing; the next look reads it. */
+  /** The log keeps changing; the next scan reads it. */
   | { kind: 'changed' }
   /** The thread failed twice at the same part; `last` is the last position before that. */
   | { kind: 'crashed'; reason: string; last: Checkpoint | null };

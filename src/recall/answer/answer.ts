@@ -1,4 +1,4 @@
-/** The answer to somebody who asks: it is never silent. */
+/** The answer of `recall` and `fix`, which is never empty. */
 import { basename } from 'node:path';
 import { type Db, loadLessons, loadProjects } from '../../store/index.js';
 import {
@@ -62,7 +62,7 @@ export interface Answer {
 }
 
 interface Asked {
-  /** Null: the text decides. */
+  /** Null: the type is inferred from the text. */
   type: MomentType | null;
   text: string;
   output: string | null;
@@ -77,9 +77,9 @@ const EDITORS = 3;
 const PROMPT_EDITORS = 2;
 const FILES = 5;
 const LAST_SESSIONS = 4;
-/** Below this share of the question's weight the answer says that it matches weakly. */
+/** Below this share of the question's weight the answer begins with `Weak match`. */
 const WEAK = 1 / 3;
-/** With this share of it in words that no session has, too. */
+/** So does an answer if words that no session has have this share. */
 const UNKNOWN = 1 / 2;
 
 /** @param project null: every project */
@@ -231,7 +231,7 @@ function weakLine({ unknown: { words } }: Spoken): string {
     : `Weak match: no session here has ${named.join(' or ')}.`;
 }
 
-/** An error has words of its one run that no session has: for it only the best passage counts. */
+/** For an error only the best passage counts, since each run has words that no session has. */
 function isWeak(
   { type }: Question,
   { covered, unknown }: Spoken,
@@ -241,7 +241,7 @@ function isWeak(
   return (covered < WEAK || isUnknown) && lessons.length + fixed.length + commands.length === 0;
 }
 
-/** What is near in meaning alone answers nothing if no word of the question is known. */
+/** Passages near only in meaning do not count if no word of the question is known. */
 function isNothingKnown(isKnown: boolean, { lessons, sessions, ...others }: Sections): boolean {
   const isEmpty = Object.values(others).every((shown) => shown.length === 0);
   return isEmpty && (!isKnown || lessons.length + sessions.length === 0);

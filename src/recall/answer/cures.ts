@@ -1,4 +1,4 @@
-/** What came after earlier failures like the one that is asked about. */
+/** What followed earlier failures like the one in question. */
 import { neutralise } from '../../context/index.js';
 import { splitSentences } from '../../parse/sentences.js';
 import {
@@ -28,15 +28,15 @@ export interface Cure {
   line: number;
 }
 
-/** Failures that are alike in their words and are read, and cures that are returned. */
+/** Similar failures that are read, and cures that are returned. */
 const ALIKE = 6;
 const MOST_CURES = 3;
 /** Share of the failure's weight that a failure found by its words must have in one passage. */
 const LEAST_ALIKE = 0.5;
 
 /**
- * What the sessions that met this error did and said until it passed, the surest first: failures
- * with the same signature, then those that share most of its words.
+ * What earlier sessions with this error did and said until the command passed: first failures with
+ * the same signature, then those with most of its words.
  */
 export async function curesOf(db: Db, question: Question, names: Names): Promise<Cure[]> {
   const { project } = question;
@@ -92,7 +92,7 @@ function cureOf(
 ): Cure | null {
   const { id, agent, session, time } = failure;
   const day = time?.slice(0, 10) ?? null;
-  // Behind a report of the person the last step that failed may be another one.
+  // After a report of the person, the last failed step may be another one.
   const followed =
     failure.command === null ? null : whatFollowed(failure, after, question.text, error);
   const said = conclusionOf(after, `${error} ${failure.command ?? ''} ${wordsOf(question)}`);
@@ -109,7 +109,7 @@ function cureOf(
 }
 
 const MOST_SENTENCE = 240;
-/** Turns of the person behind the failure that are read: the same and the next. */
+/** Turns that are read after the failure: the same and the next. */
 const TURNS = 1;
 /** Words shared with the error count up to here; a named cause counts as much, later ones first. */
 const MOST_COMMON = 3;

@@ -16,13 +16,13 @@ const CLASS_WORDS: readonly (readonly [string, RegExp])[] = [
   ['run', /\b(?:run|start|serve|launch)\b/i],
   ['release', /\b(?:release|publish|deploy)\b/i],
 ];
-/** What the class or the program of a form counts beside the weight of its words. */
+/** What the class and the program of a form add to the weight of its words. */
 const OF_CLASS = 2;
 const OF_PROGRAM = 1;
 /** A form answers a prompt if it is of a class that is asked for, or has this share of its words' weight. */
 const PROMPT_SHARE = 0.25;
 
-/** The folder of a call may have all words of a question that has so few. */
+/** A question with at most this many words may match only the folder of a call. */
 const FEW = 2;
 
 /** Calls that are read, and the share of the question's weight that one must have. */

@@ -1,4 +1,4 @@
-/** What people and agents said that is near a question, each passage once. */
+/** Passages of people and agents that are near a question, each once. */
 import { neutralise } from '../../context/index.js';
 import { fillHits, passagesOf, rankWords, type Db, type EntryHit } from '../../store/index.js';
 import { functionWordShare, hashTerm, normaliseQuery, termsOf } from '../../terms/index.js';
@@ -9,7 +9,7 @@ import type { QueryVector } from '../query-vector.js';
 
 export interface Passage extends EntryHit {
   score: number;
-  /** The part of its text that is shown. */
+  /** The shown part of the entry's text. */
   passage: string;
 }
 
@@ -26,11 +26,11 @@ export interface Spoken {
   isKnown: boolean;
 }
 
-/** Words that no candidate has are looked up in the whole project, at most so many. */
+/** At most this many words that no candidate has are looked up in the whole project. */
 const LOOKED_UP = 3;
 /** Candidates that are read to choose passages from. */
 const READ = 40;
-/** What an agent says while it works ranks below what it concludes. */
+/** Texts of an agent during its work rank below its conclusions. */
 const NARRATION = 0.85;
 const ANNOUNCEMENT = 0.6;
 /** A passage must say this many words more than the question. */
@@ -108,7 +108,7 @@ export function isAgain(a: string, b: string): boolean {
   return saysTheSame(a, b) || (isLong && commonShare(a, b) >= VERSION_SHARE);
 }
 
-/** A word that no entry has weighs as much as the rarest that one has. */
+/** A word that no entry has weighs as much as the rarest known word. */
 function weightsOfAll(weights: TermWeights): TermWeights {
   const most = Math.max(1, ...weights.values());
   return new Map([...weights].map(([term, weight]) => [term, weight > 0 ? weight : most]));

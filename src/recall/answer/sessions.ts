@@ -1,4 +1,4 @@
-/** How an answer shows earlier sessions: passages, what a turn concluded, how a talk ended, edits. */
+/** Shows earlier sessions in an answer: passages, conclusions of turns, ends of talks, edits. */
 import { editorsOf, type Db } from '../../store/index.js';
 import { conclusionsOf, sessionEnds, type SessionEnd } from '../../store/search/answers.js';
 import { counted } from '../../text/amounts.js';
@@ -10,11 +10,11 @@ import type { Shown } from './layout.js';
 import { isAgain, type Passage, type Spoken } from './passages.js';
 
 const PASSAGES = 8;
-/** Behind so many a passage with less than this share of the best one's score is beside the point. */
+/** After this many passages, one with less than this share of the best score is left out. */
 const SURE = 3;
 const FAR = 0.5;
 export const PASSAGE_CHARS = 330;
-/** Of a prompt in front of what its turn concluded. */
+/** Characters of a prompt before the conclusion of its turn. */
 const PROMPT_CHARS = 160;
 const TALKS = 3;
 const TALK_CHARS = 320;
@@ -45,7 +45,7 @@ function shownPassage(
   };
 }
 
-/** What the turns of prompts concluded, by the id of the prompt; the part nearest to the question. */
+/** The conclusions of prompts' turns, by the id of the prompt; the part nearest to the question. */
 async function concludedOf(
   db: Db,
   passages: readonly Passage[],
@@ -65,9 +65,9 @@ function nearestPart(text: string, weights: TermWeights, chars: number): string 
 }
 
 /**
- * Passages, a prompt with what its turn concluded; but a session that is mostly talk by how it
- * ended, too: what was decided is there. Of such sessions that fit about as well the newer comes
- * first, since it may amend the older.
+ * Passages; a prompt with the conclusion of its turn, a session of mostly talk also with its end,
+ * which has the decision. Of equally fitting sessions the newer is first, since it may amend the
+ * older.
  */
 export async function shownSessions(
   db: Db,
@@ -90,14 +90,15 @@ export async function shownSessions(
     .slice(0, TALKS);
   const isOfTalk = talks.length > 0 && talks[0]!.passage.session === tops[0]?.session;
   const talked = new Set(isOfTalk ? talks.map(({ passage }) => passage.session) : []);
-  // Behind a command, a path or a talk, a passage far below the best is often to the point, too.
+  // For a command, a path or a talk, a passage far below the best often fits, too.
   const isNarrow = !isOfTalk && (type === 'prompt' || type === 'failure');
   const others = passages
     .filter(({ session, score }, at) =>
       isNarrow ? at < SURE || score >= FAR * best : !talked.has(session),
     )
     .slice(0, PASSAGES);
-  // Behind a command that failed the room is for what others did; a pasted error asks for the reason.
+  // For a failed command the space is for what earlier sessions did; a pasted error asks for the
+  // reason.
   const prompts = type === 'failure' && text !== '' ? [] : others;
   const concluded = await concludedOf(db, prompts, weights, keep);
   const quoted: string[] = [];
@@ -127,7 +128,7 @@ export async function shownSessions(
 /** A session whose best passage has this share of the best one's score fits about as well. */
 const TALK_NEAR = 0.6;
 
-/** Fewer calls of tools than turns of the person. */
+/** Whether a session has fewer calls of tools than turns of the person. */
 function isTalk({ calls, turns }: SessionEnd): boolean {
   return turns > 0 && calls < turns;
 }

@@ -21,14 +21,17 @@ interface MomentAnswer {
   type: MomentType;
   /** Slug; null: every project. */
   project: string | null;
-  /** '' is silence, the usual answer. */
+  /** Usually '', which prints nothing. */
   text: string;
   /** Tokens of `text`, at most 200, of a prompt 400. */
   tokens: number;
   items: RecallItem[];
 }
 
-/** Answers a moment of a project (null: every project) that was told nothing yet, and notes what was told. */
+/**
+ * Answers a moment of a project (null: every project) in a session that was shown nothing yet, and
+ * notes the use.
+ */
 export async function answerMoment(
   recall: Recall,
   project: Project | null,
@@ -48,9 +51,9 @@ export async function answerMoment(
 }
 
 /**
- * As `answerMoment`, for a hook: see `recallSoon`; while the database is not to be had, from what
- * is held. The caller knows what the session has before it, and notes later what was told.
- * @param mayRank asked when rows prove nothing, just before what was said is looked for
+ * As `answerMoment`, for a hook (see `recallSoon`); while the database cannot be read, from rows in
+ * memory. The caller knows what the session was shown, and notes the use later.
+ * @param mayRank asked before the search of texts, if facts and lessons give nothing
  * @param isWanted false once nobody waits for the answer
  */
 export async function answerSoon(

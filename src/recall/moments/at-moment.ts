@@ -1,4 +1,4 @@
-/** Memory at a moment: what rows prove first, then what was said, or nothing. */
+/** The items for a moment: facts and lessons first, then texts of sessions, or nothing. */
 import { neutralise } from '../../context/index.js';
 import { countTokens } from '../../text/tokens.js';
 import { stepsAhead } from '../../parse/rows.js';
@@ -44,8 +44,8 @@ import { curesOf, errorsQuoted, isInVain, isOwnCure, namesOf, str, type Names } 
 import { densestMatch, passageAround, type TermWeights } from '../passage.js';
 
 /**
- * Above these what was found stands out. Learnt on real moments with one project left out of each
- * choice (docs/search.md).
+ * Above these thresholds items are shown. They are fitted on real moments, with one project left
+ * out each time (docs/search.md).
  */
 export const THRESHOLDS: Readonly<Record<MomentType, Threshold>> = {
   failure: { seen: 8, least: 7.8 },
@@ -61,7 +61,7 @@ export const THRESHOLDS: Readonly<Record<MomentType, Threshold>> = {
  */
 export const ANYWHERE: Threshold = { ...THRESHOLDS.failure, leastSeen: 0.9 };
 
-/** Passages that are compared, and the length at which one is shown. */
+/** Number of passages that are compared, and the length of a shown one. */
 const RANKED = 12;
 const PASSAGE_CHARS = 260;
 /**
@@ -71,8 +71,8 @@ const PASSAGE_CHARS = 260;
 const MOST_TERMS = 64;
 const RAREST = 32;
 /**
- * A word that no entry has weighs most. Scores count in it: a threshold then means the same in a
- * small and a large store.
+ * Scores are divided by the weight of a word that no entry has, so that a threshold means the same
+ * in small and large stores.
  */
 const UNSEEN_TERM = '\u0000';
 
@@ -89,7 +89,7 @@ export async function knownAt(db: Db, moment: Moment, asOf?: string): Promise<Kn
   return await withoutTaint(db, { exact, ...said });
 }
 
-/** What a hook's answer is made from, read now. */
+/** The data for a hook's answer, read now. */
 export async function heldIn(db: Db, moment: Moment): Promise<Held> {
   const isAsked = ({ id }: Project): boolean => moment.project === null || id === moment.project;
   return {
@@ -101,9 +101,9 @@ export async function heldIn(db: Db, moment: Moment): Promise<Held> {
   };
 }
 
-/** What a moment is answered from. */
+/** The data for the answer at a moment. */
 interface Held {
-  /** Null: it cannot be had now, and the rest answers alone. */
+  /** Null: the database cannot be read now; the answer comes from the rest. */
   db: Db | null;
   /** Those that are shown. */
   lessons: readonly Lesson[];
@@ -112,16 +112,14 @@ interface Held {
 }
 
 interface Proven {
-  /** Those that may be told: none whose cure is the command itself. */
+  /** The items that may be shown: none whose cure is the command itself. */
   lessons: () => readonly Lesson[];
   exact: RecallItem[];
-  /** A fact is about this very error: what was said about it would only say the same again. */
+  /** A fact is about this very error, so texts about it would only repeat it. */
   isExplained: boolean;
 }
 
-/**
- * What rows prove about this very error, form or file, and lessons about what a prompt asks for.
- */
+/** Facts about this very error, form or file, and lessons about the task of a prompt. */
 export async function provenAt(
   held: Held,
   moment: Moment,
@@ -143,7 +141,7 @@ export async function provenAt(
     };
   const names = namesOf(moment);
   const { followed, tried } = await metBefore(db, moment, names, known, asOf);
-  // Asked of few: reading the cures of 1,500 facts takes 7 ms.
+  // Checked for few lessons, since reading the cures of all would be slow.
   const mayTell = (lesson: Lesson): boolean =>
     !isOfOther(lesson, names) && !isInVain(lesson, tried) && !isOwnCure(lesson, names);
   const isExplained = known.some((lesson) => hasError(lesson, names) && mayTell(lesson));
@@ -169,7 +167,7 @@ async function rulesBroken(
   return brokenHere(rules, { steps, file: type === 'edit' ? text : null }).map(itemOf);
 }
 
-/** What sessions made of this error, and which cures of facts are over. */
+/** What earlier sessions did after this error, and which cures are obsolete. */
 async function metBefore(
   db: Db | null,
   moment: Moment,
@@ -188,7 +186,7 @@ async function metBefore(
   return { followed, tried: new Set([...tried, ...over]) };
 }
 
-/** What is known of an error that a prompt quotes. */
+/** Items about an error that a prompt quotes. */
 async function aboutQuoted(
   db: Db | null,
   moment: Moment,
@@ -210,8 +208,8 @@ async function aboutTask(
 ): Promise<RecallItem[]> {
   const day =
     asOf ?? lessons.reduce((last, { last_seen }) => (last_seen > last ? last_seen : last), '');
-  // How to test or build is on the page; a prompt that says "test" does not ask for it.
-  // What is about an error matters when it is met.
+  // How to test or build is on the page; a prompt that says "test" does not ask for it. A lesson
+  // about an error is shown at the error.
   const told = lessons.filter(
     ({ fact, fields }) =>
       fact === null || (!GENERAL_FACTS.includes(fact) && str(fields ?? {}, 'error') === ''),
@@ -254,7 +252,7 @@ export async function recallSoon(
   if (db === null) return decide({ exact, ...NOTHING_SAID }, least, heard, costOf);
   const proven = await withoutTaint(db, { exact, ...NOTHING_SAID });
   const items = decide(proven, least, heard, costOf);
-  // What is proven and was heard already leaves nothing that stands out.
+  // If a proven item was already shown, nothing else is shown.
   if (items.length > 0 || proven.exact.length > 0) return placed(db, moment, items);
   if (type === 'edit' || !mayRank()) return [];
   const said = await withoutTaint(db, { exact: [], ...(await saidBefore(db, moment, lessons())) });
@@ -262,8 +260,8 @@ export async function recallSoon(
 }
 
 /**
- * With the places of the evidence of lessons, and how many of their files were edited since, as far
- * as that fits.
+ * Adds the places of the lessons' evidence, and how many of their files were edited since, if it
+ * fits.
  */
 async function placed(
   db: Db,
@@ -380,7 +378,7 @@ function isOnly(text: string, asked: string): boolean {
 /** Entries that are looked at for `seen`: the best may be of the session that asks. */
 const SEEN = 12;
 
-/** Hits with their places; what the session itself said is no memory. */
+/** Hits with their places, without the entries of the session itself. */
 async function othersOf(
   db: Db,
   { session }: Moment,
@@ -409,7 +407,7 @@ function passageOf(hit: EntryHit & RankedHit, weights: TermWeights): Fitting {
   };
 }
 
-/** As BM25 weighs a text as short as a lesson. */
+/** The BM25 score of a text as short as a lesson. */
 const SHORT_TEXT = 1.7;
 
 function scoreOf({ text, tags, files }: Lesson, weights: TermWeights): number {

@@ -21,11 +21,11 @@ import { splitShell } from '../../shell/index.js';
 import { termsOf } from '../../terms/index.js';
 import { clipped } from '../../text/verbatim.js';
 
-/** What sessions made of an error. */
+/** What earlier sessions did after an error. */
 export interface Earlier {
-  /** What the newest one that got past it did next. */
+  /** What the newest session that solved the error did next. */
   followed: RecallItem[];
-  /** Commands that newer ones ran without getting past it. */
+  /** Commands that newer sessions ran without solving the error. */
   tried: ReadonlySet<string>;
 }
 
@@ -64,7 +64,7 @@ export async function earlierOf(
   return { followed: [], tried };
 }
 
-/** What ran before the same form failed again. */
+/** Commands that ran before the same form failed again. */
 function inVain({ failed, steps }: Aftermath): string[] {
   const again = steps.findLast(
     ({ form, outcome }) => form === failed?.form && outcome === 'failed',
@@ -78,7 +78,7 @@ const ENDS =
   /\b(?:drop(?:ped)?|removed?|deleted?|gone|no longer|any ?more|instead of|rather than|never|don['’]?t|do not|stop(?:ped)?|obsolete|replaced?)\b/i;
 
 /**
- * Those of these commands that the person typed later to be over.
+ * The commands that the person later called obsolete.
  * @param cures each with the time after which it counts
  */
 export async function endedLater(
@@ -122,9 +122,8 @@ interface PastFailure {
 }
 
 /**
- * Those of a history's failures at which recall would have told what an earlier session did next,
- * as memory was then. The earlier failures come by one query, and what followed each is read once:
- * one question a failure would be slower.
+ * The failures of a history at which `recall` would have shown what an earlier session did next.
+ * One query reads all earlier failures, since a query for each would be slower.
  */
 export async function followedThen<F extends PastFailure>(
   db: Db,
@@ -159,7 +158,7 @@ export async function followedThen<F extends PastFailure>(
   return told;
 }
 
-// What may be shown: a text that asks for something harmful is kept back.
+// Withholds texts that ask for something harmful.
 
 /** Without entries that ask for something harmful. */
 export async function withoutTaint(db: Db, { exact, ranked, seen }: Known): Promise<Known> {
@@ -172,8 +171,8 @@ export async function withoutTaint(db: Db, { exact, ranked, seen }: Known): Prom
 export type KeepClean = <T>(all: readonly T[], textOf: (one: T) => string) => Promise<T[]>;
 
 /**
- * Judges each text as if an agent had said it, which is trusted least. What the person typed is
- * read at the first text that only it can excuse.
+ * Checks each text like an agent's, with the least trust. The person's typed words are read only
+ * when a text needs them to pass.
  */
 export function keepClean(db: Db): KeepClean {
   let typed: Promise<string> | null = null;
@@ -206,8 +205,7 @@ interface WhatFollowed {
 }
 
 /**
- * What of it had happened by an instant (ISO 8601; absent: all of it); a row without a time counts
- * as later.
+ * The part before an instant (ISO 8601; absent: everything); a row without a time counts as later.
  */
 export function untilThen(after: Aftermath, asOf?: string): Aftermath {
   if (asOf === undefined) return after;
@@ -222,7 +220,7 @@ export function untilThen(after: Aftermath, asOf?: string): Aftermath {
 
 /**
  * @param command that fails now: it is never its own cure
- * @returns null when the session did not get further, or nothing says how
+ * @returns null if the session did not solve the error, or nothing shows how
  */
 export function whatFollowed(
   failure: EarlierFailure,
@@ -282,7 +280,7 @@ function isCure(step: NextStep, failed: NextStep, command: string): boolean {
   );
 }
 
-/** The agent's sentence behind the failure that shares most with it; null when none does. */
+/** The agent's sentence after the failure with most words of the failure; null if none has any. */
 function explanationOf(after: Aftermath, until: number, about: string) {
   const wanted = termsOf(about);
   let best: { sentence: string; path: string; line: number; common: number } | null = null;

@@ -1,13 +1,10 @@
-/**
- * Lessons about one task: what its words and the things it names lead to. Often none, which is
- * normal. Pure.
- */
+/** Lessons about one task, by its words and names. Often there are none. Pure. */
 import { normaliseQuery, termsOf } from '../../terms/index.js';
 import type { Lesson, Relation } from '../../types.js';
 
 /**
- * Below this share of common weight a lesson is about something else; with meaning added to it,
- * noise is larger too.
+ * Below this share of common weight a lesson is about something else; meaning adds noise, so that
+ * the second value is higher.
  */
 const LEAST_RELEVANCE = 0.12;
 const LEAST_WITH_MEANING = 0.16;
@@ -16,7 +13,7 @@ const LEAST_OF_BEST = 0.4;
 /** A lesson about a thing that the task names, and about one that is related to such a thing. */
 const NAMED = 0.25;
 const RELATED = 0.12;
-/** The cosine at which the model says nothing; below it, common words count less. */
+/** The cosine of unrelated texts; below it, common words count less. */
 const NEUTRAL_COSINE = 0.22;
 /**
  * Recency halves in half a year: slow enough that old advice on the very point ranks above new
@@ -115,7 +112,7 @@ function namedThings(
   relations: readonly Relation[],
 ): Named {
   const said = task.toLowerCase();
-  // A command or an error has several words: the task must contain it unchanged.
+  // A command or error of several words must occur unchanged in the task.
   const isNamed = (name: string) =>
     name.includes(' ')
       ? said.includes(name.toLowerCase())

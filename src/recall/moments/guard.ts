@@ -12,8 +12,8 @@ import { list, parse } from '../../text/fields.js';
 export type Guards = Config['hooks']['guard'];
 
 /**
- * As config.yaml has them at this moment, without those that are off in this session: what the
- * person switched off is off at the next command. None when config.yaml is broken.
+ * The guards of config.yaml now, without those that are off in this session, so that switching one
+ * off works at the next command. None if config.yaml is broken.
  * @param session the agent's own id
  */
 export function guardsIn(paths: Pick<HomePaths, 'config' | 'guardsOff'>, session: string): Guards {
@@ -41,8 +41,7 @@ function guardsOff({ guardsOff: path }: Pick<HomePaths, 'guardsOff'>): GuardOff[
 }
 
 /**
- * A line that a crash or a hand broke switches nothing off and stops no other; the next write
- * leaves it out.
+ * A broken line switches nothing off and does not affect other lines; the next write removes it.
  */
 function offIn(line: string): GuardOff[] {
   const { agent, session, rule } = parse(line);
@@ -103,7 +102,7 @@ interface GuardAnswer {
 }
 
 /**
- * What the guards say about a command or an edit. Pure.
+ * The warnings and refusals of guards for a command or an edit. Pure.
  * @param lessons of the project and the person
  */
 export function guardsMet(
@@ -129,7 +128,7 @@ const ONLY_THE_USER =
   'Do not look for a way around it; only the user can lift it, with ' +
   '`dripstone rules guard off --session` in a terminal of theirs.';
 
-// Which rules of the person a command or an edit would break: for guards, and at any moment.
+// Finds the rules of the person that a command or an edit would break: for guards and moments.
 
 interface Ahead {
   /** Of the command that is about to run. */
@@ -138,7 +137,7 @@ interface Ahead {
   file: string | null;
 }
 
-/** Those of these lessons that are rules of the person which a command or an edit would break. */
+/** The lessons that are rules of the person and that a command or edit would break. */
 export function brokenHere<L extends Lesson>(lessons: readonly L[], { steps, file }: Ahead): L[] {
   return lessons.filter((lesson) => isBroken(lesson, steps, file));
 }
@@ -162,8 +161,8 @@ function listIn(fields: FactFields, name: string): readonly string[] {
   return list(fields[name]) as string[];
 }
 
-// As facts/breaks.sql compares what was done, and a test compares the two: a guard must
-// not wait for the database.
+// The same comparison as in facts/breaks.sql, as a test checks, since a guard must not wait for the
+// database.
 
 const SHOWS = setOf('--help -h help --version --dry-run --dry_run --whatif');
 const DRY_WITH_N = setOf('push clean add rm mv fetch');

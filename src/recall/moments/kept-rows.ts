@@ -1,6 +1,6 @@
 /**
- * Projects and lessons as a daemon holds them, so that a hook is answered while the database is not
- * to be had.
+ * Projects and lessons in the daemon's memory, to answer hooks while another program uses the
+ * database.
  */
 import { faultKind, loadLessons, loadProjects, type Db, type Store } from '../../store/index.js';
 import type { Lesson, Project } from '../../types.js';
@@ -15,8 +15,8 @@ interface Kept {
 }
 
 /**
- * Read again as soon as they may have changed: what was forgotten is never told. Of projects those
- * asked about last.
+ * The rows are read again once they may have changed, so that a forgotten lesson is never shown.
+ * Only those of the projects that were asked about last are kept.
  */
 export class KeptRows {
   private readonly kept = new Map<string, Kept>();
@@ -43,8 +43,7 @@ export class KeptRows {
   }
 
   /**
-   * Null, and nothing was done: another program holds the database, or other reads of ours take too
-   * long.
+   * Null without doing anything if another program uses the database, or other reads take too long.
    */
   async soon<T>(fn: (db: Db) => Promise<T>): Promise<T | null> {
     if (this.waiting !== null) return null;
@@ -69,9 +68,9 @@ export class KeptRows {
     });
   }
 
-  /** Null: they may have changed, and the database is not to be had. */
+  /** Null: they may have changed, and the database cannot be read now. */
   private async rows<T>(key: string, load: (db: Db) => Promise<T[]>): Promise<readonly T[] | null> {
-    // Before the read: what was committed meanwhile counts as later.
+    // Taken before the read, so that commits during the read count as later.
     const revision = this.store.revision();
     const known = this.kept.get(key);
     this.kept.delete(key);

@@ -1,11 +1,11 @@
-/** What memory says at a moment of a session, and that it mostly says nothing. Pure. */
+/** Decides which items a hook shows at a moment of a session; mostly none. Pure. */
 import { deniedIn, neutralise } from '../../context/index.js';
 import { failureSignature } from '../../text/errors.js';
 import { contentWords } from '../../text/words.js';
 import { isShown, TRIGGER_TAG, WILL_KINDS, type FactName, type Lesson } from '../../types.js';
 import { str, type Names } from './names.js';
 
-/** A point at which memory may speak. */
+/** A moment of a session at which a hook may show something. */
 export interface Moment {
   type: MomentType;
   /** What was typed; the command; the path of the file; of a failure the command that failed. */
@@ -14,7 +14,7 @@ export interface Moment {
   output: string | null;
   /** Project id; null: every project. */
   project: string | null;
-  /** Whose moment it is: what that session said itself is no memory. */
+  /** The session of the moment, whose own entries are not shown. */
   session: string | null;
 }
 
@@ -36,17 +36,15 @@ export interface AnswerItem {
 /** One item that is shown at a moment. */
 export interface RecallItem extends AnswerItem {
   kind: 'lesson' | 'fact' | 'entry';
-  /**
-   * Of a lesson: the entries that bear it out, oldest first; the place of the last is its place.
-   */
+  /** For a lesson: the entries that prove it, oldest first; the last one gives its place. */
   evidence?: readonly string[];
   /** Files that it is about, below the project's root. */
   files?: readonly string[];
-  /** How many of them a later day's session edited: what it says may be outdated. */
+  /** How many of the files were edited on a later day, so that the lesson may be outdated. */
   changed?: number;
 }
 
-/** What may be told, with how well it fits: the weight of the moment's terms that it has. */
+/** An item that may be shown, with its score: the weight of the moment's terms in it. */
 export interface Fitting extends RecallItem {
   score: number;
 }
@@ -54,35 +52,31 @@ export interface Fitting extends RecallItem {
 /** What is known of a moment. */
 export interface Known {
   /**
-   * What rows prove about this very error, form or file, and lessons about a task: it needs no
-   * threshold.
+   * Facts and lessons about this very error, form or file, or about a task; they need no threshold.
    */
   exact: RecallItem[];
   /** Best first. */
   ranked: Fitting[];
   /**
-   * How much of the moment one earlier entry of any origin has: its score as a part of the weight
-   * of the moment's terms. An error that was printed before is near 1 and above, a new one near 0.
+   * The share of the moment's weight that one earlier entry of any origin has: about 1 or more for
+   * an error that was printed before, near 0 for a new one.
    */
   seen: number;
 }
 
-/**
- * What was found stands out when its best score and `seen`, counted so many times, are together
- * above `least`.
- */
+/** Items are shown if the best score plus `seen` times this weight is above `least`. */
 export interface Threshold {
   seen: number;
   least: number;
-  /** `seen` itself must be no less. */
+  /** The least value of `seen` itself. */
   leastSeen?: number;
   /** Tokens of an answer. */
   most?: number;
 }
 
-/** What was told already, and what the reader has before it. */
+/** What the agent was already shown, and the page that it reads. */
 export interface Heard {
-  /** Ids that this session was told. */
+  /** Ids that this session was shown. */
   given: ReadonlySet<string>;
   /** The page, when it is linked; else ''. */
   page: string;
@@ -92,7 +86,8 @@ const MOST_ITEMS = 3;
 export const MOST_TOKENS = 200;
 
 /**
- * Whether a hook may show a lesson: an edit is common, so only what the person wants of the file.
+ * Whether a hook may show a lesson; at an edit, which is common, only the person's wishes for the
+ * file.
  */
 export function isForHook({ fact, kind, said_by }: Lesson, type: MomentType): boolean {
   return type !== 'edit' || (fact === null && said_by === 'user' && WILL_KINDS.includes(kind));
@@ -100,7 +95,7 @@ export function isForHook({ fact, kind, said_by }: Lesson, type: MomentType): bo
 
 /**
  * At most three items, best first, or none.
- * @param tokens what an item costs as it is printed
+ * @param tokens the tokens of a printed item
  */
 export function decide(
   known: Known,
@@ -108,7 +103,7 @@ export function decide(
   { given, page }: Heard,
   tokens: (item: RecallItem) => number,
 ): RecallItem[] {
-  // What is left does not stand out from the best, which was told already.
+  // The best item was already shown, and the others are not far enough below it.
   const isBestNew = known.ranked[0] === undefined || !given.has(known.ranked[0].id);
   const isOut =
     standingOut(known, least.seen) > least.least && known.seen >= (least.leastSeen ?? 0);
@@ -118,7 +113,7 @@ export function decide(
   return firstOf([...known.exact, ...ranked].filter(isNew), tokens, least.most);
 }
 
-/** What was said and became one of the lessons that are told is no item beside it. */
+/** A text that became one of the shown lessons is not shown again. */
 function firstOf(
   found: readonly RecallItem[],
   tokens: (item: RecallItem) => number,
@@ -148,7 +143,7 @@ function firstOf(
     : items;
 }
 
-/** How far what was found stands out; {@link Threshold} compares it. */
+/** The value that {@link Threshold} compares. */
 export function standingOut(
   { ranked, seen }: Pick<Known, 'ranked' | 'seen'>,
   weight: number,
@@ -179,7 +174,7 @@ export function namedLessons(
     .map(({ lesson }) => itemOf(lesson));
 }
 
-/** They are true at any time and matter at none in particular. */
+/** Facts that are true at any time, so that no moment needs them. */
 export const GENERAL_FACTS: readonly FactName[] = ['works', 'slow'];
 
 /** Whether it is a fact about this very error. */
@@ -213,8 +208,8 @@ function rankOf(lesson: Lesson, names: Names): number {
 const LEAST_ERROR_CHARS = 12;
 
 /**
- * The same for the command, error or file at which a claim says that it matters. A command that
- * failed for a reason of which the claim has no word is something else.
+ * The same for the command, error or file at which a claim says that it matters. The claim does not
+ * fit if it has no word of the reason of the failure.
  */
 function rankOfTrigger(tag: string, text: string, { signatures, forms, files }: Names): number {
   if (!tag.startsWith(TRIGGER_TAG)) return 0;

@@ -1,9 +1,9 @@
-/** What a moment names, and which cures it names itself. Pure. */
+/** The names in a moment, and the cures that the moment already has. Pure. */
 import { formOf, generalForm, splitShell, type Step } from '../../shell/index.js';
 import { failureSignature, namedError } from '../../text/errors.js';
 import type { FactFields, Lesson } from '../../types.js';
 
-/** What decides whether a lesson is about a moment: names, not words that are alike. */
+/** The names by which a lesson is about a moment; similar words do not count. */
 export interface Names {
   signatures: readonly string[];
   forms: readonly string[];
@@ -40,7 +40,7 @@ export function namesOf({
 const QUOTED = /["“”`]([^"“”`\n]{12,400})["“”`]|^(.{12,400})$/gm;
 const MOST_QUOTED = 8;
 
-/** Signatures of what a prompt has in quotes, and of its lines. */
+/** Error signatures of a prompt's quotes and lines. */
 export function errorsQuoted(prompt: string): string[] {
   const parts = [...prompt.matchAll(QUOTED)].flatMap(([line, inside]) => [
     inside ?? line,
@@ -58,9 +58,9 @@ function programOf({ words }: Step): string {
 }
 
 /**
- * Whether a fact says to run what runs already: compared by forms, since options that only change
- * the output cure nothing, and by the values that the fact is about. What has to run first and
- * comes after what fails is too late.
+ * Whether the command already runs the fact's cure: compared by forms, since options that only
+ * change the output cure nothing, and by the fact's values. A cure that must run first does not
+ * count behind the failing step.
  */
 export function isOwnCure(
   { fact, fields }: Pick<Lesson, 'fact' | 'fields'>,
@@ -126,7 +126,7 @@ function valuesOf({ words }: Step, form: string): string[] {
     );
 }
 
-/** Whether sessions ran what a fact says without getting past its error. */
+/** Whether sessions ran the fact's cure and still failed with its error. */
 export function isInVain(lesson: Pick<Lesson, 'fields'>, tried: ReadonlySet<string>): boolean {
   return curesOf(lesson).some((command) => tried.has(command));
 }

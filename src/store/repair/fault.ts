@@ -15,7 +15,7 @@ export type FaultKind =
   | 'memory'
   | 'other';
 
-/** Which process holds the file, as far as DuckDB's refusal says. */
+/** The process that uses the file, from DuckDB's error. */
 interface Holder {
   pid: number | null;
   program: string | null;
@@ -65,22 +65,19 @@ const PATTERNS: [FaultKind, RegExp][] = [
   ['no-store', /database does not exist|no such file|does not exist in read-only/i],
 ];
 
-/** Sorts an error by what it says; an AppError keeps its own kind. */
+/** The kind of an error, by its message; an AppError has its own kind. */
 export function faultKind(error: unknown): FaultKind {
   if (error instanceof AppError) return KIND_OF_CODE.get(error.code) ?? 'other';
   const message = messageOf(error);
   return PATTERNS.find(([, pattern]) => pattern.test(message))?.[0] ?? 'other';
 }
 
-/**
- * After a fatal error DuckDB answers nothing any more, whatever the reason was; a fresh instance
- * sees all that was committed.
- */
+/** After a fatal error DuckDB fails every statement; a new instance has all commits. */
 export function isInvalidated(error: unknown): boolean {
   return /FATAL Error|database has been invalidated/i.test(messageOf(error));
 }
 
-/** Whether only a boot helps: the file was deleted, replaced or changed, or is damaged. */
+/** Whether only a restart helps: the file was deleted, replaced or changed, or is damaged. */
 export function isStoreLost(error: unknown): boolean {
   return ['renewed', 'damaged', 'damaged-wal'].includes(faultKind(error));
 }
@@ -92,9 +89,7 @@ export function describeHolder({ pid, program }: Holder): string {
   return name ? `${name} (process ${pid})` : `process ${pid}`;
 }
 
-/**
- * What a person reads of a failure: `message` is given the file's path and what the engine said.
- */
+/** The message for a person; `message` gets the file's path and the engine's error. */
 interface Reading {
   code: string;
   exitCode: (typeof EXIT)[keyof typeof EXIT];

@@ -18,7 +18,7 @@ export interface BootReport {
    */
   action: 'opened' | 'created' | 'wal-quarantined' | 'quarantined';
   moved: Moved[];
-  /** What was wrong, in DuckDB's words; null when nothing was. */
+  /** DuckDB's message about the damage; null without damage. */
   reason: string | null;
 }
 
@@ -101,15 +101,14 @@ export function reasonOf(error: unknown): string {
 }
 
 /**
- * Tells a file and its WAL from what they were before, by stat alone. At once: an idle daemon asks
- * twice a second, and through the thread pool, with an error for the WAL that is not there, that
- * took as much as all else it does.
+ * Identifies the state of a file and its WAL, by stat alone. It is synchronous, since an idle
+ * daemon calls it twice a second and the thread pool would cost more.
  */
 export function stampOf(path: string): string {
   return [path, `${path}.wal`].map(stampOfFile).join(' ');
 }
 
-/** Which file it is, whatever is in it. */
+/** Identifies the file, without its contents. */
 export function fileOf(stamp: string): string {
   return stamp.split(':', 2).join(':');
 }
@@ -146,15 +145,15 @@ function asideName(path: string, now: Date, attempt = 1): string {
 }
 
 /**
- * Damage that returns at once is the disk's or another program's: quarantining and rebuilding for
- * ever would fill the disk.
+ * If damage returns at once, the disk or another program causes it; rebuilding for ever would fill
+ * the disk.
  */
 const MOST_PER_HOUR = 3;
-/** Only the last commits are in it, and they are read again. */
+/** The WAL has only the last commits, and their logs are read again. */
 const MOST_WALS_PER_HOUR = 30;
 const HOUR_MS = 3_600_000;
 
-/** Whether the database is not rebuilt any more, since that has not helped. */
+/** Whether rebuilding has stopped, since it has not helped. */
 export async function isGivenUp(path: string, now: Date): Promise<boolean> {
   return (await asideWithinHour(path, now)) >= MOST_PER_HOUR;
 }

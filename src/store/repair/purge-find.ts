@@ -1,4 +1,4 @@
-/** Which entries, sessions and projects a purge is about. Reads only. */
+/** Finds the entries, sessions and projects that a purge deletes. Reads only. */
 import { type Db, type Params } from '../db.js';
 import { textsOf, type TextKey } from '../rows/texts.js';
 import { sessionLists } from '../rows/sessions.js';
@@ -11,7 +11,7 @@ import {
   type TablePurge,
 } from '../tables.js';
 
-/** What is to go; exactly one is set. */
+/** What the purge deletes; exactly one field is set. */
 export interface PurgeTarget {
   /** Every spelling of a text; empty when no text is purged. */
   needles: string[];
@@ -33,11 +33,11 @@ export interface Found {
   ids: string[];
   /** Sessions that lose an entry. */
   sessions: PlaceKey[];
-  /** Those of them that keep none. */
+  /** Sessions that lose all entries. */
   emptied: PlaceKey[];
   /**
-   * Ids of projects that go whole: the named one, and those whose name, slug or remote has the
-   * text.
+   * Ids of projects that are deleted whole: the named one, and those whose name, slug or remote has
+   * the text.
    */
   projects: string[];
   /** Ids of projects that lose an entry. */
@@ -49,11 +49,7 @@ export function holdsAny(expression: string, needles: readonly string[]): string
   return needles.length === 0 ? 'false' : `coalesce(len(${heldOf(expression)}) > 0, false)`;
 }
 
-/**
- * One list for all needles: each of 320 (the spellings of what a session said) as a parameter of
- * its own took 21 ms of planning in each of some 180 statements, and in a text of 40 MB twice as
- * long to look for.
- */
+/** One list for all needles, since a parameter for each would slow down every statement. */
 function heldOf(expression: string): string {
   return `list_filter($needles::VARCHAR[], lambda purged_needle: contains(${expression}, purged_needle))`;
 }
@@ -136,10 +132,7 @@ async function foundOf(db: Db, ids: string[], projects: string[]): Promise<Found
   };
 }
 
-/**
- * Up to `count` texts of these entries, the longest first: what a search of the home afterwards
- * must not find.
- */
+/** Up to `count` texts of these entries, the longest first, which the proof must not find. */
 export async function someTexts(db: Db, ids: readonly string[], count: number): Promise<string[]> {
   const rows = await db.all<TextKey>(
     'SELECT e.n, e.length FROM own.entries e WHERE e.id IN (SELECT unnest($ids::VARCHAR[])) AND e.n IN (SELECT n FROM ' +
@@ -214,7 +207,7 @@ async function textColumns(db: Db): Promise<TextColumn[]> {
     });
 }
 
-/** Texts among `passages` that remaining entries have too: finding those proves nothing. */
+/** The `passages` that remaining entries also contain, which the proof must ignore. */
 export async function stillSaid(db: Db, passages: readonly string[]): Promise<Set<string>> {
   if (passages.length === 0) return new Set();
   const rows = await db.all<{ said: string }>(
@@ -224,7 +217,7 @@ export async function stillSaid(db: Db, passages: readonly string[]): Promise<Se
   return new Set(rows.map(({ said }) => said));
 }
 
-/** The condition of rows that are about what is purged. */
+/** The condition of rows about purged items. */
 export function rowsAbout(
   { entry, session, project, stray }: TablePurge,
   { sessions, emptied, projects }: Pick<Found, 'sessions' | 'emptied' | 'projects'>,
@@ -247,7 +240,7 @@ export function rowsAbout(
   };
 }
 
-/** Tables that still have rows about what was purged, with their number. */
+/** Tables that still have rows about purged items, with the number of rows. */
 export async function rowsLeft(
   db: Db,
   { emptied, projects }: Found,

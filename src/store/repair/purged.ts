@@ -1,7 +1,4 @@
-/**
- * What was purged stays known by hashes alone, so that a log that is read again brings nothing
- * back.
- */
+/** The hashes of purged items, by which a log that is read again brings nothing back. */
 import type { Edit } from '../../types.js';
 import type { Db, Params } from '../db.js';
 import { metaValue, setMeta } from '../rows/meta.js';
@@ -23,14 +20,14 @@ export function purgedFact(agent: string, session: string, value: string): strin
   return `fact:${hash(agent, session, value)}`;
 }
 /**
- * What a hand did to a lesson. The lesson's id is not part of it: it is another one where another
- * project took the lesson over.
+ * A person's edit of a lesson. The hash does not contain the lesson's id, which changes when
+ * another project gets the lesson.
  */
 export function purgedEdit({ action, text, time }: Pick<Edit, 'action' | 'text' | 'time'>): string {
   return `edit:${hash(action, text ?? '', String(Date.parse(time)))}`;
 }
 
-/** Remembers edits that are about to be deleted: an older export still has them. */
+/** Stores the hashes of edits before they are deleted, since an older export still has them. */
 export async function addPurgedEdits(db: Db, where: string, params: Params): Promise<void> {
   const edits = await db.all<Edit>(
     `SELECT action, text, time FROM own.edits WHERE ${where}`,

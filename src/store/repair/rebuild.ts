@@ -1,7 +1,7 @@
 /**
- * Writes the database again into a second file and puts that in the place of the first: DuckDB
- * keeps the bytes of deleted rows in freed pages, and never gives pages back. Whenever the process
- * ends, `memory.duckdb` is the old file or the new one, both complete and without a WAL.
+ * Copies the database into a second file, which replaces the first, since DuckDB keeps the bytes of
+ * deleted rows in freed pages, and never gives pages back. Even if the process is killed,
+ * `memory.duckdb` is the old file or the new one, complete and without a WAL.
  */
 import { rename, rm, stat, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -133,8 +133,7 @@ async function copyTable(db: Db, { schema, table }: Table): Promise<void> {
   const insert = (rest: string): Promise<number> =>
     db.run(`INSERT INTO ${to} SELECT * FROM ${from} ${rest}`);
   if (to === '"own"."postings"') {
-    // All of one term beside each other: a third of the bytes, and a search reads three groups of
-    // rows instead of all.
+    // Postings of one term are adjacent, which saves bytes, and a search reads few groups of rows.
     for (const range of await hashRanges(db, SORTED_ROWS))
       await insert(`${range} ORDER BY hash, n`);
   } else if (schema === 'own' || to === '"main"."meta"') await insert('');
@@ -160,7 +159,7 @@ async function copyForeign(
   await db.run(`INSERT INTO ${to} (${columns}) SELECT ${columns} FROM ${from}`);
 }
 
-/** Conditions that part the postings by their hashes, which are spread evenly over 64 bits. */
+/** Conditions that divide the postings by their hashes, which are spread evenly over 64 bits. */
 async function hashRanges(db: Db, rows: number): Promise<string[]> {
   const parts = BigInt(Math.max(1, Math.ceil((await countPostings(db, OLD)) / rows)));
   return partsOf(
@@ -251,7 +250,7 @@ function hasWal(path: string): Promise<boolean> {
   );
 }
 
-/** How the file is filled, in bytes. */
+/** The used and free bytes of the file. */
 interface Filling {
   bytes: number;
   /** Empty pages. */
@@ -298,8 +297,8 @@ export async function storePacking(db: Db): Promise<Packing> {
 }
 
 /**
- * Grown by half since its postings were sorted: each row is rewritten a few times in its life.
- * Pure.
+ * Whether the postings grew by half since they were sorted, so that each row is rewritten only a
+ * few times. Pure.
  */
 export function isFragmented({ bytes, postings, sorted }: Packing): boolean {
   return bytes >= LEAST_BYTES && (postings - sorted) * 3 > postings;

@@ -15,8 +15,8 @@ import {
 import { AppError, EXIT, messageOf } from '../../errors.js';
 
 /**
- * Where the bytes lie; `named` itself unless it is a link. Links of the folders above it stay as
- * they are: everything of the home moves with them.
+ * The path of the real file; `named` itself unless it is a link. Links among the folders above it
+ * are kept, since the whole home is behind them.
  * @throws AppError STORE_LINK (exit 14) for a link that leads to no file, or to a name that the
  * database cannot use
  */
@@ -44,9 +44,9 @@ export function trueFile(named: string): string {
 }
 
 /**
- * A log of commits that was left beside the link belongs beside the file: it is brought there, or
- * the last commits would not be seen. Call it before the file is opened to be written. With a log
- * on both sides the file's own counts, and the logs of agents are read again.
+ * Moves a write-ahead log that was left beside the link to the file, since its commits would be
+ * missing otherwise. Call it before the file is opened for writing. If both sides have a log, the
+ * file's own counts, and the logs of agents are read again.
  */
 export function bringLog(named: string, path: string): void {
   const [from, to] = [`${named}.wal`, `${path}.wal`];

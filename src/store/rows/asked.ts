@@ -1,18 +1,18 @@
-/** What a model was asked about sessions, and what of its answers is kept. */
+/** The sessions that were sent to a model, and the kept parts of its answers. */
 import type { Candidate, Lesson } from '../../types.js';
 import { type Db, appendRows, toJson } from '../db.js';
 import { addEdit } from './edits.js';
 
-/** A session that has something for a model. */
+/** A session that waits for a model. */
 export interface Question {
   agent: string;
   session: string;
   project: string;
-  /** `seq` up to which it was shown before; -1 for never. */
+  /** `seq` up to which the session was sent before; -1 for never. */
   after: number;
 }
 
-/** A question with what decides when its turn comes; all counts are of what was not shown yet. */
+/** A question with the data for its order; all counts are of entries that were not sent yet. */
 export interface OpenQuestion extends Question {
   newest: string | null;
   entries: number;
@@ -22,18 +22,17 @@ export interface OpenQuestion extends Question {
   recent: boolean;
 }
 
-/** A session that a person led with so many entries is shown, whatever was said in it. */
+/** A session with a prompt of a person and this many entries is sent, whatever its contents. */
 const LED_ENTRIES = 10;
-/** What a first, small budget shows comes from so many of a project's newest sessions. */
+/** A small budget is spent first on this many of a project's newest sessions. */
 const RECENT = 10;
 const SHOWABLE = `NOT s.is_machine AND NOT coalesce(s.subagent, false) AND s.extracted IS NOT NULL AND s.project_id IS NOT NULL`;
 const TYPED = `e.role = 'user' AND e.origin = 'user'`;
 
 /**
- * Sessions that were not shown whole: those that a person led, and shorter ones in which somebody
- * said what to remember; newest first. Of one that was shown in part, what was there then and did
- * not fit waits whatever its length: it is how it ended. Automated sessions and subagents are never
- * shown.
+ * Sessions that were not sent whole: long ones with a prompt of a person, and shorter ones with a
+ * note; newest first. The rest of a session that did not fit into a prompt always waits, since it
+ * has the end. Automated sessions and subagents are never sent.
  */
 export function openQuestions(db: Db, limit: number): Promise<OpenQuestion[]> {
   return db.all(
@@ -84,8 +83,8 @@ interface Answered {
 }
 
 /**
- * Keeps what an answer gave and that it was asked for; call it with `finishLlmCall` in one
- * transaction.
+ * Stores the claims of an answer, and that the session was sent; call it with `finishLlmCall` in
+ * one transaction.
  */
 export async function saveAnswer(db: Db, answered: Answered): Promise<void> {
   const { agent, session, upTo, candidates = [], drops = [], time } = answered;

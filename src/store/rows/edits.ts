@@ -21,7 +21,7 @@ export async function addEdit(db: Db, project: string | null, edit: Edit): Promi
   );
 }
 
-/** Where an edit was found counts for its own row alone: see `openFileEdits`. */
+/** The file in which an edit was found belongs to its own row: see `openFileEdits`. */
 const { place: _place, ...SAID } = EDIT_COLUMNS;
 
 /** Edits of each of these projects (null: of the person), oldest first. */
@@ -43,8 +43,9 @@ export async function loadEdits(db: Db, project: string | null): Promise<Edit[]>
 }
 
 /**
- * Stores those that are not there yet, told by all they say and when; a file that is read again
- * brings the same ones. @returns the new ones
+ * Stores new edits, compared by all their fields and their time, since a file that is read again
+ * has the same ones.
+ * @returns the new ones
  */
 export async function addNewEdits<E extends Edit>(
   db: Db,
@@ -71,8 +72,8 @@ function keyOf({ lesson, action, text, kind, scope, time }: Edit): string {
 }
 
 /**
- * Edits of a project that became part of another one. The rows stay what they are: they say who
- * made an edit and in which file it was found, and an author may still be found later.
+ * Edits of a project that became part of another one. The rows keep their author and the file in
+ * which the edit was found, since a log may still show the author.
  * @param idOf the lesson's id there; of one that was added and not learnt yet the key is null, and
  * its first words give it
  */
@@ -114,9 +115,8 @@ export async function moveEdits(
 }
 
 /**
- * Sessions left a project that goes on without them: what was done there to lessons that they bear
- * out counts for them too. The rows stay where they are; these are written beside them, in their
- * order.
+ * Sessions left a project that continues without them. Edits of lessons that these sessions prove
+ * count in the new project, too: they are copied, in their order.
  * @param idOf as in `moveEdits`
  */
 export async function copyEdits(

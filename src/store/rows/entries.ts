@@ -190,11 +190,10 @@ const SHORTEST_CLIP = 200;
 const MOST_ENTRIES = 10_000;
 
 /**
- * All entries of sessions as their own logs tell them, by `agent\0session`, ordered by path and
- * seq, highest rev only. Entries that were first read in another session (forks, resumes) are among
- * them, with their place and time in this one, so that the order of reading cannot matter. Every
- * table but the texts is passed over once, whatever the number of sessions; texts are fetched by
- * number.
+ * All entries in the logs of sessions, by `agent\0session`, ordered by path and seq, highest rev
+ * only. Entries that were first read in another session (forks, resumes) are among them, with their
+ * place and time in this one, so that the order of reading cannot matter. Every table but the texts
+ * is passed over once, whatever the number of sessions; texts are fetched by number.
  *
  * @param clip keeps only so many characters at the head and tail of a tool result's text; 0 keeps
  * all
@@ -236,14 +235,14 @@ export async function entriesOfSessions(
 
 const CURRENT = `NOT EXISTS (FROM own.superseded o WHERE o.n = e.n)`;
 
-/** So far apart sessions are looked for together: the rows between them are read. */
+/** Sessions at most this far apart are read together, with the rows between them. */
 const GAP_ROWS = 2048;
 const WANTED = 'SELECT unnest($agents) AS agent, unnest($sessions) AS session';
 const IS_WANTED = (of: string): string => `w.agent = ${of}.agent AND w.session = ${of}.session`;
 
 /**
- * Where a session's rows lie is looked up by two columns of the whole table; the others are read
- * there alone. For seven sessions of 2,000, with 520,000 entries, that takes a tenth of the time.
+ * Two columns of the whole table give the places of a session's rows; the other columns are read
+ * only there, which is much faster.
  */
 async function toldEntries(
   db: Db,

@@ -3,7 +3,7 @@ import { type Db, type Value, appendRows, toJson } from '../db.js';
 import { PARSED_TABLES, type TableName } from '../tables.js';
 import { WANTED_SESSIONS, sessionLists } from './sessions.js';
 
-/** What a session yielded, and the project that it belongs to. */
+/** The results of a session, and its project. */
 export interface Yield {
   agent: string;
   session: string;
@@ -23,13 +23,13 @@ export interface ExtractionMark {
 const IS_WANTED = 'o.agent = w.agent AND o.session = w.session';
 
 /**
- * Replaces all that sessions yielded before, and settles their projects; call it inside
+ * Replaces the earlier results of sessions, and settles their projects; call it inside
  * `store.write`.
  *
  * @param yields each session once
  * @returns ids of the projects whose lessons have to be computed again: the sessions' own, their
- * former ones, and those of sessions with the same opening, which may just have been
- * recognised as automated
+ * former ones, and those of sessions with the same opening, which may just have been recognised as
+ * automated
  */
 export async function replaceExtractions(
   db: Db,

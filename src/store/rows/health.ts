@@ -1,4 +1,4 @@
-/** What the store knows of work that does not succeed. */
+/** Rows about work that does not succeed. */
 import { type Db, first } from '../db.js';
 import { KILLED } from './job-runs.js';
 
@@ -8,7 +8,7 @@ interface FailingJob {
   failures: number;
   /** Start of the first of them. */
   since: string;
-  /** Of the newest, redacted; null when it was done in part. */
+  /** Error of the newest run, redacted; null if the run did a part. */
   error: string | null;
 }
 

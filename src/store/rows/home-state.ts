@@ -1,6 +1,6 @@
 import { appendRows, first, type Db } from '../db.js';
 
-/** What jobs know of the whole home from one time to the next: one row. */
+/** State of jobs for the whole home, in one row. */
 export interface HomeState {
   /** Up to which entry and which edit the authors of edits were looked for. */
   looked_entry: number;

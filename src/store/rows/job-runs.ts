@@ -1,6 +1,6 @@
 /**
- * Every run of a job leaves a row. What is pending is a query elsewhere; here stand attempts,
- * periods done, counts and errors.
+ * Every run of a job leaves a row. It has attempts, periods, counts and errors; pending work is a
+ * query elsewhere.
  */
 import type { JobName } from '../../types.js';
 import { type Db, first } from '../db.js';
@@ -54,9 +54,7 @@ export async function endRun(
   );
 }
 
-/**
- * The error of a run whose process ended without a word; one that a person interrupted has another.
- */
+/** The error of a run whose process was killed; an interrupted run has another one. */
 export const KILLED = 'the process ended while this ran';
 
 /**

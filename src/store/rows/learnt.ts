@@ -1,4 +1,4 @@
-/** What was extracted so far, for distilling, the crystal and summaries. */
+/** The extracted data, for distilling, the crystal and summaries. */
 import { stat } from 'node:fs/promises';
 import { sessionKey, type Relation } from '../../types.js';
 import { byOwner, type Db } from '../db.js';

@@ -1,12 +1,12 @@
 /**
- * The ledger of model calls: a row is written before the call, so that a killed process cannot
- * spend unseen.
+ * The rows of model calls. A row is written before the call, so that a killed process cannot spend
+ * tokens unrecorded.
  */
 import { type Db, columnsOf, first } from '../db.js';
 
 /**
  * `pending`: made, not answered; it counts with its estimate. `unusable`: answered, but not with
- * JSON. `cancelled`: we ended it, with an error when that was for want of an answer.
+ * JSON. `cancelled`: dripstone ended the call, with an error if no answer came.
  */
 type LlmOutcome =
   'pending' | 'ok' | 'unusable' | 'failed' | 'busy' | 'timeout' | 'refused' | 'cancelled';
@@ -137,7 +137,7 @@ interface LlmTotals {
   dropped: Record<string, number>;
 }
 
-/** What all calls for sessions came to. */
+/** The sums over all calls for sessions. */
 export async function llmTotals(db: Db): Promise<LlmTotals> {
   const rows = await db.all<{
     tokens: number;

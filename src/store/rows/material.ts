@@ -1,4 +1,4 @@
-/** All that the lessons of one project are a pure function of. */
+/** All the data from which the lessons of a project are computed. */
 import { setImmediate } from 'node:timers/promises';
 import { nameKey } from '../../text/signs.js';
 import { sessionKey, type Edit, type Episode, type FactEvent } from '../../types.js';
@@ -14,7 +14,9 @@ export interface StoredMaterial {
    * stand still.
    */
   candidates: { project: string; payload: string }[];
-  /** What the fact queries gave when the project was learnt last; of the person (null) none. */
+  /**
+   * The results of the fact queries when the project was learnt last; none for the person (null).
+   */
   facts: FactEvent[];
   edits: Edit[];
   /** Lesson id -> times shown. */
@@ -146,7 +148,7 @@ function groupsOf(pairs: readonly SharingSessions[]): Map<string, string> {
   return new Map([...parent.keys()].map((key) => [key, root(key)]));
 }
 
-/** An aborted start changed nothing; it is left out where a later session begins with its prompt. */
+/** An aborted start changed nothing; it is left out if a later session begins with its prompt. */
 const CAME_TO_NOTHING = `e.outcome IN ('abandoned', 'unknown') AND len(e.files) = 0 AND len(e.commits) = 0`;
 
 /** Episodes without automated sessions and aborted starts. */
@@ -185,8 +187,8 @@ const LAST_ANSWERS = 3;
 const LEAST_TERMS = 8;
 
 /**
- * What the agents of each project's newest sessions said last before the person spoke again or the
- * log ended, the newest first.
+ * The agents' last texts before each prompt or the log's end, in each project's newest sessions,
+ * the newest first.
  * @param most sessions of a project
  */
 export async function lastAnswers(

@@ -8,7 +8,7 @@ export interface StoredDropped extends DroppedNote {
   day: string | null;
 }
 
-/** What was said to remember and is no claim, oldest first. @param project id; null: of all */
+/** Notes that became no claim, oldest first. @param project id; null: of all */
 export function droppedNotes(db: Db, project: string | null): Promise<StoredDropped[]> {
   return db.all<StoredDropped>(
     `SELECT d.entry, d.said_by, d.text, d.reason, d.project, strftime(min(e.time), '%Y-%m-%d') AS day
@@ -21,7 +21,7 @@ export function droppedNotes(db: Db, project: string | null): Promise<StoredDrop
   );
 }
 
-/** How many notes are no lesson, for want of words or because taint keeps them out. */
+/** How many notes are no lesson, because they have too few words or are withheld by taint. */
 export async function notesLeftOut(db: Db): Promise<number> {
   const [row] = await db.all<{ count: number }>(
     `SELECT (SELECT count(*) FROM (SELECT DISTINCT entry, said_by, text, reason, project FROM own.dropped_notes
@@ -32,9 +32,9 @@ export async function notesLeftOut(db: Db): Promise<number> {
   return Number(row!.count);
 }
 
-/** What notes name, by which rows that contradict them are found. */
+/** The names in notes, by which contradicting rows are found. */
 interface NoteNames {
-  /** Of commands that they say to run. */
+  /** Forms of the commands that the notes recommend. */
   forms: readonly string[];
   /** Below the project's root. */
   files: readonly string[];
@@ -54,8 +54,8 @@ export interface Undone {
 }
 
 /**
- * Checks fail when the code is wrong: of them only what says that there is no such command.
- * `rm` alone may take away what a program makes again, so the file must have been edited.
+ * Checks also fail if the code is wrong, so they contradict only by "no such command". `rm` alone
+ * may remove a file that a program makes again, so the file must have been edited.
  */
 const UNDONE = `WITH s AS MATERIALIZED (
    SELECT *, array_to_string(words, ' ') AS line FROM steps_at($now::TIMESTAMP, of_project := array_to_string($owners::VARCHAR[], ' '))
@@ -92,7 +92,7 @@ const UNDONE = `WITH s AS MATERIALIZED (
  SELECT project AS of, name, "isFile", agent, session, entry, time, quote[:300] AS quote
  FROM (FROM failed UNION ALL FROM gone) ORDER BY time, entry, name`;
 
-/** What rows of each of these projects contradict, oldest first. */
+/** The contradicted names of each of these projects, oldest first. */
 export function undoneSince(
   db: Db,
   owners: readonly string[],
@@ -103,7 +103,7 @@ export function undoneSince(
   return byOwner<Undone>(db, UNDONE, { ...{ owners: isNone ? [] : owners, now, forms, files } });
 }
 
-/** When entries were said, by their ids. */
+/** The times of entries, by their ids. */
 export async function timesOf(db: Db, entries: readonly string[]): Promise<Map<string, string>> {
   if (entries.length === 0) return new Map();
   const rows = await db.all<{ id: string; time: string }>(

@@ -10,18 +10,18 @@ export interface PassedKey {
   name: string;
 }
 
-/** What threw and is skipped. */
+/** A session or project that is skipped after an error. */
 export interface Passed extends PassedKey {
   error: string;
   since: string;
 }
 
-/** What was skipped, oldest first. */
+/** All skipped items, oldest first. */
 export function loadPassed(db: Db): Promise<Passed[]> {
   return db.all('FROM own.passed_over ORDER BY since, kind, agent, name');
 }
 
-/** Saves all that is skipped. */
+/** Saves the list of skipped items. */
 export async function savePassed(db: Db, passed: readonly Passed[]): Promise<void> {
   await db.run('DELETE FROM own.passed_over');
   await appendRows(

@@ -1,21 +1,23 @@
 import { appendRows, type Db } from '../db.js';
 
-/** What jobs know of a project from one time to the next; `project` is '' for what is true everywhere. */
+/** State of jobs for a project; `project` is '' for the global lessons. */
 export interface ProjectState {
   project: string;
   /** Its lessons must be computed again. */
   unlearnt: boolean;
-  /** When it was learnt last, the clock of that time, and how many claims taint kept out. */
+  /**
+   * When the project was learnt last, its clock then, and the number of claims that taint withheld.
+   */
   learnt: string | null;
   clock_day: string | null;
   active_days: readonly string[];
   withheld: number;
   /** The version of its crystal.json that was read last. */
   crystal: string | null;
-  /** Its page as it was written last: digests of what it is made of and of its files. */
+  /** The last written page: digests of its inputs and of its files. */
   page_sources: string | null;
   page_files: string | null;
-  /** What the lines of the page name in the tree, as JSON. */
+  /** The names of files and scripts in the lines of the page, as JSON. */
   page_names: string | null;
 }
 

@@ -1,10 +1,7 @@
 import type { Project } from '../../types.js';
 import { type Db, type Owners, among, appendRows, byOwner, columnsOf } from '../db.js';
 
-/**
- * A working folder, the project it belongs to, and what was found out about it (remote, worktree
- * root …) as plain JSON.
- */
+/** A working folder, its project, and facts about it (remote, worktree root …) as plain JSON. */
 interface FolderRow<Facts = unknown> {
   cwd: string;
   project: string;
@@ -24,7 +21,7 @@ export async function loadFolders<Facts = unknown>(db: Db): Promise<FolderRow<Fa
 }
 
 /**
- * Adds folders or replaces what was known about them.
+ * Adds folders, or replaces their facts.
  * @param known as `loadFolders` gave them: those that are the same are not written again
  */
 export async function saveFolders(
@@ -86,8 +83,8 @@ export async function projectSessions(db: Db): Promise<Map<string, number>> {
 }
 
 /**
- * Adds projects; name, remote and slug of a known one follow, aliases are only added. The id never
- * changes.
+ * Adds projects. Name, remote and slug of a known one are updated, aliases are only added. The id
+ * never changes.
  */
 export async function saveProjects(db: Db, projects: readonly Project[]): Promise<void> {
   const known = new Map((await loadProjects(db)).map((project) => [project.id, project]));
@@ -155,7 +152,7 @@ export async function projectClock(
   return (await projectClocks(db, ownersOf(project), now))(project);
 }
 
-/** How many entries the sessions of each project have: what reading it costs. */
+/** The number of entries of each project, as an estimate of the cost of reading it. */
 export async function projectSizes(db: Db): Promise<Map<string, number>> {
   const rows = await db.all<{ project: string; entries: number }>(
     `SELECT s.project, sum(e.entries)::BIGINT AS entries FROM ${PLACED}

@@ -1,6 +1,6 @@
 /**
- * What a commit changes in the sessions' rows: facts from the logs, and that entries came. All
- * sessions of a commit in three statements.
+ * The changes of a commit in the sessions' rows: facts from the logs, and new entries. Three
+ * statements serve all sessions of a commit.
  */
 import { sessionKey, type SessionFacts } from '../../types.js';
 import type { Additions } from './additions.js';
@@ -37,7 +37,7 @@ function emptyRow(agent: string, session: string): SessionRow {
   return { agent, session, oldest: null, newest: null, touched: null, last_n: 0, entries: 0 };
 }
 
-/** The row with these facts: later ones win over earlier ones, null never overwrites. */
+/** The row with these facts: later ones replace earlier ones, except by null. */
 function withFacts(row: SessionRow, facts: Facts): SessionRow {
   const known = (Object.keys(SESSION_FACTS) as (keyof typeof SESSION_FACTS)[]).map((name) => [
     name,
@@ -126,8 +126,7 @@ export async function updateSessions(
 }
 
 /**
- * What a purge took stays away when a log is read again: single values, and all of a session that
- * gets no new entry.
+ * When a log is read again, purged values stay removed, and so does a session without a new entry.
  */
 async function withoutPurged(db: Db, facts: Facts[], arrivals: Arrival[]): Promise<Facts[]> {
   const values = (each: Facts) =>

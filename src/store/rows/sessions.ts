@@ -24,7 +24,7 @@ export interface PendingSession {
   agent: string;
   session: string;
   facts: SessionFacts;
-  /** Made by a program: it yields no lesson. */
+  /** A program started the session, so it gives no lesson. */
   machine: boolean;
   /** Project id that was settled, or null. */
   project: string | null;
@@ -61,7 +61,7 @@ interface PendingRow extends SessionFacts {
 const ROW = `s.agent, s.session, s.is_machine, s.project, s.last_n, s.entries, ${listed('s', SESSION_FACTS)}`;
 
 const NOT_EXTRACTED = `s.last_n > 0 AND (s.last_n > coalesce(s.extracted_n, 0) OR coalesce(s.extractor, 0) <> $extractor)`;
-/** A log may be under a clock that is ahead: no entry is later than its reading. */
+/** A log's clock may be ahead, so no entry counts as later than its reading. */
 const LAST_ENTRY = 'least(s.newest, s.touched)';
 const SILENT = `coalesce(${LAST_ENTRY} <= $idleBefore::TIMESTAMP, true)`;
 const PENDING = `${NOT_EXTRACTED} AND ($idleBefore::TIMESTAMP IS NULL OR ${SILENT})`;
@@ -221,9 +221,7 @@ export async function setSessionProjects(
   );
 }
 
-/**
- * What sessions yielded goes along with them to another project; call it with `setSessionProjects`.
- */
+/** Moves the results of sessions to their new project; call it with `setSessionProjects`. */
 export async function moveYields(
   db: Db,
   rows: readonly { agent: string; session: string; project: string }[],
@@ -255,9 +253,8 @@ export async function knownSessions(db: Db): Promise<Set<string>> {
 }
 
 /**
- * Nothing of the session is pending until it grows or another extractor comes; what was learnt from
- * it stays. `extracted` does too: a session that was never extracted here does not speak for
- * itself, and what the crystal remembers of it stands.
+ * The session is not pending until it grows or the extractor changes; its lessons stay. `extracted`
+ * stays too: for a session that was never extracted here, the evidence in the crystal counts.
  */
 export function passOverSession(
   db: Db,

@@ -13,13 +13,13 @@ export interface TextKey {
   length: number;
 }
 
-/** Bounds of what one statement reads, and how many parts of the table that is. */
+/** Limits of one statement: rows, bytes, and ranges of the table. */
 const TEXT_SLICE = { rows: 1000, bytes: 8 * 2 ** 20, parts: 20 };
 
 /** Rows of a vector: a gap of that many between two wanted numbers is not read. */
 const VECTOR_ROWS = 2048;
 
-/** About so many bytes, from the number of terms: real text has six to nine a term. */
+/** Estimates bytes from the number of terms; real text has six to nine bytes per term. */
 export function bytesOfTerms(terms: number): number {
   return 40 + 9 * terms;
 }

@@ -1,6 +1,6 @@
 import { type Db, columnsOf } from '../db.js';
 
-/** Something remembered was shown. */
+/** An entry or lesson was shown. */
 export interface Use {
   time: string;
   type: 'lesson' | 'entry' | 'episode' | 'note';

@@ -1,4 +1,4 @@
-/** Rows that an answer quotes beside what a search finds. */
+/** Rows that an answer quotes in addition to the hits of a search. */
 import type { Db } from '../db.js';
 import { textsOf } from '../rows/texts.js';
 import type { EarlierFailure } from './moments.js';
@@ -17,7 +17,7 @@ export interface AskedForm {
   example: string;
 }
 
-/** What a shell does by itself says nothing about a project. */
+/** Programs of the shell itself, which are not specific to a project. */
 const OF_SHELL = [
   'cd',
   'pushd',
@@ -61,7 +61,7 @@ interface SessionKey {
   session: string;
 }
 
-/** What was said last in a session, and whether anything ran in it. */
+/** The last texts of a session, and the numbers of its calls and turns. */
 export interface SessionEnd extends SessionKey {
   title: string | null;
   /** ISO 8601 UTC. */
@@ -74,7 +74,7 @@ export interface SessionEnd extends SessionKey {
   texts: { id: string; role: 'user' | 'assistant'; text: string; path: string; line: number }[];
 }
 
-/** Texts of one session that are its end. */
+/** Number of texts that form a session's end. */
 const END_TEXTS = 2;
 
 /** How sessions ended. */
@@ -118,13 +118,16 @@ export async function sessionEnds(db: Db, sessions: readonly SessionKey[]): Prom
 }
 
 interface Conclusion {
-  /** Of the entry whose turn it ends. */
+  /** Id of the entry whose turn the text ends. */
   of: string;
   id: string;
   text: string;
 }
 
-/** The last text of the agent in the turns of entries (ids); none where it said nothing after them. */
+/**
+ * The last text of the agent in the turns of entries (ids); none if the agent wrote nothing after
+ * them.
+ */
 export async function conclusionsOf(db: Db, ids: readonly string[]): Promise<Conclusion[]> {
   if (ids.length === 0) return [];
   const last = await db.all<Omit<Conclusion, 'text'> & { n: number; length: number }>(

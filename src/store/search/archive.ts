@@ -64,8 +64,8 @@ export function keptBad(path: string): string[] {
 
 /**
  * Renames a tier that does not begin as a gzip stream: one such file makes the whole view
- * `archive_entries` fail. A tier that is gone, or cannot be read or renamed, stays: the others are
- * still archived and searched.
+ * `archive_entries` fail. A missing tier, or one that cannot be read or renamed, is skipped, so
+ * that the others are still archived and searched.
  * @returns its new name
  */
 function quarantineUnlessGzip(path: string): string | null {
@@ -137,8 +137,8 @@ function slashed(folder: string): string {
 }
 
 /**
- * A folder as DuckDB's globs spell it: a set of one character stands for itself. A backslash has no
- * such spelling; it becomes any character, and the view compares the names that were found.
+ * Escapes a folder for DuckDB's globs: a special character becomes a set of one. A backslash cannot
+ * be escaped; it becomes any character, and the view compares the names it finds.
  */
 export function asGlob(folder: string): string {
   return slashed(folder).replace(/[[*?]/g, '[$&]').replaceAll('\\', '?');

@@ -17,14 +17,14 @@ export interface EntryFilter {
   file?: string;
 }
 
-/** What rows of `own.entries e` to join, the condition and its parameters. */
+/** Tables to join to `own.entries e`, the condition and its parameters. */
 interface Condition {
   joins: string;
   where: string;
   params: Params;
 }
 
-/** No row that a later one replaced. */
+/** Excludes rows that a later row replaced. */
 const CURRENT = 'NOT EXISTS (FROM own.superseded o WHERE o.n = e.n)';
 
 /** The filter over `own.entries e`. Superseded rows never match. */
@@ -34,8 +34,8 @@ export function entryCondition(filter: EntryFilter): Condition {
 }
 
 /**
- * For several filters in one pass: current rows, and a column for each filter, 1 where it matches
- * and else 0.
+ * For several filters in one pass: current rows, with a column for each filter that is 1 if it
+ * matches, else 0.
  */
 export function eachCondition(filters: readonly EntryFilter[]): Condition & { columns: string[] } {
   const each = filters.map((filter, i) => conditionOf(filter, `${i}_`));
@@ -65,7 +65,7 @@ function conditionOf(
     where.push(partOf(`$${name}${tag}`));
     params[`${name}${tag}`] = value;
   };
-  // Of short lists this takes two thirds of a join's time over a million entries.
+  // For short lists this is faster than a join.
   const oneOf = (column: string) => (parameter: string) =>
     `list_contains(${parameter}::VARCHAR[], ${column})`;
   add('projects', filter.projects, oneOf('coalesce(s.project, sf.project, f.project)'));

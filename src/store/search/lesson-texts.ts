@@ -1,4 +1,4 @@
-/** Lessons and episodes that contain what was asked, with the evidence and vectors of lessons. */
+/** Lessons and episodes that contain words of a query, with the evidence and vectors of lessons. */
 import type { LessonKind, Status } from '../../types.js';
 import { first, type Db, type Params } from '../db.js';
 import { ownerOf } from '../rows/edits.js';
@@ -23,7 +23,7 @@ export interface StoredText {
 
 /** Which texts a search may find; null allows all. */
 export interface TextFilter {
-  /** Project id; what is valid everywhere is found, too. */
+  /** Project id; global lessons are found, too. */
   project: string | null;
   agent: string | null;
   /** `lesson`, `episode`, or a kind of lesson. */
@@ -32,7 +32,7 @@ export interface TextFilter {
   until: string | null;
 }
 
-/** Forgotten lessons are not searched; faded and superseded ones are history, which is. */
+/** Forgotten lessons are not searched; faded and superseded ones are. */
 const TEXTS = `
   SELECT 'lesson' AS type, id, owner, kind, status, coalesce(last_seen, '') AS day, NULL AS agent, text
   FROM own.lessons WHERE status <> 'forgotten'
@@ -42,7 +42,7 @@ const TEXTS = `
       nullif(problem, ''), nullif(solution, ''), nullif(lesson, ''))
   FROM (${EPISODES})`;
 
-/** Signs that may fold to others when terms are cut: not those of Chinese, Japanese and Korean. */
+/** Characters that may change when terms are cut; those of Chinese, Japanese and Korean do not. */
 const MAY_FOLD = String.raw`[\x{80}-\x{1fff}\x{2070}-\x{218f}\x{2460}-\x{24ff}\x{2c00}-\x{2dff}\x{a000}-\x{abff}\x{d7b0}-\x{ffff}]`;
 
 /**
@@ -113,7 +113,7 @@ export async function newestEvidence(
 
 /**
  * Cosines of a query's vector and those of lessons with these texts, by their text. The engine
- * reckons: a vector is 384 values to hand over.
+ * computes them, so that no vectors are copied.
  */
 export async function lessonCosines(
   db: Db,

@@ -1,6 +1,5 @@
 /**
- * What the rows say of earlier moments: failures with the same error, and what their sessions did
- * next.
+ * Rows about earlier moments: failures with the same error, and the next steps of their sessions.
  */
 import type { Entry, Role } from '../../types.js';
 import type { Db, Params } from '../db.js';
@@ -8,13 +7,13 @@ import { textsOf, type TextKey } from '../rows/texts.js';
 import { isAmong, rowsById } from './numbers.js';
 import { compareText } from '../../text/order.js';
 
-/** Which sessions may speak. */
+/** The sessions that may be used. */
 interface Reach {
   /** Project id; null: every project. */
   project: string | null;
-  /** ISO 8601: only what was there before it; absent: everything. */
+  /** ISO 8601: only earlier rows; absent: all rows. */
   asOf?: string | null;
-  /** A session that hears the answer: what it said itself is no memory. */
+  /** The session that gets the answer, whose own entries are not used. */
   session?: string | null;
 }
 
@@ -43,9 +42,9 @@ export interface NextStep {
   outcome: 'ok' | 'failed' | 'unknown';
 }
 
-/** All that followed a failure in its session, in order. */
+/** Everything after a failure in its session, in order. */
 export interface Aftermath {
-  /** The step that failed; null when no row says. */
+  /** The step that failed; null if no row shows it. */
   failed: NextStep | null;
   steps: NextStep[];
   edits: { seq: number; time: string | null; file: string }[];
@@ -68,7 +67,7 @@ function whatOf(signature: string): string {
 /** What names the file of an error; as in {@link whatOf}. */
 const FILE = /^[\w.-]+\.\w{1,5}: /;
 
-/** Failures with one error that are looked at. */
+/** The number of failures with one error that are read. */
 export const SAME_ERRORS = 8;
 
 /**
@@ -122,7 +121,7 @@ interface Sought {
   /** What must be true of `e.error` for it to be compared at all. */
   near: string;
   nearParams: Params;
-  /** Which failures `e` may speak. */
+  /** The condition of failures `e` that may be used. */
   reach: string;
   params: Params;
 }
@@ -185,7 +184,7 @@ async function callsOf(db: Db, ids: string[]): Promise<Map<string, Call>> {
   return new Map(rows.flatMap(({ machine, ...row }) => (machine ? [] : [[row.id, row] as const])));
 }
 
-/** So far behind a failure its cure is looked for, in lines of the log times a thousand. */
+/** How far behind a failure its cure is searched, in lines of the log times a thousand. */
 const AFTER_SEQ = 200_000;
 const MOST_ROWS = 120;
 
@@ -226,7 +225,7 @@ export async function aftermathOf(
   };
 }
 
-/** What a person typed that has one of these commands, of a project (null: of all). */
+/** Prompts of a person with one of these commands, in a project (null: all). */
 export function promptsNaming(
   db: Db,
   project: string | null,
@@ -251,11 +250,11 @@ export interface SessionRow extends Pick<
   text: string;
 }
 
-/** So many of its newest entries are read. */
+/** The number of a session's newest entries that are read. */
 const MOST_OF_SESSION = 1000;
 
 /**
- * What is read of a session so far, in order.
+ * The entries of a session so far, in order.
  * @param session the agent's own id: some agents start the hooks of another one
  */
 export async function sessionRows(db: Db, session: string): Promise<SessionRow[]> {

@@ -84,8 +84,8 @@ interface BitQuery extends EntryFilter {
 }
 
 /**
- * The windows whose signs differ least from the query's, best estimate first. The engine counts and
- * keeps the best: transferring a million windows to count here took as long and 150 MB more.
+ * The windows whose signs differ least from the query's, best estimate first. The engine counts,
+ * since copying all windows would take more memory.
  */
 export async function nearestBits(
   db: Db,
@@ -129,7 +129,7 @@ function estimateOf(vector: Float32Array, words: Int32Array): number {
   return sum / Math.sqrt(vector.length) / MEAN_SIZE;
 }
 
-/** Keeps windows of current versions of entries. */
+/** Removes windows of replaced versions of entries. */
 export async function withoutSuperseded(
   db: Db,
   windows: readonly BitWindow[],

@@ -10,7 +10,7 @@ export interface NewestText {
 /** "Yes" and "go on" ask for nothing: these have fewer bytes. */
 const LEAST_BYTES = 20;
 
-/** A live lesson that says how a failure was cured. */
+/** A live lesson with the cure of a failure. */
 export function newestCureLesson(db: Db, slug: string): Promise<NewestText | null> {
   return newestOf(
     db,

@@ -1,14 +1,11 @@
-/**
- * Running numbers of rows, as statements ask for them: the engine skips row groups by their least
- * and greatest number.
- */
+/** Conditions on running numbers of rows, by which the engine skips row groups. */
 
 import type { Db } from '../db.js';
 
 /** Rows of a group, of which a statement reads the whole column. */
 const GROUP_ROWS = 122_880;
 
-/** Numbers in order, parted where more than `gap` lies between two of them. Pure. */
+/** Splits numbers, in order, where two of them differ by more than `gap`. Pure. */
 export function nearNumbers(numbers: readonly number[], gap: number): number[][] {
   const parts: number[][] = [];
   for (const n of [...new Set(numbers)].sort((a, b) => a - b)) {
@@ -20,15 +17,15 @@ export function nearNumbers(numbers: readonly number[], gap: number): number[][]
 }
 
 /**
- * In a group of rows an equal number costs 0.5 ms and a list 3; each part of a statement takes half
- * a millisecond to plan.
+ * In a group of rows one number is faster than a list, but each part of a statement takes time to
+ * plan.
  */
 const EACH = 6;
 const MOST_PARTS = 40;
 
 /**
  * SELECT of these rows of own.entries, which is ordered by `n`. A list of numbers reads all groups
- * of rows: for a dozen of a million 25 ms, which take 6 one by one.
+ * of rows, so a few numbers are read one by one.
  */
 export function selectRows(columns: string, numbers: readonly number[]): string {
   const from = `SELECT ${columns} FROM own.entries`;
@@ -50,8 +47,8 @@ const RANGE_COST = 4;
 const MOST_RANGES = 100;
 
 /**
- * The condition that a column has one of these numbers. As ranges where they lie close: 1,425
- * texts with 75 gaps between them took 15 ms by a list and 6 by ranges.
+ * The condition that a column has one of these numbers. Numbers that are close together become
+ * ranges, which are faster than a list.
  */
 export function isAmong(column: string, numbers: readonly number[]): string {
   const runs = nearNumbers(numbers, 1);
@@ -67,8 +64,7 @@ export function isAmong(column: string, numbers: readonly number[]): string {
 
 /**
  * Entries with these ids, as a view names them that joins the entries with other tables. The
- * numbers come from the entries alone: asked by id, the view joined all of 1.3 million entries for
- * eight of them, 1.8 s instead of 0.1.
+ * numbers come from the entries alone, since the view would join all entries to find an id.
  * @param select up to WHERE; the entries in it are `e`
  */
 export async function rowsById<Row>(
@@ -92,8 +88,8 @@ export interface NumberRange {
 }
 
 /**
- * In order; ranges that lie no more than `gap` apart are one, and all are when a statement cannot
- * hold so many. Pure.
+ * In order. Ranges at most `gap` apart are joined; if a statement cannot have so many, all are
+ * joined into one. Pure.
  */
 export function joinRanges(ranges: readonly NumberRange[], gap: number): NumberRange[] {
   const joined: NumberRange[] = [];

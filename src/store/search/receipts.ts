@@ -1,8 +1,8 @@
-/** What hooks showed, and what the rows of the same session say happened next. */
+/** Items that hooks showed, and what the same session did next. */
 import { type Db, columnsOf } from '../db.js';
 import { withPlaces } from './numbers.js';
 
-/** One thing that was told at a moment; those of one moment share `receipt`. */
+/** One item that was shown at a moment; the items of a moment share `receipt`. */
 export interface Receipt {
   receipt: string;
   time: string;
@@ -45,7 +45,7 @@ export async function addReceipts(db: Db, receipts: readonly Receipt[]): Promise
   return added.length;
 }
 
-/** A told item with its text; null for one that is gone. */
+/** A shown item with its text; null if the item no longer exists. */
 export interface ToldItem extends Receipt {
   slug: string | null;
   text: string | null;
@@ -66,8 +66,8 @@ export function receiptsSince(db: Db, since: string, project: string | null): Pr
 }
 
 /**
- * What followed in the session of a failure. Null: its log was not read so far, or its commands are
- * not parsed yet.
+ * What the session did after a failure. Null: its log is not read so far, or its commands are not
+ * parsed yet.
  */
 export interface Followed {
   receipt: string;
@@ -75,13 +75,13 @@ export interface Followed {
   again: number | null;
   /** Whether the command that failed passed later. */
   passed: boolean | null;
-  /** Whether what a told fact names ran later and passed. */
+  /** Whether the command of a shown fact ran later and passed. */
   cured: boolean | null;
 }
 
 /** A hook asks before or after the agent writes the failure into its log. */
 const WRITTEN_SECONDS = 60;
-/** A silence that is longer counts as so many seconds. */
+/** A longer pause counts as this many seconds. */
 const LONGEST_GAP = 300;
 
 function same(a: string, b: string): string {
@@ -131,7 +131,7 @@ interface BestReceipt {
   time: string;
   /** The command as its form. */
   form: string;
-  /** What the hook named ran, and passed. */
+  /** The command that the hook showed ran and passed. */
   cured: boolean;
   /** Until it passed, in the earlier session in which that took longest; null: in none. */
   seconds: number | null;
@@ -175,7 +175,7 @@ export async function bestReceipt(db: Db, since: string): Promise<BestReceipt | 
   return receipt;
 }
 
-/** Moments at which something was told since then. */
+/** Moments since then at which a hook showed something. */
 export async function countReceipts(db: Db, since: string): Promise<number> {
   const rows = await db.all<{ n: number }>(
     'SELECT count(DISTINCT receipt) AS n FROM own.receipts WHERE time >= $since::TIMESTAMP',

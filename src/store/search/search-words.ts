@@ -6,14 +6,16 @@ import { entryCondition, type EntryFilter } from './entry-filter.js';
 import { rankTerms, type Ranked } from './rank-terms.js';
 import { WRITER } from './session-lines.js';
 
-/** What a ranking says of an entry. */
+/** An entry in a ranking. */
 export interface RankedHit extends TextKey {
   id: string;
   role: Role;
   score: number;
   /** Empty when the database lacks it, or before `fillTexts`. */
   text: string;
-  /** Row of its part that is nearest in meaning, and how near it is; null: words found it. */
+  /**
+   * Row of the entry's nearest part in meaning, and its cosine; null: the entry was found by words.
+   */
   part: number | null;
   cosine: number | null;
 }
@@ -49,7 +51,7 @@ interface WordQuery extends EntryFilter {
 interface Asked {
   /** Hashes of the query's terms (`hashTerm`); any of them may match. */
   terms: readonly bigint[];
-  /** Only so many of the terms are scored; see `rankTerms`. */
+  /** The number of terms that are scored; see `rankTerms`. */
   rarest?: number | undefined;
 }
 
@@ -107,8 +109,8 @@ export async function fetchRanked(
 }
 
 /**
- * Adds what a hit shows; drops hits that are no longer in the database. For hundreds of ranked rows
- * this read more bytes than ranking.
+ * Adds the shown fields to hits, and drops hits that are no longer in the database. Call it only
+ * for the hits that are shown.
  */
 export async function fillPlaces(
   db: Db,
@@ -128,7 +130,7 @@ const ROWS_AT_ONCE = 40;
 
 type Place = Omit<EntryHit, keyof RankedHit> & Pick<RankedHit, 'n'>;
 
-/** As in `own.current_entries`, but an entry that a fork repeats is its first writer's. */
+/** As in `own.current_entries`, but an entry that a fork repeats belongs to its first writer. */
 function placesOf(db: Db, keys: readonly TextKey[]): Promise<Place[]> {
   const rows = selectRows(
     'n, id, agent, session, time, copied, path, line, cwd, log, origin, tool',

@@ -3,8 +3,8 @@
  * dimension. A query is compared with the best windows token by token. The database is
  * authoritative: `own.vectors.states` says where a window's bytes are and how many, so a database
  * row that is read anyway leads to them (reading 200 rows of a table by number took 400 ms at a
- * million, this file 0.1 ms). Bytes that no row names are dead. The file may be lost or truncated
- * at any time: then its windows are embedded again.
+ * million, this file 0.1 ms). Bytes that no row refers to are unused. If the file is lost or
+ * truncated, its windows are embedded again.
  *
  * Format: 8 bytes `DRIPVEC2`, 8 random bytes that `meta.token_states` repeats, then the windows.
  * Only the holder of the home's lock writes: bytes first, synced, then the commit of the rows that
@@ -62,9 +62,9 @@ interface StatesFile {
 }
 
 /**
- * Opens the file for appending, inside `store.write`. Bytes after the last one that a row names are
- * cut off: their commit never happened. A file that is missing, shorter than the rows say, or from
- * another database is started again, without the vectors of its windows.
+ * Opens the file for appending, inside `store.write`. Bytes after the last one in use are cut off,
+ * since their commit never happened. A file that is missing, too short, or from another database is
+ * started again, and the vectors of its windows are deleted.
  */
 export async function openStates(db: Db, path: string): Promise<StatesFile> {
   rmSync(`${path}.new`, { force: true });
@@ -134,9 +134,9 @@ function writeAll(file: number, bytes: Uint8Array): void {
 }
 
 /**
- * Writes the file again with only the bytes that rows name: nothing remains of what was purged, or
- * of old versions. Inside `store.write`; if that does not commit, the new file matches no row and
- * the next writer starts it again.
+ * Writes the file again with only the bytes in use, so that purged texts and old versions are gone.
+ * Inside `store.write`; without its commit the new file matches no row, and the next writer starts
+ * it again.
  */
 export async function compactStates(db: Db, path: string): Promise<void> {
   if ((await metaValue(db, EPOCH)) === null) return rmSync(path, { force: true });

@@ -19,7 +19,7 @@ interface Row {
   length: number;
 }
 
-/** Texts by the running number of the entry that follows them; none for what the person typed. */
+/** Texts by the running number of the entry after them; none for entries that the person typed. */
 export async function typedBefore(db: Db, wanted: readonly number[]): Promise<Map<number, string>> {
   const own = await answering(db, wanted);
   const rows: Row[] = [];
@@ -51,10 +51,7 @@ async function answering(db: Db, wanted: readonly number[]): Promise<Omit<Row, '
   return rows.filter(({ typed }) => !typed);
 }
 
-/**
- * What a person typed in the rows before entries. A single query together with the entries is
- * slower.
- */
+/** The texts that a person typed in the rows before entries. One query for both is slower. */
 function lookBack(db: Db, wanted: readonly { n: number }[]): Promise<Row[]> {
   const near = nearNumbers(
     wanted.map(({ n }) => n),

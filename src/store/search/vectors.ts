@@ -32,9 +32,8 @@ export interface VectorRow {
 }
 
 /**
- * Roles whose texts are prose; calls and results are found by their words. By numbers, of a million
- * entries, this takes .45 s of processor time, by ids 1.25 s; parts of texts with nothing to embed
- * had no number once.
+ * Roles whose texts are prose; calls and results are found by their words. Numbers are faster than
+ * ids here; in older stores parts of texts with nothing to embed have none.
  */
 const MISSING = `
   SELECT 'lesson' AS owner, l.id, 1 AS rev, l.text, 0 AS place, 0 AS n, 0 AS length
@@ -191,7 +190,7 @@ async function nearWindows(
   return { windows, isWhole: near.length < wanted };
 }
 
-/** Those parts, by the number of their entry; call it in the transaction that found them. */
+/** These parts, by the number of their entry; call it in the transaction that found them. */
 export async function passagesOf(
   db: Db,
   hits: readonly Pick<RankedHit, 'n' | 'part'>[],
