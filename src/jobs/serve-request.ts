@@ -43,7 +43,7 @@ export async function act(
   return { kind: 'import', report: await report };
 }
 
-/** An error as the command that asked for the work throws it. */
+/** The error that the command throws. */
 export function failedBy(error: unknown): Answer {
   const known = error instanceof AppError ? error : null;
   return {

@@ -56,8 +56,8 @@ export function startCall<A extends Asked>(
 }
 
 /**
- * The provider's count, else our own. A failed call counts the tokens that were sent: none if no
- * program started and no server was reached.
+ * The provider's count, else our own. A failed call counts the tokens that were sent, a call that
+ * timed out also the longest answer.
  * @param answered tokens of the answer, as we count them
  */
 export function spentBy(

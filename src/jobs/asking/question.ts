@@ -13,7 +13,7 @@ export interface Kept {
 }
 
 export interface ModelRequest {
-  /** Key of the first session in the prompt. */
+  /** Of the first session in the prompt. */
   agent: string;
   session: string;
   project: string;

@@ -76,7 +76,7 @@ async function reform(
     forgottenEverywhere:
       id === null ? new Set<string>() : await forgottenGlobally(db, context.paths),
     edits: await loadEdits(db, id),
-    // What is not edited stands as the last learning left it.
+    // Lessons without an edit stay as the last learning computed them.
     clock: (await learntClock(db, id)) ?? (await clockNow(db, id, crystal, now)),
     typed: await typedText(db),
   }));

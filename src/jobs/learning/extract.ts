@@ -1,6 +1,6 @@
 /**
- * From entries to lessons: what each session shows is replaced whole, then the lessons of every
- * touched project are computed again.
+ * From entries to lessons: replaces the results of each session, then computes the lessons of every
+ * changed project again.
  */
 import {
   type PendingSession,
@@ -58,7 +58,7 @@ export const extractJob: Job = {
   },
 };
 
-/** Takes the sessions that wait, until another job goes first. */
+/** Extracts waiting sessions, until another job takes over. */
 async function extractPending(context: JobContext): Promise<{ done: number; isWhole: boolean }> {
   const now = context.clock.now();
   const idleBefore =
@@ -90,7 +90,7 @@ async function extractPending(context: JobContext): Promise<{ done: number; isWh
   return { done, isWhole: true };
 }
 
-/** Learns the projects that wait for it, until another job goes first. */
+/** Learns waiting projects, until another job takes over. */
 async function learnTouched(context: JobContext, from?: string): ReturnType<typeof learnAll> {
   const { all, touched } = await context.store.read(async (db) => ({
     all: await loadProjects(db),
@@ -120,7 +120,7 @@ const sizeOf = ({ entries: rows, bytes }: PendingSession): { rows: number; bytes
   bytes,
 });
 
-/** @returns those of the first that were taken until another job goes first */
+/** @returns the results of the first sessions, until another job takes over */
 async function extractGroup(
   context: JobContext,
   group: readonly PendingSession[],

@@ -1,4 +1,4 @@
-/** Lessons of projects, each computed whole from all that is known about it, and saved. */
+/** Computes and saves the lessons of projects, each from all its data. */
 import type { ProjectClock } from '../../lessons/index.js';
 import {
   type Db,
@@ -18,17 +18,16 @@ import { idOf, loadMaterials } from './material.js';
 import type { JobContext } from '../job.js';
 import { eachOrPassOver, inProjectGroups, type ProjectGroup } from './passed-over.js';
 
-/** Lessons as they are now, and whether any of them changed. */
+/** The present lessons, and whether any of them changed. */
 interface Learnt {
   lessons: Lesson[];
   changed: boolean;
 }
 
 /**
- * Takes in first what a person changed in the files of the projects, then distils. The same
- * material gives the same lessons, whatever was computed before, and whichever projects are learnt
- * together.
- * @param group projects of one size, or null alone for what is true everywhere
+ * Reads a person's changes in the files of the projects, then distils. The same material gives the
+ * same lessons, whatever was computed before or together.
+ * @param group projects of one size, or null alone for the global lessons
  * @returns in their order
  */
 export async function learnProjects(context: JobContext, group: ProjectGroup): Promise<Learnt[]> {
@@ -84,10 +83,10 @@ function saveLearnt(
   });
 }
 
-/** Those that need no lessons. */
+/** Projects that need no lessons. */
 const ASKED_FIRST = FACT_NAMES.filter((name) => !ASKED_LAST.includes(name));
 
-/** Asks these fact queries again. */
+/** Runs these fact queries again. */
 async function refreshFacts(
   { store }: JobContext,
   projects: readonly Project[],
@@ -123,17 +122,17 @@ export async function learntBetween(db: Db, since: string, now: string): Promise
   const isAllLearnt = !states.some(({ unlearnt }) => unlearnt);
   const learnt = states.filter(
     ({ project, learnt: at, unlearnt }) =>
-      // What is true everywhere is learnt together with any project.
+      // The global lessons are learnt together with any project.
       (project === '' ? isAllLearnt : !unlearnt) && at !== null && since <= at && at <= now,
   );
   return new Set(learnt.map(({ project }) => project));
 }
 
 /**
- * Learns the global lessons, then those of the given projects until another job goes first; all projects
- * when the global ones changed, since a project does not repeat what is said globally.
+ * Learns the global lessons, then those of the given projects until another job goes first; all
+ * projects when the global ones changed, since a project does not repeat what is said globally.
  * @param touched by their ids, as `all`
- * @param from where it gave way before; then the global lessons are learnt already
+ * @param from where the job gave way before; then the global lessons are learnt already
  * @returns the projects whose lessons changed, null among them for the global ones; `next`: where
  * it continues
  */

@@ -71,16 +71,16 @@ function forgetOldRuns({ store, clock }: JobContext): Promise<number> {
   );
 }
 
-/** Behind every id of a project: all crystals are written. */
+/** Sorts after every id of a project: all crystals are written. */
 const AFTER_ALL = '\uffff';
 
-/** A commit costs 20 ms, so many moves share one. */
+/** A commit is slow, so many moves share one. */
 const MOVES_TOGETHER = 50;
 
 /**
- * Moves tiers that are older than a week to the archive, after the crystal has their knowledge. A
- * move that was not recorded is found at the next start.
- * @returns how many tiers moved until another job goes first
+ * Moves tiers that are older than a week to the archive, after the crystal is written. The next
+ * start finds a move that was not recorded.
+ * @returns how many tiers moved until another job takes over
  */
 async function archiveTiers(context: JobContext): Promise<{ moved: number; isWhole: boolean }> {
   const { store, paths, clock } = context;

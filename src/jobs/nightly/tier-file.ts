@@ -58,8 +58,8 @@ export async function writeTier(
 }
 
 /**
- * A command is in the tier of its call alone: a fork that was read first may have the result of a
- * call that is its original's.
+ * A command is only in the tier of its call, since a fork that was read first may have the result
+ * of its original's call.
  * @param calls ids of the calls before it in the tier; the row's own is added
  */
 function withOwnCommand(row: TierRow, calls: Set<unknown>): TierRow {
@@ -70,7 +70,7 @@ function withOwnCommand(row: TierRow, calls: Set<unknown>): TierRow {
 }
 
 /**
- * Rows of a tier; of a torn one those before the tear.
+ * Rows of a tier; for a torn file, the rows before the tear.
  * @param found set if the file has bytes or lines that do not belong in a tier
  */
 export async function* tierRows(

@@ -61,11 +61,11 @@ import { clockNow, readCrystal } from './crystal-file.js';
 import { foldNewEdits } from './write-crystal.js';
 import { plainText } from '../../text/fingerprint.js';
 
-/** What was written for one project. */
+/** The result of writing one project's files. */
 interface Published {
   /** At least one file has new bytes. */
   written: boolean;
-  /** What it names in the tree, see `Pages.note`. */
+  /** Names of the page in the tree, see `Pages.note`. */
   named: readonly Looked[] | null;
 }
 
@@ -108,8 +108,8 @@ export const contextJob: Job = {
 };
 
 /**
- * Writes every file of projects (null: the person's) as their lessons stand; unchanged ones keep
- * their bytes and times.
+ * Writes every file of projects (null: the person's) from their lessons; unchanged files keep their
+ * bytes and times.
  */
 export async function publishProjects(
   context: JobContext,
@@ -142,7 +142,7 @@ async function writeFiles(
   let written = false;
   files.set('context.md', rendered.text);
   const parts = partsOf(project, all);
-  // Agents that read the page of a part get what the whole knows: the whole writes that page.
+  // The whole project writes the pages of its parts, so that agents there get all lessons.
   const isPart = project !== null && wholeOf(project, all).id !== project.id;
   if (isPart) files.delete('context.md');
   if (!existsSync(join(folder, 'notes.md'))) files.set('notes.md', renderNotesHead(project));
@@ -160,9 +160,9 @@ async function writeFiles(
 const MONTH_CAP = 8 * 1024 * 1024;
 
 /**
- * Removes episodes/<month>.md that nothing writes any more, since its sessions went on into another
- * month or belong to another project now. Only a month goes of which the store knows every session:
- * after the loss of database and logs the file is all that is left.
+ * Removes an episodes/<month>.md whose sessions moved to another month or project. It removes only
+ * a month whose sessions are all in the store, since after a loss of database and logs the file has
+ * the only copy.
  */
 async function dropOldMonths(
   { store }: Pick<JobContext, 'store'>,
@@ -186,8 +186,8 @@ async function dropOldMonths(
 }
 
 /**
- * The context.md of a project as its lessons stand now, with the short id behind each line; over
- * its budget by the ids.
+ * The context.md of a project from its present lessons, with a short id after each line, so that it
+ * may exceed its budget.
  */
 export async function contextWithIds(
   context: PageContext,
@@ -218,7 +218,7 @@ export async function explainLesson(
   return { clock, lines: [...explain(lesson, clock), ...place] };
 }
 
-/** Why a lesson that is not on the page is not. Pure. */
+/** Why a lesson is not on the page. Pure. */
 function whyOut(known: KnownProject, lesson: Lesson): string {
   if (lesson.fact !== null && TOLD_AT_MOMENTS.includes(lesson.fact))
     return 'it is shown at the moment when it helps';
@@ -239,7 +239,7 @@ interface PageLines {
   missed: { id: string; text: string; worth: number; reason: string }[];
 }
 
-/** @param most lessons that are named as missed, the worthiest first */
+/** @param most missing lessons that are listed, the most valuable first */
 export async function pageLines(
   context: PageContext,
   project: Project | null,
@@ -276,7 +276,7 @@ export async function pageLines(
   };
 }
 
-/** Sessions of so many active days may have left something unfinished. */
+/** Sessions of this many active days may have left something unfinished. */
 const LAST_DAYS = 3;
 
 async function loadOne(context: PageContext, project: Project | null): Promise<KnownProject> {
@@ -323,7 +323,7 @@ async function loadKnown(
     const lessons = stored.lessons.get(id ?? '') ?? [];
     known.push({
       ...{ project, lessons, globals: stored.globals, broken: stored.broken(id) },
-      // What a person did everywhere is in each project's own episodes.
+      // The person's page has no episodes, since each project has its own.
       sessions: sessionsOf(stored.episodes(id), stored.forks(id), stored.answers(id), {
         typed: stored.typed,
         forgotten: forgottenOf([...lessons, ...stored.globals]),
@@ -344,7 +344,7 @@ async function loadKnown(
 /** A shorter text is part of many others. */
 const LEAST_CHARS = 20;
 
-/** What a person took back, in words alone: no line of the page may say it. */
+/** Texts that a person took back, which no line of the page may contain. */
 function forgottenOf(lessons: readonly Lesson[]): string[] {
   return lessons
     .filter(({ status }) => status === 'forgotten')
@@ -356,7 +356,7 @@ function plainOf(text: string): string {
   return plainText(text).replace(/^remember /, '');
 }
 
-/** Episodes with what the page may say of them, newest first. Pure. */
+/** Episodes with the texts that the page may show, newest first. Pure. */
 function sessionsOf(
   episodes: readonly Episode[],
   forks: ReadonlyMap<string, string>,
@@ -391,7 +391,7 @@ function namedOf(lessons: readonly Lesson[]): Looked[] {
   return lessons.filter(isForThePage).flatMap(namesOf);
 }
 
-/** What a command proves by having passed was there; what somebody says may never have been. */
+/** A passed command proves that its names exist; a text does not. */
 function namesOf({ id, text, fact, pinned, first_seen }: Lesson): Looked[] {
   const names = pinned ? [] : namedIn(text);
   return names.length === 0

@@ -1,6 +1,4 @@
-/**
- * crystal.json of one project on disk: reads it, takes a person's edits out of it, writes it whole.
- */
+/** crystal.json of one project on disk: reads it, finds a person's edits in it, writes it whole. */
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { copyFile, rename, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -15,15 +13,15 @@ import {
 import { activeDays, badName, keptBad, projectClock, type Db } from '../../store/index.js';
 import type { Edit, Project } from '../../types.js';
 
-/** What the file said when it was read. */
+/** The contents of the file when it was read. */
 export interface ReadCrystal {
   path: string;
-  /** The bytes read; null when there is no file. Writing checks that they still stand. */
+  /** The bytes read; null when there is no file. Writing checks that the file still has them. */
   text: string | null;
   crystal: Crystal | null;
-  /** What could not be understood, one line each. */
+  /** Errors in the file, one line each. */
   problems: string[];
-  /** What a person changed since we wrote it. */
+  /** A person's changes since the file was written. */
   edits: Edit[];
 }
 
@@ -56,13 +54,13 @@ export async function clockNow(
 }
 
 /**
- * So many broken versions are kept: a program that spoils the file each day must not fill the disk.
+ * The number of broken versions that are kept, so that a program that breaks the file each day does
+ * not fill the disk.
  */
 const BAD_KEPT = 20;
 
 /**
- * Keeps a file that we cannot understand beside itself before it is rewritten: each version once,
- * under a name of its own.
+ * Copies a broken file before it is rewritten: each version once, under its own name.
  * @param moved whether a good one replaces it, or it stays because the rest of it counts
  */
 export async function quarantine({ path, text }: ReadCrystal, moved: boolean): Promise<string> {
@@ -81,7 +79,7 @@ export function isStale(read: ReadCrystal): boolean {
   return now !== read.text;
 }
 
-/** The one with these very bytes, if there is one: a file that is looked at again is kept once. */
+/** The copy with the same bytes, if there is one, so that each version is kept once. */
 function badWith(path: string, text: string): string | null {
   return keptBad(path).find((bad) => readFileSync(bad, 'utf8') === text) ?? null;
 }

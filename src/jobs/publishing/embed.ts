@@ -1,6 +1,6 @@
 /**
- * Vectors for what has none: lessons, then what the user said, then the newest. What is missing is
- * a query; nothing is queued.
+ * Makes missing vectors: for lessons, then for the user's texts, then for the newest. A query finds
+ * what is missing.
  */
 import { rmSync } from 'node:fs';
 import {
@@ -30,7 +30,7 @@ const TEXTS_PER_COMMIT = 200;
 const MS_PER_RUN = 60_000;
 /** Most windows of a text that get a vector: 5,000 characters of it. */
 const WINDOWS = 20;
-/** vectors.bin is rewritten when so much of it, and half of it, is named by no row any more. */
+/** vectors.bin is rewritten if at least this much and half of it is unused. */
 const DEAD_BYTES = 64 * 2 ** 20;
 
 /** A vector, with the signs of its tokens' states, by which search compares word by word. */
@@ -87,10 +87,7 @@ export const embedJob: Job = {
 interface Made {
   rows: SignedRow[];
   texts: number;
-  /**
-   * Texts that the model could not take; they get an empty vector, so that they are not tried for
-   * ever.
-   */
+  /** Texts that the model refused; they get an empty vector, so that they are not tried again. */
   failed: number;
   /** The model itself does not work. */
   problem: string | null;
@@ -117,10 +114,10 @@ async function embedTexts(
       made.rows.push(...(await rowsOf(embedder, group, isKept)));
     } catch (error) {
       const { code, message } = error as { code?: string; message: string };
-      // Two texts in a row that kill the process: it is the model, not the texts.
+      // Two consecutive texts crashed the process, so the model is faulty, not the texts.
       if (code !== 'EMBED_FAILED' && (code !== 'EMBEDDER_CRASHED' || ++crashes > 1))
         return { ...made, problem: message };
-      // One of several is to blame: each is tried by itself.
+      // One of several texts failed, so each is tried by itself.
       if (group.length > 1) waiting.unshift(...group.map((one) => [one]));
       if (group.length > 1) continue;
       made.failed += 1;
@@ -143,7 +140,7 @@ function emptyRow(embedder: Embedder, { owner, id, rev, text }: MissingVector): 
   };
 }
 
-/** A lesson is one vector, an entry one a window. */
+/** A lesson has one vector, an entry one per window. */
 async function rowsOf(
   embedder: Embedder,
   group: readonly MissingVector[],
@@ -188,7 +185,7 @@ async function takeIntoUse(
   const used = await store.read(vectorModel);
   if (length === undefined || (used?.fingerprint === fingerprint && used.dimensions === length))
     return;
-  // First the file: a lost one is made again, and a killed process leaves none of another model.
+  // The file comes first, so that a lost file is made again and none of another model remains.
   if (used?.fingerprint !== fingerprint) rmSync(paths.vectors, { force: true });
   await store.write((db) => useModel(db, fingerprint));
   await store.write((db) => settleLength(db, fingerprint, length));

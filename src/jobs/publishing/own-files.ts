@@ -1,6 +1,6 @@
 /**
- * A project's own files that agents and people read anyway: the page does not repeat them. They are
- * read again at each rendering and never stored.
+ * A project's own files, which agents and people read anyway, so that the page does not repeat
+ * them. They are read again at each rendering and never stored.
  */
 import { readdirSync, type Dirent } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import type { Project } from '../../types.js';
 
 const READ_CAP = 256 * 1024;
 
-/** What agents read in a repository by themselves, and what people read first. */
+/** Files that agents read by themselves in a repository, and that people read first. */
 const NAMES = [
   'CLAUDE.md',
   'AGENTS.md',
@@ -50,7 +50,7 @@ export function readOwnFiles(project: Project | null): string[] {
   );
 }
 
-/** More folders or files than these are not looked at. */
+/** The most folders and files that are read. */
 const MOST_FOLDERS = 50;
 const MOST_FILES = 200;
 

@@ -1,7 +1,6 @@
 /**
- * Which pages are up to date: what they are made of has not changed, and their files are as they
- * were written. Rendering a page takes 10 to 70 ms of processor time, and each round of the daemon
- * would render those of all projects.
+ * Which pages are up to date: their inputs and their files have not changed. Without this, each
+ * round of the daemon would render the pages of all projects.
  */
 import { existsSync, lstatSync, readdirSync, statSync } from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
@@ -24,19 +23,18 @@ const AT_ONCE = 10;
 const keyOf = (project: Project | null): string => project?.id ?? '';
 
 interface Pages {
-  /** Whether it would be written again as it is. */
+  /** Whether writing the page again would change nothing. */
   isCurrent(project: Project | null): boolean;
   /**
    * Remembers pages that were written.
-   * @param named what each names in the tree; null when the tree lacks some of it: whether git
-   * needs that is asked each time
+   * @param named the names of each page in the tree; null if some are missing, since git must then
+   * be asked each time
    */
   note(group: ProjectGroup, named: readonly (readonly Looked[] | null)[]): Promise<void>;
 }
 
 /**
- * What pages are made of is read now: what changes while they are written makes them be written
- * once more.
+ * Reads the inputs of pages before they are written, so that a later change causes another writing.
  */
 export async function openPages(context: JobContext, all: readonly Project[]): Promise<Pages> {
   const { store } = context;
@@ -77,7 +75,7 @@ export async function openPages(context: JobContext, all: readonly Project[]): P
   };
 }
 
-/** Digests of what each page is made of, by its key. */
+/** Digests of the inputs of each page, by its key. */
 async function sourcesOfAll(
   context: JobContext,
   all: readonly Project[],
@@ -86,7 +84,7 @@ async function sourcesOfAll(
   const common = commonSources(context);
   const sources = new Map([[keyOf(null), digest([common, [...versions].sort().join()])]]);
   for (const [at, project] of all.entries()) {
-    // Many repositories take long: others are answered between them.
+    // Many repositories take long, so other work runs between them.
     if (at % AT_ONCE === 0) await setImmediate();
     const own = [
       versions.get(project.id) ?? '',
@@ -101,8 +99,8 @@ async function sourcesOfAll(
 }
 
 /**
- * What all pages are made of. The day is among it although lessons tell their age themselves: a
- * page that missed something is wrong for a day at most.
+ * Inputs of all pages. The day is one of them, so that a page that missed a change is wrong for at
+ * most a day.
  */
 function commonSources(context: JobContext): unknown[] {
   const { config, clock } = context;
@@ -111,7 +109,7 @@ function commonSources(context: JobContext): unknown[] {
   return [program?.mtimeMs, program?.size, day, config.context];
 }
 
-/** What a page takes from the repository. */
+/** The inputs of a page from the repository. */
 function treeOf(project: Project): unknown[] {
   const tops = project.folders.filter((folder) => isAbsolute(folder) && existsSync(folder));
   const repositories = tops.map((folder) => existsSync(join(folder, '.git')));

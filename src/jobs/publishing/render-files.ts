@@ -1,4 +1,4 @@
-/** Every file of a project that agents and people read, from what is known about it. Pure. */
+/** Renders every file of a project that agents and people read. Pure. */
 import {
   DETAIL_FILES,
   isForThePage,
@@ -25,13 +25,13 @@ export interface KnownProject {
   clockDay: string;
   /** The project's newest days with an entry. */
   lastDays: string[];
-  /** What the project's own files say. */
+  /** Texts of the project's own files. */
   ownFiles: string[];
   /** Branches on which its sessions worked. */
   branches: Set<string>;
-  /** What logs show of the project's own files. */
+  /** Texts of the project's own files from its logs. */
   shownOfFiles: string[];
-  /** Lesson id -> what it names that the tree has no more. */
+  /** Lesson id -> its names that are no longer in the tree. */
   gone: Map<string, Gone>;
   /** Rules that were broken in two sessions or more since they were said. */
   broken: Set<string>;
@@ -133,7 +133,7 @@ const LASTING = /^(?:HEAD|main|master|trunk|develop|dev|stable|release|next)$/;
 /** A place of a form in the name of a branch: `codex/NAME`. */
 const BRANCH_PLACE = /^[\w.-]+\/[A-Z]{2,}$/;
 
-/** What binds a fact to one task: a single test, or a branch. Null: nothing does. */
+/** What limits a fact to one task: a single test, or a branch. Null: nothing. */
 function boundTo({ fact, text }: Lesson, branches: ReadonlySet<string>): string | null {
   if (fact === null) return null;
   for (const span of codeSpans(text)) {

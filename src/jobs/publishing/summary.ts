@@ -122,7 +122,7 @@ export async function summarise(
   };
 }
 
-/** What became of a damaged database, in a sentence. */
+/** One sentence about the repair of a damaged database. */
 function describeHealing(
   { boot, recovered }: { boot: BootReport | null; recovered: Recovered | null },
   read: number,

@@ -26,10 +26,10 @@ import type { ProjectGroup } from '../learning/passed-over.js';
 
 /**
  * @param group projects, or null alone for what is true everywhere
- * @param learnt after an edit: the clock that the lessons stand by. Nothing else is new then, so no
- * more of the database is read
- * @returns true where the file has new bytes; one that a person changed since its project was
- * learnt waits for the next time
+ * @param learnt after an edit: the clock of the lessons. Nothing else is new then, so no other data
+ * is read
+ * @returns true if the file has new bytes; a file that a person changed since the last learning is
+ * written next time
  */
 export async function writeCrystals(
   context: JobContext,
@@ -91,9 +91,9 @@ async function crystalTexts(
 }
 
 /**
- * Writes crystal.json where it lacks an edit that the database has: until the next night a
- * person's words would be in the database alone, and be lost with it.
- * @returns true where the file has new bytes
+ * Writes crystal.json if it lacks an edit of the database; otherwise a person's words would be only
+ * in the database until the next night.
+ * @returns true if the file has new bytes
  */
 export async function foldNewEdits(context: JobContext, group: ProjectGroup): Promise<boolean[]> {
   const edits = await context.store.read((db) =>

@@ -1,6 +1,6 @@
 /**
- * This machine's file in a folder that a synchroniser carries; which folders those are is kept, so
- * that a purge reaches them.
+ * This machine's file in a synchronised folder; the folders are recorded, so that a purge reaches
+ * them.
  */
 import { createHmac } from 'node:crypto';
 import { existsSync, readFileSync, readdirSync, rmSync } from 'node:fs';
@@ -65,7 +65,7 @@ function machineOf({ key }: HomePaths): string {
 }
 
 /**
- * Writes the home as it is now, and takes this machine's earlier files away.
+ * Writes the present home, and removes this machine's earlier files.
  * @param done names that were taken in; without those the earlier files stay that are not part of
  * the new one
  */
@@ -103,8 +103,8 @@ export async function writeOwnFile(
 }
 
 /**
- * After a purge: what others could take from those folders lacks it. One that is not
- * mounted gets its file later.
+ * After a purge: writes the files in these folders again without the purged data. A folder that is
+ * not mounted gets its file later.
  */
 export async function renewOwnFiles(
   context: Pick<JobContext, 'paths' | 'redactKey' | 'clock' | 'config'>,

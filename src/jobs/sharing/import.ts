@@ -1,6 +1,6 @@
 /**
- * Takes another machine's export in: crystals are joined by the ids of their lessons, nothing is
- * overwritten, and importing twice changes nothing more.
+ * Imports another machine's export: crystals are joined by the ids of their lessons, nothing is
+ * overwritten, and a second import changes nothing.
  */
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -43,7 +43,7 @@ export interface ImportReport {
   edits: number;
   /** Lines added to notes.md files. */
   notes: number;
-  /** What went because it was purged there; null when nothing had to. */
+  /** What was deleted because it was purged there; null if nothing was. */
   purged: PurgedElsewhere | null;
 }
 
@@ -107,10 +107,11 @@ async function publishAll(context: JobContext): Promise<void> {
 }
 
 /**
- * Takes in what somebody else's crystal.json claims about a project, under that person's name and
+ * Imports the claims of somebody else's crystal.json about a project, under that person's name and
  * with an agent's trust. A second import adds nothing.
  * @param owner whose crystal it is
- * @throws AppError before anything is written: exit 1 for what is no project's crystal, 13 for a newer one
+ * @throws AppError before anything is written: exit 1 for what is no project's crystal, 13 for a
+ * newer one
  */
 export async function importCrystal(
   context: JobContext,

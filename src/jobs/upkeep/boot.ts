@@ -22,8 +22,8 @@ export async function isRecovered({ store }: Pick<JobContext, 'store'>): Promise
 }
 
 /**
- * What must be true before the first job: no leftovers of killed runs, rows back from tiers when
- * the database is new, and what readers noted folded in.
+ * Prepares the first job: removes leftovers of killed runs, restores rows from tiers if the
+ * database is new, and stores the notes of readers.
  */
 export async function prepareStore(context: JobContext): Promise<Recovered | null> {
   for (const folder of new Set(homeFiles(context.paths).map((path) => dirname(path))))

@@ -1,4 +1,4 @@
-/** daemon.json: who the daemon is, its sign of life, and what it met that a person should know. */
+/** daemon.json: the daemon's process, its sign of life, and problems that a person should know. */
 import { readFileSync } from 'node:fs';
 import { unlink } from 'node:fs/promises';
 import { packageVersion, userHomeOf, type HomePaths } from '../../config.js';
@@ -20,7 +20,7 @@ interface HookCounts {
 export interface DaemonNote {
   /** Writes the sign of life. */
   beat(): Promise<void>;
-  /** Something that a person should know, told once by code until it is cleared. */
+  /** A problem that a person should know, reported once per code until it is cleared. */
   tell(code: string, text: string): void;
   clear(code: string): void;
   /** Where hooks find the daemon's socket. */
@@ -110,7 +110,7 @@ interface Written {
   /** The daemon that daemon.json names, alive or not. */
   daemon: DaemonFacts;
   isAlive: boolean;
-  /** What a daemon that lives has met, and counted. */
+  /** The problems and counts of a running daemon. */
   met: Met[];
   hooks: HookCounts;
 }
@@ -160,7 +160,7 @@ interface NoteSources {
 interface OtherVersion {
   /** Whether it cannot read a store that this program has brought up to date. */
   isOlder: boolean;
-  /** What to say, with what to type. */
+  /** The message and the next command. */
   text: string;
 }
 

@@ -1,6 +1,6 @@
 /**
- * config.yaml while the daemon runs: a good edit is taken up; while it is broken nothing is read
- * and nothing is sent, since an `exclude` may be in the broken part.
+ * Follows config.yaml while the daemon runs: a valid edit applies. While the file is broken nothing
+ * is read or sent, since an `exclude` may be in the broken part.
  */
 import { statSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
@@ -9,7 +9,7 @@ import type { Config } from '../../config.js';
 import { validConfig } from '../../config-file.js';
 
 export interface ConfigFollower {
-  /** One stat; a file that is still being written is looked at again. */
+  /** One stat; a file that is still being written is checked again. */
   check(): Promise<void>;
   /**
    * Whether config.yaml has the options that this daemon works with. One stat, unless the file was

@@ -1,6 +1,6 @@
 /**
- * The proof of a purge: every byte of the home is looked at by another process, and every text
- * column by SQL, since the file packs its strings.
+ * The proof of a purge: another process searches every byte of the home, and SQL every text column,
+ * since the file packs its strings.
  */
 import { basename } from 'node:path';
 import { spellingsOf } from '../../redact/index.js';
@@ -42,7 +42,7 @@ export function passagesIn(texts: readonly string[]): string[] {
   return [...new Set(texts.flatMap((text) => passageOf(text) ?? []))].slice(0, PASSAGES);
 }
 
-/** What a search afterwards must not find; chosen before anything goes. */
+/** Passages that the proof must not find; chosen before anything is deleted. */
 export async function choosePassages(
   { store }: JobContext,
   ids: readonly string[],
@@ -50,7 +50,7 @@ export async function choosePassages(
   return passagesIn(await store.read((db) => someTexts(db, ids, PASSAGES * 3)));
 }
 
-/** A file that is the person's own: it is named by line elsewhere and left alone. */
+/** A file of the person, which is not changed; its lines are named elsewhere. */
 function isOwn(name: string): boolean {
   return name === 'config.yaml' || basename(name) === 'notes.md';
 }
@@ -58,7 +58,7 @@ function isOwn(name: string): boolean {
 /**
  * @param needles spellings of the text; empty when a session, a project or a time was purged: then
  * passages of the entries are looked for
- * @param found no row may name its sessions and projects that went whole, nor an entry that was ever
+ * @param found no row may refer to its deleted sessions and projects, or to an entry that was ever
  * purged
  */
 export async function proveGone(

@@ -1,6 +1,6 @@
 /**
- * Takes out of the whole home what a person wants gone, and proves it. A purge that was killed is
- * asked for once more; once the rows are gone, the next start finishes it by itself.
+ * Deletes from the whole home what a person names, and proves it. A killed purge must be started
+ * again; once the rows are deleted, the next start finishes it by itself.
  */
 import { basename } from 'node:path';
 import { refuseAgents } from '../../caller.js';
@@ -60,13 +60,13 @@ export interface PurgeRequest {
   notes: boolean;
 }
 
-/** What a purge is about, counted before anything is touched. */
+/** What a purge would delete, counted before it deletes anything. */
 export interface PurgePlan {
   entries: number;
   sessions: number;
-  /** Slugs of projects that go whole. */
+  /** Slugs of projects that are deleted whole. */
   projects: string[];
-  /** The person's own lines that have the text; they stay unless notes are to go too. */
+  /** The person's own lines with the text; they stay, except in notes with `--notes`. */
   own: OwnLine[];
 }
 
@@ -118,7 +118,7 @@ function planOf(found: Found, projects: readonly Project[]): Omit<PurgePlan, 'ow
 
 export async function purge(context: JobContext, request: PurgeRequest): Promise<PurgeReport> {
   refuseAgents(context.caller?.(), 'a purge');
-  // What only a tier has is in the database then.
+  // This brings entries that only a tier has into the database.
   await rollupJob.run(context, { job: 'rollup' });
   const target = targetOf(request);
   const { needles, holds } = target;
@@ -132,7 +132,7 @@ export async function purge(context: JobContext, request: PurgeRequest): Promise
   };
 }
 
-/** What went because another machine had purged it. */
+/** What was deleted because another machine purged it. */
 export interface PurgedElsewhere {
   entries: number;
   lessons: number;
@@ -140,9 +140,8 @@ export interface PurgedElsewhere {
 }
 
 /**
- * What another machine purged goes here too: its entries, wherever both have read them, with all
- * that was made of them. That a mark is known says nothing: an import that was killed had noted it
- * before all was gone.
+ * Deletes here what another machine purged: its entries, with all that was derived from them. A
+ * known mark is no proof, since a killed import stores it first.
  * @param marks that came from there; hashes, so nothing is said of what they stand for
  * @returns what proves it once the crystals of the import are joined; null when nothing had to go
  */
@@ -168,12 +167,12 @@ async function takeOut(context: JobContext, target: ReturnType<typeof targetOf>)
   const { store, paths } = context;
   const { needles, marks, notes, holds } = target;
   const projects = await store.read((db) => loadProjects(db));
-  // What a person changed in them counts first: the files are rewritten below.
+  // Changes of a person are read first, since the files are rewritten below.
   await takeHandEdits(context, [null, ...projects]);
   const found = await lookFor(context, target, projects);
   const whole = projects.filter(({ id }) => found.projects.includes(id));
   const kept = projects.filter((project) => !whole.includes(project));
-  // Before anything goes: a crystal that was cleaned no longer says what it quoted.
+  // Before anything is deleted, since a cleaned crystal no longer has its quotes.
   await store.write((db) => addPurged(db, [...found.ids, ...marks]));
   const purged = {
     ids: new Set(await store.read((db) => loadPurged(db))),
@@ -198,7 +197,7 @@ async function takeOut(context: JobContext, target: ReturnType<typeof targetOf>)
       return null;
     }
   }
-  // Files first: while the database has the rows, a purge that was killed finds all of it again.
+  // Files first: while the database has the rows, a new purge after a kill finds everything again.
   for (const project of whole) await dropProjectFolder(paths, project, notes);
   await dropTiers(context, purged.sessions);
   for (const { path, was, left } of crystals)
@@ -206,11 +205,11 @@ async function takeOut(context: JobContext, target: ReturnType<typeof targetOf>)
   await dropEpisodes(paths, kept, found.losing, holds);
   const lines = await purgeLines(paths, purged);
   const files = await purgeAside(paths, purged);
-  // Looked for again: the folder of a project that went whole is gone with its notes.
+  // Searched again, since the folder of a deleted project is gone with its notes.
   if (notes) await purgeNotes(paths, holds);
   const slugs = whole.map(({ slug }) => slug);
   const linked = await dropLinks(paths, slugs);
-  // In one go with the note that the rest is still to be done.
+  // In one transaction with the note that the rest is still to be done.
   const removed = await store.write(async (db) => {
     const traces = [...passages.flatMap(spellingsOf), ...slugs];
     const counts = await removePurged(db, found, needles, traces);
@@ -224,7 +223,7 @@ async function takeOut(context: JobContext, target: ReturnType<typeof targetOf>)
   });
   return {
     ...{ found, projects, crystals },
-    /** What the proof looks for when no text was named. */
+    /** What the proof searches for if no text was named. */
     passages,
     /** Lines of ours in agents' instruction files. */
     linked,
@@ -240,7 +239,7 @@ async function finish(context: JobContext): Promise<PurgeReport['store']> {
   await keepMarks(context);
   await learnAnew(context);
   await rollupJob.run(context, { job: 'rollup' });
-  // Jobs end early then, and not every file was rewritten: the next start has to do it.
+  // Then jobs end early, and the next start must rewrite the other files.
   if (context.signal.aborted)
     throw new AppError(
       'INTERRUPTED',
@@ -275,14 +274,14 @@ async function keepMarks({ store, paths }: JobContext): Promise<void> {
   await publishFile(paths.purged, marks.map((mark) => `${mark}\n`).join(''));
 }
 
-/** Lessons from what is left, then every file that is made of them. */
+/** Computes lessons from the remaining data, then writes every file again. */
 async function learnAnew(context: JobContext): Promise<void> {
   const { store } = context;
   await extractJob.run({ ...context, mode: 'once' }, { job: 'extract' });
   await store.write((db) => dropStrays(db));
   await contextJob.run(context, { job: 'context' });
-  // Purged lessons left the crystals before the rows went: one that cannot be written here stops
-  // nothing else, nor a later start.
+  // Purged lessons were removed from the crystals before the rows, so a crystal that cannot be
+  // written now stops nothing.
   await stepOfAll(
     context,
     'crystal',

@@ -1,6 +1,6 @@
 /**
- * Brings rows, projects and edits back from tiers and crystals when the database is new: the logs
- * they came from may be gone.
+ * Restores rows, projects and edits from tiers and crystals if the database is new, since their
+ * logs may be gone.
  */
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { rename } from 'node:fs/promises';
@@ -157,7 +157,7 @@ function tierFiles(folder: string): TierFile[] {
   });
 }
 
-/** Without a project the rows alone come back. */
+/** Without a project only the rows are restored. */
 type FoundTier = TierFile & { project: Project | null };
 
 /** Rows of tiers, and what is beside them, that wait for one commit. */
@@ -216,7 +216,7 @@ export async function recoverTiers(
       agent: first.agent,
       session: first.session,
       ...{ day, path, state, entries },
-      // The next night writes it again, and finds it equal or completes it.
+      // The next night writes it again, with the same or more rows.
       last_n: 0,
       sha256: (await hashOf(path)) ?? '',
       written: now,

@@ -1,6 +1,6 @@
 /**
- * What a person should know, as one table: a code, what cures it, how to find it. `status` prints
- * what a row finds wrong, `status --check` each row.
+ * The problems that a person should know, as one table: a code, the cure, the check. `status`
+ * prints the problems, `status --check` each row.
  */
 import { accessSync, constants, existsSync, lstatSync, readdirSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -20,7 +20,7 @@ import { retentionOf } from '../reading/log-retention.js';
 import { otherVersion, readDaemon, readNote } from './daemon-note.js';
 import { DAY_MS, UNLEARNT_DAYS, type World } from './world.js';
 
-/** Something found: wrong, unless `ok`. `code` and `cure` take the place of the row's. */
+/** A finding: a problem, unless `ok`. `code` and `cure` replace those of the row. */
 export interface Found {
   text: string;
   /** ISO 8601 UTC. */
@@ -31,7 +31,7 @@ export interface Found {
   details?: string[];
 }
 
-/** A text is something wrong; false and null are nothing. */
+/** A text is a problem; false and null are none. */
 type Say = Found | string | false | null | undefined;
 
 export interface Row {
@@ -52,10 +52,10 @@ const ok = (text: string, details: string[] = []): Found => ({ ok: true, text, d
 
 /** The effect of a config.yaml that cannot be used: an `exclude` may be in its broken part. */
 export const CONFIG_HELD = 'nothing is read from logs and nothing is sent until it is right';
-/** So much is a week of work in a busy home. */
+/** About a week of work in a busy home. */
 const LOW_MB = 512;
 const NAMED = 3;
-/** So many days before an agent deletes an unread log a person should know. */
+/** Days before an agent deletes an unread log at which a person is warned. */
 const WARN_DAYS = 7;
 /** The daemon updates its heartbeat each minute. */
 const SILENT_MS = 120_000;
@@ -179,7 +179,7 @@ export const ROWS: readonly Row[] = [
     'install the package that was made for this machine, or restore models/ (`git checkout models`); a server does it too ' +
       '(`dripstone config set embed.url URL`), and `dripstone config set embed.enabled false` is words alone, without this line',
     ({ config, embedder }) => {
-      // Switched off by the person is no fault.
+      // A part that the person switched off is no fault.
       const problem = config.embed.enabled ? embedder.problem() : null;
       return problem && `search uses words alone; everything else works: ${problem}`;
     },
@@ -381,10 +381,7 @@ async function checkStore({ storeExists, paths, fault, stored, now }: World): Pr
   };
 }
 
-/**
- * A damaged block shows only when it is read, which may be in months. So every block is read once,
- * before a job comes across it.
- */
+/** A damaged block is noticed only when it is read, so this reads every block. */
 async function checkBlocks({ stored, store, paths, clock, progress }: World): Promise<Say> {
   if (stored === null) return null;
   const begun = clock.mono();
@@ -407,7 +404,7 @@ async function checkBlocks({ stored, store, paths, clock, progress }: World): Pr
   return ok(`${mib(sizeOf(paths.store))} of the database were read, each block as it was written`);
 }
 
-/** A tier is the last copy of a text whose log is gone: each is compared with what was written. */
+/** A tier is the last copy of a text whose log is gone, so each is compared with its hash. */
 async function checkTiers({ stored }: World): Promise<Say> {
   if (stored === null) return null;
   const there = stored.tierFiles.filter((tier) => !isGone(tier));

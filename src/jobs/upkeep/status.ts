@@ -1,6 +1,6 @@
 /**
- * How dripstone is: what was read, what is pending, what failed, what does not work. Facts only;
- * each interface prints them in its own way.
+ * The state of dripstone: what was read, is pending, failed or does not work. Each interface prints
+ * these facts in its own way.
  */
 import { chmodSync, constants, rmSync, statSync } from 'node:fs';
 import type { HomePaths } from '../../config.js';
@@ -124,7 +124,7 @@ export interface Check {
 export async function runChecks(from: StatusSources): Promise<Check[]> {
   const found = await judge(await lookAtWorld(from), ROWS);
   return found.map(({ code, ok = false, text, cure, details = [] }) => ({
-    // What is fine is named by its thing: `config`, not `config refused`.
+    // A passed check has the name of its subject: `config`, not `config refused`.
     name: (ok ? code.split('_')[0]! : code.replaceAll('_', ' ')).toLowerCase(),
     ...{ ok, text, details, cure: ok ? null : cure },
   }));
