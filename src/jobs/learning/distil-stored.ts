@@ -1,4 +1,4 @@
-/** Lessons of one project from what the store and the crystal hold of it. Pure. */
+/** Lessons of one project from its rows in the store and its crystal. Pure. */
 import {
   asLearnt,
   distillProject,
@@ -34,7 +34,7 @@ import {
 } from './fact-candidates.js';
 
 export interface StoredProject {
-  /** Null for what is true everywhere. */
+  /** Null for the global lessons. */
   project: Project | null;
   stored: Omit<StoredMaterial, 'clockDay' | 'activeDays'>;
   crystal: Crystal | null;
@@ -48,13 +48,13 @@ export interface StoredProject {
   /** Hashes of wordings that the person forgot everywhere. */
   forgottenEverywhere: ReadonlySet<string>;
   /**
-   * Lessons that somebody edited, as they were: they alone know what was done since the crystal was
+   * Lessons that somebody edited, as stored: only they have the edits since the crystal was
    * written.
    */
   edited: Lesson[];
-  /** What notes name and rows contradict. */
+  /** Names in notes that rows contradict. */
   undone: readonly Undone[];
-  /** Of notes, when their entries were written. */
+  /** The times of the notes' entries. */
   said: ReadonlyMap<string, string>;
 }
 
@@ -65,7 +65,7 @@ export function distilStored(known: StoredProject): Lesson[] {
   );
 }
 
-/** The lessons of projects, and how many claims of each taint keeps out. */
+/** The lessons of projects, and the number of claims of each that taint withholds. */
 export function distilAll(
   projects: readonly StoredProject[],
 ): { lessons: Lesson[]; withheld: number }[] {
@@ -105,12 +105,12 @@ function withContradictions(
     : lessonAt({ ...lesson, evidence: uniteEvidence([...evidence, ...events]) }, clock);
 }
 
-/** What lessons are formed again from when somebody edited one of them. */
+/** The material from which lessons are formed again after an edit. */
 type Reformed = Omit<Material, 'candidates' | 'remembered' | 'isLearntHere' | 'uses'> & {
   lessons: readonly Lesson[];
 };
 
-/** The lessons of a project as its edits leave them, from those that were learnt last. */
+/** The lessons of a project after its edits, from the lessons of the last learning. */
 export function reformStored({ lessons, ...known }: Reformed): Lesson[] {
   const formed = distillProject({
     ...known,
@@ -136,7 +136,7 @@ function withRules(lessons: readonly Lesson[], edits: readonly Edit[]): Lesson[]
   });
 }
 
-/** What taint keeps out beside the lessons that stand; see {@link distilStored}. */
+/** The claims that taint withholds; see {@link distilStored}. */
 export function withheldStored(known: StoredProject, lessons: readonly Lesson[]): Withheld[] {
   const { project, stored } = known;
   return withheldOf(
@@ -158,7 +158,7 @@ function inGroups({ facts, groups }: StoredProject['stored']): FactEvent[] {
   });
 }
 
-/** Facts as candidates, made of the events alone that bring nothing tainted in. */
+/** Facts as candidates, made only of events without anything tainted. */
 function cleanFacts(known: StoredProject): PlacedCandidate[] {
   const { project, stored } = known;
   if (project === null || stored.facts.length === 0) return [];
@@ -170,7 +170,7 @@ function cleanFacts(known: StoredProject): PlacedCandidate[] {
   );
 }
 
-/** @param facts candidates beside the claims */
+/** @param facts candidates in addition to the claims */
 function materialOf(known: StoredProject, facts: readonly PlacedCandidate[] = []): Material {
   const {
     project,
@@ -199,8 +199,8 @@ function materialOf(known: StoredProject, facts: readonly PlacedCandidate[] = []
 }
 
 /**
- * What the crystal knows, tombstones that name their sentences included, comes from it alone: it is
- * the same on each machine.
+ * The lessons and tombstones of the crystal come only from the crystal, which is the same on each
+ * machine.
  */
 function withEdited(crystal: Crystal | null, edited: readonly Lesson[]): Lesson[] {
   const remembered = crystal === null ? [] : rememberedLessons(crystal);

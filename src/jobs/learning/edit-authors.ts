@@ -32,7 +32,7 @@ function needlesOf(home: string, place: string): string[] {
 }
 
 /**
- * Looks at what is new since the last time; call it after entries or edits were stored. Projects
+ * Checks what is new since the last time; call it after entries or edits were stored. Projects
  * whose edits turn out to be an agent's are learnt again.
  */
 export async function settleAuthors({
@@ -55,7 +55,7 @@ export async function settleAuthors({
   await store.write(async (db) => {
     await setEditAuthors(db, found.authors);
     if (found.authors.length > 0) {
-      // What is global is learnt together with any project.
+      // The global lessons are learnt together with any project.
       const owners = found.authors.map(({ owner }) => owner);
       await markDirty(
         db,

@@ -1,5 +1,5 @@
 /**
- * What a person changed in crystal.json becomes edits, before anything is learnt. Which version of
+ * Turns a person's changes in crystal.json into edits, before anything is learnt. Which version of
  * the file was read last is stored with the edits, in one transaction: no other version that has a
  * person's words is written over.
  */
@@ -54,8 +54,8 @@ function versionOf(path: string): string | null {
 
 /**
  * Looks at every project's files; of those that changed since they were taken in, the edits are
- * stored, and their project is learnt again. What cannot be read is named when its project is
- * learnt or its files are written; the others count meanwhile.
+ * stored, and their project is learnt again. An unreadable file is reported when its project is
+ * learnt or written; the others count meanwhile.
  */
 export async function takeAllHandEdits(context: JobContext): Promise<void> {
   const projects = [null, ...(await context.store.read((db) => loadProjects(db)))];
@@ -96,8 +96,8 @@ interface Found {
 }
 
 /**
- * Takes in what changed in the files of these projects; cheap when nothing did.
- * @param failed takes what the files of one threw; the others count
+ * Reads the changed files of these projects; cheap if none changed.
+ * @param failed receives the error of a project's files; the others count
  */
 export async function takeHandEdits(
   context: JobContext,
@@ -186,7 +186,7 @@ async function readMasked(
   const masked = words === null ? null : (maskValue(words, await redactorOf(context)) as OwnWords);
   const isClean = masked === null || JSON.stringify(masked) === JSON.stringify(words);
   if (found.problems.length > 0) await keepCrystalAside(context, found);
-  // Saved again meanwhile: the next look takes that version in.
+  // If the file was saved again meanwhile, the next scan reads that version.
   if (isClean || isStale(found)) return found;
   // Single items that cannot be read are in no crystal; the file as it was is kept above.
   await publishFile(found.path, formatCrystal(withOwnWords(found.crystal!, masked)));
@@ -221,7 +221,7 @@ async function withOwnFields(
   return readVersion(context, project);
 }
 
-/** The version is looked at first: a file that is saved in between counts as changed. */
+/** The version is read first, so that a file that is saved in between counts as changed. */
 function readVersion(
   context: Pick<JobContext, 'paths'>,
   project: Project | null,

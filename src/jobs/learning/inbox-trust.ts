@@ -1,6 +1,6 @@
 /**
- * Which tools speak for the person in the inbox: only those that the person named. Entries are
- * stored as the tool claims; trust is applied when they are learnt from.
+ * Which tools of the inbox may write the person's words: only those that the person named. Entries
+ * are stored as the tool claims; trust applies when they are learnt from.
  */
 import { extractAgain, homeState, saveHomeState } from '../../store/index.js';
 import type { Entry } from '../../types.js';

@@ -1,4 +1,4 @@
-/** All that the lessons of projects are made of, read for a group of them at once. */
+/** All data from which lessons are made, read for a group of projects at once. */
 import {
   type Crystal,
   type Withheld,
@@ -26,7 +26,7 @@ import { readCrystal } from '../publishing/crystal-file.js';
 import type { StoredProject } from './distil-stored.js';
 import type { ProjectGroup } from './passed-over.js';
 
-/** @param group projects, or null alone for what is true everywhere. @returns in their order */
+/** @param group projects, or null alone for the global lessons. @returns in their order */
 export async function loadMaterials(
   { store, paths }: Pick<JobContext, 'store' | 'paths'>,
   group: ProjectGroup,
@@ -70,7 +70,7 @@ export async function loadMaterials(
   );
 }
 
-/** What agents said: in sessions, by commands, and in the crystal. */
+/** Texts of agents: in sessions, by commands, and in the crystal. */
 function notesOf(
   { candidates, edits }: Pick<StoredMaterial, 'candidates' | 'edits'>,
   crystal: Crystal | null,
@@ -91,8 +91,8 @@ function notesOf(
 }
 
 /**
- * What the person forgot everywhere, by its words: a fact may say it in one project while no
- * candidate says so any more.
+ * Wordings that the person forgot everywhere; a fact of one project may still have one that no
+ * candidate has.
  */
 export async function forgottenGlobally(db: Db, paths: JobContext['paths']): Promise<Set<string>> {
   const edits = await loadEdits(db, null);
@@ -108,8 +108,8 @@ async function loadEdited(db: Db, owner: string | null, edits: readonly Edit[]):
 }
 
 /**
- * What taint keeps out of a project's lessons, and why. Computed when it is asked for: nothing
- * withheld is stored as a lesson.
+ * The claims that taint withholds from a project's lessons, and why. Computed on request, since no
+ * withheld claim is stored as a lesson.
  */
 export async function withheldFrom(
   context: Pick<JobContext, 'store' | 'paths' | 'clock' | 'compute'>,
@@ -122,8 +122,8 @@ export async function withheldFrom(
 }
 
 /**
- * What the manifests name in the folders that a project's sessions worked in, and at the tops of
- * their repositories.
+ * Packages in the manifests of the folders in which a project's sessions worked, and of their
+ * repositories.
  */
 export function packagesOf(project: Project | null): Set<string> {
   const topOf = rememberTops();

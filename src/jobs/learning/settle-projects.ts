@@ -1,6 +1,6 @@
 /**
- * Which project each session belongs to: looks at the folders that logs name while they still
- * exist, and remembers what it saw.
+ * Which project each session belongs to: reads the folders that logs name while they still exist,
+ * and stores the facts.
  */
 import { existsSync } from 'node:fs';
 import { unlink } from 'node:fs/promises';
@@ -174,7 +174,7 @@ function foldersOf(session: PendingSession, userHome: string): string[] {
     : [userHome];
 }
 
-/** What the disk and the logs say about each folder. */
+/** Facts about each folder from the disk and the logs. */
 function factsOf(sessions: readonly PendingSession[], userHome: string): FolderFacts[] {
   const seen = new Map<string, FolderFacts>();
   for (const session of sessions) {
@@ -223,7 +223,7 @@ interface TouchedFile {
  * @param home the person's home, which is never the answer
  * @param topOf top of the repository that a folder lies in, or null
  * @param known folders in which other sessions worked, for files that lie in no repository
- * @returns null when the files lie nowhere in particular
+ * @returns null if no repository or known folder has the files
  */
 function touchedFolder(
   files: readonly TouchedFile[],
@@ -254,8 +254,8 @@ function touchedFolder(
 // lost its last folder becomes part of that one.
 
 /**
- * The crystal of the one as part of the other's. What is killed in between is done again: the
- * joined file has all of both, and the old one is removed after it.
+ * Joins the crystal of one project into another's. After a kill it is done again: the joined file
+ * is complete before the old one is removed.
  */
 async function joinCrystalFiles(context: JobContext, from: Project, into: Project): Promise<void> {
   await takeHandEdits(context, [from, into]);

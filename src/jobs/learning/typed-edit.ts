@@ -1,4 +1,4 @@
-/** What a person or an agent asks of lessons, as an edit to be made; who may ask for it. */
+/** The edit that a person or an agent asks for, and who may ask for it. */
 import { refuseAgents } from '../../caller.js';
 import { AppError, EXIT, usage } from '../../errors.js';
 import {
@@ -20,7 +20,7 @@ import { maskText } from '../upkeep/mask.js';
 
 export interface TypedEdit {
   plan: Edit;
-  /** Project id, null for what is the person's. */
+  /** Project id, null for the global lessons. */
   owner: string | null;
   /** What is done, for a person: `changed`. */
   verb: string;

@@ -1,4 +1,4 @@
-/** What is looked at for a status: the home, the logs, the store. Read once, judged by the rows. */
+/** The data for a status: the home, the logs, the store. It is read once; the rows check it. */
 import { type AppError, messageOf } from '../../errors.js';
 import { EXTRACTOR_VERSION } from '../../parse/session.js';
 import * as store from '../../store/index.js';
@@ -35,7 +35,7 @@ const RECEIPT_DAYS = 30;
 const BEST_DAYS = 7;
 
 /**
- * A store that another program holds, or that is damaged, is a fact among others: the rest comes
+ * If another program uses the store, or the store is damaged, this is one more fact; the rest comes
  * from the files.
  * @throws AppError exit 13 for a store of a newer version
  */
@@ -99,7 +99,7 @@ function readStore({ store: memory, clock, embedder, config, paths }: StatusSour
   });
 }
 
-/** How many logs wait to be read; a run that was stopped says it. */
+/** The number of logs that wait to be read, which a stopped run prints. */
 export async function countUnread(
   from: Pick<JobContext, 'config' | 'env' | 'userHome' | 'store'>,
 ): Promise<number> {
