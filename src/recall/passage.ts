@@ -129,7 +129,7 @@ function weightOf(weights: TermWeights, term: string): number {
  */
 export function passageAround(text: string, match: Range | null, chars: number): string {
   const room = chars - 2;
-  if (text.length <= room) return verbatim(text);
+  if (text.length <= room) return oneLine(text);
   const [from, to] = match ?? [0, room];
   const centre = (from + Math.min(to, from + room)) / 2;
   let start = Math.max(0, Math.min(Math.floor(centre - room / 2), text.length - room));
@@ -139,7 +139,39 @@ export function passageAround(text: string, match: Range | null, chars: number):
   // Half of a surrogate pair is not a character.
   if (isTrailing(text, start)) start++;
   if (isTrailing(text, end)) end--;
-  return `${start > 0 ? '…' : ''}${verbatim(text.slice(start, end))}${end < text.length ? '…' : ''}`;
+  return `${start > 0 ? '…' : ''}${oneLine(withWholeCode(text, start, end))}${end < text.length ? '…' : ''}`;
+}
+
+const FENCE = /^[ \t]*```.*$/gm;
+
+/** A block of code becomes a span on one line, its line ends a sign: joined with blanks it would run. */
+function oneLine(text: string): string {
+  const spans = text.replace(
+    /^[ \t]*```[^\n`]*\n([^`]*?)\n?[ \t]*```[ \t]*$/gm,
+    (_, code: string) =>
+      code.trim() === ''
+        ? ''
+        : `\`${code
+            .trim()
+            .split(/\s*\n\s*/)
+            .join(' ⏎ ')}\``,
+  );
+  return verbatim(spans);
+}
+
+/** Part of a text; a block or span of code that the cut goes through is opened or closed there. */
+function withWholeCode(text: string, start: number, end: number): string {
+  let part = text.slice(start, end);
+  const inBlock = isOdd(text.slice(0, start), FENCE);
+  if (inBlock) part = `\`\`\`\n${part}`;
+  if (isOdd(part, FENCE)) return `${part}\n\`\`\``;
+  const line = text.slice(text.lastIndexOf('\n', start - 1) + 1, start);
+  if (!inBlock && isOdd(line, /`/g)) part = `\`${part}`;
+  return isOdd(part, /`/g) ? `${part}\`` : part;
+}
+
+function isOdd(text: string, sign: RegExp): boolean {
+  return (text.match(sign) ?? []).length % 2 === 1;
 }
 
 function nextSpace(text: string, from: number, atMost: number): number {

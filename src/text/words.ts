@@ -5,8 +5,8 @@ import { stem } from './stem.js';
 /** English function words: a query that has others goes without them. */
 export const FUNCTION_WORDS: ReadonlySet<string> = new Set(
   (
-    'a an and are as at be been but by can could did do does for from had has have how i if in into is it its me my of on or ' +
-    'our should so than that the their them then there these they this to was we were what when where which who why will with ' +
+    'a an and are as at be been but by can could did do does ever for from had has have how i if in into is it its me my of on or ' +
+    'our said should so than that the their them then there these they this to was we were what when where which who why will with ' +
     'would you your'
   ).split(' '),
 );

@@ -56,6 +56,16 @@ const sessions: Record<string, { day: string; turns: Turn[] }> = {
       answers('The twill pattern repeats after eight ends, the file said four.'),
     ],
   },
+  dye: {
+    day: '2026-11-04',
+    turns: [
+      ...['red', 'blue', 'green'].map((dye) => shell(`rinse ${dye}`, 'rinsed', 0)),
+      says('Which dye of the weft is fast to light?'),
+      answers('Madder is fast to light, saffron is not.'),
+      says('Implement the following plan:\n\n# Plan: dye all the weft\n\nDye it.'),
+      answers('Every bobbin of the loom is wound anew.'),
+    ],
+  },
   wool: {
     day: '2026-11-05',
     turns: [
@@ -137,6 +147,9 @@ test('a command that has the word only in its folder or repository is none of th
 test('a prompt is answered with what its turn concluded, a file that is named with its edits', async () => {
   const concluded = 'the agent concluded: The twill pattern repeats after eight ends';
   expect(await ask('is the pattern file right')).toContain(concluded);
+  expect(await ask('which dye of the weft is fast')).toContain(
+    'the agent concluded: Madder is fast to light',
+  );
   const out = await ask('what changed in twill.json and why');
   expect(out).toContain('1 edit of `patterns/twill.json`: Is the pattern file still right?');
   expect(out).toContain(concluded);
@@ -173,7 +186,7 @@ test('a program need not be named exactly, and a file is answered by its edits',
 test('what nobody spoke of is said to be unknown, with the number of sessions', async () => {
   const { out, code } = await stage.type('recall', 'zymurgy quasar');
   expect(code).toBe(0);
-  expect(out).toMatch(/^Nothing known in loom \(8 sessions\)\. Ask with other words/);
+  expect(out).toMatch(/^Nothing known in loom \(9 sessions\)\. Ask with other words/);
 });
 
 test('passages that are near in meaning answer only a question of which a word is known', async () => {
@@ -185,7 +198,7 @@ test('passages that are near in meaning answer only a question of which a word i
   await stage.type('run');
   const unknown = await ask('how is the zymurgy of our quasar');
   expect(server.asked.flatMap(({ input }) => input).join()).toContain('zymurgy');
-  expect(unknown).toMatch(/^Nothing known in loom \(8 sessions\)\. Ask with other words/);
+  expect(unknown).toMatch(/^Nothing known in loom \(9 sessions\)\. Ask with other words/);
   expect(await ask('what should we do then')).toMatch(/^Nothing known in loom/);
   const sessions = (await ask('the zymurgy of a selvedge')).split('## Earlier sessions\n')[1]!;
   expect(sessions).toContain('picks per selvedge');

@@ -14,6 +14,7 @@ import {
   type EarlierFailure,
   type NextStep,
 } from '../../store/index.js';
+import { OF_SHELL } from '../../store/search/answers.js';
 import type { Moment, RecallItem, Known } from './moment.js';
 import { whyLesson } from '../../lessons/taint/taint.js';
 import { splitSentences } from '../../parse/sentences.js';
@@ -276,6 +277,7 @@ function isCure(step: NextStep, failed: NextStep, command: string): boolean {
     step.shown &&
     step.form !== failed.form &&
     !['read', 'search'].includes(step.class) &&
+    !OF_SHELL.includes(step.program) &&
     !command.includes(text)
   );
 }

@@ -18,7 +18,7 @@ export interface AskedForm {
 }
 
 /** Programs of the shell itself, which are not specific to a project. */
-const OF_SHELL = [
+export const OF_SHELL = [
   'cd',
   'pushd',
   'popd',
@@ -133,8 +133,9 @@ export async function conclusionsOf(db: Db, ids: readonly string[]): Promise<Con
   const last = await db.all<Omit<Conclusion, 'text'> & { n: number; length: number }>(
     `WITH turns AS (
        SELECT e.id AS "of", e.agent, e.session, e.seq, (
-         SELECT min(p.seq) FROM own.prompts p
-         WHERE p.agent = e.agent AND p.session = e.session AND p.seq > e.seq) AS "until"
+         SELECT min(p.seq) FROM own.entries p
+         WHERE p.agent = e.agent AND p.session = e.session AND p.seq > e.seq
+           AND p.role = 'user' AND p.origin <> 'injected') AS "until"
        FROM own.entries e WHERE e.id IN (SELECT unnest($ids::VARCHAR[]))
          AND NOT EXISTS (FROM own.superseded o WHERE o.n = e.n))
      SELECT t."of", e.id, e.n, e.length
