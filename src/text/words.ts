@@ -10,10 +10,7 @@ export const FUNCTION_WORDS: ReadonlySet<string> = new Set(
     'would you your'
   ).split(' '),
 );
-/**
- * With them, what says nothing of what a statement is about. Of 79 keyword queries two leave the
- * first place without these words.
- */
+/** Function words, and others that say nothing of what a statement is about. */
 export const STOP_WORDS: ReadonlySet<string> = new Set([
   ...FUNCTION_WORDS,
   ...(
