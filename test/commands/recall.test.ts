@@ -62,6 +62,8 @@ const sessions: Record<string, { day: string; turns: Turn[] }> = {
       ...['red', 'blue', 'green'].map((dye) => shell(`rinse ${dye}`, 'rinsed', 0)),
       says('Which dye of the weft is fast to light?'),
       answers('Madder is fast to light, saffron is not.'),
+      shell('git commit -m "twirl every hank faster"', '[main 1] twirl', 0),
+      shell('twirl --hanks 8', 'twirled', 0),
       says('Implement the following plan:\n\n# Plan: dye all the weft\n\nDye it.'),
       answers('Every bobbin of the loom is wound anew.'),
     ],
@@ -142,6 +144,12 @@ test('a command that has the word only in its folder or repository is none of th
   const out = await ask('--type', 'command', 'loom');
   const commands = out.split('## ').find((part) => part.startsWith('Commands that ran here'))!;
   expect(commands.match(/^- `[^`]*`/gm)).toEqual(['- `loom weave --picks N`']);
+});
+
+test('the message of a commit is no word of a command', async () => {
+  const commands = (await ask('how do I twirl a hank')).split('## ')[1]!;
+  expect(commands).toContain('`twirl --hanks N`');
+  expect(commands).not.toContain('git commit');
 });
 
 test('a prompt is answered with what its turn concluded, a file that is named with its edits', async () => {

@@ -58,7 +58,7 @@ describe.runIf(canTrace)('with strace', () => {
 
   test('power is lost between a tier and its row: the tier, its name and then its row are on the disk, in this order', async () => {
     const trace = join(person.root, 'order');
-    const said = await person.start(['run', '--only', 'ingest,rollup'], {
+    const said = await person.start(['run', '--only', 'ingest,extract,rollup'], {
       trace: ['-o', trace, '-s', '400', '-e', 'trace=fsync,rename,renameat,renameat2'],
     }).ended;
     expect(said.code, said.err).toBe(0);

@@ -75,6 +75,11 @@ function isOfCommand(
   return [...own.keys()].some((term) => wanted.has(term));
 }
 
+/** A message of version control and an address have words of anything. */
+function argumentsOf({ class: kind, example }: AskedForm): string {
+  return kind === 'vcs' ? '' : example.replace(/\S*:\/\/\S*/g, '');
+}
+
 /**
  * The forms that share most of the question's words, the usual ones before rare ones. Pure.
  * @param programs that the question's command names
@@ -101,7 +106,7 @@ export function rankForms(
     form,
     terms: new Set(
       termsOf(
-        `${form.form} ${form.form.replace(/[:_-]/g, ' ')} ${form.class} ${called === null ? '' : form.example}`,
+        `${form.form} ${form.form.replace(/[:_-]/g, ' ')} ${form.class} ${called === null ? '' : argumentsOf(form)}`,
       ).keys(),
     ),
   }));
