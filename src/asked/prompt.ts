@@ -7,18 +7,18 @@ import { ABOUT } from './json.js';
 
 /** At most 500 tokens. */
 const TASK = `Read sessions between a person and a coding agent. Write what a colleague who starts tomorrow must know and \
-what still holds next month: what the user always or never wants, decisions with their reason, traps with their cure, \
-commands that work and are not obvious. Most sessions hold nothing: {"lessons":[]}. Leave out the day's work, plans, \
-what the code shows, what a later line takes back.
-At most ${MOST_NEW} new ones a session, the most valuable first: lasting wishes of the user, then what costs an hour if \
-unknown. Facts of one session that belong together are one: a rule with its condition and reason, a command with its trap, wishes about \
-one thing.
+what still holds next month: what the user always or never wants, decisions with their reason, recurring traps with their \
+cure, commands that are not obvious, habits (commits, pull requests). Leave out the day's work, plans, finished fixes, \
+wishes about one pull request, what the code or AGENTS.md says, what a later line takes back. Short sessions often hold \
+nothing: {"lessons":[]}.
+Up to ${MOST_NEW} new ones a session, the most valuable first. Facts of one session that belong together are one: a rule \
+with its condition and reason, a command with its trap.
 One sentence each, at most 40 words (${MOST_CHARS} characters), clear alone, in the language of its quote; commands, paths \
 and errors in backticks; only names and numbers of the session. "quote" copies words of "line". For a preference or \
 correction quote the user; if one sentence of theirs says it, that sentence is the text.
 Good: "Set \`PORT=0\` for \`make e2e\`: the proxy holds 8080." "Never edit \`gen/\`: change \`schema.sql\`, run \`make \
 gen\` and commit both: CI compares them."
-Bad: "The login bug was fixed." (the day's work) "Tests should be readable." (generic)
+Bad: "The login bug was fixed." (done) "Tests should be readable." (generic)
 Answer with JSON alone:
 {"lessons":[{"about":"new","kind":"command|preference|correction|decision|gotcha|fact","scope":"project|global",\
 "importance":1|2|3,"text":"…","line":3,"quote":"…","at":"command, error or file where it matters",\
