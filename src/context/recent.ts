@@ -41,7 +41,7 @@ const DANGLING =
   /^(?:remember:|(?:good|great|perfect|those|these|this|that|it|they|also|so|yes|no|here|what|why|how)\b)/i;
 /** Half a sentence: an item that continues the line before. */
 const HALF = /^\p{Ll}+,? |,(?: (?:and|or))?$/u;
-/** Sentences about a commit, whose subject says more; not those that name the pull request. */
+/** Sentences that only report a commit, whose subject the line shows; not those with a pull request. */
 const CHORE =
   /^(?!.*(?:\/pull\/\d|\bPR #\d)).*(?:\b(?:committed|pushed|commits?|working tree|(?:un)?staged)\b|提交|コミット)/is;
 
@@ -257,7 +257,7 @@ function keyOf(topic: string): string {
   return topic.toLowerCase().replace(/^\.|\.\w{1,5}$/g, '');
 }
 
-/** No word that any project has, nor one of the project's name. */
+/** Whether a name is specific: neither a word common to all projects nor part of the project's name. */
 function isTopic(name: string, project: string): boolean {
   const key = keyOf(name);
   return (

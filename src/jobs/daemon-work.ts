@@ -142,7 +142,7 @@ class DaemonWork implements Background, Duties {
     if (begun === null || pass?.isPostponed === true || context.signal.aborted) return null;
     this.unready.times = 0;
     // A global lesson changes every page, and the lessons of every project. The person has the
-    // answer, so the other projects are updated now.
+    // answer, and the other projects can be updated.
     if (asked.kind === 'edit' && asked.owner === null)
       for (const job of ['extract', 'context'] as const) loop.push({ job });
     void this.begin(this.afterRequests().catch(() => {}));

@@ -45,8 +45,8 @@ export function createLease(options: LeaseOptions): Lease {
 }
 
 /**
- * Opening replays the write-ahead log, which is cheaper than folding it in. A short close leaves
- * the log until this many bytes were replayed since the last fold.
+ * Opening replays the write-ahead log, which is cheaper than folding it in. A close after
+ * idle time leaves the log until this many bytes were replayed since the last fold.
  */
 const MOST_REPLAYED = 8 * 2 ** 20;
 

@@ -30,7 +30,7 @@ export interface Additions {
   /** Known entries that occur in another session than the stored one. */
   copies: { entry: PreparedEntry; n: number }[];
   /**
-   * Sessions that repeat an entry from another session, which is known now: they are learnt again.
+   * Sessions that repeat an entry of a session that is only now known; they are learnt again.
    */
   outdated: Pick<KnownRow, 'agent' | 'session' | 'n'>[];
   added: number;

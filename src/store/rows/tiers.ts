@@ -40,7 +40,7 @@ const DAY = `strftime(coalesce(e.time, s.newest, s.touched), '%Y-%m-%d')`;
 
 /**
  * Earlier versions of entries that moved to another tier: a fork's log has more of a call, so the
- * entry now belongs to the fork. The new version's number makes the old tier due, to remove it.
+ * entry now belongs to the fork. The new version's number makes the old tier due: it is written without.
  */
 const MOVED = `
   SELECT o.agent, o.session, o.day, o.id, c.n
