@@ -64,6 +64,7 @@ const sessions: Record<string, { day: string; turns: Turn[] }> = {
       answers('Madder is fast to light, saffron is not.'),
       shell('git commit -m "twirl every hank faster"', '[main 1] twirl', 0),
       shell('twirl --hanks 8', 'twirled', 0),
+      shell('make check', 'all is well', 0),
       says('Implement the following plan:\n\n# Plan: dye all the weft\n\nDye it.'),
       answers('Every bobbin of the loom is wound anew.'),
     ],
@@ -144,6 +145,13 @@ test('a command that has the word only in its folder or repository is none of th
   const out = await ask('--type', 'command', 'loom');
   const commands = out.split('## ').find((part) => part.startsWith('Commands that ran here'))!;
   expect(commands.match(/^- `[^`]*`/gm)).toEqual(['- `loom weave --picks N`']);
+});
+
+test('a question for checks is answered with the command that checks', async () => {
+  const commands = (await ask('how do I run the checks before the weft is shipped')).split(
+    '## ',
+  )[1]!;
+  expect(commands).toContain('`make check`: 1 run');
 });
 
 test('the message of a commit is no word of a command', async () => {

@@ -8,6 +8,7 @@ import type { Question } from './question.js';
 /** Words that ask for a class of commands. */
 const CLASS_WORDS: readonly (readonly [string, RegExp])[] = [
   ['test', /\b(?:tests?|testing|verify|check|green|specs?|e2e|suite)\b/i],
+  ['check', /\b(?:checks?|verify|pre-?commit)\b/i],
   ['build', /\b(?:build|compile|bundle)\b/i],
   ['lint', /\b(?:lint(?:er)?|style|checks?|pre-?commit)\b/i],
   ['format', /\b(?:fmt|format(?:ting|ter)?)\b/i],
