@@ -5,7 +5,7 @@
 import { TABLE_NAMES, TABLES, createTable } from './tables.js';
 
 /** The version that this program writes, and the oldest that it reads. */
-export const STORE_VERSION = 12;
+export const STORE_VERSION = 13;
 export const PREVIOUS_VERSION = 8;
 
 export const CREATE: readonly string[] = [`CREATE SCHEMA own`, ...TABLE_NAMES.map(createTable)];
@@ -74,6 +74,7 @@ export const UPGRADE_FROM_8: readonly string[] = [
   'DROP TABLE own.open_purge',
   `UPDATE main.meta SET key = 'purge_open', value = 'yes' WHERE key = 'purge'`,
   'ALTER TABLE own.job_runs DROP COLUMN IF EXISTS subject',
+  'ALTER TABLE own.tiers DROP COLUMN IF EXISTS last_n',
   `DELETE FROM main.meta WHERE key IN ('unlearnt', 'learnt_at', 'passed_over', 'edit_authors', 'inbox_trusted', 'vector_model',
      'embed_fault') OR regexp_matches(key, '^(clock|hand|page):')`,
 ];

@@ -171,7 +171,7 @@ export const TABLES = {
   // Requests of commands that are done, so that none is done twice.
   requests: table({})`id, time TIMESTAMP`,
   tiers: table({ session: 'whole', project: 'project' })`
-    project, agent, session, day, path, state, entries BIGINT, last_n BIGINT, sha256,
+    project, agent, session, day, path, state, entries BIGINT, content?, sha256,
     written TIMESTAMP`,
   // A row without a vector says that there is nothing to embed in this entry. states: where
   // vectors.bin has the states of this window's tokens, and how many (offset x 16384 + their

@@ -3,8 +3,9 @@
  * added at the end, never renamed or removed. Tables in `own` may change at any time.
  */
 import { factStatements } from './facts.js';
-import { TIER_COLUMNS, archiveView } from './search/archive.js';
+import { archiveView } from './search/archive.js';
 import {
+  ENTRY_COLUMNS,
   EVENT_COLUMNS,
   FACT_COLUMNS,
   LESSON_COLUMNS,
@@ -105,7 +106,9 @@ const USAGE = `
   FROM own.usage u LEFT JOIN own.session_facts s ON s.agent = u.agent AND s.session = u.session`;
 
 const ENTRIES = `
-  SELECT ${TIER_COLUMNS.map(([name]) => (name === 'text' ? 't.text' : `e."${name}"`)).join(', ')}
+  SELECT ${Object.keys(ENTRY_COLUMNS)
+    .map((name) => (name === 'text' ? 't.text' : `e."${name}"`))
+    .join(', ')}
   FROM own.current_entries e LEFT JOIN own.texts t ON t.n = e.n`;
 
 /** Which use of its id a call or a result belongs to; only of ids that a session uses again. */

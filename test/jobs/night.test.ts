@@ -119,7 +119,7 @@ describe('tiers', () => {
     expect(tierRows(join(recent, filesBelow(recent)[0]!)).length).toBe(5);
   });
 
-  test('an entry of which a fork tells more moves to the tier of the fork', async () => {
+  test('an entry of which a fork has more stays in the tier of the session that wrote it, with the longer text', async () => {
     const stage = await begun();
     const project = stage.folder();
     const original = '22222222-2222-4222-8222-222222222222';
@@ -140,6 +140,9 @@ describe('tiers', () => {
     expect(texts.filter((text) => text.startsWith('It brews'))).toEqual([
       'It brews slowly, since the kettle is old.',
     ]);
+    expect(tiers.map((name) => tierRows(join(project, name))[0])).not.toContainEqual(
+      expect.objectContaining({ session: fork }),
+    );
     expect(
       (await stage.type('status', '--json')).json<{ pending: { tiers: number } }>().pending.tiers,
     ).toBe(0);

@@ -1,12 +1,13 @@
 /** Reads a story on a stage of its own and gives what is published at the end. */
-import { existsSync, readdirSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
 import { createApp } from '../../src/app.js';
 import { runAll, type RunOptions } from '../../src/jobs/loop.js';
 import { type Stage, setStage } from '../stage.js';
 import type { Log, Plan } from './stories.js';
 
-/** Published path -> bytes; what a person owns and the tiers' own gzip stay out. */
+/** Published path -> bytes, of tiers unpacked; what a person owns stays out. */
 export function published(stage: Stage): Record<string, string> {
   return Object.fromEntries(
     ['projects', 'global']
@@ -20,16 +21,25 @@ export function published(stage: Stage): Record<string, string> {
       .filter(
         (name) =>
           statSync(join(stage.stone, name)).isFile() &&
-          /(?:context|detail\/\w+|episodes\/[\d-]+)\.md$|crystal\.json$/.test(name),
+          /(?:(?:context|detail\/\w+|episodes\/[\d-]+)\.md|crystal\.json|\/20[\w-]+\.jsonl\.gz)$/.test(
+            name,
+          ),
       )
       .sort()
-      .map((name) => [name, stage.read(name)]),
+      .map((name) => [
+        name,
+        name.endsWith('.gz')
+          ? gunzipSync(readFileSync(join(stage.stone, name)))
+              .toString('utf8')
+              .replaceAll(stage.home, '~')
+          : stage.read(name),
+      ]),
   );
 }
 
 const NOW = '2026-12-01T12:00:00Z';
 /** What a night does; a repeated run writes crystals no more when the night is done. */
-const NIGHT: RunOptions = { only: ['extract', 'decay', 'crystallize', 'context'] };
+const NIGHT: RunOptions = { only: ['extract', 'rollup', 'decay', 'crystallize', 'context'] };
 
 /** One app reads all steps of the plan: its threads start once. */
 export async function readStory(logs: readonly Log[], plan: Plan): Promise<Record<string, string>> {

@@ -57,7 +57,7 @@ async function fill(db: Db): Promise<void> {
     `UPDATE own.entries SET command = 'tee shop-1a2b/crystal.json' WHERE role = 'tool_call'`,
   );
   await db.run(`INSERT INTO own.tiers BY NAME SELECT 'p' AS project, agent, session, strftime(min(time), '%Y-%m-%d') AS day, '/t/' || session AS path, 'archive' AS state,
-    count(*) AS entries, max(n) AS last_n, 'hash' AS sha256, max(time) AS written FROM own.entries WHERE n > 15000 GROUP BY ALL`);
+    count(*) AS entries, NULL AS content, 'hash' AS sha256, max(time) AS written FROM own.entries WHERE n > 15000 GROUP BY ALL`);
   await db.run(
     `INSERT INTO own.sessions BY NAME SELECT agent, session, min(time) AS oldest, max(time) AS newest, max(time) AS touched, max(n) AS last_n, count(*) AS entries FROM own.entries GROUP BY ALL`,
   );
@@ -81,7 +81,11 @@ const questions: Record<string, (db: Db) => Promise<unknown>> = {
   days: (db) => tierDays(db, '2026-12-20'),
   tiers: async (db) => {
     const due = (await tierDays(db, '2026-12-20')).filter((day) => day.is_due);
-    return rowsOfTiers(db, (await tierKeys(db, due.slice(3, 5))).flat());
+    const tiers = await tierKeys(db, due.slice(3, 5));
+    return rowsOfTiers(
+      db,
+      tiers.flatMap(({ keys }) => keys),
+    );
   },
   told: (db) =>
     entriesOfSessions(

@@ -8,8 +8,18 @@ function plan(entries: ReturnType<typeof entry>[], known = none, purged = new Se
   return planAdditions(entries, known, [], purged, 1);
 }
 function row(id: string, text: string, rev: number, n: number, session = 's1'): KnownRow {
-  const { hash, origin } = entry(id, text);
-  return { id: idOf(id), hash, origin, rev, n, agent: 'claude-code', session, copied: false };
+  const { hash, origin, length } = entry(id, text);
+  return {
+    id: idOf(id),
+    hash,
+    length,
+    origin,
+    rev,
+    n,
+    agent: 'claude-code',
+    session,
+    copied: false,
+  };
 }
 
 describe('planAdditions', () => {
@@ -24,11 +34,32 @@ describe('planAdditions', () => {
     const rows: KnownRow[] = [];
     for (const reading of [theirs, own, theirs, own, theirs]) {
       const [added] = plan([reading], rows).rows;
-      const { id, hash, origin, agent, session, copied } = reading;
-      rows.push({ id, hash, origin, agent, session, copied, rev: added!.rev, n: added!.rev });
+      const { id, hash, length, origin, agent, session, copied } = reading;
+      rows.push({
+        id,
+        hash,
+        length,
+        origin,
+        agent,
+        session,
+        copied,
+        rev: added!.rev,
+        n: added!.rev,
+      });
     }
     expect(rows.at(-1)).toMatchObject({ origin: 'external', rev: 5 });
     expect(plan([theirs], rows)).toMatchObject({ rows: [], known: 1 });
+  });
+
+  test('of two sessions the longer text counts, of one the newest reading', () => {
+    const [short, long] = [entry('a', 'one'), entry('a', 'one and two', { session: 's2' })];
+    for (const order of [
+      [short, long],
+      [long, short],
+    ])
+      expect(plan(order).rows.at(-1)?.entry).toBe(long);
+    const later = entry('a', 'two');
+    expect(plan([entry('a', 'one and two'), later]).rows.at(-1)?.entry).toBe(later);
   });
 
   test('a purged id never comes back', () => {

@@ -102,11 +102,11 @@ async function refreshTiers(
     if (found === 'other' || (found === 'as written' && plan.is_due)) stale.push(plan);
   }
   if (stale.length === 0) return 0;
-  const keys = await store.read((db) => tierKeys(db, stale), { isLong: true });
+  const entries = await store.read((db) => tierKeys(db, stale), { isLong: true });
   const read = (some: readonly TextKey[]) =>
     store.read((db) => rowsOfTiers(db, some), { isLong: true });
   // Small tiers share one statement, a large one is read in slices.
-  const together = stale.length === 1 ? null : await read(keys.flat());
+  const together = stale.length === 1 ? null : await read(entries.flatMap(({ keys }) => keys));
   async function* rowsOf(all: readonly TextKey[]): AsyncGenerator<TierRow> {
     for (const slice of inGroups(
       all,
@@ -124,16 +124,15 @@ async function refreshTiers(
   const emptied: TierPlan[] = [];
   const writeOne = async (plan: TierPlan, index: number): Promise<void> => {
     try {
-      const some = keys[index]!;
-      if (some.length === 0) {
+      const { keys, content } = entries[index]!;
+      if (keys.length === 0) {
         await rm(plan.path, { force: true });
         emptied.push(plan);
         return;
       }
-      const { rows, sha256 } = await writeTier(plan.path, rowsOf(some));
-      const last = some.reduce((most, { n }) => Math.max(most, n), plan.last_n);
+      const { rows, sha256 } = await writeTier(plan.path, rowsOf(keys));
       const time = clock.now().toISOString();
-      written.push({ ...plan, entries: rows, last_n: last, sha256, written: time });
+      written.push({ ...plan, entries: rows, content, sha256, written: time });
     } catch (error) {
       if (!signal.aborted)
         log.error({ tier: tierName(plan), error: messageOf(error) }, 'a tier could not be written');

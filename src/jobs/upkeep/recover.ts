@@ -217,7 +217,7 @@ export async function recoverTiers(
       session: first.session,
       ...{ day, path, state, entries },
       // The next night writes it again, with the same or more rows.
-      last_n: 0,
+      content: null,
       sha256: (await hashOf(path)) ?? '',
       written: now,
     });

@@ -60,11 +60,6 @@ export async function removePurged(
     counts[name] = await db.run(`DELETE FROM own.${name} WHERE ${gone}`, all);
   }
   await recount(db, sessions);
-  // Tiers that have rows of it are written again.
-  await db.run(
-    `UPDATE own.tiers SET sha256 = '' WHERE (agent, session) IN (SELECT unnest($agents::VARCHAR[]), unnest($sessions::VARCHAR[]))`,
-    sessionLists(sessions),
-  );
   return { ...counts, sources: logs.length };
 }
 

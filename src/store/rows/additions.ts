@@ -11,6 +11,8 @@ export interface KnownRow {
   hash: string;
   origin: Origin;
   n: number;
+  /** Terms in its text, with repeats. */
+  length: number;
   agent: string;
   session: string;
   /** The row's session repeats the entry from another session. */
@@ -42,10 +44,13 @@ export interface Additions {
 
 type Place = Pick<KnownRow, 'agent' | 'session' | 'copied'>;
 
+type Version = Pick<KnownRow, 'hash' | 'length' | 'agent' | 'session' | 'origin'>;
+
 interface KnownEntry {
   rev: number;
   n: number;
-  origin: Origin;
+  /** The version that counts. */
+  current: Version;
   hashes: Set<string>;
   /** Every place where the entry is known already, by `agent\0session`. */
   places: Map<string, Place>;
@@ -89,23 +94,23 @@ export function planAdditions(
       const n = plan.nextN++;
       plan.rows.push({ entry, n, rev: 1 });
       plan.added++;
-      const { origin, hash } = entry;
       states.set(entry.id, {
         rev: 1,
         n,
-        origin,
-        hashes: new Set([hash]),
+        current: entry,
+        hashes: new Set([entry.hash]),
         places: new Map([[place, entry]]),
       });
       continue;
     }
-    if (state.hashes.has(entry.hash) && !isOthers(entry, state)) plan.known++;
+    if (!isOthers(entry, state) && (state.hashes.has(entry.hash) || isLess(entry, state)))
+      plan.known++;
     else {
       const n = plan.nextN++;
       plan.superseded.push(state.n);
       plan.rows.push({ entry, n, rev: ++state.rev });
       plan.revised++;
-      Object.assign(state, { n, origin: entry.origin });
+      Object.assign(state, { n, current: entry });
       state.hashes.add(entry.hash);
     }
     if (!state.places.has(place)) {
@@ -123,9 +128,19 @@ export function planAdditions(
  * Whether the author of a prompt changed between the person and somebody else, because the log now
  * counts as foreign or no longer does. The newest reading counts.
  */
-function isOthers(entry: PreparedEntry, { origin }: KnownEntry): boolean {
+function isOthers(entry: PreparedEntry, { current }: KnownEntry): boolean {
   const isForeign = (each: Origin): boolean => each === 'external';
-  return entry.role === 'user' && isForeign(entry.origin) !== isForeign(origin);
+  return entry.role === 'user' && isForeign(entry.origin) !== isForeign(current.origin);
+}
+
+/**
+ * Whether another session has more of the entry. Of one session the newest reading counts; of
+ * several the longest text, then the higher hash, so that the order of reading does not matter.
+ */
+function isLess(entry: PreparedEntry, { current }: KnownEntry): boolean {
+  if (sessionKey(entry.agent, entry.session) === sessionKey(current.agent, current.session))
+    return false;
+  return (entry.length - current.length || (entry.hash < current.hash ? -1 : 1)) < 0;
 }
 
 function statesOf(
@@ -134,9 +149,15 @@ function statesOf(
 ): Map<string, KnownEntry> {
   const states = new Map<string, KnownEntry>();
   for (const row of known) {
-    const { id, rev, n, origin } = row;
-    const state = states.get(id) ?? { rev: 0, n, origin, hashes: new Set(), places: new Map() };
-    if (rev > state.rev) Object.assign(state, { rev, n, origin });
+    const { id, rev, n } = row;
+    const state = states.get(id) ?? {
+      rev: 0,
+      n,
+      current: row,
+      hashes: new Set(),
+      places: new Map(),
+    };
+    if (rev > state.rev) Object.assign(state, { rev, n, current: row });
     state.hashes.add(row.hash);
     state.places.set(sessionKey(row.agent, row.session), row);
     states.set(row.id, state);

@@ -1,8 +1,9 @@
 /**
  * Tier files: one per session and UTC day of the entry, first in `recent/`, later in `archive/`.
  */
-import { TIER_COLUMNS } from '../search/archive.js';
 import { isAmong } from '../search/numbers.js';
+import { FIRST_PLACES, PLACE } from '../search/session-lines.js';
+import { entryFields } from '../../types.js';
 import { columnsOf, type Db } from '../db.js';
 import { textsOf, type TextKey } from './texts.js';
 import { sessionLists } from './sessions.js';
@@ -21,8 +22,8 @@ export interface Tier extends TierKey {
   path: string;
   state: 'recent' | 'archive';
   entries: number;
-  /** The highest running number in the tier; a day with a higher one is written again. */
-  last_n: number;
+  /** Hash of the numbers of its entries; a day with another one is written again. */
+  content: string | null;
   sha256: string;
   written: string;
 }
@@ -39,36 +40,30 @@ function listsOf(keys: readonly TierKey[]): Record<'agents' | 'sessions' | 'days
 const DAY = `strftime(coalesce(e.time, s.newest, s.touched), '%Y-%m-%d')`;
 
 /**
- * Earlier versions of entries that moved to another tier: a fork's log has more of a call, so the
- * entry now belongs to the fork. The new version's number makes the old tier due: it is written without.
+ * Current entries, each at the place where its first writer has it, so that the order of reading
+ * does not matter.
+ * @param which a condition on own.entries `e`
  */
-const MOVED = `
-  SELECT o.agent, o.session, o.day, o.id, c.n
-  FROM (SELECT e.agent, e.session, ${DAY} AS day, e.id FROM own.superseded x JOIN own.entries e ON e.n = x.n
-    LEFT JOIN own.sessions s ON s.agent = e.agent AND s.session = e.session) o
-  JOIN (SELECT e.agent, e.session, ${DAY} AS day, e.id, e.n FROM own.entries e
-    LEFT JOIN own.sessions s ON s.agent = e.agent AND s.session = e.session
-    WHERE e.rev > 1 AND NOT EXISTS (FROM own.superseded x WHERE x.n = e.n)) c ON c.id = o.id
-  WHERE (o.agent, o.session, o.day) <> (c.agent, c.session, c.day)`;
+const placed = (which: string): string => `
+  SELECT e.* REPLACE (${PLACE.map((name) => `CASE WHEN f.n IS NULL THEN e.${name} ELSE f.${name} END AS ${name}`).join(', ')})
+  FROM own.entries e LEFT JOIN (${FIRST_PLACES(which)}) f ON f.n = e.n
+  WHERE NOT EXISTS (FROM own.superseded x WHERE x.n = e.n) AND ${which}`;
+
+const CONTENT = 'bit_xor(hash(e.n))';
 
 /** Projects are joined to days of sessions; joining them to entries would take longer. */
 const DAYS = `
   SELECT d.* REPLACE (strftime(d.day, '%Y-%m-%d') AS day, coalesce(f.project_id, d.project) AS project)
   FROM (
-    SELECT agent, session, day, any_value(project) AS project, max(n) AS last_n, count(length) AS entries,
-      coalesce(sum(length), 0)::BIGINT AS terms
-    FROM (SELECT e.agent, e.session, coalesce(e.time, s.newest, s.touched)::DATE AS day, o.project, e.n, e.length
-      FROM own.entries e LEFT JOIN own.sessions s ON s.agent = e.agent AND s.session = e.session
-      LEFT JOIN own.folders o ON o.cwd = e.cwd
-      WHERE NOT EXISTS (FROM own.superseded x WHERE x.n = e.n)
-      UNION ALL SELECT agent, session, day::DATE, NULL, n, NULL FROM (${MOVED})) GROUP BY 1, 2, 3) d
+    SELECT e.agent, e.session, coalesce(e.time, s.newest, s.touched)::DATE AS day, any_value(o.project) AS project,
+      ${CONTENT}::VARCHAR AS content, count(*) AS entries, sum(e.length)::BIGINT AS terms
+    FROM (${placed('true')}) e LEFT JOIN own.sessions s ON s.agent = e.agent AND s.session = e.session
+    LEFT JOIN own.folders o ON o.cwd = e.cwd GROUP BY 1, 2, 3) d
   LEFT JOIN own.session_facts f ON f.agent = d.agent AND f.session = d.session`;
 
 /** A past day of a session: its entries in the database, and the record of its tier. */
 export interface TierDay extends TierKey {
   project: string | null;
-  /** Highest running number; 0 if the database has no entry of the day. */
-  last_n: number;
   entries: number;
   /** Terms in its texts. */
   terms: number;
@@ -76,52 +71,65 @@ export interface TierDay extends TierKey {
   path: string | null;
   state: Tier['state'] | null;
   sha256: string | null;
-  /** The day has entries and no tier, got a late entry, or lost one to another tier. */
+  /** The tier does not have exactly the entries of the day. */
   is_due: boolean;
 }
 
 /** Days before `today` (UTC) that have entries or a tier, oldest first. */
 export function tierDays(db: Db, today: string): Promise<TierDay[]> {
   return db.all(
-    `SELECT agent, session, day, coalesce(d.project, t.project) AS project, coalesce(d.last_n, 0) AS last_n,
+    `SELECT agent, session, day, coalesce(d.project, t.project) AS project,
        coalesce(d.entries, 0) AS entries, coalesce(d.terms, 0) AS terms, t.path, t.state, t.sha256,
-       coalesce(d.last_n, 0) > coalesce(t.last_n, 0) AS is_due
+       d.content IS DISTINCT FROM t.content AS is_due
      FROM (${DAYS}) d FULL JOIN own.tiers t USING (agent, session, day)
      WHERE day < $today AND (d.entries > 0 OR t.path IS NOT NULL) ORDER BY day, agent, session`,
     { today },
   );
 }
 
-/** Entries of several tiers, in the order asked for, each in the order of the log. */
-export async function tierKeys(db: Db, days: readonly TierKey[]): Promise<TextKey[][]> {
-  const found = await db.all<TextKey & { place: number }>(
-    `SELECT e.n, e.length, w.place FROM own.entries e
+/** Entries of a tier in the order of the log, and the hash of their numbers. */
+export interface TierEntries extends Pick<Tier, 'content'> {
+  keys: TextKey[];
+}
+
+/** Entries of several tiers, in the order asked for. */
+export async function tierKeys(db: Db, days: readonly TierKey[]): Promise<TierEntries[]> {
+  const found = await db.all<TextKey & { place: number; content: string }>(
+    `SELECT e.n, e.length, w.place, (${CONTENT} OVER (PARTITION BY w.place))::VARCHAR AS content FROM (${placed('true')}) e
      LEFT JOIN own.sessions s ON s.agent = e.agent AND s.session = e.session
      LEFT JOIN own.sources l ON l.log = e.log
      JOIN (SELECT unnest($agents) AS agent, unnest($sessions) AS session, unnest($days) AS day, unnest($places) AS place) w
        ON w.agent = e.agent AND w.session = e.session AND w.day = ${DAY}
-     WHERE NOT EXISTS (FROM own.superseded x WHERE x.n = e.n)
      ORDER BY w.place, coalesce(l.path, e.path), e.seq, e.id`,
     { ...listsOf(days), places: days.map((_, place) => BigInt(place)) },
   );
-  const out = days.map((): TextKey[] => []);
-  for (const { n, length, place } of found) out[place]!.push({ n, length });
+  const out = days.map((): TierEntries => ({ keys: [], content: null }));
+  for (const { n, length, place, content } of found) {
+    out[place]!.keys.push({ n, length });
+    out[place]!.content = content;
+  }
   return out;
 }
 
-/** A row of a tier: the columns of the view `entries`. */
+/** A row of a tier: the columns of the view `entries` that do not depend on the home. */
 export type TierRow = Record<string, unknown> & { id: string; text?: string | null };
 
 /** Rows of tiers by `n`; the caller bounds how many. */
 export async function rowsOfTiers(db: Db, keys: readonly TextKey[]): Promise<Map<number, TierRow>> {
   if (keys.length === 0) return new Map();
+  const which = isAmong(
+    'e.n',
+    keys.map(({ n }) => n),
+  );
+  const columns = entryFields('entry', 'place', 'text').map((name) =>
+    name === 'text'
+      ? 'NULL AS text'
+      : name === 'path'
+        ? 'coalesce(l.path, e.path) AS path'
+        : `e."${name}"`,
+  );
   const found = await db.all<TierRow & { '#n': number }>(
-    `SELECT ${TIER_COLUMNS.map(([name]) => (name === 'text' ? 'NULL AS text' : `e."${name}"`)).join(', ')}, e.n AS "#n"
-     FROM own.current_entries e
-     WHERE ${isAmong(
-       'e.n',
-       keys.map(({ n }) => n),
-     )}`,
+    `SELECT ${columns.join(', ')}, e.n AS "#n" FROM (${placed(which)}) e LEFT JOIN own.sources l ON l.log = e.log`,
   );
   const texts = await textsOf(db, keys);
   return new Map(found.map(({ '#n': n, ...row }) => [n, { ...row, text: texts.get(n) ?? null }]));

@@ -3,7 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { messageOf } from '../../errors.js';
-import { ENTRY_COLUMNS } from '../../types.js';
+import { ENTRY_COLUMNS, entryFields } from '../../types.js';
 import { publishFile } from '../publish.js';
 
 /** Folder of the projects' files in the home. */
@@ -101,11 +101,6 @@ export async function askArchive<T>(projects: string, ask: () => Promise<T>): Pr
   }
 }
 
-/** Columns of a tier line and of the view `entries`, with their DuckDB types, in order. */
-export const TIER_COLUMNS: readonly (readonly [name: string, type: string])[] = Object.entries(
-  ENTRY_COLUMNS,
-).map(([name, { type }]) => [name, type]);
-
 /** Longest line of a tier that the view reads; longer ones are skipped. */
 const LINE_BYTES = 64 * 2 ** 20;
 
@@ -121,11 +116,21 @@ export function archiveView(projects: string): string {
   const isHere = folder.includes('\\')
     ? `\n  WHERE starts_with(filename, ${quoted(`${folder}/`)})`
     : '';
-  const columns = TIER_COLUMNS.map(([name, type]) => `"${name}": '${type}'`).join(', ');
+  const columns = entryFields('entry', 'place', 'text').map(
+    (name) => `"${name}": '${ENTRY_COLUMNS[name].type}'`,
+  );
+  const others: Record<string, string> = {
+    rev: 'NULL::INTEGER AS rev',
+    project: 'coalesce(s.slug, p.slug) AS project',
+  };
   return `
-  SELECT ${TIER_COLUMNS.map(([name]) => `"${name}"`).join(', ')}, filename AS tier
+  SELECT ${Object.keys(ENTRY_COLUMNS)
+    .map((name) => others[name] ?? `t."${name}"`)
+    .join(', ')}, t.filename AS tier
   FROM read_json(${glob}, format = 'newline_delimited', compression = 'gzip', ignore_errors = true, filename = true,
-    maximum_object_size = ${LINE_BYTES}, columns = {${columns}})${isHere}`;
+    maximum_object_size = ${LINE_BYTES}, columns = {${columns.join(', ')}}) t
+  LEFT JOIN own.session_facts s ON s.agent = t.agent AND s.session = t.session
+  LEFT JOIN own.folders f ON f.cwd = t.cwd LEFT JOIN own.projects p ON p.id = f.project${isHere}`;
 }
 
 function quoted(text: string): string {

@@ -1,7 +1,7 @@
 /** Sessions as a person looks at them: a line of each, and the entries of one. */
 import { type Db, first } from '../db.js';
 import { textsOf } from '../rows/texts.js';
-import type { SessionLine, WindowEntry } from '../../types.js';
+import { entryFields, type SessionLine, type WindowEntry } from '../../types.js';
 
 /** The first words that a person typed in each session. */
 const FIRST_TYPED = `
@@ -22,6 +22,23 @@ const SESSION_LINES = `
  * repeats the times of its parent; its log names the parent, or the parent ended earlier.
  */
 export const WRITER = 's.parent IS NOT NULL, s.newest, s.session';
+
+/** Columns of an entry's place in the log of a session. */
+export const PLACE: readonly string[] = [...entryFields('place'), 'log'];
+
+/**
+ * The place in the session that wrote it first, by `n`, of each entry that several sessions have.
+ * @param which a condition on own.entries `e`
+ */
+export const FIRST_PLACES = (which: string): string => `
+  WITH here AS MATERIALIZED (SELECT e.n, ${PLACE.map((name) => `e.${name}`).join(', ')} FROM own.entries e
+    WHERE e.id IN (SELECT id FROM own.copies) AND NOT EXISTS (FROM own.superseded x WHERE x.n = e.n) AND ${which})
+  SELECT p.* FROM (FROM here
+    UNION ALL BY NAME SELECT c.* REPLACE (h.n AS n) FROM own.copies c JOIN here h ON h.id = c.id
+    UNION ALL BY NAME SELECT h.n, ${PLACE.map((name) => `o.${name}`).join(', ')} FROM own.superseded x
+      JOIN own.entries o ON o.n = x.n JOIN here h ON h.id = o.id AND (h.agent, h.session) <> (o.agent, o.session)) p
+  LEFT JOIN own.sessions s ON s.agent = p.agent AND s.session = p.session
+  QUALIFY row_number() OVER (PARTITION BY p.n ORDER BY p.copied, p.time, ${WRITER}, p.line) = 1`;
 
 /**
  * Entries of sessions that another session wrote first.
