@@ -191,10 +191,9 @@ const RUNNING_MS = 3_600_000;
 async function dropInSession(io: Io, args: Arguments, off: string[]): Promise<ExitCode> {
   await using app = await createApp({ ...io, access: 'read' });
   const project = await chooseProject(app, args.text('project'), io.cwd);
-  const lines = await app.store.read((db) =>
-    sessionLines(db, { project: project?.slug ?? null, before: null, limit: 100 }),
+  const [newest] = await app.store.read((db) =>
+    sessionLines(db, { project: project?.slug ?? null, automated: false, before: null, limit: 1 }),
   );
-  const newest = lines.find(({ machine, subagent }) => !machine && !subagent);
   if (newest?.ended == null || Date.parse(newest.ended) < app.clock.now().getTime() - RUNNING_MS)
     throw new AppError(
       'NO_SESSION',

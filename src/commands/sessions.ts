@@ -78,6 +78,7 @@ async function list(io: Io, args: Arguments, app: App): Promise<ExitCode> {
     for (;;) {
       const page: SessionLine[] = await sessionLines(db, {
         project: project?.slug ?? null,
+        automated: true,
         before,
         limit: PAGE,
       });

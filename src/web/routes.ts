@@ -128,9 +128,14 @@ const READING = [
   route({
     method: 'get',
     path: '/sessions',
-    takes: z.object({ project, before: z.string().max(600).optional(), limit: whole(1, 500) }),
-    answer: async (app, { project, before, limit = 50 }) =>
-      sessions(app, await projectOf(app, project), { before, limit }),
+    takes: z.object({
+      project,
+      automated: flag,
+      before: z.string().max(600).optional(),
+      limit: whole(1, 500),
+    }),
+    answer: async (app, { project, automated = false, before, limit = 50 }) =>
+      sessions(app, await projectOf(app, project), { automated, before, limit }),
   }),
   route({
     method: 'get',

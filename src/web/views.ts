@@ -55,11 +55,12 @@ export async function start(app: App, io: Io): Promise<Start> {
 export async function sessions(
   app: App,
   project: Project | null,
-  { before, limit }: { before: string | undefined; limit: number },
+  { automated, before, limit }: { automated: boolean; before: string | undefined; limit: number },
 ): Promise<Sessions> {
   const rows = await app.store.read((db) =>
     sessionLines(db, {
       project: project?.slug ?? null,
+      automated,
       before: before === undefined ? null : parseMark(before),
       limit: limit + 1,
     }),
@@ -87,7 +88,7 @@ function parseMark(mark: string): { ended: string | null; agent: string; session
 }
 
 /** Characters of an entry in the reader. */
-const CLIP = 8000;
+const CLIP = 30_000;
 /** Entries of one answer: a browser shows and searches so many at once. */
 const MOST_ENTRIES = 5000;
 

@@ -38,7 +38,7 @@ export interface SessionAnswer {
   /** Entries of the session, and the place of the first one here. */
   total: number;
   from: number;
-  /** Texts up to 8,000 characters; `GET /show/{id}` has the whole. */
+  /** Texts up to 30,000 characters; `GET /show/{id}` has the whole. */
   entries: WindowEntry[];
   /** The command that resumes it in its agent, and the folder for it. */
   resume: string | null;

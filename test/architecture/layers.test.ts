@@ -78,6 +78,7 @@ const IMPORTERS: Record<string, string[]> = {
   yaml: ['config.ts'],
   '@modelcontextprotocol/sdk': ['mcp/'],
   preact: ['web/page/'],
+  marked: ['web/page/words.tsx'],
   hono: ['web/'],
   '@hono/node-server': ['web/command.ts'],
 };
@@ -87,7 +88,7 @@ const IMPORTERS: Record<string, string[]> = {
  * and how a text is made visible.
  */
 const PAGE_KNOWS =
-  /^(?:web\/page\/[\w/-]+\.js|web\/wire\.js|(?:errors|types\/values)\.js|preact(?:\/hooks)?)$/;
+  /^(?:web\/page\/[\w/-]+\.js|web\/wire\.js|(?:errors|types\/values)\.js|preact(?:\/hooks)?|marked)$/;
 
 interface Source {
   name: string;

@@ -45,8 +45,68 @@ test('each view opens by its address without an error, and has a title and a hea
   expect(wrong).toEqual([]);
 });
 
-test('each view is readable on 360 and 320 pixels without scrolling sideways', async () => {
-  for (const width of [360, 320]) {
+test('there are five views, and each puts first what a person looks for first', async () => {
+  expect(await page.locator('header li a').allInnerTexts()).toEqual([
+    'Search',
+    'Sessions',
+    'Lessons',
+    expect.stringMatching(/^Review\s*\d+/),
+    'Health',
+  ]);
+  for (const view of ['', 'sessions']) {
+    await visit(page, view);
+    const times = await page
+      .locator('.rows time')
+      .evaluateAll((all) => all.map((each) => each.getAttribute('datetime')));
+    expect(times.length, view).toBeGreaterThan(5);
+    expect(times, view).toEqual([...times].sort().reverse());
+  }
+  await visit(page, 'review');
+  expect(await page.locator('h2').allInnerTexts()).toEqual([
+    'You typed this',
+    'New lessons',
+    'Rules',
+  ]);
+  await visit(page, 'health');
+  const health = await page.locator('main').innerText();
+  expect(health).not.toContain('Everything works');
+  expect(health.match(/not running/g)).toHaveLength(1);
+});
+
+test('all buttons look alike, and all lists are of one style', async () => {
+  const looks = new Set<string>();
+  for (const [place] of places) {
+    await visit(page, place);
+    const found = await page.evaluate<[string[], string[]]>(
+      `[[...document.querySelectorAll('button')].map((each) => {
+          const { borderRadius, borderColor, backgroundColor, fontSize, padding } = getComputedStyle(each);
+          return [borderRadius, borderColor, backgroundColor, fontSize, padding].join(' ');
+        }),
+        [...document.querySelectorAll('main :is(ul, ol):not(.prose *, .rows, .plain, .turns, .context)')].map((each) => each.outerHTML)]`,
+    );
+    found[0].forEach((look) => looks.add(look));
+    expect(found[1], place).toEqual([]);
+  }
+  expect(looks.size).toBe(1);
+});
+
+test('each place that Tab reaches is marked', async () => {
+  await page.reload();
+  for (const view of ['', 'review', 'health']) {
+    await visit(page, view);
+    const places = await page.locator('main :is(a, button, select, summary)').count();
+    for (let step = 0; step < Math.min(places, 20); step++) {
+      await page.keyboard.press('Tab');
+      const style = await page.evaluate(
+        `document.activeElement === document.body ? 'solid' : getComputedStyle(document.activeElement).outlineStyle`,
+      );
+      expect(style, `${view}, ${step}`).toBe('solid');
+    }
+  }
+});
+
+test('no view needs scrolling sideways, from 320 to 1920 pixels', async () => {
+  for (const width of [1920, 360, 320]) {
     await page.setViewportSize({ width, height: 740 });
     for (const [place] of places) {
       await visit(page, place);
@@ -125,7 +185,22 @@ describe('addresses', () => {
   });
 });
 
-test('less than 40 kB of JavaScript and 3 kB of style, packed', () => {
+test('an error that is pasted into the box gets what fixed it first, as by `dripstone fix`', async () => {
+  await visit(page, '?project=lanternfish-37f8');
+  const noise = 'ok test/cart.test.ts\n'.repeat(200);
+  await page
+    .locator('main textarea')
+    .fill(`${noise}FAIL test/checkout.test.ts\nError: connect ECONNREFUSED 127.0.0.1:5432`);
+  await page.getByRole('button', { name: 'Search' }).click();
+  await settled(page);
+  const known = page.locator('section.box');
+  await known.waitFor();
+  expect(await known.locator('b').first().innerText()).toBe('What fixed it');
+  expect(await known.innerText()).toContain('make db');
+});
+
+test('less than 450 lines of style; packed, 40 kB of JavaScript and 3 kB of style', () => {
+  expect(readFileSync('src/web/page/page.css', 'utf8').split('\n').length).toBeLessThan(451);
   const packed = (name: string): number => gzipSync(readFileSync(`dist/web/${name}`)).length;
   expect(packed('page.js')).toBeLessThan(40_000);
   expect(packed('page.css')).toBeLessThan(3000);

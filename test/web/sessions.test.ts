@@ -6,7 +6,7 @@ import { answers, says, shell } from '../jobs/made-log.js';
 const SESSION = '44444444-4444-4444-8444-444444444444';
 const OF = `agent=claude-code&session=${SESSION}`;
 const LATER = '77777777-7777-4777-8777-777777777777';
-const LONG = `${'one two three '.repeat(2000)}the Übermut at its end`;
+const LONG = `${'one two three '.repeat(3000)}the Übermut at its end`;
 
 let stage: Stage;
 let web: Web;
@@ -37,6 +37,6 @@ afterAll(async () => {
 const view = async (path: string): Promise<Known> => (await web.page('GET', `/${path}`)).body;
 test('of a text that is cut the number of its characters is told', async () => {
   const { entries } = await view(`session?${OF}`);
-  const cut = (entries as Known[]).find(({ length }) => length > 8000)!;
-  expect([cut['text'].length, cut['length']]).toEqual([8000, LONG.length]);
+  const cut = (entries as Known[]).find(({ length }) => length > 30_000)!;
+  expect([cut['text'].length, cut['length']]).toEqual([30_000, LONG.length]);
 });

@@ -56,12 +56,14 @@ const SHARED = `SELECT agent, session, count(*) AS entries FROM (${WRITTEN_ELSEW
 
 /**
  * Sessions, the newest first, those without a time last; each counts the entries that it wrote first.
+ * @param automated also sessions that no person led
  * @param before the last one of the page before, or null
  */
 export function sessionLines(
   db: Db,
   where: {
     project: string | null;
+    automated: boolean;
     before: Pick<SessionLine, 'ended' | 'agent' | 'session'> | null;
     limit: number;
   },
@@ -69,12 +71,13 @@ export function sessionLines(
   return db.all(
     `SELECT l.* REPLACE (l.entries - coalesce(c.entries, 0) AS entries)
      FROM (${SESSION_LINES}) l LEFT JOIN (${SHARED}) c USING (agent, session)
-     WHERE ($project::VARCHAR IS NULL OR project = $project)
+     WHERE ($project::VARCHAR IS NULL OR project = $project) AND ($automated OR NOT (machine OR subagent))
        AND ($session::VARCHAR IS NULL
          OR (coalesce(ended, '-infinity'), agent, session) < (coalesce($ended::TIMESTAMP, '-infinity'), $agent, $session))
      ORDER BY coalesce(ended, '-infinity') DESC, agent DESC, session DESC LIMIT $limit`,
     {
       project: where.project,
+      automated: where.automated,
       ended: where.before?.ended ?? null,
       agent: where.before?.agent ?? null,
       session: where.before?.session ?? null,

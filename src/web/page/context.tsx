@@ -29,34 +29,30 @@ function Context({ view: { path, tokens, budget, lines, missed } }: { view: Cont
   return (
     <>
       <p class="quiet">
-        {count(tokens)} of {count(budget)} tokens · <Plain of={path} />
+        {count(tokens)} of {count(budget)} tokens · <Plain of={path} />. The number before a line is
+        its tokens.
       </p>
       <ol class="context" aria-label="context.md, line by line">
-        {lines.map((line, at) => (
-          <li key={at}>
-            <span class="quiet" title="tokens of this line">
-              {line.tokens > 0 ? line.tokens : ''}
-            </span>
-            <span>
-              {line.text.startsWith('#') ? (
-                <b>{<Plain of={line.text} />}</b>
-              ) : (
-                <Plain of={line.text} />
-              )}
-            </span>
-            <span>
-              {line.lessons.map((id, place) => (
-                <a key={id} href={addressOf('lesson', [id])}>
-                  why
-                  <span class="hidden">
-                    {' '}
-                    of line {at + 1}, lesson {place + 1}
-                  </span>{' '}
-                </a>
-              ))}
-            </span>
-          </li>
-        ))}
+        {lines.map(
+          (line, at) =>
+            line.text !== '' && (
+              <li key={at}>
+                <span class="quiet">{line.tokens > 0 ? line.tokens : ''}</span>
+                <Line of={line.text} />
+                <span>
+                  {line.lessons.map((id, place) => (
+                    <a key={id} href={addressOf('lesson', [id])}>
+                      why
+                      <span class="hidden">
+                        {' '}
+                        of line {at + 1}, lesson {place + 1}
+                      </span>{' '}
+                    </a>
+                  ))}
+                </span>
+              </li>
+            ),
+        )}
       </ol>
       <h2>Left out of the page</h2>
       {missed.length === 0 && <p>Every lesson that is worth a line is on the page.</p>}
@@ -71,5 +67,21 @@ function Context({ view: { path, tokens, budget, lines, missed } }: { view: Cont
         ))}
       </ul>
     </>
+  );
+}
+
+function Line({ of }: { of: string }) {
+  const [, mark = '', text = ''] = /^(#+ |[-*] |)(.*)$/s.exec(of)!;
+  if (mark.startsWith('#'))
+    return (
+      <b>
+        <Plain of={text} />
+      </b>
+    );
+  return (
+    <span>
+      {mark !== '' && '• '}
+      <Rich of={text} />
+    </span>
   );
 }

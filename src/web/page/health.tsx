@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact';
 import type { StatusFacts, Usage, UsageLine } from '../wire.js';
 import { Show, useLoad } from './page-context.js';
 import type { Route } from './route.js';
-import { brief, bytes, count, counted, Plain, Row, Tag, When } from './words.js';
+import { brief, bytes, count, counted, Plain, Row, ScrolledTable, Tag, When } from './words.js';
 
 export function HealthPage(_: { route: Route }) {
   const usage = useLoad<Usage>('/usage?by=month&since=all');
@@ -22,23 +22,18 @@ const known = (value: number | null): string => (value === null ? '?' : count(va
 function Health({ of }: { of: StatusFacts }) {
   const { store, retention, pending, daemon, llm } = of;
   const waits = Object.entries(pending).filter(([, value]) => value !== 0);
-  const pairs: [name: string, value: ComponentChildren][] = [
-    [
+  const pairs: (false | [name: string, value: ComponentChildren])[] = [
+    daemon !== null && [
       'daemon',
-      daemon === null ? (
-        'not running'
-      ) : (
-        <>
-          runs since <When at={daemon.started} /> (process {daemon.pid}, version {daemon.version})
-        </>
-      ),
+      <>
+        runs since <When at={daemon.started} /> (process {daemon.pid}, version {daemon.version})
+      </>,
     ],
     [
-      'store',
-      `${bytes(store.bytes)}: ${known(store.entries)} entries, ${known(store.lessons)} lessons`,
+      'on disk',
+      `${bytes(retention.home_bytes)}; ${bytes(store.bytes)} of it is the database with ${known(store.entries)} entries and ${known(store.lessons)} lessons`,
     ],
-    ['home', bytes(retention.home_bytes)],
-    ['pending', waits.map(([name, value]) => `${known(value)} ${name}`).join(', ') || 'nothing'],
+    ['waiting', waits.map(([name, value]) => `${known(value)} ${name}`).join(', ') || 'nothing'],
     [
       'model',
       llm === null ? (
@@ -58,28 +53,50 @@ function Health({ of }: { of: StatusFacts }) {
     <>
       <Attention of={of} />
       <dl class="pairs">
-        {pairs.map(([name, value]) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
+        {pairs.map(
+          (pair) =>
+            pair && (
+              <div key={pair[0]}>
+                <dt>{pair[0]}</dt>
+                <dd>{pair[1]}</dd>
+              </div>
+            ),
+        )}
       </dl>
       <Agents of={of} />
+      <Jobs of={of} />
+    </>
+  );
+}
+
+/** Jobs that failed; the others on request. */
+function Jobs({ of: { jobs, daemon } }: { of: StatusFacts }) {
+  const newestFirst = [...jobs].sort((a, b) => ((a.last_ok ?? '') < (b.last_ok ?? '') ? 1 : -1));
+  const failed = newestFirst.filter(({ error }) => error !== null);
+  const worked = newestFirst.filter(({ error }) => error === null);
+  const rows = (of: StatusFacts['jobs']) => (
+    <ul class="rows">
+      {of.map(({ name, last_ok, next_run, error }) => (
+        <Row
+          key={name}
+          text={name}
+          facts={[
+            last_ok === null ? 'not run yet' : <>last success {<When at={last_ok} />}</>,
+            daemon !== null && next_run !== null && <>next {<When at={next_run} />}</>,
+            error !== null && <Tag tone="bad">{<Plain of={error} />}</Tag>,
+          ]}
+        />
+      ))}
+    </ul>
+  );
+  return (
+    <>
       <h2>Jobs</h2>
-      <ul class="rows">
-        {of.jobs.map(({ name, last_ok, next_run, error }) => (
-          <Row
-            key={name}
-            text={name}
-            facts={[
-              last_ok === null ? 'not run yet' : <>last success {<When at={last_ok} />}</>,
-              next_run !== null && <>next {<When at={next_run} />}</>,
-              error !== null && <Tag tone="bad">{<Plain of={error} />}</Tag>,
-            ]}
-          />
-        ))}
-      </ul>
+      {rows(failed)}
+      <details>
+        <summary>{counted(worked.length, 'job')} without an error</summary>
+        {rows(worked)}
+      </details>
     </>
   );
 }
@@ -111,13 +128,15 @@ function Attention({ of: { degraded, daemon } }: { of: StatusFacts }) {
 }
 
 function Agents({ of: { agents, sources } }: { of: StatusFacts }) {
-  const here = agents.filter(({ places, logs }) => logs > 0 || places.some(({ exists }) => exists));
+  const here = agents.filter(
+    ({ places, logs }) => logs > 0 || places.some(({ exists, readable }) => exists && !readable),
+  );
   const newestFirst = [...here].sort((a, b) => ((a.newest ?? '') < (b.newest ?? '') ? 1 : -1));
   const others = agents.filter((agent) => !here.includes(agent)).map(({ agent }) => agent);
   return (
     <>
       <h2>Agents</h2>
-      {here.length === 0 && <p>No known agent was found on this machine.</p>}
+      {here.length === 0 && <p>No log of a known agent was found on this machine.</p>}
       <ul class="rows">
         {newestFirst.map(({ agent, places, logs, newest, deletes_after_days: days }) => {
           const source = sources.find((each) => each.agent === agent);
@@ -127,7 +146,7 @@ function Agents({ of: { agents, sources } }: { of: StatusFacts }) {
               key={agent}
               text={<Plain of={agent} />}
               facts={[
-                newest !== null && <>newest {<When at={newest} />}</>,
+                newest !== null && <>newest log {<When at={newest} />}</>,
                 counted(logs, 'log'),
                 source !== undefined && `${count(source.entries)} entries read`,
                 source !== undefined &&
@@ -147,7 +166,7 @@ function Agents({ of: { agents, sources } }: { of: StatusFacts }) {
           );
         })}
       </ul>
-      {others.length > 0 && <p class="quiet">Not here: {others.join(', ')}.</p>}
+      {others.length > 0 && <p class="quiet">No log of {others.join(', ')}.</p>}
     </>
   );
 }
@@ -164,30 +183,16 @@ function UsageTable({ of: { rows, total, prices } }: { of: Usage }) {
   return (
     <>
       <h2>Usage</h2>
-      <div class="scroll" tabIndex={0} role="region" aria-label="usage as a table">
-        <table>
-          <caption class="hidden">Tokens and cost by month</caption>
-          <thead>
-            <tr>
-              {['month', 'cost', 'input', 'cache read', 'cache write', 'output'].map((name) => (
-                <th key={name} scope="col">
-                  {name}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {[...newest, { ...total, key: 'all' }].map((line) => (
-              <tr key={line.key}>
-                <th scope="row">{line.key ?? 'unknown'}</th>
-                <td>{costOf(line)}</td>
-                {[line.input, line.cache_read, line.cache_write, line.output].map((tokens, at) => (
-                  <td key={at}>{brief(tokens)}</td>
-                ))}
-              </tr>
-            ))}
-          </tbody>
-        </table>
+      <div class="numbers">
+        <ScrolledTable
+          title="tokens and cost by month"
+          head={['month', 'cost', 'input', 'cache read', 'cache write', 'output']}
+          rows={[...newest, { ...total, key: 'all' }].map((line) => [
+            line.key ?? 'unknown',
+            costOf(line),
+            ...[line.input, line.cache_read, line.cache_write, line.output].map(brief),
+          ])}
+        />
       </div>
       <p class="quiet">
         A cost that a log records is shown as it is; others are computed from the list prices of{' '}

@@ -26,14 +26,16 @@ function Lesson({ view }: { view: LessonAnswer }) {
       <Replaced view={view} />
       <h2>Evidence</h2>
       <Evidence of={view.evidence} />
-      <h2>Why</h2>
-      <ul class="plain">
-        {view.why.map((line) => (
-          <li key={line}>
-            <Plain of={line} />
-          </li>
-        ))}
-      </ul>
+      <details>
+        <summary>How sure it is, and its place on the page</summary>
+        <ul class="plain quiet">
+          {view.why.map((line) => (
+            <li key={line}>
+              <Plain of={line} />
+            </li>
+          ))}
+        </ul>
+      </details>
       <p class="quiet">
         {counted(lesson.uses, 'use')} in answers · importance {lesson.importance} of 5 ·{' '}
         <code class="take">{lesson.id}</code>
@@ -57,31 +59,39 @@ function Lesson({ view }: { view: LessonAnswer }) {
   );
 }
 
-/** Each quote with the way to its place in the session. */
+/** Each quote once, with the ways to its places in sessions. */
 export function Evidence({ of }: { of: LessonAnswer['evidence'] }) {
   if (of.length === 0) return <p>No session supports it: it was written by hand.</p>;
-  const newest = [...of].sort((a, b) => (a.day < b.day ? 1 : -1));
+  const quotes = new Map<string, LessonAnswer['evidence']>();
+  for (const event of [...of].sort((a, b) => (a.day < b.day ? 1 : -1)))
+    quotes.set(event.quote, [...(quotes.get(event.quote) ?? []), event]);
   return (
     <ul class="rows evidence">
-      {newest.map((event, at) => {
-        const isPlace = event.session !== '' && !isOfHand(event);
-        const to = addressOf('session', [event.agent, event.session], { at: event.entry });
-        return (
-          <Row
-            key={at}
-            href={isPlace ? to : null}
-            text={<Rich of={event.quote} />}
-            facts={[
-              <When key="day" at={event.day} />,
-              !event.supports && <Tag tone="warm">against it</Tag>,
-              <Plain key="of" of={event.title ?? event.agent} />,
-              `trust ${event.trust}`,
-            ]}
-          />
-        );
-      })}
+      {[...quotes].map(([quote, events]) => (
+        <Row key={quote} text={<Rich of={quote} />}>
+          <ul class="plain">
+            {events.map((event, at) => (
+              <li key={at}>
+                <Facts
+                  of={[
+                    <When key="day" at={event.day} />,
+                    !event.supports && <Tag tone="warm">against it</Tag>,
+                    <Place key="of" of={event} />,
+                  ]}
+                />
+              </li>
+            ))}
+          </ul>
+        </Row>
+      ))}
     </ul>
   );
+}
+
+function Place({ of }: { of: LessonAnswer['evidence'][number] }) {
+  const title = <Rich of={of.title ?? of.agent} />;
+  if (of.session === '' || isOfHand(of)) return title;
+  return <a href={addressOf('session', [of.agent, of.session], { at: of.entry })}>{title}</a>;
 }
 
 function Actions({ lesson }: { lesson: LessonAnswer['lesson'] }) {

@@ -119,7 +119,6 @@ const TONES: Partial<Record<LessonRow['status'], Tone>> = { withheld: 'warm' };
 /** Kind, place, confidence and age. */
 export function lessonFacts(of: LessonRow, start: Page['start']) {
   return [
-    of.last_seen !== null && <When at={of.last_seen} />,
     <Tag key="kind">{of.kind}</Tag>,
     of.status !== 'live' && <Tag tone={TONES[of.status]}>{of.status}</Tag>,
     of.pinned && <Tag tone="good">pinned</Tag>,
@@ -127,8 +126,8 @@ export function lessonFacts(of: LessonRow, start: Page['start']) {
       confidence {of.confidence.toFixed(2)}
     </span>,
     <Plain key="project" of={projectName(start, of.project)} />,
-    SAID[of.said_by],
-    counted(of.sessions, 'session'),
+    SAID[of.said_by] + (of.sessions > 0 ? ` in ${counted(of.sessions, 'session')}` : ''),
+    of.last_seen !== null && <>last seen {<When at={of.last_seen} />}</>,
   ];
 }
 

@@ -1,6 +1,6 @@
 /** The first view: a box for words, questions and errors; before it is used, the last sessions. */
 import { useEffect, useState } from 'preact/hooks';
-import { HIT_TYPES } from '../../types/values.js';
+import { HIT_TYPES, type Mode } from '../../types/values.js';
 import type { HitJson, Sessions } from '../wire.js';
 import { Filter, ProjectFilter, projectName, Show, useLoad, usePage } from './page-context.js';
 import { addressOf, asked, withQuery, type Route } from './route.js';
@@ -9,12 +9,14 @@ import { counted, Plain, Prose, Rich, Row, When } from './words.js';
 
 /** What `dripstone search --json` answers, as far as it is shown. */
 interface Answer {
-  mode: string;
+  mode: Mode;
   weak: boolean;
   hits: HitJson[];
 }
 
 const LIMIT = 20;
+/** Of a question, as the server takes it. */
+const MOST_CHARS = 2000;
 
 export function SearchPage({ route }: { route: Route }) {
   const words = route.query.get('q') ?? '';
@@ -63,7 +65,8 @@ function Asking({ route }: { route: Route }) {
   useEffect(() => setWords(given), [given]);
   const ask = (event: Event): void => {
     event.preventDefault();
-    location.hash = withQuery(route, { q: words.trim(), limit: null });
+    // The end of a long output names the error.
+    location.hash = withQuery(route, { q: words.trim().slice(-MOST_CHARS), limit: null });
   };
   return (
     <search>
@@ -73,7 +76,6 @@ function Asking({ route }: { route: Route }) {
           <textarea
             rows={1}
             placeholder="words, a question, or an error to fix"
-            maxLength={2000}
             value={words}
             onInput={({ currentTarget }) => setWords(currentTarget.value)}
             onKeyDown={(event) => {
@@ -87,20 +89,20 @@ function Asking({ route }: { route: Route }) {
         <ProjectFilter route={route} />
         <Filter route={route} title="What" name="kind" options={HIT_TYPES} />
         <Filter route={route} title="Who" name="role" options={Object.entries(WHO)} />
-        <Filter route={route} title="Since" name="since" options={['7d', '30d', '90d']} />
+        <Filter route={route} title="Since" name="since" options={SINCE} />
       </div>
     </search>
   );
 }
 
-/** What `dripstone recall` answers. */
+/** What `dripstone recall` answers, and `dripstone fix` to an error. */
 function Known({ q, project }: { q: string; project: string | null }) {
   const { data } = useLoad<{ text: string }>(asked('/recall', { q, project: project ?? 'all' }));
   if (data === undefined) return null;
   return (
     <section aria-labelledby="known" class="box">
       <h2 id="known">What is known</h2>
-      <Prose of={data.text} />
+      <Prose of={data.text.replace(/(?<=\S) #{2,6} /g, ' ')} />
     </section>
   );
 }
@@ -115,7 +117,7 @@ function Found({ route }: { route: Route }) {
           <p role="status" class="quiet found">
             {hits.length === 0
               ? 'nothing was found'
-              : `${weak ? 'nothing near was found; weak matches' : counted(hits.length, 'hit')} · by ${mode}`}
+              : `${weak ? 'nothing near was found; weak matches' : counted(hits.length, 'hit')} · ${MODES[mode]}`}
           </p>
           <ol class="rows hits">
             {hits.map((hit) => (
@@ -142,6 +144,17 @@ function placeOf(hit: HitJson): string | null {
   });
 }
 
+const MODES: Record<Mode, string> = {
+  hybrid: 'by words and meaning',
+  keyword: 'by words',
+  semantic: 'by meaning',
+  exact: 'by exact words',
+};
+const SINCE: [since: string, title: string][] = [
+  ['7d', '7 days'],
+  ['30d', '30 days'],
+  ['90d', '90 days'],
+];
 const WHO: Record<string, string> = {
   user: 'you',
   assistant: 'agent',
@@ -174,14 +187,16 @@ function HitRow({ hit }: { hit: HitJson }) {
   );
 }
 
+const MARKS = /`|\*\*|(?<!\S)(?:#{1,6} |\*(?=\w))|(?<=\w)\*(?!\S)/g;
+
 /**
  * The text with the ranges marked, which are in UTF-16 units of the text as it came. Prose loses the
- * marks of its code.
+ * marks of Markdown.
  */
 function Marked({ hit: { passage: text, matches, role } }: { hit: HitJson }) {
   const isRaw = role === 'tool_call' || role === 'tool_result';
   const shown = (from: number, to?: number) => (
-    <Plain of={isRaw ? text.slice(from, to) : text.slice(from, to).replaceAll('`', '')} />
+    <Plain of={isRaw ? text.slice(from, to) : text.slice(from, to).replace(MARKS, '')} />
   );
   const parts = [];
   let at = 0;

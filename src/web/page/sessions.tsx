@@ -4,6 +4,7 @@ import type { SessionAnswer, SessionRow, Sessions } from '../wire.js';
 import { LessonList } from './lessons.js';
 import {
   asRefusal,
+  Filter,
   ProjectFilter,
   projectName,
   Show,
@@ -19,6 +20,7 @@ import {
   Facts,
   Plain,
   Prose,
+  Rich,
   Row,
   Tag,
   When,
@@ -28,13 +30,24 @@ import {
 export function SessionsPage({ route }: { route: Route }) {
   const before = route.query.get('before');
   const loaded = useLoad<Sessions>(
-    asked('/sessions', { project: route.query.get('project') ?? 'all', before }),
+    asked('/sessions', {
+      project: route.query.get('project') ?? 'all',
+      automated: route.query.get('automated'),
+      before,
+    }),
   );
   return (
     <>
       <h1>Sessions</h1>
       <div class="filters">
         <ProjectFilter route={route} />
+        <Filter
+          route={route}
+          title="Led by"
+          name="automated"
+          none="you"
+          options={[['1', 'you, programs and subagents']]}
+        />
       </div>
       <Show of={loaded}>
         {({ sessions, next }) => (
@@ -60,7 +73,7 @@ export function SessionRows({ of }: { of: SessionRow[] }) {
         <Row
           key={`${session.agent} ${session.session}`}
           href={addressOf('session', [session.agent, session.session])}
-          text={<Plain of={session.title ?? 'without a title'} />}
+          text={<Rich of={session.title ?? 'without a title'} />}
           facts={factsOf(session, start)}
         />
       ))}
@@ -105,7 +118,7 @@ function Session({ view, route, at }: { view: SessionAnswer; route: Route; at: s
   return (
     <>
       <h1>
-        <Plain of={session.title ?? 'Session without a title'} />
+        <Rich of={session.title ?? 'Session without a title'} />
       </h1>
       <Facts of={factsOf(session, start)} />
       {session.parent !== null && (
@@ -128,8 +141,13 @@ function Session({ view, route, at }: { view: SessionAnswer; route: Route; at: s
       )}
       <Parts view={view} route={route} />
       <ol class="turns" start={from + 1}>
-        {turnsOf(entries).map((turn) => (
-          <Turn key={turn[0]!.id} entries={turn} at={at} />
+        {turnsOf(entries).map((turn, place, turns) => (
+          <Turn
+            key={turn[0]!.id}
+            entries={turn}
+            after={turns[place - 1]?.[0]!.time ?? null}
+            at={at}
+          />
         ))}
       </ol>
       {entries.length === 0 && <p>There are no entries here.</p>}
@@ -156,13 +174,18 @@ function Parts({ view: { total, from, entries }, route }: { view: SessionAnswer;
 
 type Entry = SessionAnswer['entries'][number];
 
-/** A call and its results belong together; everything else is a turn of its own. Pure. */
+/** A call and its results belong together, and so do notices in a row. Pure. */
 function turnsOf(entries: Entry[]): Entry[][] {
   const turns: Entry[][] = [];
   const calls = new Map<string, Entry[]>();
   for (const entry of entries) {
+    const last = turns.at(-1);
     const own =
-      entry.role === 'tool_result' && entry.call !== null ? calls.get(entry.call) : undefined;
+      entry.role === 'tool_result' && entry.call !== null
+        ? calls.get(entry.call)
+        : entry.role === 'system' && last?.[0]!.role === 'system'
+          ? last
+          : undefined;
     if (own !== undefined) {
       own.push(entry);
       continue;
@@ -174,7 +197,15 @@ function turnsOf(entries: Entry[]): Entry[][] {
   return turns;
 }
 
-function Turn({ entries, at }: { entries: Entry[]; at: string | null }) {
+interface TurnOf {
+  entries: Entry[];
+  /** Time of the turn before. */
+  after: string | null;
+  /** The entry that the address names. */
+  at: string | null;
+}
+
+function Turn({ entries, after, at }: TurnOf) {
   const [first] = entries as [Entry];
   const isMeant = at !== null && entries.some(({ id }) => id.startsWith(at));
   const place = useRef<HTMLLIElement>(null);
@@ -189,12 +220,14 @@ function Turn({ entries, at }: { entries: Entry[]; at: string | null }) {
     <li ref={place} class={`turn ${first.role}${isMeant ? ' meant' : ''}`} tabIndex={-1}>
       {isTalk ? (
         <>
-          <Who of={first} />
+          <Who of={entries} after={after} />
           {text}
         </>
       ) : (
         <details open={isMeant}>
-          <summary>{isTool(first) ? <Call entries={entries} /> : <Who of={first} />}</summary>
+          <summary>
+            {isTool(first) ? <Call entries={entries} /> : <Who of={entries} after={after} />}
+          </summary>
           {text}
         </details>
       )}
@@ -210,17 +243,15 @@ const NAMES: Record<string, string> = {
   thinking: 'Thinking',
   system: 'System',
 };
-const ORIGINS: Record<string, string> = {
-  injected: 'added by the program',
-  external: 'from outside',
-  tool: 'from a tool',
-};
+const ORIGINS: Record<string, string> = { external: 'from outside', tool: 'from a tool' };
 
-function Who({ of: { role, origin, time } }: { of: Entry }) {
+function Who({ of, after }: { of: Entry[]; after: string | null }) {
+  const [{ role, origin, time }] = of as [Entry];
   return (
     <span class="who">
       <b>{role === 'user' && origin !== 'user' ? 'Program' : (NAMES[role] ?? role)}</b>{' '}
-      {ORIGINS[origin]} {time !== null && <When at={time} />}
+      {ORIGINS[origin]} {time !== null && <When at={time} after={after} />}
+      {of.length > 1 && ` · ${counted(of.length, 'notice')}`}
     </span>
   );
 }
@@ -251,36 +282,29 @@ function Call({ entries }: { entries: Entry[] }) {
   );
 }
 
-/** Of a very long text the server sends the rest when it is asked. */
+/** The rest of a very long text comes after the page, so that the browser finds words in it, too. */
 function EntryText({ of }: { of: Entry }) {
   const { api, say } = usePage();
   const [whole, setWhole] = useState<string | null>(null);
   const text = whole ?? of.text ?? (of.role === 'tool_call' ? of.command : null);
-  const unfold = async (): Promise<void> => {
-    try {
-      const { entry } = await api.get<{ entry: { text: string | null } }>(
-        asked(`/show/${encodeURIComponent(of.id)}`, { around: 0 }),
-      );
-      setWhole(entry.text);
-    } catch (error) {
-      say({ text: asRefusal(error).message, wrong: true });
-    }
-  };
+  const isClipped = of.text !== null && of.length > of.text.length;
+  useEffect(() => {
+    if (isClipped)
+      api
+        .get<{ entry: { text: string | null } }>(
+          asked(`/show/${encodeURIComponent(of.id)}`, { around: 0 }),
+        )
+        .then(
+          ({ entry }) => setWhole(entry.text),
+          (error: unknown) => say({ text: asRefusal(error).message, wrong: true }),
+        );
+  }, [api, of.id, isClipped]);
   if (text === null || text === '') return <p class="quiet">no text</p>;
-  return (
-    <>
-      {isTool(of) ? (
-        <pre tabIndex={0} dir="auto">
-          <Plain of={text} />
-        </pre>
-      ) : (
-        <Prose of={text} />
-      )}
-      {of.length > text.length && of.text !== null && (
-        <button type="button" onClick={() => void unfold()}>
-          Show all {count(of.length)} characters
-        </button>
-      )}
-    </>
+  return isTool(of) ? (
+    <pre tabIndex={0} dir="auto">
+      <Plain of={text} />
+    </pre>
+  ) : (
+    <Prose of={text} />
   );
 }

@@ -2,7 +2,8 @@
  * How texts, times and numbers are shown. Most texts were written by others: they stay text, each
  * isolated from the next.
  */
-import type { ComponentChildren, JSX } from 'preact';
+import { Lexer, type MarkedToken, type Token, type Tokens } from 'marked';
+import type { ComponentChildren } from 'preact';
 import { visible } from '../../errors.js';
 
 /** A text of anybody. Signs that steer or hide are shown as `\u202e`. */
@@ -10,77 +11,101 @@ export function Plain({ of }: { of: string }) {
   return <bdi>{visible(of)}</bdi>;
 }
 
-const INLINE = /(`[^`\n]+`|\*\*[^*\n]+\*\*|\[[^\]\n]+\]\([^()\s]+\))/;
-
-/** A line of Markdown: code and bold as such, the target of a link as text behind its words. */
+/** A line of Markdown. */
 export function Rich({ of }: { of: string }) {
-  return (
-    <bdi>
-      {visible(of)
-        .split(INLINE)
-        .map((part, at) => {
-          if (at % 2 === 0) return part;
-          if (part.startsWith('`')) return <code key={at}>{part.slice(1, -1)}</code>;
-          if (part.startsWith('**')) return <b key={at}>{part.slice(2, -2)}</b>;
-          return part.replace(/^\[(.*)\]\((.*)\)$/, '$1 ($2)');
-        })}
-    </bdi>
-  );
+  return <bdi>{shown(Lexer.lexInline(visible(of)))}</bdi>;
 }
-
-const FENCED = /^ {0,3}```[^\n\r]*\r?\n([\s\S]*?)(?:^ {0,3}```[ \t]*$|$(?![\s\S]))/m;
 
 /** Markdown of an agent or a person. */
 export function Prose({ of }: { of: string }) {
   return (
     <div class="prose" dir="auto">
-      {visible(of)
-        .split(FENCED)
-        .map((part, at) =>
-          at % 2 === 1 ? (
-            <pre key={at} tabIndex={0}>
-              {part}
-            </pre>
-          ) : (
-            blocksOf(part)
-          ),
-        )}
+      {shown(Lexer.lex(visible(of)))}
     </div>
   );
 }
 
-const ITEM = /^\s*(?:[-*+]|\d+[.)])\s+/;
+const TAGS = { paragraph: 'p', blockquote: 'blockquote', hr: 'hr', strong: 'b', em: 'i' } as const;
 
-/** Paragraphs, headings and lists; anything else stays as it was typed. */
-function blocksOf(text: string): JSX.Element[] {
-  const blocks: string[][] = [];
-  for (const line of text.split(/\r?\n/)) {
-    const last = blocks.at(-1);
-    const isApart = /^\s*$/.test(line) || /^#{1,6} /.test(line) || /^#{1,6} /.test(last?.[0] ?? '');
-    if (isApart || last === undefined || ITEM.test(line) !== ITEM.test(last.at(-1)!))
-      blocks.push([line]);
-    else last.push(line);
-  }
-  return blocks
-    .filter((lines) => lines.join('').trim() !== '')
-    .map((lines, at) => {
-      if (ITEM.test(lines[0]!))
-        return (
-          <ul key={at}>
-            {lines.map((line, place) => (
-              <li key={place}>
-                <Rich of={line.replace(ITEM, '')} />
-              </li>
+/** What has no form of its own here stays as it was typed; a link does not lead out of the page. */
+function shown(tokens: Token[]): ComponentChildren {
+  return tokens.map((each, key) => {
+    const token = each as MarkedToken;
+    const inner = 'tokens' in token && token.tokens ? shown(token.tokens) : null;
+    switch (token.type) {
+      case 'space':
+        return null;
+      case 'heading':
+        return <p key={key}>{<b>{inner}</b>}</p>;
+      case 'code':
+        return <pre key={key} tabIndex={0} children={token.text} />;
+      case 'list': {
+        const items = token.items.map((item, at) => <li key={at}>{shown(item.tokens)}</li>);
+        return token.ordered ? <ol start={Number(token.start)}>{items}</ol> : <ul>{items}</ul>;
+      }
+      case 'table':
+        return <MarkedTable key={key} of={token} />;
+      case 'codespan':
+        return <code key={key}>{token.text}</code>;
+      case 'link':
+      case 'image':
+        return token.text === token.href ? token.text : [inner, ` (${token.href})`];
+      case 'checkbox':
+        return token.checked ? '☑ ' : '☐ ';
+      case 'text':
+        return inner ?? token.text;
+      case 'html':
+        return token.block ? <p key={key}>{token.raw}</p> : token.raw;
+    }
+    // `__init__` is a name.
+    if (!Object.hasOwn(TAGS, token.type) || token.raw.startsWith('_')) return token.raw;
+    const As = TAGS[token.type as keyof typeof TAGS];
+    return <As key={key}>{inner}</As>;
+  });
+}
+
+function MarkedTable({ of: { header, rows } }: { of: Tokens.Table }) {
+  return (
+    <ScrolledTable
+      title="table"
+      head={header.map(({ tokens }) => shown(tokens))}
+      rows={rows.map((row) => row.map(({ tokens }) => shown(tokens)))}
+    />
+  );
+}
+
+interface TableOf {
+  title: string;
+  head: ComponentChildren[];
+  rows: ComponentChildren[][];
+}
+
+/** A table that is scrolled by itself where it is too wide. */
+export function ScrolledTable({ title, head, rows }: TableOf) {
+  return (
+    <div class="scroll" tabIndex={0} role="region" aria-label={title}>
+      <table>
+        <thead>
+          <tr>
+            {head.map((name, at) => (
+              <th key={at} scope="col">
+                {name}
+              </th>
             ))}
-          </ul>
-        );
-      const heading = /^#{1,6} (.*)$/.exec(lines[0]!)?.[1];
-      return (
-        <p key={at}>
-          {heading === undefined ? <Rich of={lines.join('\n')} /> : <b>{<Rich of={heading} />}</b>}
-        </p>
-      );
-    });
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row, key) => (
+            <tr key={key}>
+              {row.map((cell, at) => (
+                <td key={at}>{cell}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
 }
 
 /** Small facts on one line; what is missing stays out. */
@@ -170,12 +195,14 @@ export function duration(seconds: number): string {
   return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
-/** A day as it is, a time by the clock of this machine. */
-export function When({ at }: { at: string | null }) {
+/** A day as it is, a time by the clock of this machine: without its day if that of `after` is the same. */
+export function When({ at, after = null }: { at: string | null; after?: string | null }) {
   if (at === null || at === '') return <span>unknown</span>;
+  const time = at.length <= 10 ? at : clockTime(at);
+  const isSameDay = after !== null && clockTime(after).startsWith(time.slice(0, 10));
   return (
     <time dateTime={at} title={at}>
-      {at.length <= 10 ? at : clockTime(at)}
+      {isSameDay ? time.slice(11) : time}
     </time>
   );
 }
