@@ -72,7 +72,6 @@ function copyOf(n: number, i: number): string[] {
     `INSERT INTO own.postings SELECT hash, n + ${n * i}, count FROM own.postings WHERE n <= ${n}`,
     `INSERT INTO own.vectors SELECT * REPLACE (md5(id || '${i}') AS id, n + ${n * i} AS n) FROM own.vectors WHERE owner = 'entry' AND id IN (SELECT id FROM own.entries WHERE n <= ${n})`,
     `INSERT INTO own.sessions SELECT * REPLACE (session || '-${i}' AS session, last_n + ${n * i} AS last_n, extracted_n + ${n * i} AS extracted_n) FROM own.sessions WHERE last_n <= ${n}`,
-    `INSERT INTO own.tiers SELECT * REPLACE (session || '-${i}' AS session, last_n + ${n * i} AS last_n) FROM own.tiers WHERE last_n <= ${n}`,
   ];
 }
 
