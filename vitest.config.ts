@@ -14,7 +14,6 @@ const DEAREST = [
   'faults/',
   'e2e/',
   'jobs/night',
-  'jobs/hands',
   'jobs/edits',
   'docs/',
   'jobs/',

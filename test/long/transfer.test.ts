@@ -5,7 +5,7 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { type Stage, setStage } from '../stage.js';
 import { hashOf } from '../../src/jobs/sharing/folder.js';
-import { says, shell } from './made-log.js';
+import { says, shell } from '../jobs/made-log.js';
 
 const REMOTE = '[remote "origin"]\n\turl = git@example.org:ann/kettle.git\n';
 /** A clone of one repository on each machine, so that both mean the same project. */

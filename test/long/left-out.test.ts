@@ -7,7 +7,7 @@ import { rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { type Stage, begunStage } from '../stage.js';
-import { calls, says, shell, type Turn } from './made-log.js';
+import { calls, says, shell, type Turn } from '../jobs/made-log.js';
 
 const begun = begunStage({ now: '2026-11-20T12:00:00Z' }, async (stage) => {
   for (const [n, day] of ['2026-11-17', '2026-11-18'].entries()) {

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { createAnswers } from '../../src/hooks/answers.js';
 import { askedBy } from '../../src/hooks/dialects.js';
-import { CURE, CWD, ERROR, curedHome, failedCommand } from './home.js';
+import { CURE, CWD, ERROR, curedHome, failedCommand } from '../hooks/home.js';
 import { type Stage, daemonApp, setStage } from '../stage.js';
 import { claudeLog, shell } from '../jobs/made-log.js';
 

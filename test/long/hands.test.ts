@@ -13,7 +13,7 @@ import type { Answer } from '../../src/jobs/requests.js';
 import { createBackground } from '../../src/jobs/daemon-work.js';
 import type { Edit } from '../../src/types.js';
 import { type Stage, begunStage, type ListedLesson } from '../stage.js';
-import { says, shell } from './made-log.js';
+import { says, shell } from '../jobs/made-log.js';
 
 const TYPED = 'Always use tabs for the recipes, never spaces.';
 const ONE = '11111111-1111-4111-8111-111111111111';

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { setStage, type Stage } from '../stage.js';
-import { answers, claudeLog, says, shell, type Turn } from './made-log.js';
+import { answers, claudeLog, says, shell, type Turn } from '../jobs/made-log.js';
 
 interface Row {
   text: string;

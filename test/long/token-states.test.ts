@@ -12,7 +12,7 @@ import { purge } from '../../src/jobs/upkeep/purge.js';
 import type { Embedder } from '../../src/types.js';
 import { type Stage, setStage } from '../stage.js';
 import { threads } from '../threads.js';
-import { answers, claudeLog, says } from './made-log.js';
+import { answers, claudeLog, says } from '../jobs/made-log.js';
 
 const DAY = { cwd: '/home/ann/kettle', day: '2026-11-19' };
 const SESSION = '11111111-1111-4111-8111-111111111111';

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type Stage, setStage } from '../stage.js';
 import { completion, startServer, type Script } from '../llm/server.js';
-import { answers, says, shell, type Turn } from './made-log.js';
+import { answers, says, shell, type Turn } from '../jobs/made-log.js';
 
 const NOTHING: Script = () => completion('{"lessons":[]}');
 
