@@ -252,7 +252,7 @@ export {
 } from './search/session-lines.js';
 export { queryStore } from './search/query.js';
 export type { Answer } from './db.js';
-export { isHalfFree, isFragmented, storeFilling, storePacking } from './repair/rebuild.js';
+export { isLoose, storePacking } from './repair/rebuild.js';
 export { findPurged, someTexts, stillSaid, columnsWith, rowsLeft } from './repair/purge-find.js';
 export type { Found } from './repair/purge-find.js';
 export { dropLessons, dropStrays, removePurged } from './repair/purge-remove.js';

@@ -12,6 +12,7 @@ import {
 } from '../../src/store/index.js';
 import { copyDatabase, swapDatabase } from '../../src/store/repair/rebuild.js';
 import { tempStore, testClock } from '../stage.js';
+import { batch, commitBatch, entry } from './build.js';
 import { startChild } from './children.js';
 
 function HASH(word: string): string {
@@ -86,6 +87,35 @@ test('written anew: the same rows and hits, postings sorted, in fewer bytes', as
   expect(await kindsOf(store, 'own.texts', 'text')).toEqual(['ZSTD']);
   expect((await store.read((db) => db.all(UNSORTED)))[0]).toEqual({ n: 0 });
   expect(await store.read(storePacking)).toMatchObject({ sorted: ENTRIES * WORDS });
+});
+
+test('many postings become sorted runs while entries are added', async () => {
+  const { store } = await tempStore();
+  const [each, terms] = [100, 20_000];
+  const add = (commit: number) => {
+    const entries = Array.from({ length: each }, (_, i) => ({
+      ...entry(`${commit}-${i}`, 'w'),
+      terms: {
+        hashes: BigInt64Array.from({ length: terms }, (_, k) =>
+          BigInt.asIntN(64, BigInt(k * each + i) * 0x9e3779b97f4a7c15n),
+        ),
+        counts: new Int32Array(terms).fill(1 + commit),
+      },
+    }));
+    return store.write((db) => commitBatch(db, batch(entries)));
+  };
+  const rows = () =>
+    store.read((db) =>
+      db.all(`SELECT count(*) AS rows, bit_xor(hash(p)) AS sum FROM own.postings p WHERE n <= 300`),
+    );
+  for (const commit of [0, 1, 2]) await add(commit);
+  const before = await rows();
+  expect(await store.read(storePacking)).toMatchObject({ sorted: 0, postings: 6_000_000 });
+  await add(3);
+  expect(await rows()).toEqual(before);
+  expect(await store.read(storePacking)).toMatchObject({ sorted: 2_000_000, postings: 8_000_000 });
+  const ofRun = UNSORTED.replace('own.postings', 'own.postings WHERE n <= 100');
+  expect(await store.read((db) => db.all(ofRun))).toEqual([{ n: 0 }]);
 });
 
 test('ended between copy and swap: the old file stands, and what was begun is swept with its temporary files', async () => {

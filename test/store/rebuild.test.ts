@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { stat, writeFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { storeFilling } from '../../src/store/index.js';
+import { storePacking } from '../../src/store/index.js';
 import { swapDatabase } from '../../src/store/repair/rebuild.js';
 import { tempStore } from '../stage.js';
 import { batch, commitBatch, entry } from './build.js';
@@ -30,7 +30,7 @@ test('a rebuilt file has no air, the same rows, views and macro, and the tables 
     expect(await db.all('SELECT text FROM main.entries ORDER BY id')).toHaveLength(2);
     expect(await db.all('SELECT answer FROM main.mine')).toEqual([{ answer: 42 }]);
     expect(await db.all(`SELECT * FROM main.semantic_neighbours('x', 1)`)).toEqual([]);
-    expect((await storeFilling(db)).free).toBeLessThan(told.after / 2);
+    expect((await storePacking(db)).free).toBeLessThan(told.after / 2);
   });
 });
 

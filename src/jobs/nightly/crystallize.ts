@@ -8,11 +8,9 @@ import { dirname, join } from 'node:path';
 import { projectFolder } from '../../config.js';
 import { AppError } from '../../errors.js';
 import {
-  isHalfFree,
-  isFragmented,
+  isLoose,
   loadProjects,
   storeBytes,
-  storeFilling,
   storePacking,
   trimRuns,
   loadTiers,
@@ -112,16 +110,12 @@ async function archiveTiers(context: JobContext): Promise<{ moved: number; isWho
 }
 
 /**
- * Rewrites a database file with mostly free pages. Without space for a second file, or while another
+ * Rewrites a database file with mostly free pages or unsorted postings. Without space for a second file, or while another
  * program writes, the file stays as it is until the next night.
  * @returns 1 if the file was rewritten
  */
 async function compactLoose({ store, log }: JobContext): Promise<number> {
-  const { filling, packing } = await store.read(async (db) => ({
-    filling: await storeFilling(db),
-    packing: await storePacking(db),
-  }));
-  if (!isHalfFree(filling) && !isFragmented(packing)) return 0;
+  if (!isLoose(await store.read(storePacking))) return 0;
   try {
     const { before, after } = await store.rebuild();
     log.info({ before, after }, 'the database file was rewritten');

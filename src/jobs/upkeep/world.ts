@@ -64,7 +64,7 @@ function readStore({ store: memory, clock, embedder, config, paths }: StatusSour
   return memory.read(async (db) => {
     const model = await embedder.get();
     const days = await store.tierDays(db, now.toISOString().slice(0, 10));
-    const { free } = await store.storeFilling(db);
+    const { free } = await store.storePacking(db);
     return {
       ...(await store.storeCounts(db)),
       free,

@@ -10,6 +10,7 @@ import { AppError } from '../../errors.js';
 import { first, type Db } from '../db.js';
 import { faultKind } from './fault.js';
 import { metaValue, setMeta } from '../rows/meta.js';
+import { SORTED, TAIL } from '../rows/postings.js';
 import { openDatabase } from '../open-database.js';
 import { syncFolder } from '../publish.js';
 
@@ -86,6 +87,7 @@ async function fillCopy(path: string, memoryLimitMb: number, waitMs: number): Pr
     for (const table of tables) await copyTable(db, table);
     await compareTables(db, tables, name);
     await setMeta(db, SORTED, String(await countPostings(db, name)));
+    await db.run(`DELETE FROM main.meta WHERE key = '${TAIL}'`);
     await db.run('CHECKPOINT');
     await db.run(`DETACH ${OLD}`);
     copy.close();
@@ -134,8 +136,13 @@ async function copyTable(db: Db, { schema, table }: Table): Promise<void> {
     db.run(`INSERT INTO ${to} SELECT * FROM ${from} ${rest}`);
   if (to === '"own"."postings"') {
     // Postings of one term are adjacent, which saves bytes, and a search reads few groups of rows.
-    for (const range of await hashRanges(db, SORTED_ROWS))
-      await insert(`${range} ORDER BY hash, n`);
+    // Hashes are spread evenly over 64 bits.
+    const parts = BigInt(Math.ceil((await countPostings(db, OLD)) / SORTED_ROWS));
+    const least = (part: bigint): bigint => -(2n ** 63n) + (2n ** 64n * part) / parts;
+    for (let part = 0n; part < parts; part++)
+      await insert(
+        `WHERE hash BETWEEN ${least(part)} AND ${least(part + 1n) - 1n} ORDER BY hash, n`,
+      );
   } else if (schema === 'own' || to === '"main"."meta"') await insert('');
   else await copyForeign(db, { schema, table }, to, from);
 }
@@ -159,38 +166,9 @@ async function copyForeign(
   await db.run(`INSERT INTO ${to} (${columns}) SELECT ${columns} FROM ${from}`);
 }
 
-/** Conditions that divide the postings by their hashes, which are spread evenly over 64 bits. */
-async function hashRanges(db: Db, rows: number): Promise<string[]> {
-  const parts = BigInt(Math.max(1, Math.ceil((await countPostings(db, OLD)) / rows)));
-  return partsOf(
-    Array.from(
-      { length: Number(parts) - 1 },
-      (_, i) => -(2n ** 63n) + (2n ** 64n * BigInt(i + 1)) / parts,
-    ),
-    'hash',
-  );
-}
-
 async function countPostings(db: Db, database: string): Promise<number> {
-  return (
-    (
-      await first<{ rows: number }>(
-        db,
-        `SELECT count(*) AS rows FROM ${quoted(database)}.own.postings`,
-      )
-    )?.rows ?? 0
-  );
-}
-
-/** Every value of the column meets exactly one of the conditions. Pure. */
-function partsOf(ends: readonly bigint[], column: string): string[] {
-  return [...ends, null].map((end, i) => {
-    const conditions = [
-      ...(i === 0 ? [] : [`${column} > ${ends[i - 1]}`]),
-      ...(end === null ? [] : [`${column} <= ${end}`]),
-    ];
-    return conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`;
-  });
+  const sql = `SELECT count(*) AS rows FROM ${quoted(database)}.own.postings`;
+  return (await first<{ rows: number }>(db, sql))!.rows;
 }
 
 /**
@@ -250,56 +228,33 @@ function hasWal(path: string): Promise<boolean> {
   );
 }
 
-/** The used and free bytes of the file. */
-interface Filling {
+/** How much of the file is as a copy would write it. */
+interface Packing {
   bytes: number;
-  /** Empty pages. */
+  /** Bytes of empty pages. */
   free: number;
+  /** Rows of postings, and how many of them are in sorted runs. */
+  postings: number;
+  sorted: number;
 }
 
-/** Size of the file and of its free pages, as DuckDB counts them. */
-export async function storeFilling(db: Db): Promise<Filling> {
-  const [row] = await db.all<{ size: number; total: number; free: number }>(
-    'SELECT block_size AS size, total_blocks AS total, free_blocks AS free FROM pragma_database_size() WHERE database_name ' +
-      '= current_database()',
+export async function storePacking(db: Db): Promise<Packing> {
+  const packing = await first<Omit<Packing, 'sorted'>>(
+    db,
+    `SELECT block_size * total_blocks AS bytes, block_size * free_blocks AS free,
+       (SELECT count(*) FROM own.postings) AS postings
+     FROM pragma_database_size() WHERE database_name = current_database()`,
   );
-  return { bytes: (row?.size ?? 0) * (row?.total ?? 0), free: (row?.size ?? 0) * (row?.free ?? 0) };
+  return { ...packing!, sorted: Number((await metaValue(db, SORTED)) ?? 0) };
 }
 
 /** A smaller file is not rewritten: little would be gained. */
 const LEAST_BYTES = 16 * 2 ** 20;
 
-/** More than half of its pages are free. Pure. */
-export function isHalfFree({ bytes, free }: Filling): boolean {
-  return bytes >= LEAST_BYTES && free * 2 > bytes;
-}
-
-/** How much of the file is as a copy would write it. */
-interface Packing {
-  bytes: number;
-  /** Rows of postings, and how many of them the last copy has sorted. */
-  postings: number;
-  sorted: number;
-}
-
-const SORTED = 'postings_sorted';
-
-export async function storePacking(db: Db): Promise<Packing> {
-  const row = await first<{ postings: number }>(
-    db,
-    'SELECT count(*) AS postings FROM own.postings',
-  );
-  return {
-    bytes: (await storeFilling(db)).bytes,
-    postings: row?.postings ?? 0,
-    sorted: Number((await metaValue(db, SORTED)) ?? 0),
-  };
-}
-
 /**
- * Whether the postings grew by half since they were sorted, so that each row is rewritten only a
- * few times. Pure.
+ * Whether more than half of the pages are free, or the postings grew by half since they were sorted,
+ * so that each row is rewritten only a few times. Pure.
  */
-export function isFragmented({ bytes, postings, sorted }: Packing): boolean {
-  return bytes >= LEAST_BYTES && (postings - sorted) * 3 > postings;
+export function isLoose({ bytes, free, postings, sorted }: Packing): boolean {
+  return bytes >= LEAST_BYTES && (free * 2 > bytes || (postings - sorted) * 3 > postings);
 }

@@ -16,6 +16,7 @@ import { type Db, columnsOf, fieldsOf } from '../db.js';
 import { between, joinRanges, type NumberRange } from '../search/numbers.js';
 import { WRITTEN_ELSEWHERE } from '../search/session-lines.js';
 import { endCommit, metaValue } from './meta.js';
+import { appendPostings } from './postings.js';
 import { planArrivals, updateSessions } from './session-rows.js';
 import type { Facts } from './session-rows.js';
 import { saveBadLines, saveCheckpoints } from './sources.js';
@@ -145,22 +146,6 @@ function smallInteger(value: number | null): number | null {
     : value >= -(2 ** 31) && value < 2 ** 31
       ? value
       : value | 0;
-}
-
-async function appendPostings(db: Db, { rows }: Additions): Promise<void> {
-  const size = rows.reduce((sum, { entry }) => sum + entry.terms.counts.length, 0);
-  const hash = new BigInt64Array(size);
-  const n = new BigInt64Array(size);
-  const count = new Int32Array(size);
-  let at = 0;
-  for (const row of rows) {
-    const { hashes, counts } = row.entry.terms;
-    hash.set(hashes, at);
-    count.set(counts, at);
-    n.fill(BigInt(row.n), at, at + counts.length);
-    at += counts.length;
-  }
-  await db.append('own.postings', { hash, n, count });
 }
 
 async function appendCopies(
