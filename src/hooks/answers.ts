@@ -11,7 +11,7 @@ import { readLinks, type Link } from '../links/registry.js';
 import { lookAtFolder } from '../projects/folder-project.js';
 import { noteLines, stepsAhead } from '../parse/index.js';
 import { readContext } from '../recall/context-file.js';
-import { answerSoon, noteShown } from '../recall/moments/answer.js';
+import { answerSoon, noteShown, type Pace } from '../recall/moments/answer.js';
 import { costOf } from '../recall/moments/at-moment.js';
 import type { MOMENT_TYPES } from '../recall/moments/moment.js';
 import { guardsIn, guardsMet, type Guards } from '../recall/moments/guard.js';
@@ -21,7 +21,7 @@ import { entriesById, sessionRows, type Receipt } from '../store/index.js';
 import { HOOK_MOMENTS, type Clock, type HookMoment, type Project } from '../types.js';
 import { giveAll, hashOf, Receipts, ShownBySession, type Shown } from './shown.js';
 import { soFar } from './so-far.js';
-import { PATIENCE_MS, type MomentRequest, type Answer, type Reply } from '../wire.js';
+import { type MomentRequest, type Answer, type Reply } from '../wire.js';
 
 /**
  * Answers one home's hooks.
@@ -31,7 +31,7 @@ export function createAnswers(app: App, patienceMs = 10_000): Answer {
   const memory = new KeptRows(app.store, patienceMs);
   const shown = new ShownBySession(app.paths);
   const receipts = new Receipts(app);
-  const pace = new Pace(app.clock);
+  const pace = new Rests(app.clock);
   app.defer(() => receipts.settle());
   return async (request, isWanted) => {
     const asked = requestIn(request);
@@ -259,14 +259,8 @@ async function itemsFor(
     output,
     session,
   };
-  let ranking: number | null = null;
-  const mayRank = (): boolean => {
-    ranking = isWanted() ? pace.begin() : null;
-    return ranking !== null;
-  };
   const heard = { given, page: before };
-  const answer = await answerSoon(memory, project, moment, heard, { mayRank, isWanted });
-  if (ranking !== null) pace.end(ranking);
+  const answer = await answerSoon(memory, project, moment, heard, { pace, isWanted });
   if (answer.text === '') return null;
   const ids = answer.items.map(({ id }) => id);
   return {
@@ -319,24 +313,20 @@ function pathBelow(cwd: string, path: string): string {
 const FIRST_REST_MS = 15_000;
 const LONGEST_REST_MS = 600_000;
 
-/** Whether looking for what was said is fast enough for a hook. */
-class Pace {
+class Rests implements Pace {
   private restUntil = -Infinity;
   private rest = FIRST_REST_MS;
 
   constructor(private readonly clock: Pick<Clock, 'mono'>) {}
 
-  /** @returns when it began, in milliseconds of the clock; null: not now */
-  begin(): number | null {
-    const now = this.clock.mono();
-    return now < this.restUntil ? null : now;
+  mayRank(): boolean {
+    return this.clock.mono() >= this.restUntil;
   }
 
-  end(begun: number): void {
-    const now = this.clock.mono();
-    if (now - begun <= PATIENCE_MS) this.rest = FIRST_REST_MS;
+  ranked(isInTime: boolean): void {
+    if (isInTime) this.rest = FIRST_REST_MS;
     else {
-      this.restUntil = now + this.rest;
+      this.restUntil = this.clock.mono() + this.rest;
       this.rest = Math.min(2 * this.rest, LONGEST_REST_MS);
     }
   }

@@ -5,11 +5,10 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf } from '../errors.js';
-import { isStoreLost, newestCall, takeUpAllSessions } from '../store/index.js';
+import { isStoreLost, newestCall, takeUpAllSessions, takeUpPassed } from '../store/index.js';
 import type { JobName } from '../types.js';
 import { patienceMs, stopAsking } from './asking/ask.js';
 import type { Job, JobContext, JobResult, Trigger } from './job.js';
-import { takeUpAgain } from './learning/passed-over.js';
 import { lookAtNight, type Night } from './nightly/night.js';
 import { addResult, fedBy, STAGES } from './pipeline.js';
 import { createQueue, type JobQueue } from './queue.js';
@@ -158,8 +157,7 @@ export class Loop {
     await this.prepare();
     const triggers = planPass(context, options, await lookAtNight(context), ++this.passes);
     if (triggers.some(({ job }) => job === 'extract')) {
-      await takeUpAgain(context);
-      if (options.rebuild === true) await context.store.write(takeUpAllSessions);
+      await context.store.write(options.rebuild === true ? takeUpAllSessions : takeUpPassed);
     }
     const { firstBytes = [] } = options;
     return {

@@ -10,6 +10,8 @@ import type {
   DuckDBConnection,
   DuckDBDataChunk,
   DuckDBInstance,
+  DuckDBMaterializedResult,
+  DuckDBPreparedStatement,
   DuckDBType,
   DuckDBValue,
   DuckDBVector,
@@ -59,6 +61,9 @@ const ZSTD_FROM = 256;
  * 128 and 512 MB keep more memory resident.
  */
 const FLUSH_MB = 8;
+
+/** Rows of an answer that are made without a pause. */
+const ROWS_AT_ONCE = 512;
 
 /** Rows per chunk of at most 2,048, small enough that the event loop runs between chunks. */
 const CHUNK_ROWS = 1024;
@@ -139,15 +144,38 @@ function wrapInstance(path: string, instance: DuckDBInstance): Database {
 
 function wrapConnection(connection: DuckDBConnection): Connection {
   const columnsOf = new Map<string, string[]>();
+  // Each call of the client waits for a thread of Node's pool, so a statement takes as few as it
+  // can: the client's own `run` splits the text first, and fetches each chunk by a call.
+  const run = async (text: string, params: Params = {}): Promise<DuckDBMaterializedResult> => {
+    const [sql, left] = withPlain(text, params);
+    if (Object.keys(left).length === 0) return connection.run(sql);
+    const statement = await connection.prepare(sql);
+    try {
+      bindAll(statement, left);
+      return await statement.run();
+    } finally {
+      statement.destroySync();
+    }
+  };
   return {
     interrupt: () => connection.interrupt(),
-    run: async (sql, params) => (await connection.run(...boundTo(sql, params))).rowsChanged,
+    run: async (sql, params) => (await run(sql, params)).rowsChanged,
     async all<T>(sql: string, params?: Params) {
-      const result = await connection.run(...boundTo(sql, params));
+      const result = await run(sql, params);
+      const names = result.deduplicatedColumnNames();
       const rows: T[] = [];
-      // Chunk by chunk: rows of a whole large answer would block the event loop.
-      for await (const some of result.yieldConvertedRowObjects((value) => toPlain(value) as never))
-        for (const row of some) rows.push(row as T);
+      for (let at = 0; at < result.chunkCount; at++) {
+        const chunk = result.getChunk(at);
+        const columns = names.map((_, index) => chunk.getColumnVector(index));
+        for (let n = 0; n < chunk.rowCount; n++) {
+          // Rows of a whole large answer would block the event loop.
+          if (rows.length % ROWS_AT_ONCE === ROWS_AT_ONCE - 1) await setImmediate();
+          const row: Record<string, unknown> = {};
+          for (const [index, name] of names.entries())
+            row[name] = toPlain(columns[index]!.getItem(n) as DuckDBValue);
+          rows.push(row as T);
+        }
+      }
       return rows;
     },
     append: (table, columns) => appendColumns(connection, columnsOf, table, columns),
@@ -155,14 +183,11 @@ function wrapConnection(connection: DuckDBConnection): Connection {
   };
 }
 
-function boundTo(sql: string, params: Params = {}): Parameters<DuckDBConnection['run']> {
-  const [text, left] = withPlain(sql, params);
-  const bound = Object.entries(left).map(([name, value]) => [name, ...bind(value)] as const);
-  const pick = <T>(of: (one: (typeof bound)[number]) => T) =>
-    Object.fromEntries(bound.map((one) => [one[0], of(one)]));
-  return bound.length === 0
-    ? [text]
-    : [text, pick(([, value]) => value), pick(([, , type]) => type)];
+function bindAll(statement: DuckDBPreparedStatement, params: Params): void {
+  for (const [name, value] of Object.entries(params)) {
+    const [bound, type] = bind(value);
+    statement.bindValue(statement.parameterIndex(name), bound, type);
+  }
 }
 
 async function selectOne(
@@ -180,10 +205,7 @@ async function selectOne(
       statement.statementType !== StatementType.EXPLAIN
     )
       return null;
-    for (const [name, value] of Object.entries(params)) {
-      const [bound, type] = bind(value);
-      statement.bindValue(statement.parameterIndex(name), bound, type);
-    }
+    bindAll(statement, params);
     const result = await statement.run();
     const rows: unknown[][] = [];
     for await (const chunk of result)

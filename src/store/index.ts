@@ -54,7 +54,7 @@ export {
   sessionsOfProjects,
   setSessionProjects,
   takeUpAllSessions,
-  takeUpSessions,
+  takeUpPassed,
   touchedFiles,
 } from './rows/sessions.js';
 export type { PendingSession } from './rows/sessions.js';
@@ -226,6 +226,7 @@ export {
   saveProjectStates,
 } from './rows/project-state.js';
 export {
+  forgetPassed,
   loadPassed,
   savePassed,
   type Passed,

@@ -190,11 +190,12 @@ describe('what jobs noted of it goes too', () => {
     await using app = await createApp({ ...stage.io(), access: 'write' });
     await app.store.write(async (db) => {
       const since = '2026-11-19T04:17:00.000Z';
-      await savePassed(db, [
-        { kind: 'session', agent: 'claude-code', name: ONE, error: 'cannot read it', since },
-        { kind: 'project', agent: '', name: 'calm-1a2b', error: 'nothing of it', since },
-        { kind: 'project', agent: '', name: 'other-1a2b', error: `near "${text}"`, since },
-      ]);
+      for (const each of [
+        { kind: 'session', agent: 'claude-code', name: ONE, error: 'cannot read it' },
+        { kind: 'project', agent: '', name: 'calm-1a2b', error: 'nothing of it' },
+        { kind: 'project', agent: '', name: 'other-1a2b', error: `near "${text}"` },
+      ] as const)
+        await savePassed(db, { ...each, since });
       await saveHomeState(db, { embed_fault: `of ${text}`, embed_fault_since: since });
       await db.run(
         `INSERT INTO own.job_runs (id, job, attempt, started, outcome, counts, error) VALUES (9000, 'extract', 1, now()::TIMESTAMP, 'failed', '{}', $error)`,

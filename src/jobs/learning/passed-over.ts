@@ -7,12 +7,11 @@ import { EXTRACTOR_VERSION } from '../../parse/index.js';
 import { AppError, messageOf, systemError } from '../../errors.js';
 import {
   faultKind,
+  forgetPassed,
   loadPassed,
   passOverSession,
   projectSizes,
   savePassed,
-  takeUpSessions,
-  type Db,
   type PassedKey,
   type PendingSession,
   type ProjectStep,
@@ -65,26 +64,21 @@ export async function eachOrPassOver<I extends Item, T>(
   work: (group: readonly I[]) => Promise<T[]>,
   failed: (error: unknown) => void = () => {},
 ): Promise<(T | null)[]> {
-  const named = group.map((item) => nameOf(kind, item));
-  const [first = null] = group;
   try {
     const results = await work(group);
-    await note(context, named.slice(0, results.length), []);
+    await forget(context, kind, group.slice(0, results.length));
     return results;
   } catch (error) {
+    const [first = null] = group;
     if (!isTheirs(context, kind, first, error)) throw error;
-    const results: (T | null)[] = [];
-    if (group.length > 1)
-      for (const each of group)
-        results.push(...(await eachOrPassOver(context, kind, [each], work, failed)));
-    else {
+    if (group.length === 1) {
       failed(error);
-      await note(context, [], [{ ...named[0]!, error: messageOf(error) }], async (db) => {
-        if (first !== null && 'session' in first)
-          await passOverSession(db, first, EXTRACTOR_VERSION);
-      });
-      results.push(null);
+      await passOver(context, kind, first, error);
+      return [null];
     }
+    const results: (T | null)[] = [];
+    for (const each of group)
+      results.push(...(await eachOrPassOver(context, kind, [each], work, failed)));
     return results;
   }
 }
@@ -134,46 +128,35 @@ export async function stepOfAll<T>(
   return { results };
 }
 
-/** Skipped sessions are pending again. */
-export function takeUpAgain({ store }: JobContext): Promise<void> {
-  return store.write(async (db) =>
-    takeUpSessions(
+/** Items that succeeded are no skipped ones any more. */
+async function forget(
+  { store }: JobContext,
+  kind: PassedKey['kind'],
+  group: readonly Item[],
+): Promise<void> {
+  const passed = await store.read(loadPassed);
+  if (passed.length === 0) return;
+  await store.write((db) =>
+    forgetPassed(
       db,
-      (await loadPassed(db)).flatMap(({ kind, agent, name }) =>
-        kind === 'session' ? [{ agent, session: name }] : [],
-      ),
+      group.map((item) => nameOf(kind, item)),
     ),
   );
 }
 
-/**
- * @param good items that succeeded: they leave the list of skipped ones
- * @param bad items that failed: they enter the list, with the time of their first failure
- * @param mark a write in the same transaction
- */
-async function note(
+async function passOver(
   context: JobContext,
-  good: readonly PassedKey[],
-  bad: readonly (PassedKey & { error: string })[],
-  mark: (db: Db) => Promise<void> = () => Promise.resolve(),
+  kind: PassedKey['kind'],
+  item: Item,
+  cause: unknown,
 ): Promise<void> {
   const { store, log, clock } = context;
-  const known = await store.read(loadPassed);
-  if (known.length === 0 && bad.length === 0) return;
-  const keyOf = ({ kind, agent, name }: PassedKey): string => [kind, agent, name].join('\0');
-  const passed = new Map(known.map((each) => [keyOf(each), each]));
-  for (const each of good) passed.delete(keyOf(each));
-  for (const { error: whole, ...each } of bad) {
-    // An engine's error may quote the text that caused it.
-    const error = await maskText(context, whole.split('\n')[0]!.slice(0, ERROR_CHARS));
-    log.error({ ...each, error }, 'it throws and is skipped');
-    const since = passed.get(keyOf(each))?.since ?? clock.now().toISOString();
-    passed.delete(keyOf(each));
-    passed.set(keyOf(each), { ...each, error, since });
-  }
-  if (bad.length === 0 && passed.size === known.length) return;
+  const key = nameOf(kind, item);
+  // An engine's error may quote the text that caused it.
+  const error = await maskText(context, messageOf(cause).split('\n')[0]!.slice(0, ERROR_CHARS));
+  log.error({ ...key, error }, 'it throws and is skipped');
   await store.write(async (db) => {
-    await mark(db);
-    await savePassed(db, [...passed.values()]);
+    if (item !== null && 'session' in item) await passOverSession(db, item, EXTRACTOR_VERSION);
+    await savePassed(db, { ...key, error, since: clock.now().toISOString() });
   });
 }

@@ -17,6 +17,12 @@ export interface MomentAsked {
   session: string | null;
 }
 
+/** Whether looking for what was said is fast enough. */
+export interface Pace {
+  mayRank(): boolean;
+  ranked(isInTime: boolean): void;
+}
+
 interface MomentAnswer {
   type: MomentType;
   /** Slug; null: every project. */
@@ -53,7 +59,7 @@ export async function answerMoment(
 /**
  * As `answerMoment`, for a hook (see `recallSoon`); while the database cannot be read, from rows in
  * memory. The caller knows what the session was shown, and notes the use later.
- * @param mayRank asked before the search of texts, if facts and lessons give nothing
+ * @param pace asked before the search of texts, if facts and lessons give nothing
  * @param isWanted false once nobody waits for the answer
  */
 export async function answerSoon(
@@ -61,15 +67,21 @@ export async function answerSoon(
   project: Project,
   moment: MomentAsked,
   heard: Heard,
-  { mayRank, isWanted }: { mayRank(): boolean; isWanted(): boolean },
+  { pace, isWanted }: { pace: Pace; isWanted(): boolean },
 ): Promise<MomentAnswer> {
   const lessons = await rows.lessons(project.id);
   if (lessons === null) return answerOf(moment.type, project, []);
   const shown = lessons.filter((lesson) => isForHook(lesson, moment.type));
   const held = { lessons: shown, folders: () => Promise.resolve(project.folders) };
   const about = { ...moment, project: project.id };
-  const from = (db: Db | null): Promise<RecallItem[]> =>
-    isWanted() ? recallSoon({ ...held, db }, about, heard, mayRank) : Promise.resolve([]);
+  const from = async (db: Db | null, late?: AbortSignal): Promise<RecallItem[]> => {
+    if (!isWanted()) return [];
+    let isRanking = false;
+    const mayRank = (): boolean => (isRanking = pace.mayRank());
+    return recallSoon({ ...held, db }, about, heard, mayRank).finally(
+      () => isRanking && pace.ranked(late?.aborted !== true),
+    );
+  };
   const items = (await rows.soon(from)) ?? (await from(null));
   return answerOf(moment.type, project, items);
 }

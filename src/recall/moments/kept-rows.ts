@@ -20,11 +20,11 @@ interface Kept {
  */
 export class KeptRows {
   private readonly kept = new Map<string, Kept>();
-  /** A read that waits for the database longer than anybody waits for its answer. */
-  private waiting: Promise<unknown> | null = null;
+  /** Reads whose answer nobody waits for any more. */
+  private late = 0;
 
   /**
-   * @param patienceMs how long a read may wait for the database until the answer goes without it
+   * @param patienceMs how long a read may take until the answer goes without it
    */
   constructor(
     private readonly store: Pick<Store, 'read' | 'revision'>,
@@ -43,28 +43,32 @@ export class KeptRows {
   }
 
   /**
-   * Null without doing anything if another program uses the database, or other reads take too long.
+   * Null if the database gives no answer in time. Then the signal is aborted, and until `fn` has
+   * ended, at its next statement, nothing else is read.
    */
-  async soon<T>(fn: (db: Db) => Promise<T>): Promise<T | null> {
-    if (this.waiting !== null) return null;
-    let state: 'waits' | 'begun' | 'late' = 'waits';
-    const read = this.store.read((db) => {
-      if (state === 'late') return Promise.resolve(null);
-      state = 'begun';
-      return fn(db);
-    });
-    const done = read.catch((error: unknown) => {
-      if (state === 'begun' || faultKind(error) !== 'busy') throw error;
-      return null;
-    });
+  async soon<T>(fn: (db: Db, late: AbortSignal) => Promise<T>): Promise<T | null> {
+    if (this.late > 0) return null;
+    const stop = new AbortController();
+    const read = this.store
+      .read((db) => {
+        const all: Db['all'] = (sql, params) => {
+          stop.signal.throwIfAborted();
+          return db.all(sql, params);
+        };
+        return fn({ ...db, all }, stop.signal);
+      })
+      .catch((error: unknown) => {
+        if (stop.signal.aborted || faultKind(error) === 'busy') return null;
+        throw error;
+      });
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
-        if (state !== 'waits') return;
-        state = 'late';
-        this.waiting = done.catch(() => null).finally(() => (this.waiting = null));
+        stop.abort();
+        this.late++;
+        void read.finally(() => this.late--);
         resolve(null);
       }, this.patienceMs);
-      done.then(resolve, reject).finally(() => clearTimeout(timer));
+      read.then(resolve, reject).finally(() => clearTimeout(timer));
     });
   }
 

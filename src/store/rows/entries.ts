@@ -2,6 +2,7 @@
  * Entries: one commit has entries, texts, postings, session facts and the checkpoint, so that
  * they appear together or not at all.
  */
+import { setImmediate } from 'node:timers/promises';
 import {
   entryFields,
   sessionKey,
@@ -210,10 +211,11 @@ export async function entriesOfSessions(
       : null;
   for (const [key, rows] of told) {
     const texts = together ?? (await textsToLearn(db, rows, clip, most));
-    found.set(
-      key,
-      rows.map(({ n, length: _, ...row }) => ({ ...row, text: texts.get(n) ?? '' })),
-    );
+    const entries = found.get(key)!;
+    for (const { n, length: _, ...row } of rows) {
+      if (entries.length % 1000 === 999) await setImmediate();
+      entries.push({ ...row, text: texts.get(n) ?? '' });
+    }
   }
   return found;
 }

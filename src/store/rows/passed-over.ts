@@ -21,12 +21,17 @@ export function loadPassed(db: Db): Promise<Passed[]> {
   return db.all('FROM own.passed_over ORDER BY since, kind, agent, name');
 }
 
-/** Saves the list of skipped items. */
-export async function savePassed(db: Db, passed: readonly Passed[]): Promise<void> {
-  await db.run('DELETE FROM own.passed_over');
-  await appendRows(
-    db,
-    'own.passed_over',
-    passed.map((each) => ({ ...each })),
-  );
+const KEY = 'kind = $kind AND agent = $agent AND name = $name';
+
+/** Notes the error of a skipped item; the time of its first failure stays. */
+export async function savePassed(db: Db, { since, error, ...key }: Passed): Promise<void> {
+  const known = await db.run(`UPDATE own.passed_over SET error = $error WHERE ${KEY}`, {
+    ...key,
+    error,
+  });
+  if (known === 0) await appendRows(db, 'own.passed_over', [{ ...key, error, since }]);
+}
+
+export async function forgetPassed(db: Db, keys: readonly PassedKey[]): Promise<void> {
+  for (const key of keys) await db.run(`DELETE FROM own.passed_over WHERE ${KEY}`, { ...key });
 }

@@ -268,15 +268,9 @@ export function passOverSession(
 }
 
 /** Makes passed-over sessions pending again. */
-export async function takeUpSessions(
-  db: Db,
-  sessions: readonly { agent: string; session: string }[],
-): Promise<void> {
-  for (const { agent, session } of sessions)
-    await db.run(
-      'UPDATE own.sessions SET extractor = 0 WHERE agent = $agent AND session = $session',
-      { agent, session },
-    );
+export function takeUpPassed(db: Db): Promise<number> {
+  return db.run(`UPDATE own.sessions s SET extractor = 0 FROM own.passed_over p
+    WHERE p.kind = 'session' AND s.agent = p.agent AND s.session = p.name`);
 }
 
 /** Makes every session pending again, whatever was extracted before. */
