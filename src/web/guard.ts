@@ -1,8 +1,6 @@
 /**
- * Who may ask. A page on another origin can send requests to this machine, a name of its own may
- * point here (DNS rebinding), and other users of the machine reach the port: so each request on it
- * names us as its host, comes from our own page if from a page at all, and carries a token that
- * only the page has which the person opened.
+ * Who may ask: other pages in the browser, other names that point to this machine (DNS rebinding)
+ * and other users of the machine reach the port, too.
  */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Context, MiddlewareHandler } from 'hono';
@@ -11,16 +9,10 @@ import { AppError } from '../errors.js';
 import type { Clock } from '../types.js';
 import { Refusal } from './problem.js';
 
-/**
- * A ticket is in the address with which the browser is started; so long it can be exchanged,
- * once.
- */
+/** For how long the ticket in the browser's first address can be exchanged, once. */
 const TICKET_MS = 120_000;
 
-/**
- * The page's key. What is in the address, and so in the browser's history, is worth nothing
- * once the page was opened.
- */
+/** The page's key: the ticket in the address, and so in the browser's history, works once. */
 export class Tickets {
   readonly token = randomBytes(32).toString('base64url');
   private readonly open = new Map<string, number>();

@@ -16,12 +16,19 @@ export function HealthPage(_: { route: Route }) {
   );
 }
 
+const WAITING: [name: keyof StatusFacts['pending'], what: string][] = [
+  ['files', 'logs to read'],
+  ['sessions', 'sessions to look through'],
+  ['embeddings', 'texts to prepare for search by meaning'],
+  ['tiers', 'days to write to files'],
+];
+
 /** A count of a store that cannot be read is not known. */
 const known = (value: number | null): string => (value === null ? '?' : count(value));
 
 function Health({ of }: { of: StatusFacts }) {
   const { store, retention, pending, daemon, llm } = of;
-  const waits = Object.entries(pending).filter(([, value]) => value !== 0);
+  const waits = WAITING.filter(([name]) => pending[name] !== 0);
   const pairs: (false | [name: string, value: ComponentChildren])[] = [
     daemon !== null && [
       'daemon',
@@ -33,7 +40,10 @@ function Health({ of }: { of: StatusFacts }) {
       'on disk',
       `${bytes(retention.home_bytes)}; ${bytes(store.bytes)} of it is the database with ${known(store.entries)} entries and ${known(store.lessons)} lessons`,
     ],
-    ['waiting', waits.map(([name, value]) => `${known(value)} ${name}`).join(', ') || 'nothing'],
+    [
+      'waiting',
+      waits.map(([name, what]) => `${known(pending[name])} ${what}`).join(', ') || 'nothing',
+    ],
     [
       'model',
       llm === null ? (

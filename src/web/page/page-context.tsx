@@ -5,7 +5,7 @@ import { visible } from '../../errors.js';
 import type { Start } from '../wire.js';
 import { Refusal, type Api } from './api.js';
 import { withQuery, type Route } from './route.js';
-import { Plain } from './words.js';
+import { Rich } from './words.js';
 
 /** What was done, and the way back. */
 export interface Notice {
@@ -66,12 +66,12 @@ export function Show<T>({
 }) {
   if (refusal !== undefined)
     return (
-      <div class="box wrong" role="alert">
+      <div class={refusal.code === 'NO_STORE' ? 'box' : 'box wrong'} role="alert">
         <p>
-          <Plain of={refusal.message} />
+          <Rich of={refusal.message} />
         </p>
         <p>
-          <Plain of={refusal.next} />
+          <Rich of={refusal.next} />
         </p>
       </div>
     );
