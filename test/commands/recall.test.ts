@@ -86,6 +86,7 @@ const sessions: Record<string, { day: string; turns: Turn[] }> = {
       says('List the plans'),
       shell(`cd ${CWD} && plans list --repo mira/loom && plans lint`, 'two plans', 0),
       shell('loom weave --picks 5', 'woven', 0),
+      shell('brew install p7zip', 'poured', 0),
       answers('There are two plans.'),
     ],
   },
@@ -133,6 +134,13 @@ test('how a command is run: the form that ran most comes first, with its runs', 
   expect(out).toMatch(
     /^## Commands that ran here\n- `mise run test:e2e \w+`, as `mise run test:e2e specs\/\w+\.ts`: 3 runs in 2 sessions, 1 failed, last 2026-11-03/,
   );
+});
+
+test('a command that installs is shown to who names it whole, and is advice to nobody else', async () => {
+  expect(await ask('--type', 'command', 'brew install p7zip')).toContain(
+    '- `brew install p7zip`: 1 run',
+  );
+  expect(await ask('--type', 'command', 'brew install something')).not.toContain('p7zip');
 });
 
 test('what the shell does by itself is no command that ran', async () => {

@@ -165,7 +165,7 @@ async function answerFrom(
     },
     called === null ? FORMS : COMMANDS,
   );
-  const keep = keepClean(db);
+  const keep = keepClean(db, question.text);
   const passages = await keep(spoken.passages, ({ passage }) => passage);
   const lessons = lessonsOf(exact, held.lessons, question, spoken);
   const curing = new Set(

@@ -86,7 +86,7 @@ export async function knownAt(db: Db, moment: Moment, asOf?: string): Promise<Kn
     isExplained || moment.type === 'edit'
       ? NOTHING_SAID
       : await saidBefore(db, moment, lessons(), asOf);
-  return await withoutTaint(db, { exact, ...said });
+  return await withoutTaint(db, moment, { exact, ...said });
 }
 
 /** The data for a hook's answer, read now. */
@@ -250,12 +250,15 @@ export async function recallSoon(
   const { lessons, exact } = await provenAt(held, moment);
   const { db } = held;
   if (db === null) return decide({ exact, ...NOTHING_SAID }, least, heard, costOf);
-  const proven = await withoutTaint(db, { exact, ...NOTHING_SAID });
+  const proven = await withoutTaint(db, moment, { exact, ...NOTHING_SAID });
   const items = decide(proven, least, heard, costOf);
   // If a proven item was already shown, nothing else is shown.
   if (items.length > 0 || proven.exact.length > 0) return placed(db, moment, items);
   if (type === 'edit' || !mayRank()) return [];
-  const said = await withoutTaint(db, { exact: [], ...(await saidBefore(db, moment, lessons())) });
+  const said = await withoutTaint(db, moment, {
+    exact: [],
+    ...(await saidBefore(db, moment, lessons())),
+  });
   return placed(db, moment, decide(said, least, heard, costOf));
 }
 

@@ -20,6 +20,7 @@ import { whyLesson } from '../../lessons/taint/taint.js';
 import { splitSentences } from '../../parse/sentences.js';
 import { splitShell } from '../../shell/index.js';
 import { termsOf } from '../../terms/index.js';
+import { nameKey } from '../../text/signs.js';
 import { clipped } from '../../text/verbatim.js';
 
 /** What earlier sessions did after an error. */
@@ -162,8 +163,12 @@ export async function followedThen<F extends PastFailure>(
 // Withholds texts that ask for something harmful.
 
 /** Without entries that ask for something harmful. */
-export async function withoutTaint(db: Db, { exact, ranked, seen }: Known): Promise<Known> {
-  const keep = keepClean(db);
+export async function withoutTaint(
+  db: Db,
+  { text: asked }: Moment,
+  { exact, ranked, seen }: Known,
+): Promise<Known> {
+  const keep = keepClean(db, asked);
   const textOf = ({ kind, text }: RecallItem): string => (kind === 'entry' ? text : '');
   return { exact: await keep(exact, textOf), ranked: await keep(ranked, textOf), seen };
 }
@@ -174,15 +179,17 @@ export type KeepClean = <T>(all: readonly T[], textOf: (one: T) => string) => Pr
 /**
  * Checks each text like an agent's, with the least trust. The person's typed words are read only
  * when a text needs them to pass.
+ * @param asked what the question or moment itself runs or says, which a text may repeat
  */
-export function keepClean(db: Db): KeepClean {
+export function keepClean(db: Db, asked = ''): KeepClean {
   let typed: Promise<string> | null = null;
+  const here = nameKey(asked);
   const isClean = (text: string, said: string): boolean =>
     whyLesson({ text, said_by: 'agent' }, { typed: said, packages: new Set() }) === null;
   return async (all, textOf) => {
     const kept: (typeof all)[number][] = [];
     for (const one of all)
-      if (isClean(textOf(one), '') || isClean(textOf(one), await (typed ??= typedText(db))))
+      if (isClean(textOf(one), here) || isClean(textOf(one), await (typed ??= typedText(db))))
         kept.push(one);
     return kept;
   };
