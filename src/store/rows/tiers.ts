@@ -42,12 +42,20 @@ const DAY = `strftime(coalesce(e.time, s.newest, s.touched), '%Y-%m-%d')`;
 /**
  * Current entries, each at the place where its first writer has it, so that the order of reading
  * does not matter.
- * @param which a condition on own.entries `e`
+ * @param columns of own.entries; with the fewest the statement is fastest
+ * @param which a condition on own.entries `e`, and one that its shared entries meet
  */
-const placed = (which: string): string => `
-  SELECT e.* REPLACE (${PLACE.map((name) => `CASE WHEN f.n IS NULL THEN e.${name} ELSE f.${name} END AS ${name}`).join(', ')})
-  FROM own.entries e LEFT JOIN (${FIRST_PLACES(which)}) f ON f.n = e.n
-  WHERE NOT EXISTS (FROM own.superseded x WHERE x.n = e.n) AND ${which}`;
+function placed(columns: readonly string[], which = 'true', shared = which): string {
+  const atFirst = columns.map((name) => `${PLACE.includes(name) ? 'f' : 'e'}.${name}`);
+  return `
+    WITH f AS MATERIALIZED (${FIRST_PLACES(shared)})
+    SELECT ${columns.map((name) => `e.${name}`).join(', ')} FROM own.entries e
+    WHERE ${which} AND NOT EXISTS (FROM own.superseded x WHERE x.n = e.n) AND NOT EXISTS (FROM f WHERE f.n = e.n)
+    UNION ALL SELECT ${atFirst.join(', ')} FROM f JOIN own.entries e ON e.n = f.n`;
+}
+
+/** Columns that say in which tier an entry is, and where in it. */
+const IN_TIER = ['n', 'length', 'id', 'agent', 'session', 'time', 'seq', 'log', 'path'];
 
 const CONTENT = 'bit_xor(hash(e.n))';
 
@@ -57,7 +65,7 @@ const DAYS = `
   FROM (
     SELECT e.agent, e.session, coalesce(e.time, s.newest, s.touched)::DATE AS day, any_value(o.project) AS project,
       ${CONTENT}::VARCHAR AS content, count(*) AS entries, sum(e.length)::BIGINT AS terms
-    FROM (${placed('true')}) e LEFT JOIN own.sessions s ON s.agent = e.agent AND s.session = e.session
+    FROM (${placed(['n', 'length', 'agent', 'session', 'time', 'cwd'])}) e LEFT JOIN own.sessions s ON s.agent = e.agent AND s.session = e.session
     LEFT JOIN own.folders o ON o.cwd = e.cwd GROUP BY 1, 2, 3) d
   LEFT JOIN own.session_facts f ON f.agent = d.agent AND f.session = d.session`;
 
@@ -92,10 +100,12 @@ export interface TierEntries extends Pick<Tier, 'content'> {
   keys: TextKey[];
 }
 
+const SESSIONS = 'SELECT unnest($sessions::VARCHAR[])';
+
 /** Entries of several tiers, in the order asked for. */
 export async function tierKeys(db: Db, days: readonly TierKey[]): Promise<TierEntries[]> {
   const found = await db.all<TextKey & { place: number; content: string }>(
-    `SELECT e.n, e.length, w.place, (${CONTENT} OVER (PARTITION BY w.place))::VARCHAR AS content FROM (${placed('true')}) e
+    `SELECT e.n, e.length, w.place, (${CONTENT} OVER (PARTITION BY w.place))::VARCHAR AS content FROM (${placed(IN_TIER, `e.session IN (${SESSIONS})`, `e.id IN (SELECT id FROM own.copies WHERE session IN (${SESSIONS}) UNION ALL SELECT id FROM own.entries WHERE session IN (${SESSIONS}))`)}) e
      LEFT JOIN own.sessions s ON s.agent = e.agent AND s.session = e.session
      LEFT JOIN own.sources l ON l.log = e.log
      JOIN (SELECT unnest($agents) AS agent, unnest($sessions) AS session, unnest($days) AS day, unnest($places) AS place) w
@@ -128,8 +138,9 @@ export async function rowsOfTiers(db: Db, keys: readonly TextKey[]): Promise<Map
         ? 'coalesce(l.path, e.path) AS path'
         : `e."${name}"`,
   );
+  const read = placed(['n', 'log', ...entryFields('entry', 'place')], which);
   const found = await db.all<TierRow & { '#n': number }>(
-    `SELECT ${columns.join(', ')}, e.n AS "#n" FROM (${placed(which)}) e LEFT JOIN own.sources l ON l.log = e.log`,
+    `SELECT ${columns.join(', ')}, e.n AS "#n" FROM (${read}) e LEFT JOIN own.sources l ON l.log = e.log`,
   );
   const texts = await textsOf(db, keys);
   return new Map(found.map(({ '#n': n, ...row }) => [n, { ...row, text: texts.get(n) ?? null }]));
