@@ -54,7 +54,7 @@ await app.store.write(async (db) => {
 // Nobody gives up: how long an answer takes is measured.
 const PATIENT_MS = 10_000;
 const socket = join(root, 'bench.sock');
-const recall = serveMoments(createAnswers(app), undefined, PATIENT_MS);
+const recall = serveMoments(createAnswers(app));
 const listening = await listen(socket, { recall }, console.error);
 writeFileSync(join(env.DRIPSTONE_HOME, 'daemon.json'), JSON.stringify({ socket }));
 console.log(`${count} entries`);

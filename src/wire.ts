@@ -38,11 +38,8 @@ export interface Reply extends Omit<MomentAnswer, 'version'> {
   ended(isPrinted: boolean): void;
 }
 
-/**
- * @param isWanted false once nobody waits any more: what is left to do is in vain
- * @returns null for silence
- */
-export type Answer = (request: unknown, isWanted: () => boolean) => Promise<Reply | null>;
+/** Null is silence. */
+export type Answer = (request: unknown) => Promise<Reply | null>;
 
 /** Longest request, in bytes; a longer one gets no answer. */
 export const MOST_ASKED = 1024 * 1024;

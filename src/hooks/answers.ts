@@ -25,29 +25,30 @@ import { type MomentRequest, type Answer, type Reply } from '../wire.js';
 
 /**
  * Answers one home's hooks.
- * @param patienceMs longest wait for the database; then rows in memory answer
+ * @param patienceMs longest wait for the database, all reads of a request together
  */
 export function createAnswers(app: App, patienceMs = 10_000): Answer {
-  const memory = new KeptRows(app.store, patienceMs);
+  const memory = new KeptRows(app.store);
   const shown = new ShownBySession(app.paths);
   const receipts = new Receipts(app);
   const pace = new Rests(app.clock);
   app.defer(() => receipts.settle());
-  return async (request, isWanted) => {
+  return async (request) => {
     const asked = requestIn(request);
     if (asked === null) return null;
     const isMoment = app.config.hooks.moments.includes(asked.type);
     const guards = GUARDED.includes(asked.type) ? guardsIn(app.paths, asked.session) : {};
     if (asked.type === 'compaction') shown.anew(asked.session);
     if (!isMoment && (asked.type === 'compaction' || Object.keys(guards).length === 0)) return null;
-    const projects = await memory.projects();
+    const late = AbortSignal.timeout(patienceMs);
+    const projects = await memory.projects(late);
     const project = projects && projectOfFolder(projects, asked.cwd, app.userHome);
     // What other projects know says nothing about a folder without a project.
-    if (project === null || !isWanted()) return null;
-    const from = { app, memory, receipts, pace };
+    if (project === null) return null;
+    const from = { app, memory, receipts, pace, late };
     const warning = await warn(from, guards, project, asked);
     if (warning !== null || !isMoment) return warning;
-    const about = { ...from, project, asked, seen: shown.of(asked.session), isWanted };
+    const about = { ...from, project, asked, seen: shown.of(asked.session) };
     if (asked.type === 'prompt' && !(await isFirstPrompt(about))) return null;
     if (asked.type === 'end') return askForNotes(about);
     return asked.type === 'start'
@@ -66,6 +67,8 @@ interface Answering {
   memory: KeptRows;
   receipts: Receipts;
   pace: Pace;
+  /** Aborted when the answer is due: rows in memory give it then. */
+  late: AbortSignal;
 }
 
 type Complete = MomentRequest & { cwd: string; session: string };
@@ -75,7 +78,6 @@ interface About extends Answering {
   project: Project;
   asked: Complete;
   seen: Shown;
-  isWanted: () => boolean;
 }
 
 /** Null for a request that is none, or of another version. */
@@ -148,12 +150,12 @@ function pageFor({ app, project, asked, seen }: About): Part | null {
 
 /** The guarded rules, the failure that is still open with what is known of it, then the page. */
 async function afterCompaction(about: About, guards: Guards): Promise<Reply | null> {
-  const { memory, project, asked, seen } = about;
+  const { memory, project, asked, seen, late } = about;
   const page = pageFor(about);
-  const rules = ((await memory.lessons(project.id)) ?? []).filter(
+  const rules = ((await memory.lessons(project.id, late)) ?? []).filter(
     ({ id, text }) => Object.hasOwn(guards, id) && !seen.page?.includes(neutralise(text)),
   );
-  const open = await memory.soon(async (db) => {
+  const open = await memory.soon(late, async (db) => {
     const failure = soFar(await sessionRows(db, asked.session)).open;
     const [entry] = failure === null ? [] : await entriesById(db, [failure.id]);
     return failure && { ...failure, output: entry?.text ?? failure.error };
@@ -192,9 +194,9 @@ function underHead({ name }: Project, lines: readonly string[]): string {
  * know, none was left, and the person neither interrupted nor started a program instead.
  */
 async function askForNotes(about: About): Promise<Reply | null> {
-  const { memory, asked, seen } = about;
+  const { memory, asked, seen, late } = about;
   if (seen.isAsked || noteLines(asked.text).length > 0) return null;
-  const rows = await memory.soon((db) => sessionRows(db, asked.session));
+  const rows = await memory.soon(late, (db) => sessionRows(db, asked.session));
   if (rows === null || rows.some(({ machine }) => machine)) return null;
   const { isTelling, isNoted, isInterrupted } = soFar(rows);
   if (!isTelling || isNoted || isInterrupted) return null;
@@ -215,10 +217,10 @@ async function askForNotes(about: About): Promise<Reply | null> {
  * Later ones go on with what is known already. The log may have this prompt, and says what an
  * earlier daemon was asked.
  */
-async function isFirstPrompt({ memory, asked, seen }: About): Promise<boolean> {
+async function isFirstPrompt({ memory, asked, seen, late }: About): Promise<boolean> {
   if (seen.hasPrompt) return false;
   seen.hasPrompt = true;
-  const rows = (await memory.soon((db) => sessionRows(db, asked.session))) ?? [];
+  const rows = (await memory.soon(late, (db) => sessionRows(db, asked.session))) ?? [];
   return rows.every(
     ({ role, origin, text }) =>
       role !== 'user' || origin !== 'user' || text.trim() === asked.text.trim(),
@@ -246,7 +248,7 @@ const OWN_FILE = ['claude-code', 'gemini-cli', 'qwen-code'];
 
 /** What memory knows at a moment. */
 async function itemsFor(
-  { app, memory, pace, project, seen, isWanted }: About,
+  { app, memory, pace, project, seen, late }: About,
   { agent, type, text, output, cwd, session }: Complete,
 ): Promise<Part | null> {
   const { given, page, hadPage } = seen;
@@ -260,7 +262,7 @@ async function itemsFor(
     session,
   };
   const heard = { given, page: before };
-  const answer = await answerSoon(memory, project, moment, heard, { pace, isWanted });
+  const answer = await answerSoon(memory, project, moment, heard, { pace, late });
   if (answer.text === '') return null;
   const ids = answer.items.map(({ id }) => id);
   return {
@@ -274,7 +276,7 @@ async function itemsFor(
 
 /** What guarded rules say: again at each moment, whatever is on the page. */
 async function warn(
-  { memory, receipts }: Answering,
+  { memory, receipts, late }: Answering,
   guards: Guards,
   project: Project,
   { agent, type, text, cwd, session }: Complete,
@@ -283,7 +285,7 @@ async function warn(
   const top = lookAtFolder(cwd).top ?? cwd;
   const steps = type === 'command' ? stepsAhead(text, cwd, [...project.folders, top]) : [];
   const file = type === 'edit' ? pathBelow(cwd, text) : null;
-  const found = guardsMet((await memory.lessons(project.id)) ?? [], guards, { steps, file });
+  const found = guardsMet((await memory.lessons(project.id, late)) ?? [], guards, { steps, file });
   if (found === null) return null;
   const told = underHead(project, [found.text]);
   return {

@@ -1,6 +1,6 @@
 /** Answers hooks at the daemon's socket: soon, or not at all. */
 import type { Asker, Serve } from '../socket/server.js';
-import { PATIENCE_MS, PRINTED, readLines, type Answer, type MomentAnswer } from '../wire.js';
+import { PRINTED, readLines, type Answer, type MomentAnswer } from '../wire.js';
 
 /** Questions of hooks: with an answer or silence in time, and those that nobody waited for. */
 interface Counts {
@@ -16,20 +16,13 @@ const MOST_AT_ONCE = 8;
 /** How long a hook may take to print the answer. */
 const PRINTING_MS = 1000;
 
-/**
- * @param counts counted up with each question
- * @param patienceMs after so long nobody waits for an answer any more
- */
-export function serveMoments(
-  answer: Answer,
-  counts: Counts = { answered: 0, skipped: 0 },
-  patienceMs = PATIENCE_MS,
-): Serve {
+/** @param counts counted up with each question */
+export function serveMoments(answer: Answer, counts: Counts = { answered: 0, skipped: 0 }): Serve {
   let running = 0;
   return async (asked, asker) => {
     let isInTime = false;
     try {
-      if (running++ < MOST_AT_ONCE) isInTime = await serve(asked, asker, answer, patienceMs);
+      if (running++ < MOST_AT_ONCE) isInTime = await serve(asked, asker, answer);
     } finally {
       running--;
       counts[isInTime ? 'answered' : 'skipped']++;
@@ -38,14 +31,8 @@ export function serveMoments(
 }
 
 /** @returns whether the hook had its answer in time, which may be silence */
-async function serve(
-  asked: unknown,
-  { socket, say }: Asker,
-  answer: Answer,
-  patienceMs: number,
-): Promise<boolean> {
-  const late = setTimeout(() => socket.destroy(), patienceMs);
-  const reply = await answer(asked, () => !socket.destroyed).finally(() => clearTimeout(late));
+async function serve(asked: unknown, { socket, say }: Asker, answer: Answer): Promise<boolean> {
+  const reply = await answer(asked);
   if (reply === null || socket.destroyed) {
     reply?.ended(false);
     return !socket.destroyed;

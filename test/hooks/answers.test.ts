@@ -33,7 +33,7 @@ async function anew(): Promise<void> {
 
 /** @returns what the hook of this payload prints; '' is silence */
 async function said(payload: Record<string, unknown>, isPrinted = true): Promise<string> {
-  const reply = await answer(askedBy('claude-code', payload), () => true);
+  const reply = await answer(askedBy('claude-code', payload));
   reply?.ended(isPrinted);
   return reply?.text ?? '';
 }
@@ -173,5 +173,5 @@ test('only moments that config names are answered, and requests of other shapes 
     { ...askedBy('claude-code', failedCommand('n1')), version: 2 },
     { version: 1 },
   ])
-    expect(await answer(request, () => true)).toBeNull();
+    expect(await answer(request)).toBeNull();
 });

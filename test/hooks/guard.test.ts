@@ -61,7 +61,7 @@ async function before(
       ? { tool_name: 'Bash', tool_input: { command } }
       : { tool_name: 'Edit', tool_input: { file_path: file } };
   const payload = { session_id: session, cwd: CWD, hook_event_name: 'PreToolUse', ...tool };
-  const reply = await answer(askedBy('claude-code', payload), () => true);
+  const reply = await answer(askedBy('claude-code', payload));
   if (reply === null) return null;
   reply.ended(true);
   const { hookSpecificOutput } = JSON.parse(printedFor('claude-code', payload, reply).out) as {

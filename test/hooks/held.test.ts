@@ -71,7 +71,7 @@ async function held(): Promise<() => Promise<void>> {
 }
 
 async function hook(payload: Record<string, unknown>): Promise<Reply | null> {
-  const reply = await answer(askedBy('claude-code', payload), () => true);
+  const reply = await answer(askedBy('claude-code', payload));
   reply?.ended(true);
   return reply;
 }
@@ -99,7 +99,7 @@ test('a daemon that began meanwhile knows from the file of receipts what a sessi
   await failed('n1');
   const free = await held();
   const later = createAnswers(app, 300);
-  const reply = later(askedBy('claude-code', failedCommand('n1', 'pnpm test:broker')), () => true);
+  const reply = later(askedBy('claude-code', failedCommand('n1', 'pnpm test:broker')));
   await free();
   expect(await reply).toBeNull();
 });

@@ -15,7 +15,7 @@ beforeEach(async () => {
   stage = await curedHome();
   const app = await daemonApp(stage);
   const payload = failedCommand('b2');
-  const reply = await createAnswers(app)(askedBy('claude-code', payload), () => true);
+  const reply = await createAnswers(app)(askedBy('claude-code', payload));
   await app[Symbol.asyncDispose]();
   const { hookSpecificOutput } = JSON.parse(printedFor('claude-code', payload, reply!).out) as {
     hookSpecificOutput: { additionalContext: string };

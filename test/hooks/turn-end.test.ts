@@ -53,7 +53,7 @@ const stopped = (more: Record<string, unknown> = {}) =>
 const compacted = payload({ hook_event_name: 'SessionStart', source: 'compact' });
 
 async function said(value: Record<string, unknown>, isPrinted = true): Promise<string> {
-  const reply = await answer(askedBy('claude-code', value), () => true);
+  const reply = await answer(askedBy('claude-code', value));
   reply?.ended(isPrinted);
   return reply?.text ?? '';
 }
@@ -138,7 +138,7 @@ describe('the end of a turn', () => {
 
   test('what it asks is no claim, however an agent writes it into its log, and the answer is one', async () => {
     await during(cured);
-    const reply = await answer(askedBy('claude-code', stopped()), () => true);
+    const reply = await answer(askedBy('claude-code', stopped()));
     reply!.ended(true);
     const { decision, reason } = JSON.parse(
       printedFor('claude-code', stopped(), reply!).out,

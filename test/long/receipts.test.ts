@@ -22,7 +22,7 @@ beforeEach(async () => {
 async function tell(payload: Record<string, unknown>, isPrinted = true): Promise<string> {
   const app = await daemonApp(stage);
   try {
-    const reply = await createAnswers(app)(askedBy('claude-code', payload), () => true);
+    const reply = await createAnswers(app)(askedBy('claude-code', payload));
     reply?.ended(isPrinted);
     return reply?.text ?? '';
   } finally {

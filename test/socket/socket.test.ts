@@ -47,17 +47,16 @@ interface Serving {
 }
 async function serve(
   answer: Answer = async () => ({ text: 'x', ended: () => {} }),
-  patienceMs = PATIENT,
 ): Promise<Serving> {
   const serving: Serving = { counts: { answered: 0, skipped: 0 }, ended: [], faults: [] };
-  const noting: Answer = async (request, isWanted) => {
-    const reply = await answer(request, isWanted);
+  const noting: Answer = async (request) => {
+    const reply = await answer(request);
     return reply && { ...reply, ended: (isPrinted) => void serving.ended.push(isPrinted) };
   };
   open.push(
     await listen(
       path,
-      { recall: serveMoments(noting, serving.counts, patienceMs) },
+      { recall: serveMoments(noting, serving.counts) },
       (error) => void serving.faults.push(error),
     ),
   );
@@ -140,18 +139,14 @@ describe('silence', () => {
   });
 
   test('of a daemon that thinks too long: it lets the request go, and nothing counts as told', async () => {
-    let wanted: () => boolean = () => true;
     let answerNow: () => void = () => {};
     const serving = await serve(
-      (_, isWanted) =>
+      () =>
         new Promise((resolve) => {
-          wanted = isWanted;
           answerNow = () => resolve({ text: 'late', ended: () => {} });
         }),
-      PATIENCE_MS,
     );
     expect((await asked())[0]).toBeUndefined();
-    await expect.poll(() => wanted()).toBe(false);
     answerNow();
     await expect.poll(() => serving.ended).toEqual([false]);
     expect(serving.counts).toEqual({ answered: 0, skipped: 1 });

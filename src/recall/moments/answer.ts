@@ -60,29 +60,28 @@ export async function answerMoment(
  * As `answerMoment`, for a hook (see `recallSoon`); while the database cannot be read, from rows in
  * memory. The caller knows what the session was shown, and notes the use later.
  * @param pace asked before the search of texts, if facts and lessons give nothing
- * @param isWanted false once nobody waits for the answer
+ * @param late aborted when the answer is due
  */
 export async function answerSoon(
   rows: KeptRows,
   project: Project,
   moment: MomentAsked,
   heard: Heard,
-  { pace, isWanted }: { pace: Pace; isWanted(): boolean },
+  { pace, late }: { pace: Pace; late: AbortSignal },
 ): Promise<MomentAnswer> {
-  const lessons = await rows.lessons(project.id);
+  const lessons = await rows.lessons(project.id, late);
   if (lessons === null) return answerOf(moment.type, project, []);
   const shown = lessons.filter((lesson) => isForHook(lesson, moment.type));
   const held = { lessons: shown, folders: () => Promise.resolve(project.folders) };
   const about = { ...moment, project: project.id };
-  const from = async (db: Db | null, late?: AbortSignal): Promise<RecallItem[]> => {
-    if (!isWanted()) return [];
+  const from = (db: Db | null): Promise<RecallItem[]> => {
     let isRanking = false;
     const mayRank = (): boolean => (isRanking = pace.mayRank());
     return recallSoon({ ...held, db }, about, heard, mayRank).finally(
-      () => isRanking && pace.ranked(late?.aborted !== true),
+      () => isRanking && pace.ranked(!late.aborted),
     );
   };
-  const items = (await rows.soon(from)) ?? (await from(null));
+  const items = (await rows.soon(late, from)) ?? (await from(null));
   return answerOf(moment.type, project, items);
 }
 

@@ -23,57 +23,54 @@ export class KeptRows {
   /** Reads whose answer nobody waits for any more. */
   private late = 0;
 
-  /**
-   * @param patienceMs how long a read may take until the answer goes without it
-   */
-  constructor(
-    private readonly store: Pick<Store, 'read' | 'revision'>,
-    private readonly patienceMs: number,
-  ) {}
+  constructor(private readonly store: Pick<Store, 'read' | 'revision'>) {}
 
-  projects(): Promise<readonly Project[] | null> {
-    return this.rows('', loadProjects);
+  projects(late: AbortSignal): Promise<readonly Project[] | null> {
+    return this.rows('', late, loadProjects);
   }
 
   /** Lessons of a project and of the person that are shown. */
-  lessons(project: string): Promise<readonly Lesson[] | null> {
-    return this.rows(project, (db) =>
+  lessons(project: string, late: AbortSignal): Promise<readonly Lesson[] | null> {
+    return this.rows(project, late, (db) =>
       loadLessons(db, { owners: ['', project], statuses: ['live'] }),
     );
   }
 
   /**
-   * Null if the database gives no answer in time. Then the signal is aborted, and until `fn` has
-   * ended, at its next statement, nothing else is read.
+   * Null if the database gives no answer before `late` is aborted. Then `fn` ends at its next
+   * statement, and nothing else is read until it has.
    */
-  async soon<T>(fn: (db: Db, late: AbortSignal) => Promise<T>): Promise<T | null> {
-    if (this.late > 0) return null;
-    const stop = new AbortController();
+  async soon<T>(late: AbortSignal, fn: (db: Db) => Promise<T>): Promise<T | null> {
+    if (this.late > 0 || late.aborted) return null;
     const read = this.store
       .read((db) => {
         const all: Db['all'] = (sql, params) => {
-          stop.signal.throwIfAborted();
+          late.throwIfAborted();
           return db.all(sql, params);
         };
-        return fn({ ...db, all }, stop.signal);
+        return fn({ ...db, all });
       })
       .catch((error: unknown) => {
-        if (stop.signal.aborted || faultKind(error) === 'busy') return null;
+        if (late.aborted || faultKind(error) === 'busy') return null;
         throw error;
       });
     return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => {
-        stop.abort();
+      const leave = (): void => {
         this.late++;
         void read.finally(() => this.late--);
         resolve(null);
-      }, this.patienceMs);
-      read.then(resolve, reject).finally(() => clearTimeout(timer));
+      };
+      late.addEventListener('abort', leave);
+      read.then(resolve, reject).finally(() => late.removeEventListener('abort', leave));
     });
   }
 
   /** Null: they may have changed, and the database cannot be read now. */
-  private async rows<T>(key: string, load: (db: Db) => Promise<T[]>): Promise<readonly T[] | null> {
+  private async rows<T>(
+    key: string,
+    late: AbortSignal,
+    load: (db: Db) => Promise<T[]>,
+  ): Promise<readonly T[] | null> {
     // Taken before the read, so that commits during the read count as later.
     const revision = this.store.revision();
     const known = this.kept.get(key);
@@ -82,7 +79,7 @@ export class KeptRows {
       this.kept.set(key, known);
       return known.rows as T[];
     }
-    const rows = await this.soon(load);
+    const rows = await this.soon(late, load);
     if (rows !== null && revision !== null) this.kept.set(key, { revision, rows });
     if (this.kept.size > MOST_KEPT) this.kept.delete(this.kept.keys().next().value!);
     return rows;
