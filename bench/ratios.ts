@@ -1,10 +1,9 @@
 /**
- * What must not get slower, each beside its yardstick in the same run, in processor time: a busy machine slows both.
+ * What must not get slower or larger, each beside its yardstick in the same run: a busy machine slows both.
  *   npx tsx bench/ratios.ts   after `node bundle.js`; Linux only, since it reads /proc
- * reading: `run --only ingest` against JSON.parse of the same bytes; the start of a command against `node -e 0`; idle: what the
- * daemon takes while nothing happens, against a bare node that looks at a file each second. Ends with 1 when one is worse than in ratios.json by more
- * than `ROOM`.
- * A change that is meant to cost more writes its figure there and says why.
+ * reading: `run --only ingest` against JSON.parse of the same bytes; the start of a command against `node -e 0`; idle and memory: processor
+ * time and private memory of the daemon while nothing happens, against a bare node that looks at a file each second; disk: the home against
+ * the logs. Ends with 1 when one is worse than in ratios.json by more than `ROOM`.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -16,6 +15,7 @@ import {
   readFileSync,
   readdirSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -113,7 +113,11 @@ const AWAKE = `setInterval(() => require('node:fs').statSync('.'), 1000)`;
  * What the daemon takes over what was read and learnt before, as times of {@link AWAKE} beside it,
  * while `work` goes on. Measured again above `most`.
  */
-async function idleTimes(env: NodeJS.ProcessEnv, most: number, work: () => void): Promise<number> {
+async function idleTimes(
+  env: NodeJS.ProcessEnv,
+  most: number,
+  work: () => void,
+): Promise<{ idle: number; memory: number }> {
   const daemon = spawn(process.execPath, [cli, 'start'], { env, cwd: home, stdio: 'ignore' });
   const awake = spawn(process.execPath, ['-e', AWAKE], { cwd: home, stdio: 'ignore' });
   const [spent, spentAwake] = [meterOf(daemon.pid!), meterOf(awake.pid!)];
@@ -134,13 +138,22 @@ async function idleTimes(env: NodeJS.ProcessEnv, most: number, work: () => void)
     let least = await share(IDLE_MS, work);
     for (let window = 1; window < MOST_WINDOWS && least > most; window++)
       least = Math.min(least, await share(IDLE_MS, () => {}));
-    return least;
+    return { idle: least, memory: privateKb(daemon.pid!) / privateKb(awake.pid!) };
   } finally {
     awake.kill();
     daemon.kill();
     await once(daemon, 'exit');
   }
 }
+
+/** Memory of a process that is not a mapped file (proc(5), status). */
+const privateKb = (pid: number): number =>
+  Number(/RssAnon:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]);
+
+const bytesBelow = (path: string): number =>
+  readdirSync(path, { recursive: true, withFileTypes: true })
+    .filter((each) => each.isFile())
+    .reduce((sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).size, 0);
 
 /**
  * The best round of each, yardsticks and programs in turns: what a busy machine adds is in the
@@ -192,12 +205,13 @@ try {
   cpSync(join(folder, 'learnt'), join(folder, 'daemon'), { recursive: true });
   const measured: Record<string, number> = {};
   const isWorse = (name: string, ratio: number): boolean => !(ratio <= reference[name]! * ROOM);
-  const idle = await idleTimes(
+  measured['disk'] = bytesBelow(join(folder, 'learnt')) / bytesBelow(join(home, '.claude'));
+  const rest = await idleTimes(
     envOf('daemon'),
     reference['idle']! * ROOM,
     () => void Object.assign(measured, measure(learnt, isWorse)),
   );
-  measured['idle'] = idle;
+  Object.assign(measured, rest);
   for (const [name, ratio] of Object.entries(measured)) {
     const [most, isSlower] = [reference[name]! * ROOM, isWorse(name, ratio)];
     console.log(

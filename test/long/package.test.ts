@@ -2,7 +2,7 @@
  * The package from the tarball: what it carries, and that it works on a bare machine with the
  * scripts of packages switched on.
  */
-import { copyFileSync, cpSync, existsSync, readdirSync, readFileSync } from 'node:fs';
+import { copyFileSync, cpSync, existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { samples } from '../stage.js';
@@ -93,7 +93,7 @@ function readsSamples(program: string): void {
 }
 
 describe.runIf(hasRegistry())('installed from the registry', () => {
-  test('npm i -g with scripts on: reads, searches by meaning, and nothing but sqlite has an install script', () => {
+  test('npm i -g with scripts on, and offline with scripts off: reads, searches by meaning, and nothing but sqlite has an install script', () => {
     const prefix = join(machine.root, 'npm');
     const done = machine.run(
       process.execPath,
@@ -128,5 +128,21 @@ describe.runIf(hasRegistry())('installed from the registry', () => {
     });
     expect(scripted).toEqual(['@photostructure/sqlite']);
     expect(existsSync(join(modules, 'onnxruntime-node'))).toBe(false);
+    const sizes = readdirSync(prefix, { recursive: true, withFileTypes: true })
+      .filter((each) => each.isFile())
+      .map(({ parentPath, name }) => statSync(join(parentPath, name)).size);
+    const megabytes = Math.ceil(sizes.reduce((sum, size) => sum + size) / 1e6);
+    expect(megabytes, 'README').toBeLessThanOrEqual(180);
+
+    // What the first installation brought is all that a second one needs.
+    const again = join(machine.root, 'again');
+    const flags = ['--global', '--offline', '--ignore-scripts', '--prefix', again];
+    expect(
+      machine.run(process.execPath, npmFile(), 'install', ...flags, packed.file),
+    ).toMatchObject({ code: 0 });
+    expect(
+      machine.run(join(again, 'bin/dripstone'), 'search', 'prices', '--mode', 'semantic', '--json')
+        .out,
+    ).toContain('"mode":"semantic"');
   });
 });

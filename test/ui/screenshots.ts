@@ -19,7 +19,12 @@ async function terminalOf(stage: Stage): Promise<string> {
   const { out } = await stage.type('fix', '--project', 'lanternfish');
   const [cure] = out.split('\n\n## Earlier');
   const lines = ['$ npm test', ...FAILED, '$ npm test 2>&1 | dripstone fix', cure!];
-  const text = lines.join('\n').replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+  const text = lines
+    .join('\n')
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll(/^(?:FAIL|Error).*$/gm, '<span style="color:#f3a09b">$&</span>')
+    .replaceAll(/^(?:\$|##) .*$/gm, '<b style="color:#74cdc1">$&</b>');
   return `<body style="margin:0;background:#14171c"><pre style="margin:0;padding:20px 24px;width:${WIDTH - 48}px;
     white-space:pre-wrap;font:15px/1.5 ui-monospace,monospace;color:#dfe3ea">${text}</pre></body>`;
 }
