@@ -171,8 +171,8 @@ function lookAtProcess(pid: number): Process | null {
 }
 
 /** One line of `ps -o ppid=,args=`; a path with a blank is split. Null: no such process. Pure. */
-function parsePs(told: string): Process | null {
-  const [, parent, args] = /^(\d+)\s+(\S.*)$/s.exec(told.trim()) ?? [];
+function parsePs(line: string): Process | null {
+  const [, parent, args] = /^(\d+)\s+(\S.*)$/s.exec(line.trim()) ?? [];
   return parent === undefined ? null : { parent: Number(parent), words: args!.split(/\s+/) };
 }
 

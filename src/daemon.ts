@@ -172,7 +172,7 @@ async function serveSocket(app: App, note: DaemonNote, kinds: Kinds): Promise<vo
 /** Does what a command asks for, in the queue, unless the command has left. */
 function workBy(background: Background): Serve {
   return async ({ program, id, request }, asker) => {
-    const say = (said: WorkSaid): Promise<boolean> => asker.say(said);
+    const say = (message: WorkSaid): Promise<boolean> => asker.say(message);
     const isOurs = program === packageVersion() && typeof id === 'string';
     if (!isOurs || !(await say({ taken: true }))) return;
     const alive = setInterval(() => void say({ alive: true }), ALIVE_MS);

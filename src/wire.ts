@@ -244,8 +244,8 @@ export function ask(
   patienceMs = PATIENCE_MS,
 ): Promise<Heard | null> {
   return new Promise((resolve) => {
-    const heard = (said: Partial<Record<keyof MomentAnswer, unknown>>, socket: Socket): void => {
-      const { version, text, deny } = said;
+    const heard = (message: Partial<Record<keyof MomentAnswer, unknown>>, socket: Socket): void => {
+      const { version, text, deny } = message;
       if (version !== 1 || typeof text !== 'string' || text === '') return void socket.destroy();
       resolve({ text, deny: deny === true, printed: () => socket.end(PRINTED) });
     };

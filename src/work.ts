@@ -52,14 +52,14 @@ async function doHere(io: Io, work: Work, id: string): Promise<Answer> {
 export async function byDaemonOrHere(
   io: Io,
   request: Request,
-  here: (id: string) => Promise<Answer>,
+  doHere: (id: string) => Promise<Answer>,
 ): Promise<Answer> {
   const id = randomUUID();
   for (;;) {
     const answer = await askDaemon(io, request, id);
     if (answer !== null) return answer;
     try {
-      return await here(id);
+      return await doHere(id);
     } catch (error) {
       // A daemon that began meanwhile has the home: it is asked.
       const isHeld = error instanceof AppError && error.code === 'STORE_BUSY';
@@ -77,34 +77,35 @@ async function askDaemon(io: Io, request: Request, id: string): Promise<Done | n
     // A daemon that takes up another config is away for a moment, and keeps the lock.
     const isGone = waited === 0 || waited > silentMs || (await lockHolder(paths.lock)) === null;
     if (pid === null && isGone) return null;
-    const said: { answer?: Answer; isTaken?: true } = {};
+    const reply: { answer?: Answer; isTaken?: true } = {};
     const asked = { version: 1, ask: 'work', program: packageVersion(), id, request } as const;
     const ended = await talk<WorkSaid>(paths.home, asked, {
       ...{ patienceMs: silentMs, laterMs: silentMs, signal },
       heard(each, socket) {
-        said.isTaken = true;
+        reply.isTaken = true;
         if (!('answer' in each)) return;
-        said.answer = each.answer as Answer;
+        reply.answer = each.answer as Answer;
         socket.destroy();
       },
     });
     const daemon = readDaemon(paths);
-    if (said.answer?.kind === 'failed')
-      throw new AppError('DAEMON_FAILED', said.answer.message, {
-        hint: hintOf(said.answer.hint, daemon, packageVersion()),
-        exitCode: said.answer.exitCode as ExitCode,
+    if (reply.answer?.kind === 'failed')
+      throw new AppError('DAEMON_FAILED', reply.answer.message, {
+        hint: hintOf(reply.answer.hint, daemon, packageVersion()),
+        exitCode: reply.answer.exitCode as ExitCode,
       });
-    if (said.answer) return said.answer;
+    if (reply.answer) return reply.answer;
     if (signal.aborted) {
       const text = 'interrupted; a request that the daemon had begun is finished by it';
       throw new AppError('INTERRUPTED', text, { exitCode: EXIT.interrupted });
     }
     const why = readNote(paths)?.met.find(({ code }) => code === 'NO_SOCKET')?.text;
-    const isOther = said.isTaken !== true && daemon !== null && daemon.version !== packageVersion();
+    const isOther =
+      reply.isTaken !== true && daemon !== null && daemon.version !== packageVersion();
     if (ended === 'silent' || waited > silentMs || why !== undefined || isOther) {
       const what =
         why === undefined ? `gave no answer for ${silentMs / 1000} s` : `cannot be asked: ${why}`;
-      const done = said.isTaken
+      const done = reply.isTaken
         ? 'what it began it finishes when it goes on'
         : 'nothing was changed';
       const hint = `${done}; resume it if it is stopped, or end it: the command then does the work itself`;

@@ -169,26 +169,28 @@ const THOUGHT = /<(thinking-content-[\da-f]{32})>([\s\S]*?)(?:<\/\1>|$)/g;
 
 function answerEvents(text: string): Event[] {
   const thoughts = [...text.matchAll(THOUGHT)].map(({ 2: thought = '' }) => thought.trim());
-  const said = text.replace(THOUGHT, '').trim();
+  const withoutThought = text.replace(THOUGHT, '').trim();
   return [
     ...thoughts.map((thought): Event => ({ is: 'thought', text: thought })),
-    ...(said === '' ? [] : [{ is: 'answer', text: said, final: true } as const]),
+    ...(withoutThought === ''
+      ? []
+      : [{ is: 'answer', text: withoutThought, final: true } as const]),
   ];
 }
 
 /** The program's notes: what it did, and what it reported. */
 function noteEvents(text: string, session: string, before: More): { events: Event[]; more: More } {
-  const said = text.replace(/^> ?/gm, '').replace(/(?<! ) +$/gm, '');
-  const find = (pattern: RegExp): string | null => short(pattern.exec(said)?.[1]);
+  const note = text.replace(/^> ?/gm, '').replace(/(?<! ) +$/gm, '');
+  const find = (pattern: RegExp): string | null => short(pattern.exec(note)?.[1]);
   const model = find(/^(?:Main model|Model): (\S+) with /m) ?? before.model;
   const [version, cwd] = [find(/^Aider v(\S+)$/m), find(/^Git working dir: (.+)$/m)];
-  const usage = usageEvents(said, session, { ...before, model });
-  const isStop = /^\^C/m.test(said) && before.isActive;
+  const usage = usageEvents(note, session, { ...before, model });
+  const isStop = /^\^C/m.test(note) && before.isActive;
   return {
     events: [
       { is: 'session', version, cwd },
-      { is: 'notice', text: said },
-      ...linesOf(said).flatMap(actionEvents),
+      { is: 'notice', text: note },
+      ...linesOf(note).flatMap(actionEvents),
       ...(isStop ? [{ is: 'notice', mark: 'interrupt' } as const] : []),
       ...usage,
     ],
@@ -210,9 +212,9 @@ const TOKENS = /^Tokens: (.+?)\.?(?: Cost: \$([\d.]+) message\b.*)?$/gm;
  * `Tokens: 5.2k sent, 3k cache write, 2k cache hit, 1.1k received. Cost: $0.02 message, $0.05
  * session.`
  */
-function usageEvents(said: string, session: string, { model, answers }: More): Event[] {
+function usageEvents(note: string, session: string, { model, answers }: More): Event[] {
   if (session === '') return [];
-  return [...said.matchAll(TOKENS)].map(([, tokens = '', cost = ''], at): Event => {
+  return [...note.matchAll(TOKENS)].map(([, tokens = '', cost = ''], at): Event => {
     const tokensOf = (name: string): number =>
       countOf(new RegExp(`([\\d.,]+)([kM]?) ${name}`).exec(tokens));
     return {

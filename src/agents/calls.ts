@@ -18,9 +18,9 @@ import { isWebCommand } from './web.js';
  * less time.
  */
 export function rawEntryOf(
-  said: Pick<RawEntry, 'role' | 'origin' | 'text'> & Partial<RawEntry>,
+  content: Pick<RawEntry, 'role' | 'origin' | 'text'> & Partial<RawEntry>,
 ): RawEntry {
-  return Object.assign<Omit<RawEntry, 'role' | 'origin' | 'text'>, typeof said>(
+  return Object.assign<Omit<RawEntry, 'role' | 'origin' | 'text'>, typeof content>(
     {
       native: null,
       time: null,
@@ -33,7 +33,7 @@ export function rawEntryOf(
       cwd: null,
       branch: null,
     },
-    said,
+    content,
   );
 }
 

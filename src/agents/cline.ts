@@ -267,9 +267,8 @@ function beginTask({ relative, beside = {} }: LogName) {
 }
 
 /**
- * The messages of a task as records `{id, message}`. The output of a command, which comes in many
- * pieces, is attached to the command. A message's id is its time, kind and, among equal ones, its
- * number.
+ * The messages of a task as records `{id, message}`, the pieces of a command's output with the
+ * command. The id is time, kind and, among equal ones, number.
  */
 function unfoldTask(content: unknown): unknown[] | null {
   if (!Array.isArray(content)) return null;
@@ -327,9 +326,9 @@ function readTask(record: Json, { facts, more }: Kept<Task>): { events: Event[];
     case 'followup':
     case 'plan_mode_respond': {
       const asked = parse(text);
-      const said = textOf(asked.question) ?? textOf(asked.response) ?? text;
+      const asks = textOf(asked.question) ?? textOf(asked.response) ?? text;
       const mark = kind === 'followup' ? 'question' : null;
-      return same({ is: 'answer', text: said, mark, child: false });
+      return same({ is: 'answer', text: asks, mark, child: false });
     }
     case 'condense_context': {
       const summary = textOf(object(message.contextCondense).summary);
@@ -379,10 +378,17 @@ function toolEvents(call: string, kind: string, text: string, more: Task): Event
   const input = isServer ? (shown.arguments ?? shown.uri) : own;
   const isEmpty = Object.values(object(parseAny(input))).every((each) => textOf(each) === null);
   const changed = lines.length > 0 ? renderEdit(short(shown.path), lines) : null;
-  const said = changed ?? (isEmpty ? cutLines(text) : null);
+  const visibleText = changed ?? (isEmpty ? cutLines(text) : null);
   return {
     events: [
-      { is: 'call', call, tool, input, child: false, ...(said === null ? {} : { text: said }) },
+      {
+        is: 'call',
+        call,
+        tool,
+        input,
+        child: false,
+        ...(visibleText === null ? {} : { text: visibleText }),
+      },
     ],
     more: { ...more, last: { call, tool } },
   };

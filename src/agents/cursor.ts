@@ -23,9 +23,8 @@ const OWN = (field: string): string =>
      WHERE c.key = 'composerData:' || substr(k.key, 10, instr(substr(k.key, 10), ':') - 1) AND json_valid(c.value)`;
 
 /**
- * Messages, with name and folder from the conversation's own row. A value that is written again
- * gets a new row number, because `key` is unique on conflict replace. Only the fields that are read
- * leave the database: the others may contain keys.
+ * Messages, with name and folder from the conversation's own row; a rewritten value has a new row
+ * number. Only these fields leave the database: others may contain keys.
  */
 const ROWS = `
   SELECT rowid AS mark, rowid AS key, rowid AS line, name, data, parent FROM (
@@ -217,8 +216,8 @@ function messageEvents(line: Json, blocks: readonly Json[], isChild: boolean): E
     return blocks.map((block): Event => {
       const { type, text } = block;
       if (type === 'tool_result' || type === 'command_output') return otherEvent(block);
-      const said = saidIn(textOf(text)?.trim() ?? '', isChild);
-      return { is: 'prompt', text: said.text, by: said.origin };
+      const words = saidIn(textOf(text)?.trim() ?? '', isChild);
+      return { is: 'prompt', text: words.text, by: words.origin };
     });
   if (line.role !== 'assistant') return [{ is: 'unknown', type: line.type ?? line.role }];
   return blocks.map((block): Event => {
@@ -267,9 +266,8 @@ function withoutBlocks(text: string): string {
 }
 
 /**
- * The person's words are in `user_query`, among blocks with what the editor shows. Without that
- * tag, and with words outside all blocks, a button or the program itself sent the prompt. A file
- * that the editor shows may contain the tag too: of two, neither is known to be the person's.
+ * The person's words are in `user_query`; without that tag, and with words outside all blocks, a
+ * program sent the prompt. Of two such tags neither is known to be the person's.
  */
 function saidIn(text: string, isChild: boolean): Pick<Said, 'text' | 'origin'> {
   const isOne = text.split('<user_query>').length === 2;
@@ -301,9 +299,8 @@ function timeIn(blocks: readonly Json[]): string | null {
 }
 
 /**
- * The folder of the project, if a path that the agent used shows it. The transcripts' folder is
- * named after it, with a hyphen for every character except letters and digits, so the name alone is
- * ambiguous.
+ * The folder of the project, if a path that the agent used shows it: the name of the transcripts'
+ * folder has a hyphen for every other sign, so it is ambiguous.
  */
 function folderOf(blocks: readonly Json[], slug: string | null): string | null {
   if (slug === null) return null;

@@ -1,8 +1,6 @@
 /**
- * Builds an adapter from an agent's definition: the definition turns records into events, and the
- * engine turns events into entries. The engine does what is the same for all agents: ids of parts,
- * the person's words, tags and pasted text, marks of subagents, open calls, who wrote a result and
- * how it ended, tokens, and when facts are news.
+ * Builds an adapter: the agent's definition turns records into events, and the engine turns events
+ * into entries by the rules that are the same for all agents.
  */
 import { PLACE_FIELDS } from '../types.js';
 import type { Adapter, LogName, Origin, Outcome, RawEntry, SessionFacts } from '../types.js';
@@ -167,13 +165,14 @@ export function agent<More>(it: Agent<More>): Adapter<Kept<More>> {
         else if (event.is === 'keep') step.calls = keepMore(step.calls, event);
         else rawEntries.push(...entriesOf(event, at, step, rules));
       }
-      const told = before.first === null && step.news === NO_NEWS ? null : factsOf(step, before);
-      const { first, sent } = told ?? before;
+      const newFacts =
+        before.first === null && step.news === NO_NEWS ? null : factsOf(step, before);
+      const { first, sent } = newFacts ?? before;
       const made: Step<Kept<More>> = {
         state: { facts: step.facts, first, sent, calls: step.calls, more: after },
         rawEntries,
       };
-      if (told !== null) made.session = told.session;
+      if (newFacts !== null) made.session = newFacts.session;
       if (usage.length > 0) made.usage = usage;
       return Object.assign(made, seen);
     },
@@ -270,19 +269,19 @@ type Spoken = Exclude<Event, { is: 'session' | 'time' | 'usage' | 'unknown' | 'k
 
 function entriesOf(event: Spoken, at: Placed, step: Reading, rules: Rules): RawEntry[] {
   const base = baseOf(event, at, step, rules);
-  const told = event.child ?? at.child;
-  const isChild = told ?? step.facts.subagent ?? false;
+  const ownChild = event.child ?? at.child;
+  const isChild = ownChild ?? step.facts.subagent ?? false;
   const own = 'mark' in event && event.mark ? [event.mark] : [];
   const marks = isChild ? ['subagent', ...own] : own;
   // Thoughts, notices and results are marked where the log itself says whose they are.
-  const bare = told === true ? marks : own;
+  const bare = ownChild === true ? marks : own;
   if (bare.length > 0) base.marks = bare;
   switch (event.is) {
     case 'prompt': {
       const by = event.by ?? (isChild ? 'agent' : 'user');
-      const { text, to, said = to && [{ origin: by, text, marks: [] }] } = event;
+      const { text, to, said: pieces = to && [{ origin: by, text, marks: [] }] } = event;
       Object.assign(base, to);
-      return saidEntries(base, said ?? readSaid(text, rules.tags ?? null, by), marks);
+      return saidEntries(base, pieces ?? readSaid(text, rules.tags ?? null, by), marks);
     }
     case 'answer':
     case 'thought': {
@@ -293,15 +292,15 @@ function entriesOf(event: Spoken, at: Placed, step: Reading, rules: Rules): RawE
           rawEntryOf(Object.assign(base, { role: 'thinking', origin: 'agent', text } as const)),
         ];
       if (event.final) marks.push('final');
-      const said = { role: 'assistant', origin: 'agent', text, marks } as const;
-      return [rawEntryOf(Object.assign(base, said))];
+      const answerFields = { role: 'assistant', origin: 'agent', text, marks } as const;
+      return [rawEntryOf(Object.assign(base, answerFields))];
     }
     case 'notice': {
       const text = wordsOf(event) || (event.mark ? NOTICES[event.mark] : '');
       if (!text) return [];
       const { by = 'injected', files = [] } = event;
-      const said = { role: 'system', origin: by, text, files, marks: bare } as const;
-      return [rawEntryOf(Object.assign(base, said))];
+      const noticeFields = { role: 'system', origin: by, text, files, marks: bare } as const;
+      return [rawEntryOf(Object.assign(base, noticeFields))];
     }
     case 'call': {
       const { call, tool, by = 'agent', group, text, command, more } = event;

@@ -41,9 +41,8 @@ const OWN =
   /^(?:Please continue\.$|System: Potential loop detected\.|Background execution update:\n)/;
 
 /**
- * A text of the user's channel. The program appends files named with `@` to the prompt, and the
- * output of a command typed with `!` to a sentence of its own: both extend to the end, whatever they
- * contain.
+ * A text of the user's channel. Files named with `@` follow the prompt, and the output of a command
+ * typed with `!` follows a fixed sentence; both extend to the end.
  * @param shown what the person typed, where the model got something else
  */
 export function promptEvent(text: string, typist: Origin, shown: string | null = null): Event {
@@ -240,9 +239,9 @@ function callEvents(call: Json, record: string | null, at: number): Event[] {
 function resultText(call: Json): string {
   const responses = list(call.result).map((each) => object(object(each).functionResponse));
   const own = responses.filter(({ id }) => id === call.id);
-  const said = (own.length > 0 ? own : responses).flatMap(({ response }) => {
+  const outputs = (own.length > 0 ? own : responses).flatMap(({ response }) => {
     const { output, error } = object(response);
     return textOf(output) ?? textOf(error) ?? [];
   });
-  return said.length > 0 ? said.join('\n') : (textOf(call.resultDisplay) ?? '');
+  return outputs.length > 0 ? outputs.join('\n') : (textOf(call.resultDisplay) ?? '');
 }

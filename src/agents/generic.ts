@@ -68,6 +68,6 @@ function eventOf(record: Json, role: string, block: Json): Event {
   const event = partEvent(role, block) ?? partEvent(role, { ...block, type: 'text' })!;
   if (event.is !== 'result') return event;
   const result = { ...record, ...block, ...object(block.functionResponse) };
-  const { ok, ...told } = resultIn(result);
-  return { ...told, ok: ok && null, tool: nameOf(result, ['name', 'tool']) };
+  const { ok, ...rest } = resultIn(result);
+  return { ...rest, ok: ok && null, tool: nameOf(result, ['name', 'tool']) };
 }

@@ -55,10 +55,12 @@ export const grok = agent<null>({
 
 /** The output and the end of a shell's JSON result. */
 function shellIn(text: string, tool: string | null): { text?: string; exit?: number | null } {
-  const told = tool === 'run_terminal_command' && text.startsWith('{') ? parse(text) : {};
-  const status = /-?\d+/.exec(textOf(told.exit_status) ?? '')?.[0];
-  const exit = whole(told.exit_code) ?? whole(told.exitCode) ?? whole(Number(status ?? NaN));
-  const parts = [told.output, told.stdout, told.stderr, told.error].map(textOf).filter(Boolean);
+  const parsed = tool === 'run_terminal_command' && text.startsWith('{') ? parse(text) : {};
+  const status = /-?\d+/.exec(textOf(parsed.exit_status) ?? '')?.[0];
+  const exit = whole(parsed.exit_code) ?? whole(parsed.exitCode) ?? whole(Number(status ?? NaN));
+  const parts = [parsed.output, parsed.stdout, parsed.stderr, parsed.error]
+    .map(textOf)
+    .filter(Boolean);
   return parts.length === 0 && exit === null ? {} : { text: parts.join('\n').trim(), exit };
 }
 
@@ -66,13 +68,13 @@ function shellIn(text: string, tool: string | null): { text?: string; exit?: num
 function saidIn({ content, synthetic_reason: reason }: Json): Said[] {
   const by = (textOf(reason) ?? 'interjection') === 'interjection' ? 'agent' : 'injected';
   // `agent` stands for the words until it is known which of them the person typed.
-  return readSaid(contentText(content), TAGS, by).flatMap((said) => {
-    if (said.origin !== 'agent') return [said];
-    if (!said.text.includes('<user_query>')) return readSaid(said.text, null);
+  return readSaid(contentText(content), TAGS, by).flatMap((piece) => {
+    if (piece.origin !== 'agent') return [piece];
+    if (!piece.text.includes('<user_query>')) return readSaid(piece.text, null);
     // What is before it may have such a tag, too: the person's is the last one, and ends the message.
-    const parts = said.text.split(/(?:^|\n)<user_query>/);
+    const parts = piece.text.split(/(?:^|\n)<user_query>/);
     const query = /^(.*)<\/user_query>\s*$/s.exec(parts.length > 1 ? parts.pop()! : '')?.[1];
-    if (query === undefined) return [{ ...said, origin: 'injected' }];
+    if (query === undefined) return [{ ...piece, origin: 'injected' }];
     return [...readSaid(query, null), ...readSaid(parts.join('\n'), null, 'injected')];
   });
 }

@@ -31,7 +31,7 @@ const TYPES = new Map<string, { role: Role; origin: Origin }>(
   }),
 );
 
-function rawEntryFrom(record: Json, said: string, kind: { role: Role; origin: Origin }): RawEntry {
+function rawEntryFrom(record: Json, words: string, kind: { role: Role; origin: Origin }): RawEntry {
   const exit = kind.role === 'tool_result' ? whole(record.exit) : null;
   const isCall = kind.role === 'tool_call';
   const ended = exit === null ? null : exit === 0 ? 'ok' : 'failed';
@@ -39,9 +39,9 @@ function rawEntryFrom(record: Json, said: string, kind: { role: Role; origin: Or
     ...kind,
     time: isoTime(record.at),
     tool: text(record.tool),
-    text: said,
+    text: words,
     call: text(record.call),
-    command: text(record.command) ?? (isCall ? said : null),
+    command: text(record.command) ?? (isCall ? words : null),
     exit,
     outcome: record.type === 'error' ? 'failed' : ended,
     cwd: text(record.cwd),
@@ -52,10 +52,8 @@ function rawEntryFrom(record: Json, said: string, kind: { role: Role; origin: Or
 }
 
 /**
- * `inbox/*.jsonl` in our own home: any tool without logs appends lines `{agent, session, role,
- * text, at, cwd}`, or with a `type` (instruction, tool, outcome, decision, error) instead of the
- * role. The tool and its own session id identify a session; a line without text or with an unknown
- * role is counted and left out.
+ * `inbox/*.jsonl` in our own home: lines `{agent, session, role, text, at, cwd}` by any tool
+ * without logs, or with `type` (instruction, tool, outcome, decision, error) for the role.
  */
 export const inbox: Adapter<InboxState> = {
   agent: 'inbox',
@@ -64,13 +62,13 @@ export const inbox: Adapter<InboxState> = {
   start: () => ({ session: null, cwd: null }),
   step(state: InboxState, { value }: LogRecord): Step<InboxState> {
     if (!isObject(value)) return { state, rawEntries: [], unknown: 'none' };
-    const said = text(value.text);
+    const words = text(value.text);
     const kind = ROLES.get(text(value.role) ?? '') ?? TYPES.get(text(value.type) ?? '');
     const own = text(value.session);
-    if (said === null || kind === undefined || own === null)
+    if (words === null || kind === undefined || own === null)
       return { state, rawEntries: [], unknown: kind === undefined ? 'role' : 'line' };
     const session = `${text(value.agent) ?? 'unknown'}:${own}`;
-    const raw = rawEntryFrom(value, said, kind);
+    const raw = rawEntryFrom(value, words, kind);
     const isNew = session !== state.session || (raw.cwd !== null && raw.cwd !== state.cwd);
     const facts: SessionFacts = { session, cwd: raw.cwd, branch: raw.branch };
     return {

@@ -131,7 +131,7 @@ function actionEvents(event: Json): Event[] {
   const action = object(event.action);
   const tool = textOf(event.tool_name) ?? textOf(asked.name) ?? 'unknown';
   const isSaid = tool === 'think' || tool === 'finish';
-  const said = isSaid ? (textOf(action.thought) ?? textOf(action.message)) : null;
+  const thoughtText = isSaid ? (textOf(action.thought) ?? textOf(action.message)) : null;
   const input = asked.arguments ?? event.action;
   return [
     thoughtEvent(event, {}),
@@ -139,7 +139,7 @@ function actionEvents(event: Json): Event[] {
     {
       ...{ is: 'call', call: textOf(event.tool_call_id), tool, input },
       ...(tool === 'task_tracker' ? { mark: 'todo' } : {}),
-      ...(said === null ? {} : { text: said }),
+      ...(thoughtText === null ? {} : { text: thoughtText }),
     },
   ];
 }

@@ -161,8 +161,8 @@ function messageEvents(entry: Json, message: Json, isChild: boolean): Event[] {
     case 'custom':
     case 'hookMessage':
     case 'fileMention': {
-      const said = { origin: 'injected' as const, text: text.trim(), marks: [] };
-      return [{ is: 'prompt', text, said: text.trim() === '' ? [] : [said], child: false }];
+      const piece = { origin: 'injected' as const, text: text.trim(), marks: [] };
+      return [{ is: 'prompt', text, said: text.trim() === '' ? [] : [piece], child: false }];
     }
     case 'branchSummary':
     case 'compactionSummary':

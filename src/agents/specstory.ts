@@ -117,8 +117,8 @@ function endOf({ kind, text }: Block): RegExp | null {
   return ENDS[kind].test(text) ? null : ENDS[kind];
 }
 
-function speakerOf([, name, sidechain, told = '']: RegExpExecArray): Omit<Block, 'text'> {
-  const time = /(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d:\d\d(?:\.\d+)?)Z$/.exec(told);
+function speakerOf([, name, sidechain, details = '']: RegExpExecArray): Omit<Block, 'text'> {
+  const time = /(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d:\d\d(?:\.\d+)?)Z$/.exec(details);
   return {
     kind: name === 'User' ? 'user' : 'agent',
     time: time ? isoTime(`${time[1]}T${time[2]}Z`) : null,

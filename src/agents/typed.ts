@@ -48,9 +48,8 @@ export function readSaid(text: string, tags: string | null, typist: Origin = 'us
 }
 
 /**
- * The content of tags, and the rest. A file that a program shows to the agent may itself contain
- * the closing tag and words after it: nothing between the first opening and the last closing tag of
- * a name was typed.
+ * The content of tags, and the rest. Nothing between the first opening and the last closing tag of
+ * a name was typed, since a file in it may contain the closing tag.
  */
 function withoutTags(text: string, tags: string): { rest: string; injected: Said[] } {
   const injected: Said[] = [];
@@ -91,8 +90,8 @@ function wrapperOf(tags: string): RegExp {
 }
 
 /** Raw entries of such parts; the words get the block's plain id, the others a number after it. */
-export function saidEntries(base: Base, said: readonly Said[], marks: string[] = []): RawEntry[] {
-  return said.map(({ origin, text, marks: own }, at) =>
+export function saidEntries(base: Base, pieces: readonly Said[], marks: string[] = []): RawEntry[] {
+  return pieces.map(({ origin, text, marks: own }, at) =>
     rawEntryOf({
       ...base,
       native: base.native === null || at === 0 ? base.native : `${base.native}:${at}`,
@@ -129,9 +128,8 @@ function isPrinted(line: string): boolean {
 }
 
 /**
- * Splits a prompt into what the person wrote and the printed lines that they pasted (logs, stack
- * traces, diffs, shell sessions). Only runs of three or more unmistakable lines count; code, quotes
- * and prose stay with the person.
+ * Splits a prompt into the person's words and printed lines that they pasted: runs of three or more
+ * unmistakable lines of logs, traces, diffs or shell sessions.
  */
 export function splitPasted(text: string): { words: string; pasted: string } {
   const lines = text.split('\n');

@@ -150,9 +150,9 @@ function callsOf(metadata: Json): Calls {
 
 /** One request of a chat and its whole answer. Each event has the time of the latest call. */
 function requestEvents(request: Json): Event[] {
-  const { errorDetails, metadata: told } = object(request.result);
+  const { errorDetails, metadata: rawMetadata } = object(request.result);
   const { code, message } = object(errorDetails);
-  const metadata = object(told);
+  const metadata = object(rawMetadata);
   const state = object(request.modelState).value;
   const isStopped =
     request.isCanceled === true || state === 2 || code === 'canceled' || message === 'Canceled';
@@ -193,12 +193,13 @@ type Said = { is: 'answer' | 'thought'; text: string };
 function runsOf(parts: readonly Json[]): (Said | { part: Json })[] {
   const runs: (Said | { part: Json })[] = [];
   for (const part of parts) {
-    const said = spoken(part);
+    const spokenPart = spoken(part);
     const last = runs.at(-1);
-    if (said === null) {
+    if (spokenPart === null) {
       if (!SILENT.test(textOf(part.kind) ?? 'none')) runs.push({ part });
-    } else if (last !== undefined && 'is' in last && last.is === said.is) last.text += said.text;
-    else runs.push(said);
+    } else if (last !== undefined && 'is' in last && last.is === spokenPart.is)
+      last.text += spokenPart.text;
+    else runs.push(spokenPart);
   }
   return runs.filter((run) => 'part' in run || run.text.trim() !== '');
 }
@@ -255,14 +256,14 @@ function spoken(part: Json): Said | null {
 }
 
 /** A call and, when it has ended, its result. */
-function toolEvents(part: Json, calls: Calls, told: Asked | undefined): Event[] {
+function toolEvents(part: Json, calls: Calls, request: Asked | undefined): Event[] {
   const id = textOf(part.toolCallId);
   const data = object(part.toolSpecificData);
-  const tool = textOf(told?.call.name) ?? textOf(part.toolId) ?? 'unknown';
+  const tool = textOf(request?.call.name) ?? textOf(part.toolId) ?? 'unknown';
   const { userEdited, toolEdited, original } = object(data.commandLine);
   const command =
     [userEdited, toolEdited, original, data.command].map(textOf).find(Boolean) ?? null;
-  const input = told?.call.arguments ?? data.rawInput ?? (command === null ? data : { command });
+  const input = request?.call.arguments ?? data.rawInput ?? (command === null ? data : { command });
   const asked = readToolCall(tool, input);
   const isEmpty = command === null && /^(?:\{\})?$/.test(asked.text);
   const shown = isEmpty ? messageOf(part.invocationMessage) : null;
@@ -270,7 +271,7 @@ function toolEvents(part: Json, calls: Calls, told: Asked | undefined): Event[] 
   const text = (isAgent ? textOf(data.prompt) : null) ?? shown;
   const place = {
     ...(id === null ? { id } : {}),
-    ...(told === undefined ? {} : { time: told.time }),
+    ...(request === undefined ? {} : { time: request.time }),
     ...{ cwd: textOf(object(data.cwd).path) ?? textOf(data.cwd), call: id, tool },
   };
   const call: Event = {
@@ -280,7 +281,7 @@ function toolEvents(part: Json, calls: Calls, told: Asked | undefined): Event[] 
   };
   const isRefused = wasRefused(part.isConfirmed);
   if (part.isComplete === false && !isRefused) return [call];
-  const given = calls.results[id ?? ''] ?? calls.results[textOf(told?.call.id) ?? ''];
+  const given = calls.results[id ?? ''] ?? calls.results[textOf(request?.call.id) ?? ''];
   const result = resultText(part, data, given);
   const exit = whole(object(data.terminalCommandState).exitCode);
   const isShell = (command ?? asked.command) !== null;

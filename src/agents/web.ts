@@ -16,9 +16,8 @@ const LOCAL =
   /^(?:localhost|127\.[\d.]+|0\.0\.0\.0|\[?::1\]?|host\.docker\.internal|[\w-]+\.(?:local|localhost|test))$/i;
 
 /**
- * Whether a shell command prints text from outside this machine (web pages, issue texts). In doubt
- * the answer is yes: text that is wrongly external teaches nothing, text that is wrongly local
- * might.
+ * Whether a shell command prints text from outside this machine. In doubt yes: such text teaches
+ * nothing.
  */
 export function isWebCommand(command: string): boolean {
   if (!HINT.test(command)) return false;

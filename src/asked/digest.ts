@@ -406,9 +406,8 @@ function showsFiles(step: Step, at: number, steps: Step[]): boolean {
 const GIT_READERS = new Set(['diff', 'show', 'log', 'blame', 'grep', 'cat-file']);
 
 /**
- * The lines of a result that name its error, in their words. Where none does: its signature, or
- * what comes first and last in the output. Beside files only a signature that names an error: the
- * line that it was made of may be the file's. Of what strangers wrote nothing.
+ * The lines of a result that name its error; without one its signature, or the first and last
+ * lines. Beside files only a signature, and nothing of text from outside.
  */
 function errorOf(steps: Step[], { origin, text, error }: Entry): string {
   if (origin !== 'tool') return '';

@@ -111,7 +111,7 @@ export function typedOf(prompt: string, isSaid: (line: string) => boolean): stri
     .replace(HOST_BLOCK, '')
     .replace(/[^\S\n]+$/gm, '');
   const lines = text.split('\n');
-  const said = lines.map(isSaid);
+  const isSpoken = lines.map(isSaid);
   if (lines.length < PASTED_LINES) return text;
   const own = new Set(
     typedText(prompt)
@@ -123,7 +123,7 @@ export function typedOf(prompt: string, isSaid: (line: string) => boolean): stri
     const isPasted = line === '' ? (runs.at(-1)?.isPasted ?? false) : !own.has(line);
     if (runs.at(-1)?.isPasted !== isPasted) runs.push({ isPasted, lines: [] });
     const run = runs.at(-1)!.lines;
-    if (!said[at]) run.push(line);
+    if (!isSpoken[at]) run.push(line);
     else if (run.at(-1) !== BEFORE) run.push(BEFORE);
   }
   return runs

@@ -194,14 +194,14 @@ function renderWith(
   );
   const rest = withoutSaid(own, rankedOf(globals, everywhere));
   const byValue = variedFirst(rest.filter(({ turn }) => turn === 'value'));
-  const here = [...pinned, ...chooseInOrder(byValue, afterPinned - spent(everywhere))];
+  const ofProject = [...pinned, ...chooseInOrder(byValue, afterPinned - spent(everywhere))];
   const sections: Sections = {
-    user: here.filter((l) => l.lesson.said_by === 'user'),
-    learnt: here.filter((l) => l.lesson.said_by !== 'user'),
+    user: ofProject.filter((l) => l.lesson.said_by === 'user'),
+    learnt: ofProject.filter((l) => l.lesson.said_by !== 'user'),
     global: everywhere,
     recent,
   };
-  if (here.length + everywhere.length + input.sessions.length === 0)
+  if (ofProject.length + everywhere.length + input.sessions.length === 0)
     return { ...renderEmpty(input), claimsLeftOut: false };
   const { text, tokens } = fit(frame, sections, budget);
   const shown = [...sections.user, ...sections.learnt, ...sections.global].map(

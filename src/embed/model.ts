@@ -93,14 +93,9 @@ function marksOf(tokenizer: Tokenizer): { before: number; all: number } {
 }
 
 /**
- * Loads tokenizer and weights from `folder` (the layout that transformers reads offline); never
- * touches the network.
- *
- * `pipeline()` is slower than the bare session for two reasons measured here: its session spins all
- * cores between calls (10 ms of processor time a text against 5 with one thread), and it pools
- * through generic tensor operations. So the model is called directly, with a fixed number of
- * threads, and pooled in one loop. `threads` 1 keeps a laptop quiet in the background, 2 is a fifth
- * faster for long texts.
+ * Loads tokenizer and weights from `folder` (the layout that transformers reads offline), never
+ * from the network. Called directly: `pipeline()` keeps all cores busy between
+ * calls.
  */
 export async function loadModel(what: ModelToLoad): Promise<Model> {
   const { folder, threads, dtype = 'q8' } = what;

@@ -1,7 +1,6 @@
 /**
- * Entry point of the one long-lived child process. A native crash here must not stop ingest, and
- * onnxruntime never frees memory, so the parent recycles the process. It exits with its parent (the
- * IPC channel closes).
+ * The child process of the model: onnxruntime may crash and never frees memory, so the parent
+ * restarts it. It exits with its parent.
  */
 import { messageOf } from '../errors.js';
 import { createMutex } from '../mutex.js';

@@ -168,9 +168,9 @@ export function planUnlink(
   return plan;
 }
 
-// Puts our line into the bytes of a file that is not ours, and takes it out again. Pure:
-// `withoutLine(withLine(bytes)) = bytes` for all bytes. Our line ends with a newline only when the
-// file ended with one or did not exist, so the end of the line shows how the file ended before.
+// Puts our line into the bytes of another's file, and takes it out again:
+// `withoutLine(withLine(bytes))` is `bytes`. Our line ends with a newline only if the file did, or
+// is new.
 
 /** One character a byte: whatever encoding the file has comes out as it went in. */
 function textOf(bytes: Uint8Array): string {

@@ -76,22 +76,22 @@ export function sessionRoots({ facts, project, entries }: SessionInput): string[
 export function foldersOf(steps: Step[], cwd: string | null, roots: string[]): (string | null)[] {
   const start = cwd ?? '';
   const stack: string[] = [start];
-  let here = start;
+  let cursor = start;
   return steps.map(({ depth, words: [program, target] }) => {
-    while (stack.length <= depth) stack.push(here);
+    while (stack.length <= depth) stack.push(cursor);
     if (stack.length > depth + 1) {
       stack.length = depth + 1;
-      here = stack[depth] ?? start;
+      cursor = stack[depth] ?? start;
     }
-    const at = placeIn(roots, here);
+    const at = placeIn(roots, cursor);
     if (program === 'cd' || program === 'pushd') {
       const isUnknown = target === undefined || target === '-' || /^[~$]/.test(target);
-      here = isUnknown
+      cursor = isUnknown
         ? `/\u0000${target ?? ''}`
         : isAbsolute(target)
           ? target
-          : `${here}/${target}`;
-      stack[depth] = here;
+          : `${cursor}/${target}`;
+      stack[depth] = cursor;
     }
     return at;
   });

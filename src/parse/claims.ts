@@ -130,8 +130,8 @@ function notedIn({ entries }: SessionInput): Said[] {
   });
 }
 
-function droppedOf(said: readonly Said[], said_by: DroppedNote['said_by']): DroppedNote[] {
-  return said.flatMap(({ text, entry, why }) =>
+function droppedOf(sayings: readonly Said[], said_by: DroppedNote['said_by']): DroppedNote[] {
+  return sayings.flatMap(({ text, entry, why }) =>
     why === null
       ? []
       : [{ entry: entry.id, said_by, text: text.slice(0, MOST_LESSON_CHARS), reason: why }],
@@ -147,9 +147,9 @@ export function extractClaims(
   isTyped: boolean,
 ): Pick<Extraction, 'candidates' | 'dropped'> {
   const [typed, noted] = [isTyped ? typedIn(session) : [], notedIn(session)];
-  const candidatesOf = (said: readonly Said[], of: Saying): Candidate[] =>
+  const candidatesOf = (sayings: readonly Said[], of: Saying): Candidate[] =>
     byKey(
-      said
+      sayings
         .filter(({ why }) => why === null)
         .map(({ why: _, ...words }) => toCandidate(session, { ...words, ...of, alone: true })),
     );
@@ -177,9 +177,8 @@ function isForeign(entry: Entry): boolean {
 }
 
 /**
- * All runs of eight words in texts that are neither the user's nor the agent's: web pages, MCP
- * answers, injected instructions; and our own notes however they were read, each of their lines
- * whole, since an agent that repeats them has learnt nothing. Entries must be in order.
+ * All runs of eight words in texts from outside: web pages, MCP answers, injected instructions, and
+ * each line of our own notes, however it was read. Entries must be in order.
  */
 export function foreignRuns(entries: Entry[]): ForeignRuns {
   const runs = new Map<string, number>();

@@ -170,13 +170,13 @@ function isOpen(entries: readonly Entry[]): boolean {
  * Whether a request got a closing answer: text of the agent before the person speaks or the log ends.
  */
 function isAnyAnswered(entries: readonly Entry[]): boolean {
-  const said = entries.filter(({ role, origin, marks }) =>
+  const spoken = entries.filter(({ role, origin, marks }) =>
     role === 'user'
       ? origin === 'user' || marks.includes('interrupt')
       : role !== 'system' && role !== 'thinking',
   );
-  return said.some(({ role }, at) => {
-    const next = said[at + 1];
+  return spoken.some(({ role }, at) => {
+    const next = spoken[at + 1];
     return (
       role === 'assistant' &&
       (next === undefined || (next.role === 'user' && !next.marks.includes('interrupt')))

@@ -1,4 +1,7 @@
-/** How each step of a shell text ended, by its status and by what its output shows. Pure. */
+/**
+ * How each step of a shell text ended, by the status of the whole and by its output. At most one
+ * step is blamed; a hidden status is a success only if no failure is printed.
+ */
 import { namedError, namesFailure, outputLines, verdictOf } from '../text/errors.js';
 import type { Step } from '../shell/index.js';
 import type { Entry } from '../types.js';
@@ -92,9 +95,8 @@ function judgeAlone(
       : judgeByOutput(read, output);
   }
   const sifted = isSifted(steps, at);
-  // A failing program prints why, so an empty output is a success, unless output was discarded, or
-  // a pipe took the status: behind one, errors may have gone elsewhere (`tool -l . | head` was
-  // silent and had failed).
+  // A failing program prints why, so an empty output is a success, unless output was discarded or a
+  // pipe took the status.
   const isPiped = step.joint === '|';
   if (
     output.trim() === '' &&
@@ -117,10 +119,8 @@ function isAlone(steps: Step[], at: number): boolean {
 }
 
 /**
- * Whether an output is a line or two of words and nothing else: from a program that failed it would
- * be the reason. Of 393 steps that a pipe hid and that counted as successes, it was so of 5: two
- * errors of `gh`, one empty output, two successes. Too few to call it a failure, enough to claim no
- * success; in longer outputs no such line was an error.
+ * Whether an output is a line or two of words and nothing else: a program that failed might print
+ * that, so it proves no success.
  */
 function isMessage(output: string): boolean {
   return outputLines(output).length <= 2 && namedError(output) !== null;
@@ -190,10 +190,8 @@ function deciders(steps: readonly Step[]): number[] {
 }
 
 /**
- * The one of several steps whose failure an output shows: an error line opens with its program;
- * else the words that an `echo` should have printed tell how far the chain came; else an error line
- * names what this step alone was given; else, of runs of one program, the last whose task opens a
- * line.
+ * The one of several steps whose failure an output shows: by its program at the start of an error
+ * line, by an `echo` that is missing, by its arguments, or by its task.
  */
 function blamedOf(
   steps: readonly Step[],
@@ -249,18 +247,18 @@ function reachedOf(
 ): number[] {
   let left = [...candidates];
   steps.forEach((step, at) => {
-    const said = step.words.slice(1).join(' ').split('\n')[0]!.trim();
+    const printed = step.words.slice(1).join(' ').split('\n')[0]!.trim();
     if (
       !SAYS.has(step.words[0] ?? '') ||
       step.dynamic ||
       step.redirected ||
       step.silenced ||
       step.scripted ||
-      said.length < 3
+      printed.length < 3
     )
       return;
-    if (steps.slice(0, at).some((each) => each.words.join(' ').includes(said))) return;
-    const isSaid = output.some((line) => line.includes(said));
+    if (steps.slice(0, at).some((each) => each.words.join(' ').includes(printed))) return;
+    const isSaid = output.some((line) => line.includes(printed));
     const ruled = left.filter((each) => (isSaid ? each > at : each < at));
     if (ruled.length > 0) left = ruled;
   });

@@ -47,10 +47,10 @@ const END = /[.;:–—(]|,?\s(?:but\s|always\s|please\s)?use\s/iu;
  * @param forms what the person said that it forbids
  */
 export function ruleOf(claim: string, forms: readonly string[] = []): RuleFields | null {
-  const said = ruleIn(claim);
+  const stated = ruleIn(claim);
   const named = forms.flatMap((form) => forbiddenBy(form) ?? []);
-  if (named.length === 0) return said;
-  const { commands, paths, instead } = said ?? NOT_COUNTED;
+  if (named.length === 0) return stated;
+  const { commands, paths, instead } = stated ?? NOT_COUNTED;
   return {
     ...{ polarity: 'never', instead },
     commands: [...new Set([...commands, ...named.flatMap(({ command = [] }) => command)])],

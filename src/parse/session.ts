@@ -61,9 +61,8 @@ export function readTurns(entries: readonly Entry[]): Turn[] {
 const HEAD = 200;
 
 /**
- * The first prompt of a session: a hash of its first 200 characters (blanks made one), its length,
- * and whether a person typed afterwards; the same characters again are a program's next prompt.
- * Three sessions with one long opening in which nobody typed later are automated.
+ * The first prompt of a session: hash of its first 200 characters (blanks made one), length, and
+ * whether a person typed later. Three equal ones without typing are automated.
  */
 export function describeOpening(turns: readonly Turn[]): Extraction['opening'] {
   const [first, ...later] = turns.map(({ entry }) => verbatim(entry.text));

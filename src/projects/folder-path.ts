@@ -4,9 +4,8 @@
  */
 
 /**
- * One spelling for one folder: forward slashes, composed letters, no trailing slash, no `.` or `..`,
- * drive letters as `c:`, WSL's `/mnt/c/…` as `c:/…` and `\\wsl$\NAME\…` as `/…`, without the prefix
- * `\\?\` of Windows. Case stays, except on drives, where Windows ignores it.
+ * One spelling for one folder: `/`, composed letters, no trailing slash, `.` or `..`; drives as
+ * `c:`, also from WSL and `\\?\`. Case stays, except on drives.
  */
 export function folderKey(folder: string): string {
   const composed = folder.normalize('NFC');

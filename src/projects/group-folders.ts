@@ -120,9 +120,8 @@ function joinVanished(members: readonly Member[], sets: Sets): void {
 }
 
 /**
- * Worktrees with the same last folder under one home are one project, together with the only other
- * folder of that name. If two identified projects share the name, only the unidentified worktrees
- * are joined.
+ * Worktrees with the same last folder under one home are one project, with the only other folder of
+ * that name. If two projects have the name, only these worktrees are joined.
  */
 function joinWorktrees(members: readonly Member[], sets: Sets, home: string): void {
   const families = new Map<string, { worktrees: Member[]; plain: Member[] }>();

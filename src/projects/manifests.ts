@@ -31,9 +31,8 @@ export function manifestPackages(folders: readonly string[]): Set<string> {
 }
 
 /**
- * Scripts, targets and programs of the project itself: `run NAME` for what a manifest names,
- * `./path` for files in the usual folders of scripts. They count as the project's own, whoever
- * mentioned them first.
+ * Scripts, targets and programs of the project itself: `run NAME` of a manifest, `./path` in the
+ * usual folders. They are the project's own, whoever named them first.
  */
 export function manifestScripts(folders: readonly string[]): Set<string> {
   const names = new Set<string>();

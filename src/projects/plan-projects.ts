@@ -157,9 +157,8 @@ function matchKnown(groups: readonly Group[], known: readonly Project[]): Map<Gr
   // Made from this remote on another machine, and imported before the first log of it was read
   // here.
   claim(({ remotes }) => remotes.map(idOf), idsOf);
-  // Made from this folder. Folders that the config had joined and that are apart again each become
-  // a project of their own, so the first of them is not the joined one; and after the loss of a
-  // database the crystal has only the id. Agents' files contain its slug.
+  // Only the folder counts: the first of folders that the config no longer joins is not the joined
+  // project, and after the loss of a database the crystal has only the id.
   claim((group) => [firstIdOf(group)], idsOf);
   claim(({ keys }) => keys, foldersOf);
   return owners;
@@ -190,9 +189,8 @@ function newProject(group: Group, others: ReadonlyMap<string, Project>): Project
 }
 
 /**
- * The name from the config is the name; any other later name is an alias. So is a remote that
- * replaced the first one. Remotes that exist side by side, joined by the config or by worktrees,
- * are not aliases: they would stay joined when the config no longer joins them.
+ * Later names and a replaced remote are aliases. Remotes side by side, joined by the config or by
+ * worktrees, are not: they would stay joined without the config.
  */
 function withAliases(project: Project, group: Group): Project {
   const remote = project.remote ?? group.remotes[0] ?? null;

@@ -1,7 +1,6 @@
 /**
- * Files of repositories and of other programs (git's, ignore rules, manifests, instructions,
- * settings): small, or not what they seem. Anybody may have written them: a FIFO in their place is
- * never waited for, and no line of them is longer than a person writes.
+ * Files of repositories and of other programs (git, ignore rules, manifests, settings). Anybody may
+ * have written them: a FIFO is not waited for, and long lines are not read.
  */
 import { closeSync, constants, fstatSync, openSync, readSync, statSync } from 'node:fs';
 

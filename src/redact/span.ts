@@ -45,9 +45,8 @@ for (const char of 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz01234567
   members[char.charCodeAt(0)] = 1;
 
 /**
- * Starts and ends, in turn, of every run of at least SHORTEST characters of `[A-Za-z0-9+/_-]`.
- * Looks at every 24th character and walks back from it, so ordinary text costs a fraction of a
- * scan.
+ * Starts and ends, in turn, of every run of at least SHORTEST characters of `[A-Za-z0-9+/_-]`. It
+ * looks at every 24th character and walks back, which is faster than a scan.
  */
 export function longRuns(text: string): number[] {
   const runs: number[] = [];

@@ -65,9 +65,8 @@ export function createView(text: string): {
 }
 
 /**
- * The text with `\u0061`, `\x61`, `%61`, `&#97;` and named entities of printable ASCII decoded
- * once, without invisible characters and line ends after a shell's backslash; null when it has none
- * of these.
+ * The text with `\u0061`, `\x61`, `%61`, `&#97;` and named entities decoded once, without invisible
+ * signs and continued line ends; null if it has none of these.
  */
 export function decodedView(text: string): View | null {
   const view = createView(text);

@@ -43,12 +43,12 @@ export interface Wish extends RulePrompt {
 
 /** Each sentence of a project once, at its first place, without those of claims. */
 export async function storedWishes(db: Db): Promise<Wish[]> {
-  const { prompts, said } = await rulePrompts(db);
+  const { prompts, said: claimed } = await rulePrompts(db);
   const found = new Map<string, Wish>();
   for (const { text: typed, ...place } of prompts)
     for (const text of ruleSentences(typed)) {
       const key = `${place.project}\0${text}`;
-      if (!said.has(text) && !found.has(key))
+      if (!claimed.has(text) && !found.has(key))
         found.set(key, {
           ...{ ...place, text, prompt: typed.length },
           id: lessonId(place.project, 'preference', keyOfText(text)),

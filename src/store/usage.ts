@@ -10,7 +10,7 @@ import { addPurged, knownMarks } from './repair/purged.js';
 import { sessionLists } from './rows/sessions.js';
 
 /** What an adapter told of an answer, and where. */
-type ToldUsage = Usage & { agent: string; session: string };
+type UsageOfSession = Usage & { agent: string; session: string };
 
 const COUNTS = ['input', 'cache_read', 'cache_write', 'output', 'reasoning'] as const;
 
@@ -33,19 +33,20 @@ function countOf(value: number): number {
   return Number.isSafeInteger(value) && value > 0 ? value : 0;
 }
 
-function rowOf({ native, ...told }: ToldUsage): UsageRow {
+function rowOf({ native, ...answer }: UsageOfSession): UsageRow {
   return {
-    id: idOf(told.agent, native),
-    agent: told.agent,
-    session: told.session,
-    time: told.time,
-    model: told.model?.slice(0, 200) ?? null,
-    input: countOf(told.input),
-    cache_read: countOf(told.cacheRead),
-    cache_write: countOf(told.cacheWrite),
-    output: countOf(told.output),
-    reasoning: countOf(told.reasoning),
-    cost: told.cost !== null && Number.isFinite(told.cost) && told.cost > 0 ? told.cost : null,
+    id: idOf(answer.agent, native),
+    agent: answer.agent,
+    session: answer.session,
+    time: answer.time,
+    model: answer.model?.slice(0, 200) ?? null,
+    input: countOf(answer.input),
+    cache_read: countOf(answer.cacheRead),
+    cache_write: countOf(answer.cacheWrite),
+    output: countOf(answer.output),
+    reasoning: countOf(answer.reasoning),
+    cost:
+      answer.cost !== null && Number.isFinite(answer.cost) && answer.cost > 0 ? answer.cost : null,
   };
 }
 
@@ -81,10 +82,10 @@ function isSame(a: UsageRow | undefined, b: UsageRow): boolean {
  * Stores what was told of answers; call it inside `store.write`. What was told before changes
  * nothing, larger counts take the place of smaller ones, and what was purged stays away.
  */
-export async function addUsage(db: Db, told: readonly ToldUsage[]): Promise<void> {
-  if (told.length === 0) return;
+export async function addUsage(db: Db, answers: readonly UsageOfSession[]): Promise<void> {
+  if (answers.length === 0) return;
   const rows = new Map<bigint, UsageRow>();
-  for (const row of told.map(rowOf)) rows.set(row.id, united(rows.get(row.id), row));
+  for (const row of answers.map(rowOf)) rows.set(row.id, united(rows.get(row.id), row));
   const known = await storedOf(db, [...rows.keys()]);
   const purged = await knownMarks(db, [...rows.keys()].filter((id) => !known.has(id)).map(markOf));
   const added: UsageRow[] = [];

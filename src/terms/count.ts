@@ -216,11 +216,7 @@ export class TermCounter {
 
 const words = new DataView(new ArrayBuffer(8));
 
-/**
- * Stable hash of a term (the same on every machine and version; stored in the postings). High half
- * FNV-1a 32, low half a murmur-style mix; for 10 million terms the chance of any collision is about
- * 3e-6.
- */
+/** Hash of a term, stored in the postings: high half FNV-1a 32, low half a murmur-style mix. */
 export function hashTerm(term: string): bigint {
   const [high, low] = hashOf(term, 0, term.length);
   words.setInt32(0, high);

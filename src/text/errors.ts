@@ -27,9 +27,8 @@ export function outputLines(output: string): string[] {
 const PRINTED = ['output', 'aggregated_output', 'stdout', 'stderr'] as const;
 
 /**
- * Results that a script printed one on a line, with their own lines: escaped on one line no error
- * is found. Only here, never in the stored text: an entry that read otherwise than before would
- * come back as a new revision of itself.
+ * Results that a script printed one on a line, with their own lines, in which an error is found.
+ * Not in the stored text: an entry that changes is a new revision.
  */
 function unfoldResults(text: string): string {
   return text.includes('{"') ? text.split('\n').map(printedBy).join('\n') : text;
@@ -48,9 +47,8 @@ const SHORT_LINES = 12;
 const SAYS_WHY_LINES = 2;
 
 /**
- * Signature of a result that is known to have failed, equal for the same error at another place and
- * time: what is named, else the strongest line, else, when the output is short, the line by which
- * its program most likely says why; null when nothing does.
+ * Signature of a result that failed, equal at another place and time: what is named, else the
+ * strongest line, else of a short output the line that most likely says why.
  */
 export function failureSignature(result: string): string | null {
   const lines = outputLines(result);
@@ -70,9 +68,8 @@ export function failureSignature(result: string): string | null {
 }
 
 /**
- * Signature of what is wrong in the output of a failed command: the strongest line that names
- * something, of a short output also the first of the kind `name: what`; null when no line does. A
- * heading (`error during build:`) yields to the line that says what failed, a warning to an error.
+ * Signature of a failed command's output: the strongest line that names something, of a short
+ * output also `name: what`; null without one. Headings and warnings come last.
  */
 export function namedError(output: string): string | null {
   return namedOf(outputLines(output));
@@ -108,9 +105,8 @@ function strongestOf(lines: readonly string[], strength: (line: string) => numbe
 const MOST_ERROR_LINES = 3;
 
 /**
- * The lines of a failing output that name its error, each once, at most `most` characters together;
- * empty when none does. The last ones, since a failing run says why near its end; no warning beside
- * an error.
+ * The last lines of a failing output that name its error, each once, at most `most` characters
+ * together; no warning beside an error.
  */
 export function errorLines(output: string, most: number): string {
   const found = outputLines(output).filter(namesError).map(verbatim);

@@ -1,7 +1,6 @@
 /**
- * Which lines of a prompt its person typed, told by structure alone. A line that is pasted but
- * looks typed becomes a false claim of the person's, so each doubt is decided against the line:
- * what is left out can still be said with `lessons add`.
+ * Which lines of a prompt its person typed, by structure alone. Each doubt is decided against a
+ * line: a pasted one would become a false claim of the person.
  */
 import { inFence } from './code.js';
 

@@ -130,9 +130,8 @@ export interface Adapter<State = unknown> {
    */
   beside?(relative: string): string[];
   /**
-   * Of an agent that writes a session twice, in a log of its own and in a database: the session that
-   * a log's name gives. What such a session says is not taken from the database, where its messages
-   * have other ids; tokens and facts are.
+   * Of an agent that writes a session to a log and to a database: the session that a log's name
+   * gives. Its messages are not taken from the database, where their ids differ.
    */
   sessionIn?(relative: string): string | null;
   /**

@@ -1,6 +1,5 @@
 /**
- * Fields of what is kept in rows of their own, as columns: tables, statements and public views
- * follow from these lists, which have the fields of the schemas in shapes.ts. CONTRIBUTING.md shows
+ * Fields as columns: tables, statements and views follow from these lists. CONTRIBUTING.md shows
  * how one is added.
  */
 import type { Edit, LessonEvent, FactEvent, Lesson } from './shapes.js';

@@ -1,7 +1,6 @@
 /**
- * What leaves the process or comes into it, one schema each: types, crystal.json, requests, answers
- * and the document of the API follow from it. Loading zod takes as long as a short command, so that
- * whoever checks nothing takes the types from types.ts.
+ * Schemas of what leaves the process or comes into it. Loading zod takes as long as a short
+ * command: import types from types.ts.
  */
 import { z } from 'zod';
 import {

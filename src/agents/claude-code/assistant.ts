@@ -2,7 +2,7 @@ import { blocksOf } from '../blocks.js';
 import type { Event, OpenCall } from '../engine.js';
 import { list, object, short, text as textOf, whole, type Json } from '../../text/fields.js';
 import { contentText } from '../typed.js';
-import { readCall, said } from './calls.js';
+import { readCall, joinTexts } from './calls.js';
 import type { Reading } from './state.js';
 
 /** Blocks without text worth keeping. */
@@ -50,8 +50,7 @@ const UNIQUE = /^(?:msg_(?!\d+$)\w+|[\w.-]*[A-Za-z\d]{16,}[\w.-]*)$/;
 
 /**
  * Tokens of the answer that the record belongs to, and of the advisor that was asked meanwhile.
- * Three of four answers are written as several records, which follow each other; each repeats the
- * counts or has larger ones, and a resumed session may repeat them all.
+ * Several records of one answer, or a resumed session, may repeat the counts.
  */
 function usageEvents({ record, more }: Reading, message: Json, isMade: boolean): Event[] {
   const id = short(message.id);
@@ -98,9 +97,11 @@ function serverText(content: unknown): string {
   if (typeof content === 'string') return content;
   const hits = list(content).map(object);
   if (Array.isArray(content))
-    return contentText(content) || said(hits.map(({ title, url }) => said([title, url], ' ')));
+    return (
+      contentText(content) || joinTexts(hits.map(({ title, url }) => joinTexts([title, url], ' ')))
+    );
   const { text, stdout, stderr, error_code, url, content: inner } = object(content);
   const page = object(object(inner).source);
   const body = page.type === 'text' ? page.data : contentText(inner);
-  return said([text, stdout, stderr, error_code, url, body]);
+  return joinTexts([text, stdout, stderr, error_code, url, body]);
 }

@@ -36,9 +36,9 @@ function argumentText(tool: string, input: Json, path: string | null): string {
   if (TODO.test(tool))
     return list(input.todos).length > 0
       ? (mainText({ todos: input.todos }, []) ?? '')
-      : said([input.taskId, input.status, input.subject, input.description], ' ');
+      : joinTexts([input.taskId, input.status, input.subject, input.description], ' ');
   if (/^askuserquestion$/i.test(tool))
-    return said(list(input.questions).map(object).map(questionText));
+    return joinTexts(list(input.questions).map(object).map(questionText));
   const main = [
     [input.plan],
     [input.url, input.prompt],
@@ -49,16 +49,16 @@ function argumentText(tool: string, input: Json, path: string | null): string {
     [input.command],
     [path],
   ].find(([first]) => textOf(first) !== null);
-  if (main && !tool.startsWith('mcp__')) return said(main);
+  if (main && !tool.startsWith('mcp__')) return joinTexts(main);
   return Object.keys(input).length > 0 ? JSON.stringify(input) : '';
 }
 
 function questionText(question: Json): string {
   const options = list(question.options).map((option) => object(option).label);
-  return said([question.question, said(options, ' | ')]);
+  return joinTexts([question.question, joinTexts(options, ' | ')]);
 }
 
 /** The texts among some values, joined. */
-export function said(values: readonly unknown[], between = '\n'): string {
+export function joinTexts(values: readonly unknown[], between = '\n'): string {
   return values.filter((value) => textOf(value) !== null).join(between);
 }

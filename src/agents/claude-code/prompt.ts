@@ -165,8 +165,8 @@ export function pieceEvents(
     const at = { id, part: each === main ? part : `${part}:${n}`, ...(time && { time }) };
     if (shell === undefined) return { is: 'prompt', text, said: [each], ...at };
     const origin = isWeb ? 'external' : 'tool';
-    const told = { tool: 'Bash', asked: null, ok: null, exit: null, origin } as const;
-    if (shell === 'output') return { is: 'result', call: more.bang, text, ...told, ...at };
+    const shellResult = { tool: 'Bash', asked: null, ok: null, exit: null, origin } as const;
+    if (shell === 'output') return { is: 'result', call: more.bang, text, ...shellResult, ...at };
     const web = isWebCommand(text);
     more.bang = `!${id ?? textHash(text)}${web ? '+web' : ''}`;
     const asks = { text, command: text, files: [], web, marks };

@@ -5,7 +5,7 @@ import type { Event, OpenCall } from '../engine.js';
 import { type Json, dropBinary, isObject, list, object } from '../../text/fields.js';
 import { short, text as textOf, whole } from '../../text/fields.js';
 import { contentText } from '../typed.js';
-import { AGENT, EDIT, said, SHELL } from './calls.js';
+import { AGENT, EDIT, joinTexts, SHELL } from './calls.js';
 import type { At } from './prompt.js';
 import { isChild, type Reading } from './state.js';
 
@@ -66,7 +66,7 @@ export function resultEvents(reading: Reading, block: Json, part: number): Event
 function richText(copy: unknown): string {
   if (typeof copy === 'string') return copy.replace(/^Error: /, '');
   const { isImage, stdout, stderr } = object(copy);
-  return isImage === true ? '' : said([stdout, stderr]);
+  return isImage === true ? '' : joinTexts([stdout, stderr]);
 }
 
 /** Removes the reminders that the program appends to a tool's output. */
@@ -170,8 +170,8 @@ export function taskEnd(calls: readonly OpenCall[], text: string, { id, part, ti
   const status = tag(text, 'status');
   if (open === undefined || status === null || status === 'running')
     return { is: 'notice', ...at } satisfies Event;
-  const told = /\bexit code (-?\d+)/.exec(tag(text, 'summary') ?? '');
-  const exit = told ? Number(told[1]) : null;
+  const exitMatch = /\bexit code (-?\d+)/.exec(tag(text, 'summary') ?? '');
+  const exit = exitMatch ? Number(exitMatch[1]) : null;
   const ok = exit === null ? status === 'completed' : exit === 0;
   const outcome = status === 'killed' || status === 'stopped' ? 'interrupted' : null;
   const end = { ok, exit, outcome, origin: 'injected' } as const;

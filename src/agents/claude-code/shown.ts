@@ -2,7 +2,7 @@
 import type { Origin } from '../../types.js';
 import type { Event } from '../engine.js';
 import { type Json, list, object, text as textOf } from '../../text/fields.js';
-import { said } from './calls.js';
+import { joinTexts } from './calls.js';
 import type { Reading } from './state.js';
 import { attachedEvents } from './user.js';
 import { splitWrappers } from './wrappers.js';
@@ -61,7 +61,9 @@ export function attachmentEvents(reading: Reading): Event[] {
   const { filename, content } = attachment;
   const path = textOf(filename) ?? textOf(attachment.path) ?? textOf(object(content).path);
   const files = path === null ? [] : [path];
-  return [{ is: 'notice', part: 0, text: said([...new Set(texts)]), by: originOf(type), files }];
+  return [
+    { is: 'notice', part: 0, text: joinTexts([...new Set(texts)]), by: originOf(type), files },
+  ];
 }
 
 const SILENT_SYSTEM =
@@ -75,9 +77,9 @@ export function systemEvents({ record, more }: Reading): Event[] {
   if (subtype === 'turn_duration' || subtype === 'away_summary') more.busy = false;
   if (SILENT_SYSTEM.test(subtype)) return [];
   const error = object(record.error);
-  const told = [record.content, error.formatted, error.message, record.apiRefusalExplanation];
-  const segments = splitWrappers(told.map(textOf).find((text) => text !== null) ?? '');
-  const text = said(segments.map(({ body }) => body));
+  const candidates = [record.content, error.formatted, error.message, record.apiRefusalExplanation];
+  const segments = splitWrappers(candidates.map(textOf).find((text) => text !== null) ?? '');
+  const text = joinTexts(segments.map(({ body }) => body));
   const about = subtype === 'compact_boundary' ? ({ mark: 'compaction' } as const) : {};
   return [
     ...(text === '' ? [] : [{ is: 'notice', part: 0, text, ...about } as const]),

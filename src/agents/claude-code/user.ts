@@ -123,8 +123,7 @@ function senderIn({ signs }: More, marks: Json): Sender {
 
 /**
  * The id of a queued prompt: the uuid of the last prompt that was not queued, and a hash of the
- * text. A fork drops the queue's records and keeps either the attachment or a user record, which
- * has another time.
+ * text, since a fork keeps neither the same record nor its time.
  */
 function placeQueued(more: More, text: string): At | null {
   if (more.typed === null) return null;
@@ -163,9 +162,8 @@ function queuedEvents(
 }
 
 /**
- * Which of the texts was already returned when it was queued, as it is or several joined by line
- * breaks. Each prompt is recognised once; a prompt that no record repeats is dropped after a few
- * prompts.
+ * Which of the texts was already returned when it was queued, as it is or joined by line breaks.
+ * Each is recognised once; one that no record repeats is dropped after a few prompts.
  */
 function takeQueued(more: More, texts: readonly string[]): string | null {
   for (const text of texts) {

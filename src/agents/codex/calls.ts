@@ -124,8 +124,8 @@ export function readCall(tool: string, argument: unknown): Call {
     return callOf(joined('\n', input.explanation, ...steps), { marks: ['todo'] });
   }
   const path = textOf(input.path) ?? textOf(input.file_path);
-  const said = textOf(input.message) ?? textOf(input.query) ?? textOf(input.url) ?? path;
-  const text = said ?? (Object.keys(input).length > 0 ? JSON.stringify(input) : raw);
+  const mainText = textOf(input.message) ?? textOf(input.query) ?? textOf(input.url) ?? path;
+  const text = mainText ?? (Object.keys(input).length > 0 ? JSON.stringify(input) : raw);
   const web = !AGENT.test(tool) && !LOCAL.test(tool);
   return callOf(text, { files: path === null ? [] : [path], web });
 }

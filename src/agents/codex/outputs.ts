@@ -103,7 +103,12 @@ function resultOf({ output, exit_code, session_id: process }: Json): Output {
 }
 
 /** A script reports only its end; the exits of its commands are at most in its output. */
-function readScriptEnd(ended: string, text: string, told: number | null, reads: boolean): Output {
+function readScriptEnd(
+  ended: string,
+  text: string,
+  exitStatus: number | null,
+  reads: boolean,
+): Output {
   const body = text.replace(SCRIPT_HEAD, '').trimStart();
   const results = ended === 'completed' ? (resultsIn(body) ?? readResults(body)) : [];
   if (results.length > 0) {
@@ -111,26 +116,26 @@ function readScriptEnd(ended: string, text: string, told: number | null, reads: 
     // alone, as release 0.1.0 stored it.
     const last = results.at(-1)!;
     const ends = new Set(results.flatMap((result) => result.exit ?? []));
-    const exit = told ?? (ends.size > 1 ? [...ends].find((code) => code !== 0)! : last.exit);
+    const exit = exitStatus ?? (ends.size > 1 ? [...ends].find((code) => code !== 0)! : last.exit);
     const isAlone = body.startsWith('{') && resultsIn(body) !== null;
     const { running } = last;
     return { ...endOf(isAlone ? last.text : body, exit), running, isMixed: ends.size > 1 };
   }
   const exits = !reads ? [] : [...body.matchAll(INSIDE)].map((match) => Number(match[1]));
-  const exit = told ?? (exits.length > 0 ? (exits.find((code) => code !== 0) ?? 0) : null);
+  const exit = exitStatus ?? (exits.length > 0 ? (exits.find((code) => code !== 0) ?? 0) : null);
   const outcome = { terminated: 'interrupted', failed: 'failed' } as const;
   return endOf(body, exit, outcome[ended as keyof typeof outcome]);
 }
 
 /**
  * Reads the output of a call in every format since September 2025.
- * @param told exit status from an earlier event, or null
+ * @param exitStatus exit status from an earlier event, or null
  * @param runs the call ran a command or script: an output without any mark says nothing of success
  * @param reads the script reads exit codes: else such words in its output are a file's or a program's
  */
 export function readToolOutput(
   output: unknown,
-  told: number | null,
+  exitStatus: number | null,
   runs: boolean,
   reads = true,
 ): Output {
@@ -141,13 +146,13 @@ export function readToolOutput(
   if (typeof json.output === 'string' && status !== null) return endOf(json.output, status);
   const head = text.slice(0, 600);
   const script = SCRIPT.exec(head);
-  if (script) return readScriptEnd(script[1]!, text, told, reads);
+  if (script) return readScriptEnd(script[1]!, text, exitStatus, reads);
   const running = RUNNING.exec(head)?.[1] ?? null;
   if (running !== null) return { ...endOf(text.replace(HEAD, ''), null), running };
   if (REJECTED.test(head)) return endOf(text, null, 'rejected');
   const exited = EXITED.exec(head);
   if (exited) return endOf(text.replace(HEAD, ''), Number(exited[1]));
-  if (told !== null) return endOf(text, told);
+  if (exitStatus !== null) return endOf(text, exitStatus);
   if (object(output).success === false || FAILED.test(head))
     return endOf(text, null, /^aborted/i.test(head) ? 'interrupted' : 'failed');
   return endOf(text, null, runs ? null : 'ok');

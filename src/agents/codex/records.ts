@@ -194,17 +194,16 @@ function metaEvents(now: More, payload: Json): Event[] {
   return [{ is: 'session', session, cwd, branch, remote, version, ...(isOwn && own) }];
 }
 
-function countsIn(told: unknown): number[] | null {
-  if (!isObject(told)) return null;
-  const { input_tokens: input, cached_input_tokens: cached, output_tokens: output } = told;
-  const { reasoning_output_tokens: reasoning, cache_write_input_tokens: written } = told;
+function countsIn(tokens: unknown): number[] | null {
+  if (!isObject(tokens)) return null;
+  const { input_tokens: input, cached_input_tokens: cached, output_tokens: output } = tokens;
+  const { reasoning_output_tokens: reasoning, cache_write_input_tokens: written } = tokens;
   return [input, cached, output, reasoning, written].map(count);
 }
 
 /**
- * Tokens of one call and of the thread so far. Repeated without a call in between (a turn starts,
- * limits changed), they belong to the same call. A fork's copy has the turn and thread totals of
- * the original, and so its id.
+ * Tokens of one call and of the thread so far; repeated without a call in between, they belong to
+ * that call. A fork's copy has the same totals, and so the same id.
  */
 function usageEvents(now: More, info: Json): Event[] {
   const total = countsIn(info.total_token_usage);

@@ -83,12 +83,12 @@ function field(object: Tree, ...names: string[]): Tree {
 function runOf(node: Tree, source: string): ScriptRun {
   const input = tree(trees(node.arguments)[0]);
   const isPoll = calleeOf(node) === 'write_stdin';
-  const said = isPoll ? null : literal(field(input, 'cmd', 'command'), source);
+  const literalCommand = isPoll ? null : literal(field(input, 'cmd', 'command'), source);
   const folder = literal(field(input, 'workdir', 'cwd'));
   const { value } = field(input, 'session_id');
   return {
-    command: said?.isWhole ? said.text || null : null,
-    begins: said?.isWhole === false ? said.text : null,
+    command: literalCommand?.isWhole ? literalCommand.text || null : null,
+    begins: literalCommand?.isWhole === false ? literalCommand.text : null,
     cwd: folder?.isWhole ? folder.text : null,
     isPoll,
     process: isPoll && /^(?:number|string)$/.test(typeof value) ? String(value) : null,

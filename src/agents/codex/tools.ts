@@ -182,14 +182,14 @@ export function outputEvents(now: More, { call_id, output }: Json, calls: Calls)
   if (call && end.running !== null)
     addRunning(now, { process: end.running, call: result.of!, command, web: call.web });
   const isUnattributed = runs || isMaybe || end.isMixed || isBroken(call, text);
-  const told = isUnattributed ? unattributed(result, all) : result;
-  if (call?.tool !== 'request_user_input') return [told];
+  const attributed = isUnattributed ? unattributed(result, all) : result;
+  if (call?.tool !== 'request_user_input') return [attributed];
   const origin = typist(now) === 'user' ? 'user' : 'injected';
-  const said = readAnswers(output).map((answer, n): Event => {
+  const answers = readAnswers(output).map((answer, n): Event => {
     const place = { id: key, part: `answer:${n}`, mark: 'question' };
     return { is: 'prompt', ...place, text: answer, said: [{ origin, text: answer, marks: [] }] };
   });
-  return [told, ...said];
+  return [attributed, ...answers];
 }
 
 /** A result that any of these calls may have printed, so that none gets its failure. */
@@ -218,13 +218,13 @@ function runEvents(
   results: readonly Output[],
 ): Event[] {
   const isEach = results.length === runs.length;
-  const ended = runs.flatMap(({ call: of, command, exit: told }, n): Result[] => {
+  const ended = runs.flatMap(({ call: of, command, exit: knownExit }, n): Result[] => {
     const printed = isEach ? results[n]! : null;
     // What a run printed; an event has the end if the text has none.
     const { text, exit, outcome, running } =
-      printed !== null && (told === null || printed.exit !== null)
+      printed !== null && (knownExit === null || printed.exit !== null)
         ? printed
-        : endOf(printed?.text ?? '', told);
+        : endOf(printed?.text ?? '', knownExit);
     if (of !== null && running !== null)
       addRunning(now, { process: running, call: of, command, web });
     const mark = running === null ? null : 'running';

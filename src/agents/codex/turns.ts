@@ -55,15 +55,14 @@ export function enterTurn(now: More, turn: string | null): void {
  */
 export function nameTurn(now: More, turn: string | null, isEnd = false): void {
   if (turn === null || turn === now.turn) return;
-  const said = now.turn === null || isEnd ? now.said : {};
+  const counts = now.turn === null || isEnd ? now.said : {};
   enterTurn(now, turn);
-  now.said = said;
+  now.said = counts;
 }
 
 /**
- * A log without its head is a piece of its session, and a session may lose its head twice. The
- * first record with its time names the piece, so equal words in two pieces are two entries. Copies
- * of the piece begin with the same record.
+ * A log without its head is a piece of its session: the first record with its time names it, so
+ * that equal words in two pieces are two entries, and copies of a piece are one.
  * @param record the first one, or the first below the head of a fork
  */
 export function beginPiece(now: More, record: unknown): void {

@@ -24,23 +24,23 @@ export function olderMessage(kind: string, id: string, data: Json): OlderMessage
     text: data.text,
     ...more,
   });
-  const told = (role: string, parts: Json[], isTyped = false): OlderMessage => ({
+  const messageIn = (role: string, parts: Json[], isTyped = false): OlderMessage => ({
     info: { ...data, role, modelID: object(data.model).id ?? data.modelID, error: abortOf(data) },
     parts,
     isTyped,
   });
-  if (SILENT.has(kind)) return told('system', []);
-  if (kind === 'user') return told('user', [text()]);
+  if (SILENT.has(kind)) return messageIn('system', []);
+  if (kind === 'user') return messageIn('user', [text()]);
   if (kind === 'synthetic' || kind === 'system' || kind === 'skill')
-    return told('user', [text({ synthetic: true })]);
+    return messageIn('user', [text({ synthetic: true })]);
   if (kind === 'compaction') {
     // While it runs its summary is half written.
     const summary = data.status === 'running' ? [] : [text({ text: data.summary })];
-    const { info, ...rest } = told('assistant', summary);
+    const { info, ...rest } = messageIn('assistant', summary);
     return { ...rest, info: { ...info, summary: true } };
   }
   if (kind === 'assistant')
-    return told(
+    return messageIn(
       'assistant',
       list(data.content).map((each, index) => partOf(object(each), `${id}:${index}`)),
     );
@@ -53,7 +53,11 @@ export function olderMessage(kind: string, id: string, data: Json): OlderMessage
       metadata: { exit: data.exit },
     };
     const callID = data.callID ?? data.shellID;
-    return told('user', [{ id: `${id}:shell`, type: 'tool', tool: 'bash', callID, state }], true);
+    return messageIn(
+      'user',
+      [{ id: `${id}:shell`, type: 'tool', tool: 'bash', callID, state }],
+      true,
+    );
   }
   return null;
 }
@@ -61,8 +65,8 @@ export function olderMessage(kind: string, id: string, data: Json): OlderMessage
 function partOf(content: Json, id: string): Json {
   if (content.type !== 'tool') return { ...content, id };
   const state = object(content.state);
-  const said = list(state.content).map((each) => textOf(object(each).text) ?? '');
-  const output = said.filter((each) => each !== '').join('\n');
+  const texts = list(state.content).map((each) => textOf(object(each).text) ?? '');
+  const output = texts.filter((each) => each !== '').join('\n');
   const { type: errorType, message } = object(state.error);
   const error = textOf(state.error) ?? message;
   const time = { start: object(content.time).ran, end: object(content.time).completed };

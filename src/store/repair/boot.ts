@@ -44,12 +44,12 @@ const LONG = new Set(['texts', 'vectors', 'candidates', 'episodes', 'lessons', '
  * Reads every row of every table, and with it every block that is in use: the engine compares each
  * with its checksum. In slices, between which others get the file; of 1.4 GB on two cores 4 s,
  * within the memory that a reader has anyway (measured with 26 million rows).
- * @param told rows read, and all rows
+ * @param report rows read, and all rows
  * @throws what the engine says of the first block that is not as it was written
  */
 export async function readBlocks(
   store: Store,
-  told: (done: number, total: number) => void = () => {},
+  report: (done: number, total: number) => void = () => {},
 ): Promise<void> {
   const tables = await store.read((db) =>
     db.all<{ schema: string; name: string; rows: number }>(
@@ -72,7 +72,7 @@ export async function readBlocks(
           `SELECT bit_xor(hash(t)) FROM ${table} t WHERE rowid >= ${at} AND rowid < ${at + slice}`,
         ),
       );
-      told(done + Math.min(rows, at + slice), total);
+      report(done + Math.min(rows, at + slice), total);
     }
     done += rows;
   }

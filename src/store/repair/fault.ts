@@ -93,7 +93,7 @@ export function describeHolder({ pid, program }: Holder): string {
 interface Reading {
   code: string;
   exitCode: (typeof EXIT)[keyof typeof EXIT];
-  message: (path: string, said: string) => string;
+  message: (path: string, reason: string) => string;
   hint: string;
 }
 
@@ -101,7 +101,7 @@ const READINGS: Record<Exclude<FaultKind, 'renewed' | 'other'>, Reading> = {
   busy: {
     code: 'STORE_BUSY',
     exitCode: EXIT.busy,
-    message: (path, said) => `${path} is in use by ${describeHolder(holderOf(said))}`,
+    message: (path, reason) => `${path} is in use by ${describeHolder(holderOf(reason))}`,
     hint: 'close that program or wait for it; nothing is lost, the logs are read later',
   },
   'disk-full': {
@@ -125,25 +125,25 @@ const READINGS: Record<Exclude<FaultKind, 'renewed' | 'other'>, Reading> = {
   device: {
     code: 'DISK_FAILS',
     exitCode: EXIT.internal,
-    message: (path, said) => `the disk of ${path} reports an error: ${firstLine(said)}`,
+    message: (path, reason) => `the disk of ${path} reports an error: ${firstLine(reason)}`,
     hint: 'check the disk; everything committed is kept, and the rest is read again at the next start',
   },
   fatal: {
     code: 'STORE_FAILED',
     exitCode: EXIT.internal,
-    message: (path, said) => `the database engine gave up on ${path}: ${firstLine(said)}`,
+    message: (path, reason) => `the database engine gave up on ${path}: ${firstLine(reason)}`,
     hint: 'start again; everything committed is kept',
   },
   damaged: {
     code: 'STORE_DAMAGED',
     exitCode: EXIT.error,
-    message: (path, said) => `${path} is damaged: ${firstLine(said)}`,
+    message: (path, reason) => `${path} is damaged: ${firstLine(reason)}`,
     hint: 'run `dripstone run`: it is quarantined and rebuilt from tiers and logs',
   },
   'not-writable': {
     code: 'STORE_NOT_WRITABLE',
     exitCode: EXIT.notWritable,
-    message: (path, said) => `${path} cannot be written: ${firstLine(said)}`,
+    message: (path, reason) => `${path} cannot be written: ${firstLine(reason)}`,
     hint: 'check owner and mode of the folder',
   },
   'no-store': {
@@ -155,7 +155,7 @@ const READINGS: Record<Exclude<FaultKind, 'renewed' | 'other'>, Reading> = {
   memory: {
     code: 'OUT_OF_MEMORY',
     exitCode: EXIT.error,
-    message: (_, said) => `the database engine lacks the memory for this: ${firstLine(said)}`,
+    message: (_, reason) => `the database engine lacks the memory for this: ${firstLine(reason)}`,
     hint: 'nothing is changed or lost; ask for less at once: one project (`--project`), a time (`--since`), fewer hits',
   },
 };

@@ -61,12 +61,12 @@ export function needleParams(needles: readonly string[]): Params {
 /** A condition that is true of a row of which any column has one of the needles. */
 export function wordsOf(name: TableName, needles: readonly string[]): string {
   // The name of an agent whose logs are read is ours, too; a line of the inbox may have any.
-  const held = textsIn(name).map((text) =>
+  const conditions = textsIn(name).map((text) =>
     text === '"agent"' && name !== 'sources'
       ? `(${holdsAny(text, needles)}) AND agent NOT IN (SELECT agent FROM own.sources)`
       : holdsAny(text, needles),
   );
-  return ['false', ...held].join(' OR ');
+  return ['false', ...conditions].join(' OR ');
 }
 
 /** @param more ids that only crystals know */
@@ -155,15 +155,15 @@ export async function columnsWith(db: Db, needles: readonly string[]): Promise<H
   if (needles.length === 0) return found;
   const columns = await textColumns(db);
   for (const table of new Set(columns.map((each) => each.table))) {
-    const here = columns.filter((each) => each.table === table);
-    const counts = here.map(
+    const ofTable = columns.filter((each) => each.table === table);
+    const counts = ofTable.map(
       ({ expression }, i) => `count(*) FILTER (WHERE ${holdsAny(expression, needles)}) AS c${i}`,
     );
     const [row] = await db.all<Record<string, number>>(
       `SELECT ${counts.join(', ')} FROM ${table}`,
       needleParams(needles),
     );
-    here.forEach(({ column }, i) => {
+    ofTable.forEach(({ column }, i) => {
       const rows = row?.[`c${i}`] ?? 0;
       if (rows > 0) found.push({ table, column, rows });
     });

@@ -50,7 +50,7 @@ export async function commitBatches(db: Db, batches: Batch[]): Promise<Committed
   await addUsage(
     db,
     batches.flatMap(({ checkpoint: { agent }, usage = [] }) =>
-      usage.map((told) => ({ ...told, agent })),
+      usage.map((usageRow) => ({ ...usageRow, agent })),
     ),
   );
   for (const [index, { bad }] of batches.entries())
@@ -195,21 +195,21 @@ export async function entriesOfSessions(
     sessions.map(({ agent, session }) => [sessionKey(agent, session), []]),
   );
   if (sessions.length === 0) return found;
-  const told = new Map<string, EntryRow[]>();
-  for (const row of await toldEntries(db, sessions)) {
+  const bySession = new Map<string, EntryRow[]>();
+  for (const row of await rowsOfSessions(db, sessions)) {
     const key = sessionKey(row.agent, row.session);
-    const list = told.get(key) ?? [];
-    if (list.length === 0) told.set(key, list);
+    const list = bySession.get(key) ?? [];
+    if (list.length === 0) bySession.set(key, list);
     list.push(row);
   }
   // One statement for all of them where nothing has to be cut for its size: each costs 3 ms
   // whatever it fetches.
-  const all = [...told.values()].flat();
+  const all = [...bySession.values()].flat();
   const together =
     clip > 0 && charsKept(all, clip, Number.POSITIVE_INFINITY) <= most
       ? await textsToLearn(db, all, clip, most)
       : null;
-  for (const [key, rows] of told) {
+  for (const [key, rows] of bySession) {
     const texts = together ?? (await textsToLearn(db, rows, clip, most));
     const entries = found.get(key)!;
     for (const { n, length: _, ...row } of rows) {
@@ -231,7 +231,7 @@ const IS_WANTED = (of: string): string => `w.agent = ${of}.agent AND w.session =
  * Two columns of the whole table give the places of a session's rows; the other columns are read
  * only there, which is much faster.
  */
-async function toldEntries(
+async function rowsOfSessions(
   db: Db,
   sessions: readonly { agent: string; session: string }[],
 ): Promise<EntryRow[]> {
@@ -255,14 +255,14 @@ async function toldEntries(
   const [ofPlace, ofEntry] = [entryFields('place'), entryFields('entry')];
   const row = (place: string): string =>
     `SELECT e.n, e.length, ${place}.log, ${fieldsOf(place, ofPlace)}, ${fieldsOf('e', ofEntry)}`;
-  const here = joinRanges(ranges, GAP_ROWS).map(
+  const stored = joinRanges(ranges, GAP_ROWS).map(
     ({ from, to }) =>
       `${row('e')} FROM own.entries e JOIN wanted w ON ${IS_WANTED('e')} WHERE e.n ${between(from, to)} AND ${CURRENT}`,
   );
   const copied = `${row('c')} FROM own.copies c JOIN wanted w ON ${IS_WANTED('c')}
      JOIN own.entries e ON e.id = c.id AND ${CURRENT}
      WHERE NOT (e.agent = c.agent AND e.session = c.session)`;
-  const parts = [...here, ...(hasCopies ? [copied] : [])];
+  const parts = [...stored, ...(hasCopies ? [copied] : [])];
   if (parts.length === 0) return [];
   const fields = [...ofPlace.filter((name) => name !== 'path'), ...ofEntry]
     .map((name) => `h."${name}"`)

@@ -210,9 +210,9 @@ export async function rulePrompts(db: Db): Promise<{ prompts: RulePrompt[]; said
        AND regexp_matches(p.text, '(?i)\\b(never|don.?t|do not|always|no|not|instead of|rather than)\\b')
      ORDER BY p.time, p.entry`,
   );
-  const said = await db.all<{ text: string }>(
+  const claimed = await db.all<{ text: string }>(
     `SELECT text FROM own.lessons WHERE fact IS NULL
      UNION SELECT v.quote FROM own.evidence v JOIN own.lessons l ON l.id = v.lesson AND l.owner = v.owner WHERE l.fact IS NULL`,
   );
-  return { prompts, said: new Set(said.map(({ text }) => text)) };
+  return { prompts, said: new Set(claimed.map(({ text }) => text)) };
 }

@@ -91,11 +91,11 @@ export function planArrivals({ rows, copies, outdated }: Additions): Arrival[] {
 /** Saves what logs say about their sessions and which got entries. */
 export async function updateSessions(
   db: Db,
-  told: Facts[],
+  given: Facts[],
   arrivals: Arrival[],
   now: string | null,
 ): Promise<void> {
-  const facts = await withoutPurged(db, told, arrivals);
+  const facts = await withoutPurged(db, given, arrivals);
   const keys = new Map(
     [...facts, ...arrivals].map(({ agent, session }) => [
       sessionKey(agent, session),
