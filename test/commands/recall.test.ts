@@ -36,7 +36,9 @@ const sessions: Record<string, { day: string; turns: Turn[] }> = {
     turns: [
       says('The docs page is broken'),
       shell('pnpm docs', INVALID, 1),
-      answers("I'm going to look at the import."),
+      answers(
+        "The thread type is invalid: it expected a spool and got undefined. I'm going to look at the import.",
+      ),
       edited('docs/weave.mdx', 'import { Spool }', 'import Spool'),
       shell('pnpm docs', 'built 12 pages', 0),
       says('What was it?'),
@@ -186,7 +188,7 @@ describe('fix', () => {
     expect(heading).toBe('## What fixed it');
     expect(first).toContain('edited `docs/weave.mdx`');
     expect(first).toContain('Spool is a default export');
-    expect(first).not.toContain('expected a spool but got undefined');
+    expect(first).not.toContain('expected a spool');
   });
 });
 

@@ -11,7 +11,7 @@ import {
 } from '../../store/index.js';
 import { failuresById } from '../../store/search/answers.js';
 import { hashTerm, normaliseQuery, termsOf } from '../../terms/index.js';
-import { untilThen, whatFollowed } from '../moments/followed.js';
+import { addsTo, untilThen, whatFollowed } from '../moments/followed.js';
 import type { Names } from '../moments/names.js';
 import { weightTogether } from '../passage.js';
 import { wordsOf, type Question } from './question.js';
@@ -131,7 +131,7 @@ function conclusionOf(after: Aftermath, about: string) {
         continue;
       const common = [...termsOf(sentence).keys()].filter((term) => wanted.has(term)).length;
       const score = Math.min(common, MOST_COMMON) + (IS_CAUSE.test(sentence) ? OF_CAUSE : 0);
-      if (score >= OF_CAUSE && score > (best?.score ?? 0))
+      if (score >= OF_CAUSE && score > (best?.score ?? 0) && addsTo(about, sentence))
         best = { text: clipped(verbatim(sentence), MOST_SENTENCE), path, line, score };
     }
   }

@@ -22,6 +22,7 @@ import { splitShell } from '../../shell/index.js';
 import { termsOf } from '../../terms/index.js';
 import { nameKey } from '../../text/signs.js';
 import { clipped } from '../../text/verbatim.js';
+import { contentWords } from '../../text/words.js';
 
 /** What earlier sessions did after an error. */
 export interface Earlier {
@@ -289,6 +290,15 @@ function isCure(step: NextStep, failed: NextStep, command: string): boolean {
   );
 }
 
+/** Words that an explanation has beside the failure's own: without them it only repeats it. */
+const LEAST_ADDED = 2;
+
+/** Whether a sentence has more to say than the words of a failure. */
+export function addsTo(about: string, sentence: string): boolean {
+  const known = new Set(contentWords(about));
+  return contentWords(sentence).filter((word) => !known.has(word)).length >= LEAST_ADDED;
+}
+
 /** The agent's sentence after the failure with most words of the failure; null if none has any. */
 function explanationOf(after: Aftermath, until: number, about: string) {
   const wanted = termsOf(about);
@@ -298,7 +308,8 @@ function explanationOf(after: Aftermath, until: number, about: string) {
     for (const sentence of splitSentences(text)) {
       if (sentence.length > MOST_SENTENCE || sentence.endsWith(':')) continue;
       const common = [...termsOf(sentence).keys()].filter((term) => wanted.has(term)).length;
-      if (common >= 2 && common > (best?.common ?? 0)) best = { sentence, path, line, common };
+      if (common >= 2 && common > (best?.common ?? 0) && addsTo(about, sentence))
+        best = { sentence, path, line, common };
     }
   }
   return best;
