@@ -51,7 +51,7 @@ await app.store.write(async (db) => {
   ]);
   await saveFolders(db, [{ cwd: '/w', project: 'p1', facts: {} }]);
 });
-// Nobody gives up: how long an answer takes is measured.
+// Nobody gives up: the time is measured.
 const PATIENT_MS = 10_000;
 const socket = join(root, 'bench.sock');
 const recall = serveMoments(createAnswers(app));

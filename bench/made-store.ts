@@ -100,7 +100,7 @@ export async function fill(store: Store, count: number, fingerprint: string): Pr
     await store.write(async (db) => {
       await commitBatches(db, [{ checkpoint, entries, sessions: [], bad: [] }]);
       const file = await openStates(db, join(dirname(store.path), 'vectors.bin'));
-      const places = file.append(entries.map(() => signs()));
+      const places = await file.append(entries.map(() => signs()));
       file.close();
       await saveVectors(
         db,

@@ -131,7 +131,7 @@ async function askedOfTalk(
   const read = await embedder.embedSigned!(windows.map(({ text }) => text));
   await store.write(async (db) => {
     const file = await openStates(db, join(home, '.dripstone', 'vectors.bin'));
-    const places = file.append(read.map(({ signs }) => signs));
+    const places = await file.append(read.map(({ signs }) => signs));
     file.close();
     const rows = windows.map((window, i) => ({
       ...window,

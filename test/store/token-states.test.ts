@@ -24,7 +24,7 @@ async function kept(): Promise<Kept> {
 async function add({ store, path }: Kept, numbers: readonly number[], tokens = 3): Promise<void> {
   await store.write(async (db) => {
     const file = await openStates(db, path);
-    const places = file.append(numbers.map((n) => signs(n, tokens)));
+    const places = await file.append(numbers.map((n) => signs(n, tokens)));
     file.close();
     await commitBatch(db, batch(numbers.map((n) => entry(`e${n}`, `text ${n}`))));
     await saveVectors(

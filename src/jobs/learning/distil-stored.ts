@@ -65,11 +65,16 @@ export function distilStored(known: StoredProject): Lesson[] {
   );
 }
 
-/** The lessons of projects, and the number of claims of each that taint withholds. */
+/**
+ * The lessons of projects, and the number of claims of each that taint withholds.
+ * @param typed of all of them: between threads a text is copied once for each place that has it
+ */
 export function distilAll(
-  projects: readonly StoredProject[],
+  projects: readonly Omit<StoredProject, 'typed'>[],
+  typed: string,
 ): { lessons: Lesson[]; withheld: number }[] {
-  return projects.map((known) => {
+  return projects.map((project) => {
+    const known = { ...project, typed };
     const lessons = distilStored(known);
     return { lessons, withheld: withheldOf(materialOf(known), lessons).length };
   });

@@ -38,7 +38,11 @@ export async function learnProjects(context: JobContext, group: ProjectGroup): P
   const materials = await loadMaterials(context, group, now);
   // No other job writes meanwhile: there is one queue, and commands ask the daemon. So the store
   // may be free while the thread works.
-  const distilled = await context.compute.run('distil', materials);
+  const distilled = await context.compute.run(
+    'distil',
+    materials.map(({ typed: _, ...material }) => material),
+    materials[0]?.typed ?? '',
+  );
   const learnt = await saveLearnt(
     context,
     materials.map((material, at) => ({ material, ...distilled[at]! })),

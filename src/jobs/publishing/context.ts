@@ -2,6 +2,7 @@
  * From lessons to the files that agents read: context.md, detail/, episodes/, notes.md, for each
  * project and for the person.
  */
+import { setImmediate } from 'node:timers/promises';
 import { existsSync, readdirSync } from 'node:fs';
 import { unlink } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -324,7 +325,7 @@ async function loadKnown(
     known.push({
       ...{ project, lessons, globals: stored.globals, broken: stored.broken(id) },
       // The person's page has no episodes, since each project has its own.
-      sessions: sessionsOf(stored.episodes(id), stored.forks(id), stored.answers(id), {
+      sessions: await sessionsOf(stored.episodes(id), stored.forks(id), stored.answers(id), {
         typed: stored.typed,
         forgotten: forgottenOf([...lessons, ...stored.globals]),
       }),
@@ -356,13 +357,13 @@ function plainOf(text: string): string {
   return plainText(text).replace(/^remember /, '');
 }
 
-/** Episodes with the texts that the page may show, newest first. Pure. */
-function sessionsOf(
+/** Episodes with the texts that the page may show, newest first. */
+async function sessionsOf(
   episodes: readonly Episode[],
   forks: ReadonlyMap<string, string>,
   answers: readonly { agent: string; session: string; text: string }[],
   { typed, forgotten }: { typed: string; forgotten: readonly string[] },
-): Session[] {
+): Promise<Session[]> {
   const said = grouped(answers, ({ agent, session }) => sessionKey(agent, session));
   const ground = { typed, packages: new Set<string>() };
   const isForgotten = (text: string): boolean => {
@@ -374,7 +375,10 @@ function sessionsOf(
   const isClean = (text: string): boolean =>
     whyLesson({ text, said_by: 'agent' }, ground) === null && !isForgotten(text);
   const seen = new Set<string>();
-  return episodes.map((episode, at) => {
+  const sessions: Session[] = [];
+  for (const [at, episode] of episodes.entries()) {
+    // A sentence is compared with all that the person ever typed.
+    await setImmediate();
     const key = sessionKey(episode.agent, episode.session);
     const group = forks.get(key) ?? key;
     const shown = [episode.title, episode.commits.at(-1) ?? '', episode.next_step ?? ''];
@@ -383,8 +387,9 @@ function sessionsOf(
       (at >= 2 * NEWEST_SESSIONS || (isClean(shown.join('. ')) && !shown.some(isForgotten)));
     seen.add(group);
     const sentences = (said.get(key) ?? []).map(({ text }) => splitSentences(text).filter(isClean));
-    return { ...episode, answers: isOn ? sentences : null };
-  });
+    sessions.push({ ...episode, answers: isOn ? sentences : null });
+  }
+  return sessions;
 }
 
 function namedOf(lessons: readonly Lesson[]): Looked[] {

@@ -217,7 +217,7 @@ async function keepStates(db: Db, path: string, rows: readonly SignedRow[]): Pro
   if (signs.length > 0) {
     const file = await openStates(db, path);
     try {
-      places = file.append(signs);
+      places = await file.append(signs);
     } finally {
       file.close();
     }

@@ -13,7 +13,7 @@
 import { randomBytes } from 'node:crypto';
 import {
   closeSync,
-  fdatasyncSync,
+  fdatasync,
   fstatSync,
   ftruncateSync,
   openSync,
@@ -22,8 +22,12 @@ import {
   rmSync,
   writeSync,
 } from 'node:fs';
+import { promisify } from 'node:util';
 import { type Db, first } from '../db.js';
 import { metaValue, setMeta } from '../rows/meta.js';
+
+/** A slow disk takes a tenth of a second and more. */
+const synced = promisify(fdatasync);
 
 const HEAD = 16;
 const MAGIC = 'DRIPVEC2';
@@ -57,7 +61,7 @@ interface StatesFile {
    * Appends and syncs. @returns a place for each window; NOWHERE for one that is too long for a
    * place
    */
-  append(windows: readonly Signs[]): number[];
+  append(windows: readonly Signs[]): Promise<number[]>;
   close(): void;
 }
 
@@ -86,7 +90,7 @@ function opened(file: number): StatesFile {
   let isOpen = true;
   return {
     size: () => end,
-    append: (windows) => {
+    append: async (windows) => {
       const places = windows.map((signs) => {
         const units = signs.length / UNIT;
         if (!Number.isInteger(units) || units === 0 || units >= UNITS) return NOWHERE;
@@ -95,7 +99,7 @@ function opened(file: number): StatesFile {
         return place;
       });
       writeAll(file, Buffer.concat(windows.filter((_, i) => places[i] !== NOWHERE)));
-      fdatasyncSync(file);
+      await synced(file);
       return places;
     },
     close: () => {
@@ -150,7 +154,7 @@ export async function compactStates(db: Db, path: string): Promise<void> {
   try {
     writeAll(to, Buffer.concat([Buffer.from(MAGIC, 'latin1'), epoch]));
     const moved = copyPlaces(from, to, places);
-    fdatasyncSync(to);
+    await synced(to);
     await db.run(
       'CREATE OR REPLACE TEMP TABLE moved_states (was BIGINT NOT NULL, place BIGINT NOT NULL)',
     );
