@@ -45,9 +45,8 @@ interface DaemonOptions {
 }
 
 /**
- * One beat for all that only time brings: a wake costs .25 ms however little it does, and three a
- * second were two thirds of what the idle daemon took. A person who typed `config set` waits for
- * two of these.
+ * One beat for all that only time brings, since each wake costs. A person who typed `config set`
+ * waits for two.
  */
 const TICK_MS = 1000;
 const HEARTBEAT_MS = 60_000;

@@ -188,9 +188,8 @@ export function askedBy(agent: string, value: unknown): MomentRequest | null {
 }
 
 /**
- * What a hook of this agent prints for an answer to what {@link askedBy} found. Some agents put it
- * behind other text, or between tags: its first line, by which it is known in their logs, stands
- * alone.
+ * What a hook of this agent prints for an answer. Its first line is alone, since logs show it
+ * behind other text or between tags.
  */
 export function printedFor(
   agent: string,

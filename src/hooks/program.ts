@@ -1,8 +1,6 @@
 /**
- * The program behind each hook: `hook.cjs AGENT HOME`, or `dripstone hook AGENT` of a plugin; the
- * agent's JSON on stdin. It prints what memory says, mostly nothing, and exits 0 (2 where an agent
- * takes that for more context): it fails no tool and holds no agent up, unless the person set a
- * guard to deny.
+ * The program behind each hook: `hook.cjs AGENT HOME`, or `dripstone hook AGENT` of a plugin; JSON
+ * on stdin. It exits 0 (2 where that means more context), unless a guard denies.
  */
 import { homedir } from 'node:os';
 import { join } from 'node:path';

@@ -7,10 +7,8 @@ export function processorMs(): number {
 }
 
 /**
- * Lets the old generation of every thread grow by a third instead of up to fourfold before it is
- * collected. What DuckDB's client keeps outside of the heap (results, chunks) goes with it, so that
- * the difference is more than the heap's. V8 reads this flag at each collection; a smaller young
- * generation of the main thread can only be had at start.
+ * Lets the old generation of every thread grow by a third before it is collected, instead of
+ * fourfold: what DuckDB's client keeps outside of the heap goes with it.
  */
 export function collectSooner(): void {
   return setFlagsFromString('--heap-growing-percent=30');

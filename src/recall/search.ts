@@ -148,16 +148,10 @@ function nearnessOf(
   return { words, meaning: cosines.length === 0 ? null : Math.max(...cosines) };
 }
 
-/**
- * Measured on queries of six real projects, each also asked of the other five, none of which can
- * answer it: none of 79 queries by words is called weak in its own project, 29 of 40 that
- * paraphrase what was found are (their first hit is seldom right), and of 735 foreign ones 77 to 84
- * in 100. Nothing here tells a paraphrase from a foreign question: their cosines are 0.40 and 0.34
- * in the middle.
- */
+/** Share of the words below which a match is weak; docs/search.md has the measurement. */
 const LEAST_WORDS = 0.55;
 const LEAST_MEANING = 0.44;
-/** By words alone: none of 79, and of foreign queries 86 to 90 in 100. */
+/** As `LEAST_WORDS`, where there are no vectors. */
 const LEAST_WORDS_ALONE = 0.45;
 
 /** No hit is near the query. */

@@ -1,7 +1,6 @@
 /**
  * Compares a window with a query token by token: each piece of the query has its best match, and
- * rare words count more. The vector of a window, a mean over all words, would lose the one that
- * matters. Pure.
+ * rare words count more than in a mean vector. Pure.
  */
 import { termsOf } from '../terms/index.js';
 import type { Reading } from '../types.js';

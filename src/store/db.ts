@@ -42,24 +42,22 @@ export interface DatabaseOptions {
   /** A writer's one thread takes the memory of one; a reader answers a person, with two. */
   threads?: number;
   /**
-   * DuckDB's whole memory, with what it keeps of tables that it has read. A scan of packed texts
-   * has two groups of 2,048 at once, of the longest kind 128 MiB each, and what they are packed
-   * into; what work needs beyond it spills to files beside the database.
+   * DuckDB's whole memory, with its cache of tables. What work needs beyond it spills to files
+   * beside the database.
    */
   memoryLimitMb?: number;
   /** What does not fit into memory goes to temporary files beside the database, at most so much. */
   spillMb?: number;
   /**
-   * A WAL larger than this is folded into the file at the next commit. Every fold writes the last,
-   * unfinished part of each table again: 4 MB costs half of the speed of reading, and 16 MB still
-   * fits four times into the reserve that is kept free.
+   * A WAL larger than this is folded into the file at the next commit, which writes the last,
+   * unfinished part of each table again: a small value makes reading slow.
    */
   checkpointMb?: number;
 }
 
 /**
- * MB of a writer when none are given; see `memoryLimitMb`. With 320 MB, clipping 4,200 packed texts
- * of 64 KiB failed.
+ * MB of a writer when none are given (`memoryLimitMb`); with less, clipping thousands of the
+ * longest texts fails.
  */
 export const WRITER_MB = 448;
 
@@ -221,9 +219,8 @@ export function toColumns<Field extends string>(
 }
 
 /**
- * JSON for a VARCHAR column that is asked with `->>`. Half of a surrogate pair (a text that was cut
- * within an emoji) is good JSON to JavaScript and malformed to the engine, where one such row
- * failed the query over all of them.
+ * JSON for a VARCHAR column that is asked with `->>`. Half of a surrogate pair is valid JSON to
+ * JavaScript, but the engine fails the query over all rows.
  */
 export function toJson(value: unknown): string {
   return JSON.stringify(value, (_, part: unknown) =>
@@ -238,9 +235,8 @@ export function toJson(value: unknown): string {
 const TIME = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d:\d\d(?:\.\d+)?Z)?$/;
 
 /**
- * Writes NULL, numbers and times into the statement. The engine plans a statement twice when a
- * value has another type than its place, as NULL has, or a time, which comes as text: the queries
- * of facts took a quarter more.
+ * Writes NULL, numbers and times into the statement: the engine plans a statement twice if a value
+ * has another type than its place.
  * @returns the statement, and what is left to be bound
  */
 export function withPlain(sql: string, params: Params): [sql: string, left: Params] {

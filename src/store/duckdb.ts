@@ -27,7 +27,7 @@ import type {
 } from './db.js';
 import { withPlain, WRITER_MB } from './db.js';
 
-/** An `import` of its 181 CommonJS files takes twice as long (0.1 s). */
+/** An `import` of its many CommonJS files takes twice as long. */
 const client = createRequire(import.meta.url)('@duckdb/node-api') as typeof Client;
 const { ARRAY, BIGINT, BOOLEAN, DOUBLE, FLOAT, LIST, SQLNULL, VARCHAR } = client;
 const {
@@ -41,9 +41,8 @@ const {
 const { DuckDBTimestampTZValue, DuckDBTimestampValue, DuckDBTypeId, StatementType } = client;
 
 /**
- * Folding in packs whole groups of 122,880 rows, and what of them does not fit into memory spills:
- * 8 GB when every text is of the longest kind. With 2 GB here the engine gave up on a store of 5 GB
- * of logs.
+ * Folding in packs groups of 122,880 rows, and what does not fit into memory spills: 8 GB when
+ * every text is of the longest kind.
  */
 const SPILL_MB = 10_240;
 
@@ -57,8 +56,8 @@ const STORAGE_VERSION = 'v1.2.0';
 const ZSTD_FROM = 256;
 
 /**
- * The engine's allocator returns memory only if more than this is freed at once; the defaults of
- * 128 and 512 MB keep more memory resident.
+ * The engine's allocator returns memory only if more than this is freed at once; its defaults keep
+ * more resident.
  */
 const FLUSH_MB = 8;
 
@@ -271,8 +270,8 @@ function fillColumn(
 ): void {
   if (column instanceof BigInt64Array || column instanceof Int32Array) {
     const vector = chunk.getColumnVector(index) as DuckDBVector & { items?: unknown };
-    // The client takes no typed arrays; writing into its buffer is four times as fast as value by
-    // value. A test fails when that field of the client changes.
+    // The client takes no typed arrays, and value by value is slow. A test fails when this field
+    // changes.
     if (sameArray(vector.items, column)) {
       vector.items.set(column.subarray(from, from + size) as never);
       vector.flush();

@@ -59,8 +59,8 @@ interface Rows {
 }
 
 /**
- * Whether these projects (null: any) have rows at all. Planning a fact query takes 17 ms, and most
- * small projects need none.
+ * Whether these projects (null: any) have rows at all: most small projects need no fact query, and
+ * planning one takes time.
  */
 export async function rowsOf(db: Db, owners: Owners): Promise<Rows> {
   const { where, params } = among(owners, 'project');

@@ -68,9 +68,8 @@ export async function acquireLock({
 const OPTIONS = { threads: 1, memoryLimitMb: 16 };
 
 /**
- * The path never changes from one file to another and never has an incomplete file: a missing file
- * is linked into place complete, a damaged one is overwritten with the bytes of a good one. If it were unlinked and made again,
- * two processes that start together could each hold a file of that name.
+ * A missing file is linked into place complete, a damaged one is overwritten: if it were made
+ * again, two processes that start together could each lock a file of that name.
  */
 async function openLockFile(path: string): Promise<Database> {
   if (!existsSync(path)) await withSoundFile(path, (sound) => putThere(sound, path));

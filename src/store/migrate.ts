@@ -61,9 +61,8 @@ export function isOutdated(meta: Meta, path: string): boolean {
 }
 
 /**
- * Brings the file to STORE_VERSION, in one transaction that a CHECKPOINT follows, so that DDL never
- * waits in a WAL. When a view's text changed or the home moved, the views are made again, and columns
- * that they need are added.
+ * Brings the file to STORE_VERSION in one transaction with a CHECKPOINT, so that no DDL waits in a
+ * WAL. Views are made again if their text changed or the home moved.
  */
 export async function migrate(db: Db, meta: Meta, path: string): Promise<void> {
   const version = versionOf(meta);

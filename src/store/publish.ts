@@ -106,9 +106,8 @@ export async function publishParts(
 }
 
 /**
- * Missing folders with this mode, whatever the process's umask takes from it. One by one: where
- * making one answers ENOENT although its parent is there (/proc, a stale mount), `mkdir` of Node 20
- * with `recursive` never ends.
+ * Missing folders with this mode, whatever the umask. One by one, since `mkdir` of Node 20 with
+ * `recursive` never ends in /proc or on a stale mount.
  */
 export async function makeFolders(folder: string, mode: number): Promise<void> {
   if ((await stat(folder).catch(() => null))?.isDirectory()) return;

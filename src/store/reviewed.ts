@@ -1,7 +1,6 @@
 /**
- * Which lessons the person has looked at: a file of ids that is only added to, since several
- * commands may do so at once. A line `-ID` takes one back; what comes later counts. A sentence of
- * theirs that they decided about carries the time.
+ * Which lessons the person has looked at: a file of ids, only added to, since several commands may
+ * do so at once. `-ID` takes one back; a decided sentence has its time.
  */
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { lessonId } from '../lessons/identity.js';

@@ -70,8 +70,7 @@ export interface Store {
 
 /**
  * What folding in needs beyond this spills. The engine does not count the texts that it packs again
- * at that moment, 110 MB of them among logs of real size: with 256 here the process took 699 MB
- * while 5 GB of logs were read, with all of a writer's memory 793, reader and main thread counted.
+ * meanwhile.
  */
 const LEAN_MB = 160;
 
@@ -88,9 +87,7 @@ interface Running {
 
 /**
  * Which read or write the current call runs inside: nested calls join it, since waiting for it
- * would never end. One for all stores: Node copies each of these into each promise as long as the
- * process lives. With one for each store, a command took three times as long once 1,200 stores had
- * been opened.
+ * would never end. One for all stores, since Node copies each into each promise.
  */
 const running = new AsyncLocalStorage<Running>();
 

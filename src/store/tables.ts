@@ -100,8 +100,7 @@ const OF_NUMBER = { stray: 'n NOT IN (SELECT n FROM own.entries)' } as const;
 /** A purge goes through them in this order. */
 export const TABLES = {
   // n: running number over entries and copies, never reused; hash: of content, so that a re-read
-  // adds nothing; log: the row of own.sources that the entry was read from, whose path is the
-  // present one.
+  // adds nothing; log: the row of own.sources it was read from.
   entries: table({ entry: 'id' }, entryColumns('entry', 'place'))`
     n BIGINT, log BIGINT?, length INTEGER`,
   // n of entries that a higher rev replaced, so that the views need no window over all rows.
@@ -173,10 +172,8 @@ export const TABLES = {
   tiers: table({ session: 'whole', project: 'project' })`
     project, agent, session, day, path, state, entries BIGINT, content?, sha256,
     written TIMESTAMP`,
-  // A row without a vector says that there is nothing to embed in this entry. states: where
-  // vectors.bin has the states of this window's tokens, and how many (offset x 16384 + their
-  // 8ths). n: of the entry; b0 to b5: the sign of each dimension. The column has the length of the
-  // shipped model's vectors until another one makes any.
+  // No vector: nothing to embed. states: place and number of its tokens' states in vectors.bin
+  // (offset x 16384 + their 8ths). n: of the entry; b0 to b5: the sign of each dimension.
   vectors: table({ entry: `CASE owner WHEN 'entry' THEN id END` })`
     owner, id, rev INTEGER, fingerprint, part INTEGER, text?, vector FLOAT[384]?, states BIGINT?,
     n BIGINT?, b0 BIGINT?, b1 BIGINT?, b2 BIGINT?, b3 BIGINT?, b4 BIGINT?, b5 BIGINT?`,

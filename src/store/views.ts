@@ -193,9 +193,8 @@ const EVENTS = `
 const STEM = String.raw`regexp_extract(lower(e.file), '([^/.]+)[^/]*$', 1)`;
 
 /**
- * Links that each session shows: the check that ran next after an edit, files that were edited
- * between two prompts (more than six say nothing about each other), packages, releases, and what
- * ran last between a failure and the success of the same command.
+ * Links that each session shows: the check after an edit, files edited between two prompts (at most
+ * six), packages, releases, and what ran last before a failed command passed.
  */
 const SESSION_RELATIONS = String.raw`
   SELECT DISTINCT e.project, e.agent, e.session, e.file AS source, IF(s.class = 'test', 'tested_by', 'built_by') AS rel,

@@ -1,7 +1,6 @@
 /**
- * Searches every file below a folder for bytes, unpacking gzip. Runs only in a process of its own:
- * it opens the database file, and a process that closes any descriptor of that file loses DuckDB's
- * lock.
+ * Searches every file below a folder for bytes, unpacking gzip; in a process of its own, since
+ * closing a descriptor of the database loses DuckDB's lock.
  */
 import { spawn } from 'node:child_process';
 import { createReadStream, lstatSync, readdirSync } from 'node:fs';

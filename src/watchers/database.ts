@@ -1,7 +1,6 @@
 /**
- * Logs that are SQLite databases: read-only and in slices, so that the file is never held for long.
- * The agent's program can write in between, and nothing is left beside its file. The only user of
- * the SQLite driver.
+ * Logs that are SQLite databases: read-only and in slices, so that the agent can write in between;
+ * nothing is left beside the file.
  */
 import { linkSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';

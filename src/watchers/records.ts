@@ -18,11 +18,11 @@ export interface ParsedLine {
 
 const NOTHING: ParsedLine = { values: [], bad: null };
 
-/** Shorter lines are parsed without counting: parsing a megabyte of keys takes 60 MB. */
+/** Shorter lines are parsed without counting. */
 const LOOKED_INTO_BYTES = 1024 * 1024;
 /**
- * A number in a list counts as one: half a million keys, or four million numbers. Four million keys
- * took 957 MB.
+ * A number in a list counts as one: half a million keys, or four million numbers, are the most that
+ * a process has memory for.
  */
 const MOST_WEIGHT = 4_000_000;
 const KEY_WEIGHT = 8;

@@ -8,15 +8,12 @@ import { collectSooner } from '../jobs/processor-time.js';
 import type { Caller } from '../types.js';
 import type { Io } from '../io.js';
 
-/**
- * How long the database stays open after an answer: a page asks several things in a row, and
- * opening it takes 30 to 70 ms.
- */
+/** How long the database stays open after an answer: a page asks several things in a row. */
 const KEPT_MS = 250;
 
 /**
- * A server's side of the memory. It keeps the database open only while it answers: other programs
- * wait a quarter of a second for it, as for every command.
+ * A server's side of the memory. It keeps the database open only while it answers, since other
+ * programs wait for it.
  */
 export class Session implements AsyncDisposable {
   private readonly inTurn = createMutex();

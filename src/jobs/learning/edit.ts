@@ -1,8 +1,6 @@
 /**
- * A person's edit: stored and published before the command ends. It is no learning: no log,
- * candidate or fact query is looked at. The lessons of its project are formed again from
- * themselves, as they are from a crystal when all else is lost, and the next learning forms them
- * from what is known: a few milliseconds a hundred lessons, whatever the size of the database.
+ * A person's edit, stored and published before the command ends. It reads no log and no fact query:
+ * the lessons of its project are formed from themselves, as from a crystal.
  */
 import type { ProjectClock } from '../../lessons/index.js';
 import { AppError, EXIT } from '../../errors.js';

@@ -1,7 +1,6 @@
 /**
- * Turns a person's changes in crystal.json into edits, before anything is learnt. Which version of
- * the file was read last is stored with the edits, in one transaction: no other version that has a
- * person's words is written over.
+ * Turns a person's changes in crystal.json into edits, before anything is learnt. The version that
+ * was read is stored in the same transaction, so no other one is written over.
  */
 import { accessSync, constants, statSync } from 'node:fs';
 import { join, relative } from 'node:path';

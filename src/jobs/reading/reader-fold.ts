@@ -32,8 +32,8 @@ export interface Gathered {
 }
 
 /**
- * A batch is full at this many lines, bytes of log or characters of text: a commit costs 20 ms, and
- * a message must be copied.
+ * A batch is full at this many lines, bytes of log or characters of text: small batches need more
+ * commits, large messages more copying.
  */
 export const FULL = { lines: 2000, bytes: 4 * 1024 * 1024, characters: 1024 * 1024 };
 /** Limit on bad lines with details in a batch; the count goes on. */

@@ -15,8 +15,7 @@ export function capText(text: string, reduce: (text: string) => string): string 
 
 /**
  * Longest text in the database, in bytes (UTF-8). The engine keeps 2,048 neighbouring texts at once
- * when it checkpoints its log or reads one of them: 128 MiB at this length. With 256 KiB, a
- * checkpoint of 800 of them failed under a limit of 192 MB, and the file could not be opened again.
+ * when it checkpoints or reads one: 128 MiB at this length.
  */
 export const STORED_BYTES = 64 * 1024;
 

@@ -91,9 +91,8 @@ export async function daemonOf(paths: HomePaths): Promise<number | null> {
 }
 
 /**
- * The next step after the daemon failed. After an update the old daemon runs on until it is
- * restarted, and cannot read what the new program has migrated: its own advice would be to update,
- * or to begin with an empty store.
+ * The next step after the daemon failed. After an update the old daemon runs on and cannot read
+ * what the new program migrated, so its own advice would be wrong.
  */
 export function hintOf(
   hint: string,
@@ -199,9 +198,8 @@ export function refuseMigration(from: NoteSources, path: string): void {
 }
 
 /**
- * What to do about the program that still works with a store of an older format; null when none
- * does. A daemon brings the store up to date when it starts: one that left it as it is does not
- * know the new format, whatever version it names.
+ * What to do about a program that still works with a store of an older format; null without one. A
+ * daemon brings the store up to date when it starts.
  */
 function olderProgram(from: NoteSources): string | null {
   const other = otherVersion(from);

@@ -9,9 +9,8 @@ export function homeFiles(paths: HomePaths): string[] {
 }
 
 /**
- * Files of the home that lie outside of it: the database, its logs and quarantined files, when
- * `memory.duckdb` is a link; what lies in a folder of the home that is one, e.g. projects/ on a
- * larger disk.
+ * Files of the home that lie outside of it: the database with its logs and quarantined files, and
+ * what is in a folder, if it is a link.
  */
 export function filesElsewhere(paths: HomePaths): string[] {
   const folder = dirname(paths.store);

@@ -169,9 +169,8 @@ interface Waiting {
 }
 
 /**
- * Many tiers share a commit. With a few in each, many small ones take too long:
- * the lease opens the file again every second, and each opening replays a log that had grown to 11
- * MB of tiny commits.
+ * Many tiers share a commit: the file is opened again every second, and each opening replays the
+ * log of tiny commits.
  * @returns how many entries were new
  */
 export async function recoverTiers(

@@ -55,9 +55,8 @@ export const THRESHOLDS: Readonly<Record<MomentType, Threshold>> = {
 };
 
 /**
- * A failure of no project. Among the entries of all projects some always hold most words of a short
- * error: of 25 errors that none had printed 3 were answered, and at 0.9, which a printed error
- * reaches, one; of 60 that one had printed none was lost.
+ * A failure of no project: some entries of all projects always share most words of a short error,
+ * so an earlier one must share nearly all.
  */
 export const ANYWHERE: Threshold = { ...THRESHOLDS.failure, leastSeen: 0.9 };
 
@@ -234,8 +233,8 @@ async function cosinesTo(db: Db, vector: QueryVector, lessons: readonly Lesson[]
 }
 
 /**
- * The moment's answer, at most three items or none, for somebody who waits a tenth of a second: what rows prove alone, which takes about 20 ms, and
- * only without it what was said.
+ * The moment's answer, at most three items or none: what rows prove alone, and only without it what
+ * was said, which takes longer.
  * @param mayRank whether to look for what was said: with 40 words of an output that takes half a
  * second over 100,000 entries
  */

@@ -41,9 +41,8 @@ const ROWS = { long: 16_384, short: 262_144 };
 const LONG = new Set(['texts', 'vectors', 'candidates', 'episodes', 'lessons', 'evidence']);
 
 /**
- * Reads every row of every table, and with it every block that is in use: the engine compares each
- * with its checksum. In slices, between which others get the file; of 1.4 GB on two cores 4 s,
- * within the memory that a reader has anyway (measured with 26 million rows).
+ * Reads every row of every table in slices, and so every block in use: the engine compares each
+ * with its checksum. Others get the file between slices.
  * @param report rows read, and all rows
  * @throws what the engine says of the first block that is not as it was written
  */

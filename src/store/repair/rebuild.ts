@@ -1,7 +1,6 @@
 /**
  * Copies the database into a second file, which replaces the first, since DuckDB keeps the bytes of
- * deleted rows in freed pages, and never gives pages back. Even if the process is killed,
- * `memory.duckdb` is the old file or the new one, complete and without a WAL.
+ * deleted rows. A killed process leaves the old file or the new one, complete.
  */
 import { rename, rm, stat, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -41,9 +40,8 @@ export async function dropRebuild(path: string): Promise<void> {
 }
 
 /**
- * Copies everything into a new file, tables of the person included, and compares every table by
- * count and hash. Call it while this process has the file closed and its log is folded in: the
- * copy's instance reads it, as other processes may meanwhile.
+ * Copies everything, tables of the person included, and compares every table by count and hash.
+ * This process must have the file closed and its log folded in.
  * @param waitMs how long to wait for another process that writes to the file
  */
 export async function copyDatabase(path: string, waitMs = 0): Promise<Stamp> {
@@ -66,10 +64,8 @@ export async function copyDatabase(path: string, waitMs = 0): Promise<Stamp> {
 }
 
 /**
- * Memory of the copy's instance, MB: what lacks it is begun again with the next. The copy runs
- * beside what the process holds already, and the engine does not count the texts that pass through
- * it: a file of 148 MB (500 MB of logs) peaks at 367 MB with 128 and at 453 with 256, in a process
- * of 75. The last is for thousands of neighbouring texts of the longest kind.
+ * Memory of the copy's instance, MB; one that lacks it begins again with the next. The engine does
+ * not count the texts that pass through it.
  */
 const COPY_MB = [128, 256, 1024];
 

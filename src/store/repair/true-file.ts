@@ -1,7 +1,6 @@
 /**
- * The file behind a `memory.duckdb` that is a link, e.g. to a larger disk. DuckDB puts its log, its
- * temporary files and our rebuild beside the name that it is given: opened through the link, a
- * rebuild replaced the link and left every purged byte in the file behind it.
+ * The file behind a `memory.duckdb` that is a link. DuckDB writes its log and our rebuild beside
+ * the name that it gets: through the link, purged bytes would stay in the file.
  */
 import {
   copyFileSync,
@@ -44,9 +43,8 @@ export function trueFile(named: string): string {
 }
 
 /**
- * Moves a write-ahead log that was left beside the link to the file, since its commits would be
- * missing otherwise. Call it before the file is opened for writing. If both sides have a log, the
- * file's own counts, and the logs of agents are read again.
+ * Moves a write-ahead log beside the link to the file, since its commits would be missing. Call it
+ * before the file is opened for writing; if both have a log, the file's counts.
  */
 export function bringLog(named: string, path: string): void {
   const [from, to] = [`${named}.wal`, `${path}.wal`];

@@ -30,9 +30,8 @@ const SHOWABLE = `NOT s.is_machine AND NOT coalesce(s.subagent, false) AND s.ext
 const TYPED = `e.role = 'user' AND e.origin = 'user'`;
 
 /**
- * Sessions that were not sent whole: long ones with a prompt of a person, and shorter ones with a
- * note; newest first. The rest of a session that did not fit into a prompt always waits, since it
- * has the end. Automated sessions and subagents are never sent.
+ * Sessions that were not sent whole: long ones with a prompt of a person, shorter ones with a note;
+ * newest first. No automated session and no subagent.
  */
 export function openQuestions(db: Db, limit: number): Promise<OpenQuestion[]> {
   return db.all(

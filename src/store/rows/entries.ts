@@ -33,9 +33,8 @@ interface Committed {
 }
 
 /**
- * Stores batches in one go; call it inside `store.write`. Storing them again changes nothing but
- * the checkpoints. A commit costs the same whatever its size, so bulk reading gathers some
- * thousand entries.
+ * Stores batches in one go, inside `store.write`; again they change only checkpoints. A commit
+ * costs the same whatever its size, so bulk reading gathers thousands of entries.
  */
 export async function commitBatches(db: Db, batches: Batch[]): Promise<Committed> {
   const logs = await saveCheckpoints(
@@ -202,8 +201,7 @@ export async function entriesOfSessions(
     if (list.length === 0) bySession.set(key, list);
     list.push(row);
   }
-  // One statement for all of them where nothing has to be cut for its size: each costs 3 ms
-  // whatever it fetches.
+  // One statement for all of them where nothing has to be cut for its size.
   const all = [...bySession.values()].flat();
   const together =
     clip > 0 && charsKept(all, clip, Number.POSITIVE_INFINITY) <= most

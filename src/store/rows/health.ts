@@ -38,8 +38,7 @@ interface LeftSession {
 
 /**
  * Sessions with unlearnt entries that were skipped: a good extraction began a day or more after
- * they were read, and it ended before `before`, so that a long extraction which has not come to
- * them yet does not count.
+ * they were read, and ended before `before`.
  */
 export function leftSessions(db: Db, before: string): Promise<LeftSession[]> {
   return db.all(

@@ -33,9 +33,8 @@ export interface StoredMaterial {
 }
 
 /**
- * Material of projects, or of the person (null): then the candidates of every project that are
- * global or a preference of the user. Candidates of automated sessions are left out, and what they
- * "typed" does not count as the user's.
+ * Material of projects, or of the person (null): every project's candidates that are global or a
+ * preference of the user. No candidates of automated sessions.
  */
 export async function materialOf(
   db: Db,

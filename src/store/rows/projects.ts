@@ -47,8 +47,8 @@ export async function saveFolders(
 }
 
 /**
- * All projects with their folders and aliases, in the order of their ids. One plain read: the
- * public view counts every session too, and planning it alone costs 15 ms.
+ * All projects with their folders and aliases, by id. The public view counts sessions, too, which
+ * takes longer.
  */
 export async function loadProjects(db: Db): Promise<Project[]> {
   const rows = await db.all<

@@ -1,7 +1,6 @@
 /**
- * Texts by running number. `own.texts` is ordered by `n`, so a range of numbers touches only the
- * vectors that have it; a join with the table may choose it for the side that is kept in memory,
- * which is the whole store. A statement here reads a slice that is bounded in rows and bytes.
+ * Texts by running number. `own.texts` is ordered by `n`, so a range reads only its vectors; a join
+ * may load the whole table. Statements here read bounded slices.
  */
 import type { Db } from '../db.js';
 import { isAmong, nearNumbers } from '../search/numbers.js';
@@ -51,9 +50,8 @@ export function sliceKeys<Key extends TextKey>(keys: readonly Key[]): Key[][] {
 }
 
 /**
- * Whole texts of these rows, all at once: the caller bounds how many it asks for, or goes slice by
- * slice. A text that the database lacks is absent. Asking for neighbours together costs as much as
- * asking for one of them.
+ * Whole texts of these rows; the caller bounds how many. A text that the database lacks is absent.
+ * Neighbours together cost as much as one of them.
  */
 export async function textsOf(db: Db, keys: readonly TextKey[]): Promise<Map<number, string>> {
   const found = new Map<number, string>();

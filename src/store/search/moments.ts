@@ -129,10 +129,8 @@ interface Sought {
 type Failed = EarlierFailure & { project: string; error: string };
 
 /**
- * What failed with an error of `wanted(error)`: results by their signature, and steps by the line
- * that names their error, which differ for half of the outputs. A step's failure is right
- * behind its call. Entries are fetched by number or id when there are any: joined with other
- * tables, they take long where nothing failed so.
+ * What failed with such an error: results by their signature, steps by the line that names it.
+ * Entries are fetched by number or id, since a join takes long where nothing failed.
  */
 async function failuresWith(
   db: Db,

@@ -1,7 +1,6 @@
 /**
- * Finds windows near to a query by the sign of each dimension: 48 bytes a window instead of the
- * vector's 1,536. A pass over a million windows reads 48 MB; the best few hundred are then compared
- * by their tokens in vectors.bin.
+ * Finds windows near to a query by the sign of each dimension; the best few hundred are then
+ * compared by their tokens in vectors.bin.
  */
 import type { Columns, Db } from '../db.js';
 import { entryCondition, type EntryFilter } from './entry-filter.js';
@@ -143,9 +142,8 @@ export async function withoutSuperseded(
 }
 
 /**
- * Cosines by row, for windows whose tokens are stored: a window's vector is the mean of its tokens'
- * states, so the mean of their signs is close to it. Reading the vector itself costs a thousand
- * times as much.
+ * Cosines by row, for windows whose tokens are stored: a vector is the mean of its tokens' states,
+ * so the mean of their signs is near it, and much faster to read.
  */
 export async function cosinesOf(
   db: Db,

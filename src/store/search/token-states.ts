@@ -2,8 +2,7 @@
  * `vectors.bin`: for each window with a vector, the model's state of each token, one bit a
  * dimension. A query is compared with the best windows token by token. The database is
  * authoritative: `own.vectors.states` says where a window's bytes are and how many, so a database
- * row that is read anyway leads to them (reading 200 rows of a table by number took 400 ms at a
- * million, this file 0.1 ms). Bytes that no row refers to are unused. If the file is lost or
+ * row that is read anyway leads to them. Bytes that no row refers to are unused. If the file is lost or
  * truncated, its windows are embedded again.
  *
  * Format: 8 bytes `DRIPVEC2`, 8 random bytes that `meta.token_states` repeats, then the windows.
