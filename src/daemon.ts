@@ -55,7 +55,7 @@ const ALIVE_MS = 2000;
 /** How long another process may have the database before the daemon wants it back. */
 const RELEASED_MS = 30_000;
 /** Of the time that a hook waits: the rest is enough for an answer without the database. */
-const FOR_DATABASE_MS = 125;
+const FOR_DATABASE_MS = 100;
 /** How long a clock that was set back is reported. */
 const JUMP_TOLD_MS = 86_400_000;
 /** Logs silent for a week get no watch of their own; the regular look sees when they grow. */

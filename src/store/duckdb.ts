@@ -62,7 +62,7 @@ const ZSTD_FROM = 256;
 const FLUSH_MB = 8;
 
 /** Rows of an answer that are made without a pause. */
-const ROWS_AT_ONCE = 512;
+const ROWS_AT_ONCE = 256;
 
 /** Rows per chunk of at most 2,048, small enough that the event loop runs between chunks. */
 const CHUNK_ROWS = 1024;

@@ -211,7 +211,7 @@ export async function entriesOfSessions(
     const texts = together ?? (await textsToLearn(db, rows, clip, most));
     const entries = found.get(key)!;
     for (const { n, length: _, ...row } of rows) {
-      if (entries.length % 1000 === 999) await setImmediate();
+      if (entries.length % 250 === 249) await setImmediate();
       entries.push({ ...row, text: texts.get(n) ?? '' });
     }
   }
