@@ -19,7 +19,7 @@ import { queryVector, type QueryVector } from '../query-vector.js';
 import { type Recall, noteUses } from '../recall.js';
 import { isHere, provenAt } from '../moments/at-moment.js';
 import { keepClean, type KeepClean } from '../moments/followed.js';
-import { namesOf } from '../moments/names.js';
+import { namesOf, type Names } from '../moments/names.js';
 import {
   hasError,
   itemOf,
@@ -167,29 +167,25 @@ async function answerFrom(
   );
   const keep = keepClean(db, question.text);
   const passages = await keep(spoken.passages, ({ passage }) => passage);
-  const lessons = lessonsOf(exact, held.lessons, question, spoken);
-  const curing = new Set(
-    held.lessons.filter((lesson) => hasError(lesson, names)).map(({ id }) => id),
-  );
+  const { lessons, fixing } = lessonsOf(exact, held.lessons, question, spoken, names);
   const edits = await shownEdits(db, question, spoken, keep);
   const sections: Sections = {
-    lessons: lessons
-      .filter(({ id }) => !curing.has(id))
-      .slice(0, LESSONS)
-      .map(shownLesson),
+    lessons: lessons.slice(0, LESSONS).map(shownLesson),
     commands: await keep(
       ranked.map((form) => shownForm(form, called !== null)),
       ({ line }) => line,
     ),
     fixed: [
-      ...lessons.filter(({ id }) => curing.has(id)).map(shownLesson),
+      ...fixing.map(shownLesson),
       ...(await keep(cures, ({ text }) => text)).map(shownCure),
     ].slice(0, CURES),
     sessions: [...edits, ...(await shownSessions(db, question, passages, spoken, keep))],
     files: type === 'edit' ? await shownFiles(db, question) : [],
   };
   const weak = isWeak(question, spoken, sections);
-  const isSaid = lessons.some(({ text }) => weightTogether(text, spoken.weights) > 0);
+  const isSaid = [...lessons, ...fixing].some(
+    ({ text }) => weightTogether(text, spoken.weights) > 0,
+  );
   if (isNothingKnown(spoken.isKnown || isSaid || edits.length > 0, sections))
     return await nothingKnown(db, question);
   const order = isForCommand && sections.commands.length > 0 ? 'command' : type;
@@ -201,13 +197,19 @@ async function answerFrom(
 /** A lesson with this share of the question's weight is about it. */
 const LESSON_SHARE = 0.5;
 
-/** Lessons that name the error, the form or the file, then those with most of the question's words. */
+/**
+ * Lessons that name the error, the form or the file, then those with most of the question's words.
+ * Each is compared with all before it, so there are only as many as an answer shows.
+ * @returns fixing: those about this very error
+ */
 function lessonsOf(
   exact: readonly RecallItem[],
   lessons: readonly Lesson[],
   { project }: Question,
   { weights }: Spoken,
-): RecallItem[] {
+  names: Names,
+): Record<'lessons' | 'fixing', RecallItem[]> {
+  const curing = new Set(lessons.filter((each) => hasError(each, names)).map(({ id }) => id));
   const named = exact.filter(({ kind }) => kind !== 'entry');
   const known = new Set(named.map(({ id }) => id));
   const near = lessons
@@ -216,9 +218,14 @@ function lessonsOf(
     .filter(({ share }) => share >= LESSON_SHARE)
     .sort((a, b) => b.share - a.share || (a.lesson.id < b.lesson.id ? -1 : 1));
   const all = [...named, ...near.map(({ lesson }) => itemOf(lesson))];
-  return all.filter(
-    ({ text }, at) => !all.slice(0, at).some((other) => saysTheSame(other.text, text)),
-  );
+  const found = { lessons: [] as RecallItem[], fixing: [] as RecallItem[] };
+  for (const [at, item] of all.entries()) {
+    if (all.slice(0, at).some(({ text }) => saysTheSame(text, item.text))) continue;
+    found[curing.has(item.id) ? 'fixing' : 'lessons'].push(item);
+    if (found.lessons.length >= LESSONS && found.fixing.length >= Math.min(CURES, curing.size))
+      break;
+  }
+  return found;
 }
 
 /** Words that no session has are named up to here. */

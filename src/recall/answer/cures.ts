@@ -9,7 +9,7 @@ import {
   type Db,
   type EarlierFailure,
 } from '../../store/index.js';
-import { failuresById } from '../../store/search/answers.js';
+import { failuresAt } from '../../store/search/answers.js';
 import { hashTerm, normaliseQuery, termsOf } from '../../terms/index.js';
 import { addsTo, untilThen, whatFollowed } from '../moments/followed.js';
 import type { Names } from '../moments/names.js';
@@ -74,9 +74,9 @@ async function failuresByWords(db: Db, question: Question): Promise<EarlierFailu
   const near = hits.filter(({ text }) => weightTogether(text, named) >= LEAST_ALIKE);
   const failures = new Map(
     (
-      await failuresById(
+      await failuresAt(
         db,
-        near.map(({ id }) => id),
+        near.map(({ n }) => n),
       )
     ).map((failure) => [failure.id, failure]),
   );

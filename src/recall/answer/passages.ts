@@ -1,14 +1,20 @@
 /** Passages of people and agents that are near a question, each once. */
 import { neutralise } from '../../context/index.js';
-import { fillHits, passagesOf, rankWords, type Db, type EntryHit } from '../../store/index.js';
+import {
+  fillHits,
+  passagesOf,
+  termsFound,
+  type Db,
+  type EntryHit,
+  type RankedHit,
+} from '../../store/index.js';
 import { functionWordShare, hashTerm, normaliseQuery, termsOf } from '../../terms/index.js';
 import { commonShare, saysTheSame } from '../answers.js';
 import { addMeaning, findByWords } from '../entry-hits.js';
 import { nearestMatch, passageAround, weightTogether, type TermWeights } from '../passage.js';
 import type { QueryVector } from '../query-vector.js';
 
-export interface Passage extends EntryHit {
-  score: number;
+export interface Passage extends EntryHit, Pick<RankedHit, 'n' | 'score'> {
   /** The shown part of the entry's text. */
   passage: string;
 }
@@ -48,7 +54,7 @@ export async function spokenAbout(
 ): Promise<Spoken> {
   const reach = projects === null ? {} : { projects };
   const asked = {
-    mode: 'hybrid' as const,
+    mode: vector === null ? ('keyword' as const) : ('hybrid' as const),
     query,
     terms: normaliseQuery(query),
     limit: READ,
@@ -76,20 +82,19 @@ export async function spokenAbout(
   }
   const all = weightsOfAll(words.weights);
   const seen = new Set(best.flatMap(({ text }) => [...termsOf(text).keys()]));
-  const has = async (terms: readonly string[]): Promise<boolean> =>
-    (await rankWords(db, { ...reach, terms: terms.map(hashTerm), limit: 1, texts: 0 })).hits
-      .length > 0;
-  const missing = new Set<string>();
-  const unseen = asked.terms.filter((term) => !seen.has(term));
-  for (const term of unseen.sort((a, b) => all.get(b)! - all.get(a)!).slice(0, LOOKED_UP))
-    if (!(await has([term]))) missing.add(term);
-  const isAbout = functionWordShare(query) < 1;
+  const unseen = asked.terms
+    .filter((term) => !seen.has(term))
+    .sort((a, b) => all.get(b)! - all.get(a)!);
+  const isUnseen = unseen.length === asked.terms.length;
+  const lookedUp = unseen.slice(0, LOOKED_UP);
+  const elsewhere = await termsFound(db, (isUnseen ? unseen : lookedUp).map(hashTerm), reach);
+  const missing = new Set(lookedUp.filter((term) => !elsewhere.has(hashTerm(term))));
   return {
     passages,
     weights: words.weights,
     covered: Math.max(0, ...passages.slice(0, 8).map(({ text }) => weightTogether(text, all))),
     unknown: unknownOf(query, missing, all),
-    isKnown: isAbout && (unseen.length < asked.terms.length || (await has(asked.terms))),
+    isKnown: functionWordShare(query) < 1 && (!isUnseen || elsewhere.size > 0),
   };
 }
 

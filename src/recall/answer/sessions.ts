@@ -1,6 +1,7 @@
 /** Shows earlier sessions in an answer: passages, conclusions of turns, ends of talks, edits. */
 import { editorsOf, type Db } from '../../store/index.js';
 import { conclusionsOf, sessionEnds, type SessionEnd } from '../../store/search/answers.js';
+import { numbersOf } from '../../store/search/numbers.js';
 import { counted } from '../../text/amounts.js';
 import { neutralise } from '../../context/index.js';
 import { densestMatch, passageAround, type TermWeights } from '../passage.js';
@@ -52,7 +53,7 @@ async function concludedOf(
   weights: TermWeights,
   keep: KeepClean,
 ): Promise<Map<string, string>> {
-  const prompts = passages.filter(({ role }) => role === 'user').map(({ id }) => id);
+  const prompts = passages.filter(({ role }) => role === 'user').map(({ n }) => n);
   const found = (await conclusionsOf(db, prompts)).map(
     ({ of, text }) => [of, nearestPart(text, weights, PASSAGE_CHARS)] as const,
   );
@@ -179,10 +180,8 @@ export async function shownEditors(
   keep: KeepClean,
 ): Promise<Shown[]> {
   const editors = await editorsOf(db, file, project, limit);
-  const all = await conclusionsOf(
-    db,
-    editors.map(({ entry }) => entry),
-  );
+  const entries = editors.map(({ entry }) => entry);
+  const all = await conclusionsOf(db, await numbersOf(db, entries));
   const ends = await keep(
     all.map(({ of, text }) => ({ of, part: nearestPart(text, weights, CONCLUDED_CHARS) })),
     ({ part }) => part,

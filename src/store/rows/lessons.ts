@@ -122,7 +122,7 @@ export async function loadLessons(
     [
       ...['true', ...narrowing],
       ...(owner === undefined ? [] : [`${table}.owner = $owner`]),
-      ...(owners === undefined ? [] : [`${table}.owner IN (SELECT unnest($owners::VARCHAR[]))`]),
+      ...(owners === undefined ? [] : [`list_contains($owners::VARCHAR[], ${table}.owner)`]),
     ].join(' AND ');
   const rows = await db.all<Omit<Lesson, 'evidence'>>(
     `SELECT ${listed('l', LESSON_ROW)}, nullif(l.owner, '') AS project, coalesce(u.uses, 0) AS uses
@@ -133,7 +133,7 @@ export async function loadLessons(
   if (rows.length === 0) return [];
   const events = await db.all<LessonEvent & { lesson: string; owner: string }>(
     `SELECT e.lesson, e.owner, ${listed('e', EVENT_COLUMNS)}
-     FROM own.evidence e ${narrowing.length === 0 ? '' : 'JOIN own.lessons l ON l.id = e.lesson AND l.owner = e.owner'}
+     FROM own.evidence e ${narrowing.length === 0 ? '' : `JOIN own.lessons l ON l.id = e.lesson AND l.owner = e.owner AND ${whereOf('l')}`}
      WHERE ${whereOf('e')} ORDER BY e.lesson, e.owner, e.ord`,
     params,
   );

@@ -2,6 +2,7 @@
 import type { Db } from '../db.js';
 import { textsOf } from '../rows/texts.js';
 import type { EarlierFailure } from './moments.js';
+import { isAmong } from './numbers.js';
 
 /** A form in which a program ran. */
 export interface AskedForm {
@@ -45,12 +46,11 @@ export function formsThatRan(db: Db, project: string | null): Promise<AskedForm[
        count(*) FILTER (WHERE s.outcome = 'failed') AS failed,
        count(DISTINCT (s.agent, s.session)) AS sessions, max(s.time) AS last,
        array_to_string(arg_max(s.words, (s.outcome <> 'failed', s.time, s.entry)), ' ') AS example
-     FROM (SELECT DISTINCT ON (s.entry, s.n) s.*
+     FROM (SELECT s.*
        FROM own.steps s JOIN own.session_facts f ON f.agent = s.agent AND f.session = s.session
        WHERE s.class NOT IN ('read', 'search') AND s.form <> '' AND NOT f.is_machine
-         AND NOT list_contains($shell::VARCHAR[], s.program)
-         AND ($project::VARCHAR IS NULL OR f.project_id = $project)
-       ORDER BY s.entry, s.n, f.oldest, s.session, s.agent) s
+         AND NOT list_contains($shell::VARCHAR[], s.program) AND ${project === null ? '$project::VARCHAR IS NULL' : 's.project = $project'}
+       QUALIFY row_number() OVER (PARTITION BY s.entry, s.n ORDER BY f.oldest, s.session, s.agent) = 1) s
      GROUP BY s.form`,
     { project, shell: OF_SHELL },
   );
@@ -81,12 +81,13 @@ const END_TEXTS = 2;
 export async function sessionEnds(db: Db, sessions: readonly SessionKey[]): Promise<SessionEnd[]> {
   if (sessions.length === 0) return [];
   const names = { sessions: [...new Set(sessions.map(({ session }) => session))] };
-  const among = 'session IN (SELECT unnest($sessions::VARCHAR[]))';
+  // In a column whose neighbours are equal this is much faster than a join.
+  const among = (of: string): string => `list_contains($sessions::VARCHAR[], ${of}.session)`;
   const heads = await db.all<SessionKey & Pick<SessionEnd, 'title' | 'ended'>>(
     `SELECT s.agent, s.session, coalesce(nullif(trim(s.title), ''), p.typed) AS title, s.newest AS ended
      FROM own.sessions s LEFT JOIN (
-       SELECT agent, session, arg_min(left(text, 120), seq) AS typed FROM own.prompts WHERE ${among} GROUP BY agent, session
-     ) p ON p.agent = s.agent AND p.session = s.session WHERE s.${among}`,
+       SELECT agent, session, arg_min(left(text, 120), seq) AS typed FROM own.prompts o WHERE ${among('o')} GROUP BY agent, session
+     ) p ON p.agent = s.agent AND p.session = s.session WHERE ${among('s')}`,
     names,
   );
   type Said = Omit<SessionEnd['texts'][number], 'text'> & { n: number; length: number };
@@ -97,7 +98,7 @@ export async function sessionEnds(db: Db, sessions: readonly SessionKey[]): Prom
        count(*) FILTER (e.role = 'user' AND e.origin = 'user')::INTEGER AS turns,
        arg_max({id: e.id, n: e.n, length: e.length, role: e.role, path: e.path, line: e.line}, (e.seq, e.id), ${END_TEXTS})
          FILTER (e.role IN ('user', 'assistant') AND e.origin IN ('user', 'agent') AND e.length > 0) AS said
-     FROM own.entries e WHERE e.${among} AND NOT EXISTS (FROM own.superseded o WHERE o.n = e.n)
+     FROM own.entries e WHERE ${among('e')} AND NOT EXISTS (FROM own.superseded o WHERE o.n = e.n)
      GROUP BY e.agent, e.session`,
     names,
   );
@@ -125,18 +126,18 @@ interface Conclusion {
 }
 
 /**
- * The last text of the agent in the turns of entries (ids); none if the agent wrote nothing after
- * them.
+ * The last text of the agent in the turns of entries, by their running numbers; none if the agent
+ * wrote nothing after them.
  */
-export async function conclusionsOf(db: Db, ids: readonly string[]): Promise<Conclusion[]> {
-  if (ids.length === 0) return [];
+export async function conclusionsOf(db: Db, numbers: readonly number[]): Promise<Conclusion[]> {
+  if (numbers.length === 0) return [];
   const last = await db.all<Omit<Conclusion, 'text'> & { n: number; length: number }>(
     `WITH turns AS (
        SELECT e.id AS "of", e.agent, e.session, e.seq, (
          SELECT min(p.seq) FROM own.entries p
          WHERE p.agent = e.agent AND p.session = e.session AND p.seq > e.seq
            AND p.role = 'user' AND p.origin <> 'injected') AS "until"
-       FROM own.entries e WHERE e.id IN (SELECT unnest($ids::VARCHAR[]))
+       FROM own.entries e WHERE ${isAmong('e.n', numbers)}
          AND NOT EXISTS (FROM own.superseded o WHERE o.n = e.n))
      SELECT t."of", e.id, e.n, e.length
      FROM own.entries e JOIN turns t ON t.agent = e.agent AND t.session = e.session
@@ -144,7 +145,6 @@ export async function conclusionsOf(db: Db, ids: readonly string[]): Promise<Con
        AND e.role = 'assistant' AND e.origin = 'agent' AND e.length > 0
        AND NOT EXISTS (FROM own.superseded o WHERE o.n = e.n)
      QUALIFY row_number() OVER (PARTITION BY t."of" ORDER BY e.seq DESC, e.id DESC) = 1`,
-    { ids: [...ids] },
   );
   const texts = await textsOf(db, last);
   return last.map(({ of, id, n }) => ({ of, id, text: texts.get(n) ?? '' }));
@@ -188,14 +188,13 @@ export function editedWith(
   );
 }
 
-/** Results that failed and what the person typed, by the ids of entries, as failures. */
-export function failuresById(db: Db, ids: readonly string[]): Promise<EarlierFailure[]> {
-  if (ids.length === 0) return Promise.resolve([]);
+/** Results that failed and what the person typed, by running numbers of entries, as failures. */
+export function failuresAt(db: Db, numbers: readonly number[]): Promise<EarlierFailure[]> {
+  if (numbers.length === 0) return Promise.resolve([]);
   return db.all(
     `SELECT e.id, e.agent, e.session, e.seq, e.time, e.command, e.path, e.line FROM own.current_entries e
-     WHERE list_contains($ids::VARCHAR[], e.id) AND NOT e.machine AND (
+     WHERE ${isAmong('e.n', numbers)} AND NOT e.machine AND (
        e.role = 'tool_result' AND (e.outcome = 'failed' OR e.error IS NOT NULL) OR e.role = 'user' AND e.origin = 'user')`,
-    { ids: [...ids] },
   );
 }
 

@@ -29,46 +29,53 @@ const CURRENT = 'NOT EXISTS (FROM own.superseded o WHERE o.n = e.n)';
 
 /** The filter over `own.entries e`. Superseded rows never match. */
 export function entryCondition(filter: EntryFilter): Condition {
-  const { where, ...rest } = conditionOf(filter, '');
-  return { ...rest, where: [CURRENT, ...where].join(' AND ') };
+  const { own, near, exact, ...rest } = conditionOf(filter, '');
+  return { ...rest, where: [CURRENT, ...own, ...near, ...exact].join(' AND ') };
 }
 
 /**
  * For several filters in one pass: current rows, with a column for each filter that is 1 if it
- * matches, else 0.
+ * matches, else 0. `near` leaves out, without the joins, most rows that none of them matches.
  */
-export function eachCondition(filters: readonly EntryFilter[]): Condition & { columns: string[] } {
+export function eachCondition(
+  filters: readonly EntryFilter[],
+): Condition & { columns: string[]; near: string } {
   const each = filters.map((filter, i) => conditionOf(filter, `${i}_`));
   return {
     joins: each.find(({ joins }) => joins !== '')?.joins ?? '',
     where: CURRENT,
+    near: each.map(({ own, near }) => `(${['true', ...own, ...near].join(' AND ')})`).join(' OR '),
     params: Object.assign({}, ...each.map(({ params }) => params)) as Params,
-    columns: each.map(({ where }) =>
-      where.length === 0 ? '1' : `coalesce(${where.join(' AND ')}, false)::INTEGER`,
+    columns: each.map(
+      ({ own, exact }) => `coalesce(${['true', ...own, ...exact].join(' AND ')}, false)::INTEGER`,
     ),
   };
 }
 
+interface Parts extends Omit<Condition, 'where'> {
+  /** What the row itself says. */
+  own: string[];
+  /** Its session may be of one of the projects: much faster than `exact`, which needs the joins. */
+  near: string[];
+  exact: string[];
+}
+
 /** @param tag of the parameters' names */
-function conditionOf(
-  filter: EntryFilter,
-  tag: string,
-): Omit<Condition, 'where'> & { where: string[] } {
+function conditionOf({ projects, ...filter }: EntryFilter, tag: string): Parts {
   const params: Params = {};
-  const where: string[] = [];
+  const own: string[] = [];
   const add = (
     name: string,
     value: string | string[] | undefined,
     partOf: (parameter: string) => string,
   ): void => {
     if (value === undefined) return;
-    where.push(partOf(`$${name}${tag}`));
+    own.push(partOf(`$${name}${tag}`));
     params[`${name}${tag}`] = value;
   };
   // For short lists this is faster than a join.
   const oneOf = (column: string) => (parameter: string) =>
     `list_contains(${parameter}::VARCHAR[], ${column})`;
-  add('projects', filter.projects, oneOf('coalesce(s.project, sf.project, f.project)'));
   add('agents', filter.agents, oneOf('e.agent'));
   add('roles', filter.roles, oneOf('e.role'));
   add('origins', filter.origins, oneOf('e.origin'));
@@ -85,7 +92,18 @@ function conditionOf(
     (file) =>
       `(contains(e.command, ${file}) OR len(list_filter(e.files, lambda f: contains(replace(f, chr(92), '/'), ${file}))) > 0)`,
   );
-  return { joins: filter.projects ? PROJECT_JOINS : '', where, params };
+  if (projects === undefined) return { joins: '', params, own, near: [], exact: [] };
+  const isOf = (column: string): string => oneOf(column)(`$projects${tag}`);
+  return {
+    joins: PROJECT_JOINS,
+    params: { ...params, [`projects${tag}`]: projects },
+    own,
+    near: [
+      `e.session IN (SELECT s.session FROM own.sessions s LEFT JOIN own.folders sf ON sf.cwd = s.cwd
+         WHERE coalesce(${isOf('coalesce(s.project, sf.project)')}, true))`,
+    ],
+    exact: [isOf('coalesce(s.project, sf.project, f.project)')],
+  };
 }
 
 /**

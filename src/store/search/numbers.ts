@@ -62,6 +62,13 @@ export function isAmong(column: string, numbers: readonly number[]): string {
   return `${whole} AND (${each})`;
 }
 
+/** Of entries with these ids, all versions. */
+export async function numbersOf(db: Db, ids: readonly string[]): Promise<number[]> {
+  if (ids.length === 0) return [];
+  const sql = 'SELECT n FROM own.entries WHERE id IN (SELECT unnest($ids))';
+  return (await db.all<{ n: number }>(sql, { ids: [...ids] })).map(({ n }) => n);
+}
+
 /**
  * Entries with these ids, as a view names them that joins the entries with other tables. The
  * numbers come from the entries alone, since the view would join all entries to find an id.
@@ -72,12 +79,7 @@ export async function rowsById<Row>(
   select: string,
   ids: readonly string[],
 ): Promise<Row[]> {
-  if (ids.length === 0) return [];
-  const numbers = await db.all<{ n: number }>(
-    'SELECT n FROM own.entries WHERE id IN (SELECT unnest($ids))',
-    { ids: [...ids] },
-  );
-  const list = numbers.map(({ n }) => n);
+  const list = await numbersOf(db, ids);
   return list.length === 0 ? [] : db.all<Row>(`${select} WHERE ${isAmong('e.n', list)}`);
 }
 

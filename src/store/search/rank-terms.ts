@@ -1,6 +1,6 @@
 /** BM25 over the postings. */
 import { type Db, first } from '../db.js';
-import { eachCondition, type EntryFilter } from './entry-filter.js';
+import { eachCondition, entryCondition, type EntryFilter } from './entry-filter.js';
 
 /** BM25 as in Robertson and Zaragoza 2009, with the idf of Lucene, which is never negative. */
 const K1 = 1.2;
@@ -84,6 +84,22 @@ async function countHolders(db: Db, hashes: readonly bigint[]): Promise<Map<bigi
   return new Map(rows.map(({ hash, count }) => [BigInt(hash), count]));
 }
 
+/** Those of the terms that an entry of the filter contains. */
+export async function termsFound(
+  db: Db,
+  hashes: readonly bigint[],
+  filter: EntryFilter,
+): Promise<Set<bigint>> {
+  if (hashes.length === 0) return new Set();
+  const { joins, where, params } = entryCondition(filter);
+  const rows = await db.all<{ hash: bigint | number }>(
+    `SELECT DISTINCT p.hash FROM own.postings p JOIN own.entries e ON e.n = p.n ${joins}
+     WHERE p.hash IN (${listed(hashes)}) AND ${where}`,
+    params,
+  );
+  return new Set(rows.map(({ hash }) => BigInt(hash)));
+}
+
 interface Weighed {
   /** Hashes with their idf. */
   terms: readonly (readonly [bigint, number])[];
@@ -91,15 +107,15 @@ interface Weighed {
 }
 
 /**
- * One pass over the postings for all queries. A filter looks at what was found alone: of a million
- * entries, to find the project of each takes longer than to rank them.
+ * One pass over the postings for all queries. The exact filter looks at what was found alone: of a
+ * million entries, to find the project of each takes longer than to rank them.
  */
 async function rankEach(
   db: Db,
   { terms, average }: Weighed,
   queries: readonly TermQuery[],
 ): Promise<Ranked[][]> {
-  const { joins, where, params, columns } = eachCondition(queries);
+  const { joins, where, near, params, columns } = eachCondition(queries);
   const idfs = terms.map(([hash, idf]) => `WHEN ${BigInt(hash)} THEN ${idf}::DOUBLE`).join(' ');
   const best = queries.map(
     ({ limit }, i) =>
@@ -109,7 +125,7 @@ async function rankEach(
     `WITH found AS (
        SELECT p.n, sum(CASE p.hash ${idfs} END * p.count * ${K1 + 1}::DOUBLE / (p.count + e.norm)) AS score
        FROM own.postings p JOIN (
-         SELECT n, ${K1 * (1 - B)}::DOUBLE + length * ${K1 * B}::DOUBLE / $average AS norm FROM own.entries) e ON e.n = p.n
+         SELECT n, ${K1 * (1 - B)}::DOUBLE + length * ${K1 * B}::DOUBLE / $average AS norm FROM own.entries e WHERE ${near}) e ON e.n = p.n
        WHERE p.hash IN (${listed(terms.map(([hash]) => hash))}) GROUP BY p.n),
      scored AS (
        SELECT e.n, round(f.score * CASE e.origin WHEN 'injected' THEN ${INJECTED_WEIGHT}::DOUBLE ELSE 1 END, 9) AS score,
