@@ -12,7 +12,8 @@
  * - `tool.user_requested`: a command that the person typed. `workspace.yaml` beside the log has the title.
  *   (Versions up to 1.0.102; `generated/session-events.d.ts` of @github/copilot-sdk 1.0.14 describes the events.)
  * - Events with `parentToolCallId` or `agentId` are a subagent's, in the same file.
- * - `tool.execution_start`, `hook.*`, `permission.*`, `system.message` and most of `session.*` repeat or describe.
+ * - `tool.execution_start`, `hook.*`, `permission.*`, `system.message` and most of `session.*` only
+ *   repeat or describe other events.
  * - Lines are often broken (raw U+2028, line breaks in strings, torn lines joined with the next, NULs): the reader splits only
  *   at line feeds and finds the next whole object.
  */
@@ -157,7 +158,7 @@ function answerEvents(id: string | null, data: Json, child: boolean, output: num
 
 /**
  * Tokens of each model since the start or resume, as a shutdown sums them up: the answers have only
- * their output. `inputTokens` includes what the cache gave and took.
+ * their output. `inputTokens` includes tokens read from the cache and written to it.
  */
 function sumsOf(
   output: Readonly<Record<string, number>>,

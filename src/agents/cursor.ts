@@ -82,7 +82,7 @@ export const cursor = agent<More>({
   },
   sessionIn: (relative) =>
     /\/agent-transcripts\/(?:.*\/)?([^/]+)\.jsonl$/.exec(`/${relative}`)?.[1] ?? null,
-  // Names get a version.
+  // A tool's name may end with a version, such as `_v2`.
   ownTools:
     /^(?:read_file|edit_file|search_replace|write|delete_file|list_dir|grep|grep_search|ripgrep|ripgrep_raw_search|glob_file_search|file_search|codebase_search|semantic_search(?:_full)?|todo_(?:read|write)|read_lints|fix_lints|create_plan|apply_patch|ask_question|task|reapply|edit_notebook|create_diagram|update_memory|await|switch_mode|run_terminal_cmd|run_terminal_command|fetch_rules|knowledge_base|background_composer_followup|generate_image|read_semsearch_files)(?:_v\d+)?$/,
   tags: null,
@@ -249,8 +249,8 @@ const PICTURE = /^\[Image[^\]\n\r]*\]$/gm;
 const OPENS = /<([a-z][\w-]*)(?:\s[^<>]*)?>/g;
 
 /**
- * Removes closed blocks from a text. Searches from mark to mark: a pattern would search for the end
- * of each open one again.
+ * Removes closed blocks from a text. Goes from tag to tag, since a pattern would search the whole
+ * text for the end of each unclosed tag.
  */
 function withoutBlocks(text: string): string {
   const lastEnd = new Map(
@@ -266,8 +266,8 @@ function withoutBlocks(text: string): string {
 }
 
 /**
- * The person's words are in `user_query`; without that tag, and with words outside all blocks, a
- * program sent the prompt. Of two such tags neither is known to be the person's.
+ * The person's words are in `user_query`; if the tag is missing, or there are words outside all
+ * blocks, a program sent the prompt. With two such tags, the person's is unknown.
  */
 function saidIn(text: string, isChild: boolean): Pick<Said, 'text' | 'origin'> {
   const isOne = text.split('<user_query>').length === 2;
@@ -299,8 +299,8 @@ function timeIn(blocks: readonly Json[]): string | null {
 }
 
 /**
- * The folder of the project, if a path that the agent used shows it: the name of the transcripts'
- * folder has a hyphen for every other sign, so it is ambiguous.
+ * The project's folder, if a path that the agent used contains it. The name of the transcripts'
+ * folder is ambiguous: a hyphen replaces any sign that is no letter or digit.
  */
 function folderOf(blocks: readonly Json[], slug: string | null): string | null {
   if (slug === null) return null;

@@ -7,7 +7,7 @@
  * - Times have no zone: they are local. The number in the file's name gives the order.
  * - In the iterative mode the program sends prompts as `user`: `The task appears incomplete (iteration 1/3, …`.
  * - The exit status is in the observation (`exit_code`, or in its `metadata`; -1 while a command is running).
- * - An event's file knows nothing of the others: a result contains its command, or the command is unknown.
+ * - Each event is read alone, so a result's command is known only if the result contains it.
  * - Tokens are only totals in `base_state.json`, of which no sample was available.
  */
 import { agent, type Event } from './engine.js';

@@ -180,7 +180,8 @@ function isFolders([group, name, ...more]: string[]): boolean {
 }
 
 /**
- * Converts typed words to the option's type. A text stays as typed: `04:17` is a time.
+ * Converts typed words to the option's type. If the option is a text, the words stay as typed: YAML
+ * could read `04:17` as a number.
  * @param usual its default; undefined for names that the person chose
  */
 function valueOf(key: string, usual: unknown, words: string[]): unknown {
@@ -226,8 +227,8 @@ const APPLIED = [
 const STEPS: JobName[] = ['extract', 'context'];
 
 /**
- * Changes config.yaml, and the stored data that depends on it: the daemon takes over the options
- * and does it, or this process does.
+ * Changes config.yaml and updates the stored data that depends on it. If a daemon runs, it does the
+ * update; else this process does.
  * @throws AppError exit 13 when the file is or would be invalid: it stays unchanged
  */
 export async function changeConfig(io: Io, change: (text: string) => string): Promise<void> {

@@ -17,14 +17,14 @@ export const importCommand: Command = {
   options: {
     from: value(
       'NAME',
-      "FILE is a project's crystal.json of that person: its claims carry the name and an agent's trust",
+      "FILE is a crystal.json of person NAME: its claims get that name and count as much as an agent's",
     ),
     json: flag('print JSON'),
   },
   exits: {
     ...WORKING,
     [EXIT.partial]:
-      'done, but something that was purged there is still here; the answer says where',
+      'done, but a text that the other machine purged is still on this one; the output says where',
   },
   examples: ['dripstone import ~/memory.json.gz', 'dripstone import crystal.json --from anna'],
   async run(io, args) {

@@ -124,14 +124,15 @@ const VERBS: Record<string, Verb> = {
 
 export const lessonsCommand: Command = {
   name: 'lessons',
-  summary: 'list, show, explain, add, edit, pin, forget or undo lessons; keep two apart',
+  summary:
+    'list, show, explain, add, edit, pin, forget or undo lessons; keep two from being joined',
   usage: 'list|show|why|add|edit|pin|forget|apart|undo [options]',
   options: {
     project: PROJECT,
     kind: value('KIND', 'command, preference, correction, decision, gotcha or fact'),
     all: flag('list: faded, superseded and forgotten ones too'),
     withheld: flag(
-      'list: what taint keeps out (it fetches and runs code, …) and notes that are no lesson, with the reason',
+      'list: lessons withheld as dangerous (they fetch and run code, …) and notes that are no lesson, with the reason',
     ),
     global: flag('add: a lesson for all your projects'),
     off: flag('pin: unpin'),

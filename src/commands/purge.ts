@@ -51,14 +51,14 @@ export const purgeCommand: Command = {
     json: flag('print JSON'),
   },
   exits: {
-    [EXIT.partial]: 'done, but it is still somewhere; the answer says where',
+    [EXIT.partial]: 'done, but the text was still found somewhere; the output says where',
     [EXIT.noStore]: 'no memory yet',
     ...WORKING,
   },
   examples: [
     'dripstone purge --match - --dry-run < secret.txt',
     'dripstone purge --project shop --yes',
-    'The proof does not see into compression other than gzip, encryption, or a text that is split over two fields.',
+    'The proof cannot search encrypted files or files compressed by anything but gzip, and cannot find a text that is split over two fields.',
   ],
   async run(io, args) {
     const named = ['match', 'session', 'project', 'before'].filter(

@@ -25,7 +25,7 @@ export const recallCommand: Command = {
   summary: 'answers a question from earlier sessions: lessons, commands, cures, what was said',
   usage: '[--type TYPE] [--output TEXT|-] [--as-hook] "TEXT" [--json]',
   options: {
-    type: value('TYPE', `what TEXT is: ${MOMENT_TYPES.join(', ')}; without it the text decides`),
+    type: value('TYPE', `what TEXT is: ${MOMENT_TYPES.join(', ')}; default: inferred from TEXT`),
     output: value('TEXT', 'what the failed command printed; `-` reads it from stdin'),
     'as-hook': flag('print what a hook would show at this moment, which is mostly nothing'),
     project: PROJECT,

@@ -25,7 +25,7 @@ const SHOWN = 10;
 export const replayCommand: Command = {
   name: 'replay',
   summary:
-    'problems that came back although their cure was known, and what hooks showed with what followed',
+    'problems that came back although their cure was known; what hooks showed, and what happened then',
   usage: '[--since 90d] [--project P] [--json]',
   options: {
     since: value('DAY', 'from this day (UTC) on: 2026-11-20, 90d, 2w, or all; default 90d'),

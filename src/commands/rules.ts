@@ -44,7 +44,7 @@ export const rulesCommand: Command = {
     print: flag('guard: only show the commands and edits of the last 90 days that break the rule'),
     never: value(
       'COMMAND',
-      'guard: the command or path that the sentence forbids, which is then counted, too',
+      'guard: the command or path that the sentence forbids; `rules` then counts it, too',
     ),
     off: flag('guard: no longer guard this rule'),
     session: flag('guard off: only in the session of this project that runs now'),

@@ -22,7 +22,7 @@ export const sqlCommand: Command = {
     vector: value('NAME=TEXT', 'bind $NAME to the vector of a text, e.g. --vector q="flaky tests"'),
     limit: value('N', 'read at most N rows'),
     json: flag('print {"version":1,"columns","rows":[{…}]}; integers beyond 2^53 are strings'),
-    lines: flag('print one JSON object per line, as in a pipe'),
+    lines: flag('print one JSON object per line (the default in a pipe)'),
   },
   exits: { ...ASKING, [EXIT.interrupted]: 'interrupted' },
   examples: [

@@ -1,4 +1,4 @@
-/** `dripstone status`: is it alive, what was read, what is pending, what failed. */
+/** `dripstone status`: whether the daemon runs, what was read, what is pending, what failed. */
 import { existsSync } from 'node:fs';
 import { createApp, type App } from '../app.js';
 import { homeOf, pathsOf } from '../config.js';
@@ -23,7 +23,9 @@ export const statusCommand: Command = {
   usage: '[--check [--fix]] [--json]',
   options: {
     check: flag('check machine, home, logs and store instead'),
-    fix: flag('with --check: first repair what is safe (modes, the note of a daemon that ended)'),
+    fix: flag(
+      'with --check: first make the safe repairs (file modes, the note of a daemon that ended)',
+    ),
     json: flag(
       'print {"version":1,"daemon","agents","sources","skipped","pending","jobs","store","review","notes","receipts","retention",' +
         '"llm","degraded"}; with --check {"version":1,"ok","checks":[…],"fixed":[…]}',
@@ -49,7 +51,9 @@ async function statusOf(io: Io): Promise<{ facts: StatusFacts; app: App }> {
   return { facts: await gatherStatus(app), app };
 }
 
-/** What is worth a word once a day: the best receipt, sessions that only dripstone has. */
+/**
+ * Lines that are printed once a day: the best receipt, the number of sessions whose logs are gone.
+ */
 async function wordsOfTheDay(io: Io, { receipts: { best } }: StatusFacts): Promise<string[]> {
   await using app = await createApp({ ...io, access: 'read' });
   const kept = keptAlone(await app.store.read(logsOfSessions), existsSync);
@@ -72,7 +76,10 @@ function keptAlone(
   return [...sessions.values()].filter((isLeft) => !isLeft).length;
 }
 
-/** The failure whose cure a hook showed and that had cost most before, with its place. Pure. */
+/**
+ * Of the failures whose cure a hook showed: the one that had cost the most time earlier, with its
+ * place. Pure.
+ */
 function receiptLines(
   best: StatusFacts['receipts']['best'],
   { userHome, clock }: Pick<App, 'userHome' | 'clock'>,
@@ -122,7 +129,7 @@ function when(time: string | null): string {
   return time === null ? 'never' : localTime(time);
 }
 
-/** Null is not known. */
+/** Null means unknown. */
 function many(count: number | null): string {
   return count === null ? '?' : withCommas(count);
 }
@@ -158,7 +165,7 @@ function reviewText({ waiting, wishes }: StatusFacts['review']): string | null {
   return parts.length === 0 ? null : `${parts.join(' and ')} to look through: \`dripstone review\``;
 }
 
-/** The worst rule that agents break, and the key that stops it; none when nothing breaks twice. */
+/** The rule that was broken in the most sessions, with the command that guards it. */
 function brokenLines({ guards }: StatusFacts['review']): string[] {
   const [worst, ...more] = guards ?? [];
   if (worst === undefined) return [];
@@ -194,7 +201,7 @@ export async function printBriefly(io: Io): Promise<ExitCode> {
   return EXIT.done;
 }
 
-/** One key guards the rule that most sessions broke. */
+/** Asks whether to guard the rule that was broken in the most sessions; one key answers. */
 async function offerWorst(io: Io): Promise<void> {
   const { toReview } = await import('../recall/review.js');
   const { offerGuards } = await import('./review.js');

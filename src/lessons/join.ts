@@ -1,4 +1,7 @@
-/** Claims that say the same become one lesson; of two that a model found to contradict one is left. */
+/**
+ * Joins claims that say the same into one lesson. Of two claims that contradict each other, one
+ * stays live.
+ */
 import { plainText } from '../text/fingerprint.js';
 import { INSTEAD_TAG, isOfHand, type Lesson, type LessonEvent } from '../types.js';
 import { FADED_BELOW, confidenceAt } from './confidence.js';
@@ -33,7 +36,7 @@ function firstOf(
   )[0]!;
 }
 
-/** A lesson of unknown day is younger than all others, and its words are older. */
+/** A lesson of unknown day sorts last in both orders. */
 function oldestFirst(a: Lesson, b: Lesson): number {
   return compareText(a.first_seen || '~', b.first_seen || '~');
 }
@@ -41,7 +44,10 @@ function newestFirst(a: Lesson, b: Lesson): number {
   return compareText(b.last_seen, a.last_seen);
 }
 
-/** The oldest has the id; the words are the person's, or those that they pinned, or the newest. */
+/**
+ * The oldest lesson keeps its id. Its text is the person's wording, else a pinned one, else the
+ * newest.
+ */
 function oldestOf(members: readonly Forming[]): Forming {
   const winner = firstOf([members], oldestFirst);
   const groups = [
@@ -64,7 +70,9 @@ function oldestOf(members: readonly Forming[]): Forming {
   return winner;
 }
 
-/** Of equal words the person's stay, those that they edited first. */
+/**
+ * Of lessons with equal words: one that the person wrote or pinned, else one that the person said.
+ */
 function personsOf(members: readonly Forming[]): Forming {
   const groups = [
     members.filter(isPersonsChoice),
@@ -75,8 +83,9 @@ function personsOf(members: readonly Forming[]): Forming {
 }
 
 /**
- * Unites the events of lessons that say the same in one of them, which supersedes the others. If one
- * is forgotten, so are the others that the one who forgot it may forget. Changes the lessons.
+ * Unites the events of lessons that say the same in one of them, which supersedes the others. If an
+ * agent or a person forgot one, the others that they may forget are forgotten, too. Changes the
+ * lessons.
  */
 export function joinGroup(
   members: readonly Forming[],
@@ -86,7 +95,7 @@ export function joinGroup(
     for (const m of members) if (!isPersonsChoice(m)) m.forgotten = 'person';
     return;
   }
-  // When an agent forgets its own words for what a person said, the person's lesson stays.
+  // If an agent forgets its own version of something that a person said, the person's lesson stays.
   if (members.some((m) => m.forgotten))
     for (const m of members) if (isOpenToAgents(m.lesson, 'forget')) m.forgotten = 'agent';
   const left = members.filter((m) => !m.forgotten);
@@ -106,12 +115,12 @@ export function joinGroup(
 }
 
 /**
- * Joins the claims of one project (or the global ones) that say the same. The person's are joined
- * by equal words alone: no word of theirs is hidden behind another. Changes the lessons.
+ * Joins the claims of one project (or the global ones) that say the same. Claims of the person are
+ * joined only if their words are equal, so that none replaces a different one. Changes the lessons.
  */
 export function joinSame(forming: readonly Forming[], isApart: IsApart): void {
   const areApart = (a: Forming, b: Forming): boolean => isApart(a.lesson, b.lesson);
-  // A fact's key alone says what it is.
+  // Two facts are the same only if their keys are equal, so they are not joined here.
   const claims = forming
     .filter(({ lesson }) => lesson.fact === null)
     .sort((a, b) => compareText(a.lesson.id, b.lesson.id));
@@ -120,7 +129,7 @@ export function joinSame(forming: readonly Forming[], isApart: IsApart): void {
   const equal = connected(claims, wordings, (a, b) => !areApart(a, b));
   const isPersons = ({ lesson }: Forming): boolean => lesson.said_by === 'user';
   for (const group of equal.filter((members) => members.some(isPersons))) joinGroup(group);
-  // What was forgotten hides nothing, and keeps what says the same away.
+  // A forgotten lesson supersedes no other, but lessons that say the same are forgotten with it.
   const others = claims.filter(
     (f) =>
       f.lesson.superseded_by === null &&
@@ -187,8 +196,8 @@ interface Joined {
 }
 
 /**
- * Lessons with their own events alone: those of the lessons that one superseded go back to them, so
- * that they can be joined anew, with others. One without an event of its own keeps all.
+ * Lessons without the events of the lessons that they superseded, so that all can be joined again
+ * in other groups. A lesson with no supporting event of its own keeps all events.
  */
 export function withOwnEvents<L extends Joined>(
   lessons: readonly L[],

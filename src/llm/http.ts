@@ -148,8 +148,8 @@ export function openOpenAi(url: string, model: string, key: string | null): Lang
     async ask(prompt, { maxTokens, signal, schema }) {
       const headers: Record<string, string> =
         key === null ? {} : { authorization: `Bearer ${key}` };
-      // One user message: small models have no system role. Temperature 0: the same session gives
-      // the same lessons where the server can.
+      // Small models have no system role. With temperature 0 the same session gives the same
+      // lessons, if the server supports this.
       const body = {
         model,
         messages: [{ role: 'user', content: prompt }],
@@ -173,8 +173,8 @@ export function openOpenAi(url: string, model: string, key: string | null): Lang
 }
 
 /**
- * Asks with the shape of the answer; a server that refuses the request for it (400, 422) is asked
- * once more without: a key or a model that is wrong is refused again then.
+ * Sends the schema of the answer. If the server refuses the schema (400, 422), asks once more
+ * without it.
  */
 async function withShape(
   post: (more: object) => Promise<unknown>,

@@ -91,8 +91,8 @@ export async function addMeaning(
 }
 
 /**
- * Windows nearest to the query whose tokens are compared with it: with 300 of them fewer turns of a
- * conversation are found.
+ * Number of nearest windows whose tokens are compared with the query. With more windows, search
+ * finds fewer of the expected turns.
  */
 const TOKEN_WINDOWS = 100;
 

@@ -43,7 +43,7 @@ const GIT_SHOWS = /^(?:show|diff|blame|cat-file|log|grep)$/;
 const TAKES_VALUE = /^-(?:n|c|e|m|A|B|C|t|k|d)$/;
 const MAY_SHOW = new RegExp(`(?:^|[^\\w-])(?:${[...SHOWS, 'git'].join('|')})\\s|<`, 'i');
 
-/** Of the last command: its result asks again. */
+/** Cached: a command's result splits it again. */
 let last = { command: '', steps: [] as Step[] };
 
 function stepsOf(command: string): Step[] {

@@ -18,14 +18,14 @@ import {
 } from './db.js';
 
 /**
- * The queries by their names, as JSON, put in by bundle.js: no package has src/. From source it is
- * not there.
+ * The queries by their names, as JSON: bundle.js defines it, since a package has no src/. It is
+ * undefined when the program runs from source.
  */
 declare const FACT_QUERIES: string | undefined;
 
 /**
- * Statements that make the macros: `steps`, `edits`, `rules` and `breaks` are what the others use,
- * `came_back` counts what facts knew.
+ * Statements that create the macros. The others use `steps`, `edits`, `rules` and `breaks`;
+ * `came_back` lists failures whose cure was already a fact.
  */
 export function factStatements(): string[] {
   const packed =
@@ -38,12 +38,12 @@ export function factStatements(): string[] {
 /** An event of a project, by its id. */
 type PlacedEvent = FactEvent & { project: string };
 
-/** The same as a row; what is asked is stored as it comes. */
+/** The same as a row of the table; results of the queries are stored unchanged. */
 type EventRow = Omit<PlacedEvent, 'fields'> & { fields: string };
 
 /**
- * What a kind of fact is asked from, where it is not the steps: without a row there it says
- * nothing.
+ * The rows that a kind of fact needs, if not `steps`. Without such rows its query returns nothing,
+ * so it is not run.
  */
 const ASKED_FROM: Partial<Record<FactName, keyof Rows>> = {
   changed: 'failures',
@@ -73,7 +73,7 @@ export async function rowsOf(db: Db, owners: Owners): Promise<Rows> {
 
 const COLUMNS = `${listed('f', FACT_COLUMNS)}, f.project`;
 
-/** What queries say of projects (null: of all) as of an instant. */
+/** The results of the fact queries for these projects (null: all) at a point in time. */
 export async function askFacts(
   db: Db,
   owners: Owners,

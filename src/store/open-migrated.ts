@@ -16,8 +16,8 @@ export interface StoreOptions {
   /** The database file itself, never a link to it; see `trueFile`. */
   path: string;
   /**
-   * As the home names the file, when that is a link: its folder is the home, with `projects/` and
-   * its tiers. `path` without it.
+   * The file's path inside the home, if that path is a link: the home contains `projects/` with the
+   * tiers. Default: `path`.
    */
   named?: string;
   clock: Clock;

@@ -26,7 +26,7 @@ export const uiCommand: Command = {
   usage: '[--port N] [--no-open] [--json]',
   options: {
     port: value('N', 'port on 127.0.0.1; default: any that is free'),
-    'no-open': flag('start no browser: over SSH the address is opened on another machine'),
+    'no-open': flag('start no browser, e.g. over SSH: open the address on your own machine'),
     json: flag('start no browser, print {"version":1,"url","port"} and keep running'),
   },
   exits: {

@@ -71,7 +71,10 @@ const whole = (least: number, most: number) =>
 const day = z.string().max(12).optional();
 const sentence = z.string().trim().min(1).max(MOST_LESSON_CHARS);
 
-/** Of no folder: what a request does not name is not guessed from where the server was started. */
+/**
+ * No folder: if a request names no project, the folder where the server was started does not
+ * decide.
+ */
 const NOWHERE = '/';
 
 function projectOf(app: App, spec: string | undefined): Promise<Project | null> {

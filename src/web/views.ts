@@ -124,7 +124,7 @@ export async function session(
   };
 }
 
-/** Lessons that are named as having just missed the page. */
+/** The largest number of lessons to list that did not fit on the page. */
 const MOST_MISSED = 10;
 
 export async function context(app: App, project: Project | null): Promise<ContextAnswer> {

@@ -33,7 +33,7 @@ interface Kept {
   runs?: OpenRun[];
   /** The runs that each printed text belongs to, if this is certain. */
   printed?: Printed;
-  /** A script whose command may not have run, or more than once. */
+  /** A script whose command may not have run, or may have run more than once. */
   isMaybe?: true;
   /** A script that reads exit codes. */
   reads?: true;
@@ -62,7 +62,7 @@ function idOf(payload: Json): string | null {
   return textOf(payload.call_id) ?? textOf(payload.id);
 }
 
-/** Id of a script's n-th command as a call, and the same in the id of an entry. */
+/** Id of the call for a script's n-th command; `partOf` marks the n-th command in an entry's id. */
 const nth = (id: string, n: number): string => (n === 0 ? id : `${id}:${n}`);
 const partOf = (n: number, part: string): string => (n === 0 ? part : `${n}:${part}`);
 
@@ -76,8 +76,8 @@ function pollOf(now: More, process: string | null): Running | null {
 }
 
 /**
- * The calls that a script's runs belong to. A poll of a process that the script does not name is of
- * its only command.
+ * The calls that a script's runs belong to. If the script does not name the polled process, the
+ * poll belongs to the script's only command.
  */
 function openRuns(now: More, id: string, runs: readonly ScriptRun[]): OpenRun[] {
   let n = 0;
@@ -90,7 +90,7 @@ function openRuns(now: More, id: string, runs: readonly ScriptRun[]): OpenRun[] 
   });
 }
 
-/** A state keeps all commands of a script, so long ones are left out. */
+/** A state contains all commands of a script, so commands that are too long are left out. */
 function shortOf(command: string | null): string | null {
   return command !== null && command.length > 300 ? null : plainCommand(command);
 }
@@ -220,7 +220,7 @@ function runEvents(
   const isEach = results.length === runs.length;
   const ended = runs.flatMap(({ call: of, command, exit: knownExit }, n): Result[] => {
     const printed = isEach ? results[n]! : null;
-    // What a run printed; an event has the end if the text has none.
+    // If the printed text has no exit status, an event has it.
     const { text, exit, outcome, running } =
       printed !== null && (knownExit === null || printed.exit !== null)
         ? printed
@@ -237,8 +237,8 @@ function runEvents(
 }
 
 /**
- * An event with the exit of a call whose output follows or was read already: it only completes the
- * items.
+ * An event with the exit status of a call whose output is another item: it only adds the status to
+ * that call.
  */
 export function commandEvents(now: More, payload: Json, calls: Calls): Event[] {
   const id = idOf(payload);

@@ -40,7 +40,7 @@ export const linkCommand: Command = {
     ),
     global: flag('link global/context.md in ~/.claude, ~/.codex and ~/.gemini instead'),
     hooks: flag(
-      'instead show what helps inside the agents used here, by hooks in their settings, at the moments of `hooks.moments`',
+      'instead add hooks to the settings of the agents used here; they show what helps at the moments in `hooks.moments`',
     ),
     print: flag('only show what would be written'),
     json: flag(

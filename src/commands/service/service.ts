@@ -30,7 +30,9 @@ export const serviceCommand: Command = {
       'FOLDER',
       'install: also put `dripstone` into this folder; uninstall: where it is (default ~/.local/bin)',
     ),
-    purge: flag('uninstall: also delete the whole memory; without it a terminal is asked'),
+    purge: flag(
+      'uninstall: also delete the whole memory; without --purge you are asked at a terminal',
+    ),
     yes: flag('uninstall --purge: without the question'),
     json: flag(
       'status: print {"version":1,"supervisor","installed","state","pid","exit_code","why","file"}',

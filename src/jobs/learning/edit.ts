@@ -24,7 +24,7 @@ import { learntClock } from './learn.js';
 import { forgottenGlobally, packagesOf } from './material.js';
 
 /**
- * @param request its id: an edit that was stored with it is only published again
+ * @param request id of the request: an edit that is stored with this id is only published again
  * @param owner project id, or null for a global lesson: the global page shows it at once, the
  * others after the next run
  * @returns the lesson after the edit; null when it is gone (an undone addition)
@@ -47,7 +47,7 @@ export async function applyEdit(
     );
   const projects = await context.store.write(async (db) => {
     const all = await loadProjects(db);
-    // A lost store forgets the request, and has the edit from the crystal.
+    // After a loss the new database lacks the request, but it gets the edit from the crystal.
     if (await isNewRequest(db, request, context.clock.now())) await addNewEdits(db, owner, [edit]);
     await markDirty(db, owner === null ? all.map(({ id }) => id) : [owner]);
     return all;

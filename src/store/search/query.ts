@@ -13,7 +13,7 @@ import { faultKind } from '../repair/fault.js';
 
 interface QueryOptions {
   path: string;
-  /** As of `StoreOptions`. */
+  /** See `StoreOptions`. */
   named?: string;
   beforeMigration?: (path: string) => void;
   clock: Clock;
@@ -52,7 +52,8 @@ export async function queryStore(
   const database = await openWaiting(reading, sleep, () => openReady(reading));
   try {
     const connection = await database.connect();
-    // DuckDB checks a glob before it opens files, by the glob's own spelling of the folder.
+    // DuckDB compares a glob with the allowed folders as it is spelled, so both spellings are
+    // allowed.
     const projects = join(dirname(options.named ?? options.path), 'projects');
     const allowed = [projects, asGlob(projects)].map(
       (folder) => `'${folder.replaceAll("'", "''")}/'`,
