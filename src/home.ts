@@ -1,7 +1,7 @@
 /** Paths of the memory and of the person's own files. */
 import { statSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { AppError, EXIT, messageOf } from './errors.js';
 
 /** The variables of the process, as plain data. */
@@ -72,7 +72,10 @@ export function homeOf(env: Environment): string {
     : join(userHomeOf(env), '.dripstone');
   let why = '';
   try {
-    if (statSync(home, { throwIfNoEntry: false })?.isDirectory() === false) why = 'it is no folder';
+    // Node 22 and later report a path below a file as missing.
+    let nearest = home;
+    while (statSync(nearest, { throwIfNoEntry: false }) === undefined) nearest = dirname(nearest);
+    if (!statSync(nearest).isDirectory()) why = `${nearest} is no folder`;
   } catch (cause) {
     why = messageOf(cause);
   }
