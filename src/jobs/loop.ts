@@ -380,7 +380,7 @@ export interface RunReport extends Pick<Pass, 'results' | 'errors' | 'seconds'> 
  * Bytes to read before the first and the second early context.md, newest sessions first. Not a
  * time, since the same logs must give the same projects on a slow machine.
  */
-const FIRST_BYTES = [20 * 1024 * 1024, 60 * 1024 * 1024];
+const FIRST_BYTES = [12 * 1024 * 1024, 60 * 1024 * 1024];
 
 /**
  * One pass through the jobs, in the only process that uses the home. The report names a job that
