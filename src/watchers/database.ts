@@ -70,22 +70,27 @@ export function tailRows(
     },
   });
   const from = isNew ? START : { mark: saved.offset, key: Number(saved.tail_hash) };
-  const reading = new RowReading(path, queries);
   const start = place(from, isNew ? 0 : saved.line);
-  const pieces = function* (): Generator<Piece, void> {
-    // Time 0: the previous reading was cut off, so it continues at exactly that row.
-    yield* reading.pieces(from, isNew || saved.mtime_ms === 0, place);
-  };
+  const reading: Reading = { path, queries, fault: null, last: null };
   return {
     plan: isNew
       ? { from: 0, reason: saved === null ? 'new' : 'other file', fresh: true }
       : { from: 0, reason: 'continues', fresh: false },
     start,
-    pieces: pieces(),
+    // Time 0: the previous reading was cut off, so it continues at exactly that row.
+    pieces: readRows(reading, from, isNew || saved.mtime_ms === 0, place),
     end: () => (reading.last === null ? start : place(reading.last.cursor, reading.last.line)),
     holds: () => true,
     fault: () => reading.fault,
   };
+}
+
+interface Reading {
+  path: string;
+  queries: readonly RowQuery[];
+  fault: string | null;
+  /** The last row that was returned. */
+  last: { cursor: Cursor; line: number } | null;
 }
 
 /** A row's columns by name. */
@@ -103,89 +108,77 @@ function isAfter(row: Row, { mark, key }: Cursor): boolean {
   return Number(row.mark) > mark || (row.mark === mark && Number(row.key) > key);
 }
 
-class RowReading {
-  fault: string | null = null;
-  /** The last row that was returned. */
-  last: { cursor: Cursor; line: number } | null = null;
-
-  constructor(
-    private readonly path: string,
-    private readonly queries: readonly RowQuery[],
-  ) {}
-
-  *pieces(
-    from: Cursor,
-    isExact: boolean,
-    place: (cursor: Cursor, line: number) => LogPosition,
-  ): Generator<Piece, void> {
-    let cursor: Cursor | null = isExact ? from : null;
-    let bytes = 0;
-    for (;;) {
-      const slice = this.slice(cursor, from);
-      if (slice === null) return;
-      // SQLite sorts text after every number, and a number beyond 2^53 changes in JavaScript: both
-      // would be read again forever.
-      const rows = slice.filter(
-        (row) => isPlaced(row) && (cursor === null || isAfter(row, cursor)),
-      );
-      if (rows.length < slice.length)
-        this.fault = `${slice.length - rows.length} rows without a time or number to go on from`;
-      if (rows.length === 0 && slice.length > 0) return;
-      if (rows.length === 0 && cursor === null) {
-        // Not even the last row comes back: rows were deleted, or another database replaced the
-        // file.
-        cursor = START;
-        continue;
-      }
-      if (rows.length === 0) return;
-      const cursors = rows.map((row): Cursor => ({ mark: Number(row.mark), key: Number(row.key) }));
-      const lines = rows.map((row, index): Line => {
-        const line = this.lineOf(row, Number(row.line ?? cursors[index]!.key), bytes);
-        bytes = line.end;
-        return line;
-      });
-      cursor = cursors.at(-1)!;
-      this.last = { cursor, line: lines.at(-1)!.line };
-      yield {
-        lines,
-        unterminated: false,
-        placeAfter: (line) => place(cursors[lines.indexOf(line)]!, line.line),
-      };
+function* readRows(
+  reading: Reading,
+  from: Cursor,
+  isExact: boolean,
+  place: (cursor: Cursor, line: number) => LogPosition,
+): Generator<Piece, void> {
+  let cursor: Cursor | null = isExact ? from : null;
+  let bytes = 0;
+  for (;;) {
+    const found = sliceOf(reading, cursor, from);
+    if (found === null) return;
+    // SQLite sorts text after every number, and a number beyond 2^53 changes in JavaScript: both
+    // would be read again forever.
+    const rows = found.filter((row) => isPlaced(row) && (cursor === null || isAfter(row, cursor)));
+    if (rows.length < found.length)
+      reading.fault = `${found.length - rows.length} rows without a time or number to go on from`;
+    if (rows.length === 0 && found.length > 0) return;
+    if (rows.length === 0 && cursor === null) {
+      // Not even the last row comes back: rows were deleted, or another database replaced the
+      // file.
+      cursor = START;
+      continue;
     }
-  }
-
-  private lineOf(row: Row, line: number, offset: number): Line {
-    const json = Buffer.from(JSON.stringify(row));
-    const lost = json.length > LINE_CAP_BYTES ? { size: json.length, hash: markOf(json) } : null;
-    return {
-      line,
-      offset,
-      end: offset + json.length,
-      bytes: lost === null ? withoutBlobs(json) : Buffer.alloc(0),
-      nuls: 0,
-      lost,
+    if (rows.length === 0) return;
+    const cursors = rows.map((row): Cursor => ({ mark: Number(row.mark), key: Number(row.key) }));
+    const lines = rows.map((row, index): Line => {
+      const line = lineOf(row, Number(row.line ?? cursors[index]!.key), bytes);
+      bytes = line.end;
+      return line;
+    });
+    cursor = cursors.at(-1)!;
+    reading.last = { cursor, line: lines.at(-1)!.line };
+    yield {
+      lines,
+      unterminated: false,
+      placeAfter: (line) => place(cursors[lines.indexOf(line)]!, line.line),
     };
   }
+}
 
-  /** Rows after the cursor (null: including those of the last moments), or null with a fault. */
-  private slice(cursor: Cursor | null, from: Cursor): Row[] | null {
-    try {
-      return readOnly(this.path, (db) => {
-        const query = this.queries.find(({ needs }) => needs.every((name) => hasColumn(db, name)));
-        if (query !== undefined)
-          return take(db, query, cursor ?? { mark: from.mark - query.overlap, key: START.key });
-        this.fault = 'a database, but without the tables of this agent';
-        return null;
-      });
-    } catch (error) {
-      if (error instanceof ChangedLog || error instanceof UnreadableLog) throw error;
-      const { errcode } = error as { errcode?: number };
-      // Busy, locked, or a recovery that only a writer may do: the next look tries again.
-      if ([5, 6, 8, 14, 15, 261, 520, 776, 1032].includes(errcode ?? 0))
-        throw new ChangedLog('the database is busy');
-      this.fault = `SQLite cannot read it (${errcode ?? (error as Error).name})`; // its message may quote the statement
+function lineOf(row: Row, line: number, offset: number): Line {
+  const json = Buffer.from(JSON.stringify(row));
+  const lost = json.length > LINE_CAP_BYTES ? { size: json.length, hash: markOf(json) } : null;
+  return {
+    line,
+    offset,
+    end: offset + json.length,
+    bytes: lost === null ? withoutBlobs(json) : Buffer.alloc(0),
+    nuls: 0,
+    lost,
+  };
+}
+
+/** Rows after the cursor (null: including those of the last moments), or null with a fault. */
+function sliceOf(reading: Reading, cursor: Cursor | null, from: Cursor): Row[] | null {
+  try {
+    return readOnly(reading.path, (db) => {
+      const query = reading.queries.find(({ needs }) => needs.every((name) => hasColumn(db, name)));
+      if (query !== undefined)
+        return take(db, query, cursor ?? { mark: from.mark - query.overlap, key: START.key });
+      reading.fault = 'a database, but without the tables of this agent';
       return null;
-    }
+    });
+  } catch (error) {
+    if (error instanceof ChangedLog || error instanceof UnreadableLog) throw error;
+    const { errcode } = error as { errcode?: number };
+    // Busy, locked, or a recovery that only a writer may do: the next look tries again.
+    if ([5, 6, 8, 14, 15, 261, 520, 776, 1032].includes(errcode ?? 0))
+      throw new ChangedLog('the database is busy');
+    reading.fault = `SQLite cannot read it (${errcode ?? (error as Error).name})`; // its message may quote the statement
+    return null;
   }
 }
 
