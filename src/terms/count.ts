@@ -1,19 +1,19 @@
 /**
- * Counts the terms of a text in one pass. A stretch is `c++` or `c#`, words that are joined
- * (`src/app.ts`, `--no-verify`), or ideographs; a memo knows the terms of each.
+ * Counts the terms of a text in one pass. A stretch is `c++` or `c#`, joined words (`src/app.ts`,
+ * `--no-verify`), or ideographs. A cache has the terms of each stretch.
  */
 import type { Terms } from '../types.js';
 import { MAX_TERM, termsOfWord } from './split.js';
 
 /**
  * Chinese, Japanese, Korean: indexed as pairs of characters. Surrogates (emoji, rare scripts)
- * separate.
+ * separate stretches.
  */
 const IDEOGRAPHS =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\u3005\u30fc\uff70]/u;
 const WORDS = /[\w\p{L}\p{N}\p{M}]/u;
 
-/** What a UTF-16 unit is; `JOIN` joins two words when it is alone between them. */
+/** Kinds of UTF-16 units. A single `JOIN` between two words joins them. */
 const [NONE, JOIN, DIGIT, LETTER, IDEOGRAPH] = [1, 2, 3, 4, 5];
 const kinds = new Uint8Array(1 << 16);
 
@@ -31,7 +31,7 @@ function isWord(kind: number): boolean {
   return kind === LETTER || kind === DIGIT;
 }
 
-/** Where the stretch that begins at `at` ends; `at` itself when none begins there. */
+/** End of the stretch that begins at `at`; `at` itself if none begins there. */
 function endOfStretch(text: string, at: number): number {
   const kind = kindOf(text.charCodeAt(at));
   if (kind === NONE) return at;
@@ -51,7 +51,7 @@ function endOfStretch(text: string, at: number): number {
 
 const [HASH, PLUS, DASH] = [35, 43, 45];
 
-/** The two dashes of a flag are behind a blank or bracket. */
+/** Whether the two dashes of a flag follow a blank, a bracket or nothing. */
 function isFlag(text: string, at: number): boolean {
   if (text.charCodeAt(at) !== DASH || text.charCodeAt(at + 1) !== DASH) return false;
   const first = text.charCodeAt(at + 2);
@@ -74,14 +74,13 @@ function endOfWords(text: string, at: number): number {
 }
 
 /**
- * 1.234.567.890: dates and versions are found as wholes, longer chains of digits are not worth a
- * term.
+ * 1.234.567.890: dates and versions are indexed whole; a longer chain of digits is no useful term.
  */
 const LONG_NUMBER = /^(?=.{13})[\d.-]+$/;
 
 /**
- * The terms of a stretch in order, with repeats: its words, of a path each dotted part, the whole
- * and the last two parts.
+ * The terms of a stretch in order, with repeats: its words; for a path also each dotted part, the
+ * whole path and its last two parts.
  */
 function termsIn(stretch: string): string[] {
   if (kindOf(stretch.charCodeAt(0)) === IDEOGRAPH) {
@@ -107,19 +106,19 @@ function termsIn(stretch: string): string[] {
   return found;
 }
 
-/** Terms that are known at once; one text gives at most so many different ones. */
+/** Most terms in the cache, and most different terms of one text. */
 const TERMS = 400_000;
 const STRETCHES = 100_000;
-/** Places for stretches; at most half of them are taken. */
+/** Slots for stretches; at most half are used. */
 const SLOTS = 1 << 18;
-/** Longer stretches are base64 and the like: they do not come again. */
+/** A longer stretch is base64 or the like, which does not occur again. */
 const KEPT_CHARS = 256;
 
-/** Remembers stretches and their terms from text to text, bounded to about 40 MB. */
+/** Caches stretches and their terms from text to text, with a limit on the memory. */
 export class TermCounter {
   /**
-   * High and low half of a stretch's hash, and the number of its only term plus one, or minus one
-   * minus its place in `lists`.
+   * For each stretch: the high and low half of its hash, and a number. A positive one is the id of
+   * its only term plus one, a negative one `-1 - place in lists`.
    */
   private readonly slots = new Int32Array(3 * SLOTS);
   private stretches = 0;
@@ -127,17 +126,17 @@ export class TermCounter {
   private readonly ids = new Map<string, number>();
   private readonly texts: string[] = [];
   private readonly hashes = new BigInt64Array(TERMS);
-  /** Frequency of each term in the text being read, and the numbers of those above zero. */
+  /** Frequency of each term in the current text, and the ids of the terms that occur. */
   private readonly counts = new Int32Array(TERMS);
   private readonly seen: number[] = [];
 
-  /** Terms in order of first appearance, with their frequency. */
+  /** Terms of a text in order of first appearance, with their frequency. */
   count(text: string): Map<string, number> {
     this.read(text);
     return new Map(this.seen.map((term) => [this.texts[term]!, this.counts[term]!]));
   }
 
-  /** The same as hashes, and their number with repeats. */
+  /** The same terms as hashes, and their number with repeats. */
   countHashed(text: string): { terms: Terms; length: number } {
     this.read(text);
     const { seen, counts } = this;
@@ -166,8 +165,8 @@ export class TermCounter {
   }
 
   /**
-   * A stretch is known by the hash under which a term is stored: making a string of each took half
-   * of the time.
+   * The key of a stretch is the hash under which a term is stored, because making a string of each
+   * stretch is slow.
    */
   private add(text: string, from: number, to: number): void {
     const { slots, counts, seen } = this;
@@ -211,8 +210,8 @@ export class TermCounter {
   }
 }
 
-// Signed 64-bit hashes of terms: two 32-bit mixes over UTF-16 units, so the inner loop never
-// touches a BigInt.
+// Signed 64-bit hashes of terms: two 32-bit mixes over UTF-16 units, because BigInt is slow in the
+// inner loop.
 
 const words = new DataView(new ArrayBuffer(8));
 
@@ -237,7 +236,7 @@ function hashOf(text: string, from: number, to: number): [high: number, low: num
   return [finish(high ^ (to - from)), finish(low ^ (to - from))];
 }
 
-/** Final avalanche of MurmurHash3 (fmix32). */
+/** Final mixing step of MurmurHash3 (fmix32). */
 function finish(value: number): number {
   let mixed = Math.imul(value ^ (value >>> 16), 0x85ebca6b);
   mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35);

@@ -6,26 +6,25 @@ export { hashTerm } from './count.js';
 const counter = new TermCounter();
 
 /**
- * Search terms of a text with their frequency: whole identifiers and their camelCase, snake_case,
- * kebab, dotted and path parts, error codes, flags, numbers with units; English lightly stemmed,
- * CJK as pairs of characters, all in lower case, at most 64 characters each. Base64-like words are
- * left out.
+ * Search terms of a text with their frequency, in lower case, at most 64 characters each: whole
+ * identifiers and their parts (camelCase, snake_case, kebab, dots, paths), error codes, flags,
+ * numbers with units. English is lightly stemmed; CJK is split into pairs of characters.
+ * Base64-like words are left out.
  */
 export function termsOf(text: string): Map<string, number> {
   return counter.count(text);
 }
 
 /**
- * The same terms as hashes for the postings, and their number with repeats (the length that BM25
- * needs).
+ * The same terms as hashes for the postings, and their number with repeats (the length for BM25).
  */
 export function hashedTermsOf(text: string): { terms: Terms; length: number } {
   return counter.countHashed(text);
 }
 
 /**
- * Terms of a query in order of first appearance, each once; function words only when nothing else
- * is there.
+ * Terms of a query in order of first appearance, each once; function words only if there are no
+ * others.
  */
 export function normaliseQuery(text: string): string[] {
   const rest = text
@@ -40,8 +39,8 @@ function isFunctionWord(word: string): boolean {
 }
 
 /**
- * Share of a query's words that are function words, 0..1: a third and more in a sentence, none in
- * names and error messages.
+ * Share of function words in a query, 0..1: at least a third in a sentence, none in names and error
+ * messages.
  */
 export function functionWordShare(text: string): number {
   const words = text.split(/\s+/).filter((word) => word !== '');
@@ -49,20 +48,17 @@ export function functionWordShare(text: string): number {
 }
 
 /**
- * What a text with a term has in it, in lower case and maybe without its accents: the stem of
- * `policies` is `policy`. A text without it needs no splitting.
+ * A part that every text with the term contains, in lower case and maybe without accents: `polic`
+ * for the stem `policy`, because of `policies`. A text without this part needs no splitting.
  */
 export function partOf(term: string): string {
   return /^[a-z]{2,}y$/.test(term) ? term.slice(0, -1) : term;
 }
 
-/**
- * Measured: windows of about 250 characters of prose rank better than whole entries or
- * 1,200-character chunks.
- */
+/** Windows of this length rank better than whole entries or longer windows. */
 const WINDOW = 250;
 
-/** A break is looked for in the last part of the window: paragraph, line, sentence, then word. */
+/** Where the last part of a window may break: at a paragraph, a line, a sentence, else a word. */
 const BREAKS = [/\n\s*\n/g, /\n/g, /[.!?。！？]\s+/g, /\s+/g];
 
 interface Window {
@@ -82,8 +78,8 @@ function lastBreak(text: string, from: number, to: number): number {
 }
 
 /**
- * @param limit most windows to give back; a very long text keeps its first ones
- * @returns windows in order, trimmed, none empty, each at most 250 characters
+ * Splits a text into windows of at most 250 characters, in order, trimmed, none empty.
+ * @param limit most windows; of a very long text the first ones
  */
 export function windowsOf(text: string, limit = 40): Window[] {
   const windows: Window[] = [];

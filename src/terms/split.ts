@@ -1,6 +1,6 @@
 import { stem } from '../text/stem.js';
 
-/** Longest term that is indexed; longer words are base64, hashes of minifiers and the like. */
+/** Longest indexed term; a longer word is base64, a hash of a minifier or the like. */
 export const MAX_TERM = 64;
 
 const PART = /[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+/g;
@@ -8,9 +8,9 @@ const LETTERS = /^[a-z]+$/;
 const NONE: readonly string[] = [];
 
 /**
- * Terms of one word (letters, digits, underscores): the whole in lower case, and the parts of
- * camelCase and snake_case, stemmed. `parseHTMLFile` -> parsehtmlfile, pars, html, file; `TS2345`
- * -> ts2345; `naïve` -> naiv, as for `naive`.
+ * Terms of one word (letters, digits, underscores): the whole in lower case, and the stemmed parts
+ * of camelCase and snake_case. `parseHTMLFile` -> parsehtmlfile, pars, html, file; `TS2345` ->
+ * ts2345; `naïve` -> naiv, as for `naive`.
  */
 export function termsOfWord(word: string): readonly string[] {
   if (word.length > MAX_TERM || word.length < 2) return NONE;
@@ -27,8 +27,8 @@ export function termsOfWord(word: string): readonly string[] {
 }
 
 /**
- * Parts between underscores and humps; `utf8` and `v2` stay whole, `sha256Sum` gives sha256 and
- * sum.
+ * Adds the parts between underscores and capitals. `utf8` and `v2` stay whole; `sha256Sum` gives
+ * sha256 and sum.
  */
 function addParts(terms: Set<string>, word: string): void {
   for (const piece of word.split('_')) {
@@ -60,8 +60,8 @@ function hasHump(word: string): boolean {
 }
 
 /**
- * Base64-like: 24 or more characters that change between letters and digits again and again, or a
- * number of over 12 digits.
+ * Base64-like: at least 24 characters that often change between letters and digits, or a number of
+ * over 12 digits.
  */
 function isNoise(word: string): boolean {
   if (word.length > 12 && /^[0-9]+$/.test(word)) return true;
@@ -90,7 +90,7 @@ function isAscii(word: string): boolean {
   return true;
 }
 
-/** Without accents and compatibility forms (full-width letters, ligatures). */
+/** A word without accents and compatibility forms (full-width letters, ligatures). */
 export function fold(word: string): string {
   return word
     .normalize('NFKD')

@@ -1,6 +1,6 @@
-/** Amounts as a person reads them. */
+/** Amounts as texts for people. */
 
-/** `2,000` for a whole number; the language's own way is slow at its first call. */
+/** `2,000` for a whole number. The built-in `toLocaleString` is slow at its first call. */
 export function withCommas(n: number): string {
   return String(n).replace(/\B(?=(?:\d{3})+$)/g, ',');
 }

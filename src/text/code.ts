@@ -4,7 +4,7 @@ const FENCE = /^\s{0,8}(`{3,}|~{3,})(.*)$/s;
 const SPAN = /`([^`]+)`/g;
 
 /**
- * The fence that is open after a line: a shorter one, or one with a language, does not close it.
+ * The fence that is open after a line. A shorter fence, or one with a language, does not close it.
  */
 export function fenceAfter(line: string, open: string | null): string | null {
   const [, fence, language = ''] = FENCE.exec(line) ?? [];
@@ -13,7 +13,7 @@ export function fenceAfter(line: string, open: string | null): string | null {
   return fence.startsWith(open) && language.trim() === '' ? null : open;
 }
 
-/** For each line, whether it belongs to a block of code or is one of its fences. */
+/** For each line, whether it is a fence or in a block of code. */
 export function inFence(lines: readonly string[]): boolean[] {
   let open: string | null = null;
   return lines.map((line) => {
@@ -23,7 +23,7 @@ export function inFence(lines: readonly string[]): boolean[] {
   });
 }
 
-/** The text with something else in the place of each block of code; one left open ends with it. */
+/** The text with each block of code replaced. A block without end ends with the text. */
 export function withoutBlocks(
   text: string,
   instead: (code: string, language: string) => string = () => '',
@@ -43,12 +43,12 @@ export function withoutBlocks(
   return [...kept, ...(open === null ? [] : [ended()])].join('\n');
 }
 
-/** What stands between single backticks, in order. */
+/** The texts between single backticks, in order. */
 export function codeSpans(text: string): string[] {
   return Array.from(text.matchAll(SPAN), ([, span]) => span!.trim());
 }
 
-/** The text with something else in the place of each code span. */
+/** The text with each code span replaced. */
 export function withoutSpans(text: string, instead: (span: string) => string = () => ' '): string {
   return text.replace(SPAN, (_, span: string) => instead(span.trim()));
 }

@@ -9,7 +9,7 @@ export function isDay(text: string): boolean {
 
 /**
  * A day as a person types it: `2026-11-20`, `today`, `yesterday`, or days or weeks ago as `7d` or
- * `2w`. Days are in UTC, as everywhere. Null for anything else. Pure.
+ * `2w`. Days are in UTC. Null for anything else. Pure.
  */
 export function dayFrom(text: string, now: Date): string | null {
   const word = text.trim().toLowerCase();
@@ -23,8 +23,8 @@ export function dayFrom(text: string, now: Date): string | null {
 }
 
 /**
- * The day from which on `--since` looks, `YYYY-MM-DD`; null: everything (`all`).
- * @throws AppError (usage) for a text that names no day
+ * First day of a `--since`, as `YYYY-MM-DD`; null for `all`.
+ * @throws AppError (usage) for a text that is no day
  */
 export function sinceIn(typed: string, now: Date): string | null {
   const day = typed === 'all' ? null : dayFrom(typed, now);

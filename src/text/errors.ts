@@ -1,18 +1,18 @@
 /**
- * The one reader of errors in what programs print: the line that names an error, what two errors
- * have in common, and whether an output shows a failure or a success. Pure.
+ * Finds errors in program output: the line that names an error, a signature that equal errors
+ * share, and whether an output shows a failure or a success. Pure.
  */
 import { ORDERS } from './signs.js';
 import { clipped, verbatim } from './verbatim.js';
 import { parse } from './fields.js';
 
-/** Errors are named near the head of an output or, in test runs, near its end. */
+/** Errors are near the start of an output or, in test runs, near its end. */
 const HALF = 32_768;
-/** Of a longer line the rest says nothing and takes long to match. */
+/** The rest of a longer line has no error, and patterns take long on it. */
 const LINE = 400;
 const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f]/g;
 
-/** The lines of an output that are not empty, without orders to a terminal. */
+/** The non-empty lines of an output, without control sequences of a terminal. */
 export function outputLines(output: string): string[] {
   const text =
     output.length <= 2 * HALF ? output : `${output.slice(0, HALF)}\n${output.slice(-HALF)}`;
@@ -23,12 +23,12 @@ export function outputLines(output: string): string[] {
     .filter((line) => line !== '');
 }
 
-/** Fields in which a result object says what its command printed. */
+/** Fields of a result object with the command's output. */
 const PRINTED = ['output', 'aggregated_output', 'stdout', 'stderr'] as const;
 
 /**
- * Results that a script printed one on a line, with their own lines, in which an error is found.
- * Not in the stored text: an entry that changes is a new revision.
+ * Replaces each result object that a script printed on one line by the lines in it. The stored text
+ * stays the same, since a changed entry would be a new revision.
  */
 function unfoldResults(text: string): string {
   return text.includes('{"') ? text.split('\n').map(printedBy).join('\n') : text;
@@ -41,14 +41,14 @@ function printedBy(line: string): string {
   return printed.length === 0 ? line : printed.join('\n');
 }
 
-/** A short output says little else than why it failed. */
+/** In a failed command's output of so few lines, one line mostly gives the reason. */
 const SHORT_LINES = 12;
-/** So short an output has nothing but the reason. */
+/** So few lines contain only the reason. */
 const SAYS_WHY_LINES = 2;
 
 /**
- * Signature of a result that failed, equal at another place and time: what is named, else the
- * strongest line, else of a short output the line that most likely says why.
+ * Signature of a failed result, equal at another place and time: of a line that names something,
+ * else the strongest line, else in a short output the line that most likely gives the reason.
  */
 export function failureSignature(result: string): string | null {
   const lines = outputLines(result);
@@ -68,8 +68,8 @@ export function failureSignature(result: string): string | null {
 }
 
 /**
- * Signature of a failed command's output: the strongest line that names something, of a short
- * output also `name: what`; null without one. Headings and warnings come last.
+ * Signature of a failed command's output: the strongest line that names something; in a short
+ * output also `name: what`; else null. Headings and warnings come last.
  */
 export function namedError(output: string): string | null {
   return namedOf(outputLines(output));
@@ -83,14 +83,14 @@ function namedOf(lines: readonly string[]): string | null {
   const short = lines.filter((line) => !STATUS_ONLY.test(line.trim()));
   if (short.length > SHORT_LINES) return null;
   const says = short.filter((line) => !HARMLESS.test(line) && namesFailure(line));
-  // Of a command that failed and printed a line or two, the first says why, whatever its words are.
+  // If a failed command prints one or two lines, the first gives the reason, in any words.
   const why =
     says.find((line) => NAMES_WHAT.test(line.trim())) ??
     (short.length <= SAYS_WHY_LINES ? says[0] : undefined);
   return why === undefined ? null : normaliseError(why);
 }
 
-/** The first of the lines with the greatest strength; null when none has any. */
+/** The first line with the greatest strength; null if no line has any. */
 function strongestOf(lines: readonly string[], strength: (line: string) => number): string | null {
   let found: string | null = null;
   let most = 0;
@@ -105,8 +105,8 @@ function strongestOf(lines: readonly string[], strength: (line: string) => numbe
 const MOST_ERROR_LINES = 3;
 
 /**
- * The last lines of a failing output that name its error, each once, at most `most` characters
- * together; no warning beside an error.
+ * The last lines of a failed output that name its error, each once, at most `most` characters
+ * together. Warnings are left out if there are errors.
  */
 export function errorLines(output: string, most: number): string {
   const found = outputLines(output).filter(namesError).map(verbatim);
@@ -119,7 +119,7 @@ export function errorLines(output: string, most: number): string {
 /** `file:line: what is wrong`; a listing has no blank there, or several. */
 const PLACED = /^\s*[\w./\\@-]+\.\w{1,5}:\d+(?::\d+)?: \S/;
 
-/** Whether a line says what failed, not only that something did. */
+/** Whether a line names what failed, not only that something failed. */
 export function namesError(line: string): boolean {
   return (strengthOf(line) > 0 || PLACED.test(line)) && namesFailure(line);
 }
@@ -133,7 +133,7 @@ export function verdictOf(output: string): { failure: boolean; success: boolean 
   };
 }
 
-/** Words of statuses and headings: of these alone a line says that something failed, not what. */
+/** Words of statuses and headings: a line of only these does not name what failed. */
 const STATUS_WORDS = new Set(
   (
     'a an and at by during following for in of on the to while with aborted error errors err fail failed failing failure fatal ' +
@@ -141,13 +141,13 @@ const STATUS_WORDS = new Set(
     'warnings build check lint test tests run running command job line make process recipe script step target task'
   ).split(' '),
 );
-/** A test that failed, or its expectation: what it is about changes from day to day. */
+/** A failed test or expectation: its subject changes from day to day. */
 const OF_A_TEST = /^(?:(?:E\s+)?assert|expected\b|--- FAIL|FAIL\b|not ok|[✕✗×✖])/i;
 const LEAST_WORDS = 2;
 
 /**
- * Whether a line says what is wrong: more than one word beside those of a status, and no single
- * test's failure.
+ * Whether a line names what is wrong: at least two words besides those of a status, and not the
+ * failure of a single test.
  */
 export function namesFailure(line: string): boolean {
   if (OF_A_TEST.test(line.trim())) return false;
@@ -158,16 +158,16 @@ export function namesFailure(line: string): boolean {
   );
 }
 
-/** "Exit code 1": that it failed, not why. */
+/** "Exit code 1": gives no reason. */
 const STATUS_ONLY =
   /^\W*(?:\w+ ){0,4}(?:exit(?:ed)?(?: with)?)[ _](?:code|status):? ?(?:<n>|\d{1,6})\W*$/i;
 
-/** "Subject: what is wrong", on one line; not a URL, not a time. */
+/** "Subject: what is wrong" on one line; not a URL or a time. */
 const NAMES_WHAT = /^[\p{L}_(.'"`][^:]{1,80}:\s\S.{2,}$/u;
 
 const WARNS = /\bwarning\b/i;
 
-/** An error line with its accidents taken out. */
+/** An error line without the parts that change from run to run. */
 function normaliseError(line: string): string {
   return line
     .trim()
@@ -196,8 +196,8 @@ function normaliseError(line: string): string {
 }
 
 /**
- * `/home/a/x/src/app.ts:3:4` -> `app.ts`: the name says what failed, the place changes. A path
- * without a name becomes `<path>`.
+ * `/home/a/x/src/app.ts:3:4` -> `app.ts`, because the folder and line change. A path without a name
+ * becomes `<path>`.
  */
 function fileOnly(path: string): string {
   const plain = path.replace(/(?:\(\d{1,7},\d{1,7}\)|:\d{1,7}(?::\d{1,7})?)$/, '');
@@ -205,8 +205,8 @@ function fileOnly(path: string): string {
   return name === '' || name.length > 60 ? '<path>' : name;
 }
 
-// What a line is: it names an error (3), a runner marks a failure or its words hint at one (2), it
-// counts failures (1), or nothing of that.
+// Strength of a line: 3 names an error, 2 has a runner's mark or a hint of a failure, 1 counts
+// failures, 0 is anything else.
 
 /** Error statements of compilers, interpreters, runners and shells. */
 const STATEMENTS: readonly RegExp[] = [
@@ -231,7 +231,7 @@ const STATEMENTS: readonly RegExp[] = [
   /^Error response from daemon: /,
 ];
 
-/** Marks of runners and tools before what failed. */
+/** Marks that runners and tools print before a failure. */
 const MARKS: readonly RegExp[] = [
   /^\s{0,8}(?:error|Error|ERROR)\b\S?|.{0,120}\b[Ee]rror: /,
   /^\s{0,8}(?:--- FAIL: |FAIL(?:ED)?\b|✕ |✗ |✖ |× |❌ |not ok \d)/u,
@@ -240,20 +240,20 @@ const MARKS: readonly RegExp[] = [
   /^(?:Missing script|Unknown (?:command|option)|unrecognized (?:arguments|subcommand)|Traceback \(most recent)/i,
 ];
 
-/** Words that often speak of a failure, and as often of something else. */
+/** Words that often mean a failure, but as often something else. */
 const HINTS: readonly RegExp[] = [
   /\b(?:unexpected token|is not defined|is not a function|cannot read propert|does not exist|not found|failed to|could not|couldn't|unable to|timed out|refused)\b/i,
   /^\s{0,8}(?:assert\w{0,20}|expected\b.{0,80}\b(?:got|received|to\b))/i,
 ];
 
-/** Tails and counts of failing runs. */
+/** Last lines and counts of failed runs. */
 const COUNTS: readonly RegExp[] = [
   /\b[1-9]\d{0,5} (?:failed|failing|failures?|errors?(?! ignored))\b|\b(?:failed|failures|errors?): [1-9]/i,
   /\bBUILD FAILED\b|\bFAILURE:|^\[\w{1,40}\] ERROR|\bELIFECYCLE\b/,
   /\b(?:exit(?:ed with)?|returned) (?:code|status|non-zero)[: ]*[1-9]/i,
 ];
 
-/** What looks like an error but reports that there is none, or quotes source code. */
+/** Lines that look like an error but report that there is none, or quote source code. */
 const HARMLESS =
   /\b(?:(?:0|no) (?:errors?|failed|failures|failing|issues)|without errors?|error-free|(?:errors?|failed): 0)\b|^\s{0,8}(?:at |File "|\d{1,6}\s{0,4}[|│→]|\d{1,6}:\s|\d{1,6}\t|import |export |const |let |var |return |def |class |func |fn |if |\/\/|\*|#|<|\{|\}|\+|-(?!-))/;
 
@@ -264,7 +264,7 @@ function strengthOf(line: string): 0 | 1 | 2 | 3 {
   return isOneOf(COUNTS, line) ? 1 : 0;
 }
 
-/** Whether a line shows a failure whatever the status of its command is. */
+/** Whether a line shows a failure, whatever the exit status is. */
 function isFailing(line: string): boolean {
   return !HARMLESS.test(line) && [STATEMENTS, MARKS, COUNTS].some((each) => isOneOf(each, line));
 }
@@ -273,7 +273,7 @@ function isOneOf(patterns: readonly RegExp[], line: string): boolean {
   return patterns.some((pattern) => pattern.test(line));
 }
 
-/** Signs of success, whatever the exit status of a pipe was. */
+/** Signs of success, whatever the exit status is: a pipe can hide it. */
 const SUCCESS: readonly RegExp[] = [
   /\b[1-9]\d* (?:passed|passing|tests? passed|examples?, 0 failures)\b/i,
   /^ok\s+\S+\s+(?:\(cached\)|[\d.]+s)/,
@@ -287,8 +287,8 @@ const SUCCESS: readonly RegExp[] = [
 ];
 
 /**
- * An error as a code span: no backticks, whole words, at most `most` characters, and no numbers at
- * its end that were taken out.
+ * An error as a code span: no backticks, whole words, at most `most` characters, and without
+ * placeholders of numbers at the end.
  */
 export function errorSpan(error: string, most: number): string {
   const clean = error

@@ -1,4 +1,4 @@
-/** Values of foreign JSON and texts: every getter returns a usable value or null, and none throws. */
+/** Values of foreign JSON and texts: every getter returns a usable value or null; none throws. */
 
 export type Json = Record<string, unknown>;
 
@@ -6,17 +6,17 @@ export function isObject(value: unknown): value is Json {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The value as an object; anything else is an empty one. */
+/** The value as an object; an empty object for anything else. */
 export function object(value: unknown): Json {
   return isObject(value) ? value : {};
 }
 
-/** The value as a list; anything else is an empty one. */
+/** The value as a list; an empty list for anything else. */
 export function list(value: unknown): unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** The value of a JSON text, null if it is torn; any other value as it is. */
+/** The value of a JSON text, null if it is incomplete; any other value unchanged. */
 export function parseAny(json: unknown): unknown {
   if (typeof json !== 'string') return json;
   try {
@@ -26,7 +26,7 @@ export function parseAny(json: unknown): unknown {
   }
 }
 
-/** The object of a JSON text; an empty one if it is not there, or half written. */
+/** The object of a JSON text; an empty object if it is missing or incomplete. */
 export function parse(json: unknown): Json {
   return object(parseAny(json));
 }
@@ -36,12 +36,12 @@ export function text(value: unknown): string | null {
   return typeof value === 'string' && value !== '' ? value : null;
 }
 
-/** A name or path of reasonable length, else null: what a state keeps must be small. */
+/** A name or path of reasonable length, else null: a stored state must stay small. */
 export function short(value: unknown): string | null {
   return typeof value === 'string' && value !== '' && value.length <= 1024 ? value : null;
 }
 
-/** The path of a `file://` address. */
+/** The path of a `file://` URL. */
 export function pathOf(uri: unknown): string | null {
   const path = short(uri)?.replace(/^file:\/\//, '') ?? null;
   try {
@@ -58,7 +58,7 @@ export function dropBinary(value: string): string {
     : value;
 }
 
-/** The lines of a text; Windows ends them with two characters. */
+/** The lines of a text, also with the line ends of Windows. */
 export function linesOf(value: string): string[] {
   return value.split(/\r?\n/);
 }
@@ -76,8 +76,8 @@ export function count(value: unknown): number {
 const UTC = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?Z$/;
 
 /**
- * A time of a log as ISO 8601 UTC with milliseconds, or null. Numbers over 1e14 are microseconds,
- * over 1e11 milliseconds, else seconds. A string without a zone gives null.
+ * A log's time as ISO 8601 UTC with milliseconds, or null. Numbers over 1e14 are microseconds, over
+ * 1e11 milliseconds, else seconds. A string without a zone gives null.
  */
 export function isoTime(value: unknown): string | null {
   if (typeof value === 'string') {
@@ -97,8 +97,7 @@ export function isoTime(value: unknown): string | null {
 const LOCAL = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?$/;
 
 /**
- * A time without a zone, to the millisecond and still without one, or null; a time with a zone as
- * `isoTime` returns it.
+ * A time without zone, to the millisecond, or null; a time with a zone is returned as by `isoTime`.
  */
 export function zonelessTime(value: unknown): string | null {
   const found = typeof value === 'string' ? LOCAL.exec(value) : null;
@@ -107,19 +106,21 @@ export function zonelessTime(value: unknown): string | null {
   return Number.isNaN(Date.parse(`${local}Z`)) ? null : local;
 }
 
-/** The trimmed text between two marks, else null; a pattern would try each opening mark again. */
+/**
+ * The trimmed text between two marks, else null. A pattern is slower: it tries each opening mark.
+ */
 export function between(text: string, open: string, close: string): string | null {
   const from = text.indexOf(open) + open.length;
   const to = from < open.length ? -1 : text.indexOf(close, from);
   return to < 0 ? null : text.slice(from, to).trim();
 }
 
-/** Dates that a log can contain; ISO years outside 1-9999 have another shape. */
+/** Accepts only years that ISO writes with four digits. */
 function fromMs(ms: number): string | null {
   return ms > 0 && ms < 253_402_300_800_000 ? new Date(ms).toISOString() : null;
 }
 
-/** Whether a value nests deeper than `most`; itself it never recurses deeper than that. */
+/** Whether a value nests deeper than `most`. The check itself never recurses deeper. */
 export function isDeeper(value: unknown, most: number): boolean {
   if (typeof value !== 'object' || value === null) return false;
   if (most === 0) return true;

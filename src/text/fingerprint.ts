@@ -1,7 +1,7 @@
-/** What two writings of one sentence share: case, white space and punctuation do not count. */
+/** Compares sentences without case, white space and punctuation. */
 import { createHash } from 'node:crypto';
 
-/** The first hex characters of a hash: enough to tell one text from another. */
+/** The first hex characters of a hash, enough to distinguish texts. */
 export function shortHash(text: string | Uint8Array, length = 12): string {
   return createHash('sha256').update(text).digest('hex').slice(0, length);
 }
@@ -14,22 +14,22 @@ export function plainText(text: string): string {
     .trim();
 }
 
-/** Opens the key of a claim. */
+/** Start of a claim's key. */
 export const OF_TEXT = 'text:';
 
-/** Key of a claim: of equal sentences the same, whoever says them. */
+/** Key of a claim: equal sentences have the same key, whoever wrote them. */
 export function keyOfText(text: string): string {
   return `${OF_TEXT}${plainText(text) || shortHash(text)}`;
 }
 
-/** The same for two writings of one sentence, without its words. */
+/** Equal for two spellings of one sentence, and contains no words of it. */
 export function fingerprintOf(text: string): string {
   return shortHash(plainText(text));
 }
 
 /**
- * 64 bits of FNV-1a over UTF-16 units as 16 hex characters: enough to recognise a text, but no
- * protection against an adversary.
+ * FNV-1a of 64 bits over UTF-16 units as 16 hex characters: recognises a text, but does not protect
+ * against an attacker.
  */
 export function textHash(value: string): string {
   let low = 0x811c9dc5;

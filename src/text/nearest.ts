@@ -1,8 +1,8 @@
-/** What was meant by a word that is not known. Pure. */
+/** Suggests a known word for an unknown one. Pure. */
 
 /**
- * The known word with the fewest edits to `word`, null when none is like it; ties by order. A
- * dotted key is also measured by its last part.
+ * The known word with the fewest edits to `word`, the first of equal ones; null if none is similar.
+ * For a dotted key its last part is also compared.
  */
 export function nearest(word: string, known: readonly string[]): string | null {
   const last = (key: string) => key.slice(key.lastIndexOf('.') + 1);
@@ -15,8 +15,7 @@ export function nearest(word: string, known: readonly string[]): string | null {
     (least, key) => (cost(key) < cost(least) ? key : least),
     known[0] ?? '',
   );
-  // A third of its letters may be wrong, two keys may have changed places, and its end may be
-  // missing.
+  // A third of the letters may differ, two letters may be swapped, and the end may be missing.
   const isBegun = last(word).length >= 4 && last(best).startsWith(last(word));
   return isBegun ||
     cost(best) <= Math.max(last(word).length > 4 ? 2.25 : 1.5, last(word).length / 3)

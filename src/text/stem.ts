@@ -1,9 +1,9 @@
 /**
  * Light English stemming: plural, -ing, -ed, -ation / -ate, -ion, final e. Stored terms and queries
- * pass through it, so it must be stable, not linguistically right. Pure.
+ * use it, so its results must not change, even where they are not correct English. Pure.
  */
 
-/** Words whose ending only looks like a suffix. */
+/** Words whose ending looks like a suffix but is none. */
 const WHOLE = new Set(
   'embed speed exceed proceed indeed string spring thing nothing during species series always alias canvas status'.split(
     ' ',

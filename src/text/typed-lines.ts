@@ -1,21 +1,18 @@
 /**
- * Which lines of a prompt its person typed, by structure alone. Each doubt is decided against a
- * line: a pasted one would become a false claim of the person.
+ * Finds the lines of a prompt that its person typed, by structure alone. A doubtful line counts as
+ * pasted, because a pasted line would become a false claim of the person.
  */
 import { inFence } from './code.js';
 
-/** People type less than this into one prompt; more is mostly pasted. */
+/** People seldom type more into one prompt; a longer one is mostly pasted. */
 const MOST = { characters: 900, lines: 20 } as const;
-/** Of longer prompts nothing is read. */
+/** A longer prompt is not read at all. */
 const LONGEST = 60_000;
 
-/** Ends of a block of markup: `</tag>` on the same line or a later one. */
+/** Start of a block of markup, which ends at `</tag>` on the same line or a later one. */
 const OPENING_TAG = /^\s*<([A-Za-z][\w:-]*)(?:\s[^<>]*)?>/;
 
-/**
- * Lines that are in documents, mails, commits, tickets and outputs, and that nobody types into a
- * prompt.
- */
+/** Lines of documents, mails, commits, tickets and outputs. Nobody types them into a prompt. */
 const DOCUMENT: readonly RegExp[] = [
   /^\s{0,3}#{1,6}\s/, // heading
   /^\s*https?:\/\/\S+\s*$/, // a link alone
@@ -29,18 +26,17 @@ const DOCUMENT: readonly RegExp[] = [
   /^\s*(?:\*\*|__)[^*_]+(?:\*\*|__)\s*$/, // a heading in bold
 ];
 /**
- * `From: …` and `Subject: …`: two such lines, one below the other, are the head of a mail, a commit
- * or a form.
+ * The kinds of lines that nobody types around a `Remember:` line. Headings, links and rules may be
+ * there.
  */
-/** Of these, what nobody types around a `Remember:` line; headings, links and rules do not matter. */
 const PASTED = [DOCUMENT[2]!, DOCUMENT[4]!, DOCUMENT[5]!];
 const INDENTED = /^(?: {4}|\t)/;
 const FIELD = /^\p{L}[\p{L}\d-]{1,30}:\s+\S/u;
 const OWN_FIELD = /^remember\s*:/i;
 
 /**
- * Fences, quotations and tagged spans blanked, line by line. An open fence or tag reaches to the
- * end.
+ * Blanks fences, quotations and tagged spans, line by line. An open fence or tag ends with the
+ * text.
  */
 function unquoted(lines: readonly string[]): string[] {
   const fenced = inFence(lines);
@@ -57,13 +53,13 @@ function unquoted(lines: readonly string[]): string[] {
       tag = opened;
       return '';
     }
-    // A quotation goes on over lines without the sign until a blank one.
+    // A quotation continues over lines without `>` up to a blank line.
     quoted = /^\s{0,3}>/.test(line) || (quoted && line.trim() !== '');
     return quoted ? '' : line;
   });
 }
 
-/** Characters that open and close a quotation; of `"` and backticks each second one closes. */
+/** Whether a quotation is open after the text; of `"` and backticks every second one closes. */
 function isOpenAfter(text: string): boolean {
   const count = (sign: RegExp): number => (text.match(sign) ?? []).length;
   return (
@@ -76,13 +72,13 @@ function isOpenAfter(text: string): boolean {
 }
 
 const LISTED = /^\s*(?:[-*+]|\d+[.)])\s+\S/;
-/** "Fix what the ticket says:" ends in a colon, and what follows is not the person's. */
+/** After a line like "Fix what the ticket says:" the text may be somebody else's. */
 const INTRODUCES = /[:：]\s*$/u;
 
 /**
- * What is before the first line that introduces something, and outside quotation marks; each
- * block as its lines.
- * @param afterLists whether what follows a list that was introduced is the person's again
+ * The text before the first line that introduces something, and outside quotation marks, as lines
+ * by block.
+ * @param afterLists whether text after an introduced list counts as the person's
  */
 function blocksOf(lines: readonly string[], afterLists: boolean): string[][] {
   const blocks: string[][] = [[]];
@@ -95,7 +91,7 @@ function blocksOf(lines: readonly string[], afterLists: boolean): string[][] {
     if (!INTRODUCES.test(line)) continue;
     const next = lines.findIndex((each, i) => i > at && each.trim() !== '');
     if (!afterLists || next < 0 || !LISTED.test(lines[next]!)) break;
-    // The list ends at a blank line that no further item of it follows.
+    // The list ends at a blank line without another item after it.
     at = next;
     while (
       at + 1 < lines.length &&
@@ -107,10 +103,10 @@ function blocksOf(lines: readonly string[], afterLists: boolean): string[][] {
 }
 
 /**
- * The blocks of lines that a person typed; none when the prompt as a whole looks pasted. It cannot
- * see a short plain paragraph that was pasted without any mark.
- * @param isForClaims a `Remember:` line counts in a prompt of any length, unless it is a mail, a
- * commit, a change or a form
+ * The blocks of lines that a person typed; none if the whole prompt looks pasted. A short plain
+ * paragraph that was pasted without any mark counts as typed.
+ * @param isForClaims a `Remember:` line counts in a prompt of any length, unless the prompt is a
+ * mail, a commit, a change or a form
  */
 function typedBlocks(text: string, isForClaims = false): string[][] {
   if (text.length > LONGEST) return [];
@@ -134,7 +130,7 @@ function typedBlocks(text: string, isForClaims = false): string[][] {
       );
 }
 
-/** The same as one text, blocks apart. */
+/** The typed blocks as one text, with blank lines between. */
 export function typedText(text: string): string {
   return typedBlocks(text)
     .map((block) => block.join('\n'))
@@ -143,14 +139,14 @@ export function typedText(text: string): string {
 
 const CLAIM =
   /^\s*(?:(?:[-*+]|\d+[.)])\s+)?(?:\*\*|__)?remember(?:\*\*|__)?\s*[:：](?:\*\*|__)?\s*(\S.*)$/iu;
-/** A heading or an address alone goes on into no line. */
+/** No sentence continues after a heading or a URL on its own line. */
 const HEADS = /^\s{0,3}#{1,6}\s|^\s*https?:\/\/\S+\s*$/;
-/** The line before it ends a sentence: "It is wrong to" goes on into the next line. */
+/** End of a sentence; "It is wrong to" continues in the next line. */
 const ENDS = /[.!?…。！？]["'”’)\]]*\s*$/u;
 
 /**
- * What is typed beside `Remember:` lines; a sentence behind a colon ("Translate: Always …") may be
- * somebody else's.
+ * The typed text without `Remember:` lines. A sentence after a colon ("Translate: Always …") is
+ * left out, since it may be somebody else's.
  */
 export function typedFreely(text: string): string {
   return typedBlocks(text)
@@ -163,8 +159,8 @@ export function typedFreely(text: string): string {
 }
 
 /**
- * What a person told to remember: the words behind `Remember:` at the start of a line that they
- * typed, as they typed them. A line that goes on in small letters belongs to it.
+ * The person's words after `Remember:` at the start of a typed line. A next line in small letters
+ * belongs to them.
  */
 export function typedClaims(text: string): string[] {
   return typedBlocks(text, true).flatMap((block) => {

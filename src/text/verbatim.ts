@@ -1,23 +1,17 @@
 import { withoutSpans } from './code.js';
 
-/**
- * A text as it was written, on one line: only white space changes. No rule rewords what a person or
- * an agent said.
- */
+/** A text on one line: only white space changes, because nothing rewords the person or an agent. */
 export function verbatim(text: string): string {
   return text.replace(/\s+/g, ' ').trim();
 }
 
-/**
- * A statement as it was written, or null: what is too long for a line, or cut off in the middle, is
- * not a line.
- */
+/** A statement on one line; null if it is too long or cut off. */
 export function lineOf(text: string, most: number): string | null {
   const line = verbatim(text);
   return line.length <= most && isWhole(line) ? line : null;
 }
 
-/** Brackets, backticks and quotes close; the statement does not end in a joint. */
+/** Whether brackets, backticks and quotes close, and no comma, colon or dash is at the end. */
 function isWhole(text: string): boolean {
   if (count(text, /`/g) % 2 === 1) return false;
   const open = withoutSpans(text, () => 'x');
@@ -31,14 +25,14 @@ function count(text: string, sign: RegExp): number {
   return (text.match(sign) ?? []).length;
 }
 
-/** A text of at most so many characters; dots say that there was more. */
+/** A text of at most so many characters; dots mark a cut. */
 export function clipped(text: string, most: number): string {
   return text.length <= most
     ? text
     : `${text.slice(0, most - 1).replace(/[\ud800-\udbff]$/u, '')}…`;
 }
 
-/** The verbatim words for the evidence: one line, at most 300 characters. */
+/** The exact words for evidence: one line, at most 300 characters. */
 export function quoteOf(text: string): string {
   return clipped(verbatim(text), 300);
 }

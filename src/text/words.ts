@@ -1,8 +1,8 @@
-/** The words of a text: one splitter, one table, one likeness. Pure. */
+/** The words of a text, and how similar two texts are. Pure. */
 import { withoutSpans } from './code.js';
 import { stem } from './stem.js';
 
-/** English function words: a query that has others goes without them. */
+/** English function words: left out of a query that has other words. */
 export const FUNCTION_WORDS: ReadonlySet<string> = new Set(
   (
     'a an and are as at be been but by can could did do does ever for from had has have how i if in into is it its me my of on or ' +
@@ -10,7 +10,7 @@ export const FUNCTION_WORDS: ReadonlySet<string> = new Set(
     'would you your'
   ).split(' '),
 );
-/** Function words, and others that say nothing of what a statement is about. */
+/** Function words, and other words that do not show the subject of a statement. */
 export const STOP_WORDS: ReadonlySet<string> = new Set([
   ...FUNCTION_WORDS,
   ...(
@@ -30,24 +30,24 @@ function phrase(words: string): RegExp {
 /** Always, never, must, only, instead. */
 const POLARITY = phrase(`${WILLS}|${FORBIDS}`);
 
-/** What denies or forbids. */
+/** Words that forbid or deny. */
 const NEGATION = phrase(`${FORBIDS}|${DENIES}`);
 const NEGATION_WORD = new RegExp(`^(?:${FORBIDS}|${DENIES})$`, 'iu');
 
-/** Runs of Chinese, Japanese or Korean signs have no blanks between words. */
+/** Chinese, Japanese and Korean have no blanks between words. */
 export const CJK = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
 
-/** Whether a text says always, never, only, instead or the like, outside of code. */
+/** Whether a text contains always, never, only, instead or the like, outside code. */
 export function hasPolarity(text: string): boolean {
   return POLARITY.test(withoutSpans(text));
 }
 
-/** Whether a word by itself denies. */
+/** Whether a single word denies. */
 export function isNegation(word: string): boolean {
   return NEGATION_WORD.test(word);
 }
 
-/** Whether a text forbids or denies; code in it does not count (`--no-verify`). */
+/** Whether a text forbids or denies. Code does not count (`--no-verify`). */
 export function isNegated(text: string): boolean {
   return NEGATION.test(withoutSpans(text));
 }
@@ -57,8 +57,8 @@ const WORD =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]+|[\p{L}\p{N}][\p{L}\p{N}_./:@+-]*(?:['’]\p{L}+)?/gu;
 
 /**
- * Content words of a text: lower case, stemmed, stop words out; negations become `not`. CJK is
- * taken in pairs of signs.
+ * Content words of a text: lower case, stemmed, without stop words; negations become `not`, and CJK
+ * is split into pairs of characters.
  */
 export function contentWords(text: string): string[] {
   const out: string[] = [];
@@ -72,7 +72,7 @@ export function contentWords(text: string): string[] {
   return out;
 }
 
-/** A word without its common English endings; code words stay. */
+/** A word without common English endings; code words are unchanged. */
 function stemOf(word: string): string {
   return /^[a-z]+$/.test(word) ? stem(word) : word;
 }
@@ -82,10 +82,7 @@ export function isDenied(text: string): boolean {
   return contentWords(text).includes('not');
 }
 
-/**
- * Every word of a text, as two texts are compared word by word: lower case, nothing left out; of
- * CJK each sign.
- */
+/** Every word of a text in lower case, to compare two texts; each CJK character is a word. */
 export function wordsIn(text: string): string[] {
   return (
     text
@@ -94,7 +91,7 @@ export function wordsIn(text: string): string[] {
   );
 }
 
-/** Whether a text has all words of another one, in any order. */
+/** Whether a text has all words of another text, in any order. */
 export function hasAllWords(text: string, wanted: string): boolean {
   const words = new Set(wordsIn(text));
   return wordsIn(wanted).every((word) => words.has(word));
@@ -105,7 +102,9 @@ export function numbersIn(text: string): string[] {
   return text.replace(/(\d),(?=\d{3})/g, '$1').match(/\d+(?:[.:]\d+)*/g) ?? [];
 }
 
-/** Common words over all words of two texts (Jaccard), 0..1; 0 when one has none. */
+/**
+ * Common words of two texts as a share of all their words (Jaccard), 0..1; 0 if a text has none.
+ */
 export function overlap(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
   const [small, large] = a.size < b.size ? [a, b] : [b, a];
   let common = 0;

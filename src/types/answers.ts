@@ -6,12 +6,12 @@ import type { HitType, Status } from './values.js';
 
 type AnswerFields = Pick<Lesson, ReturnType<typeof lessonFields<'answers'>>[number]>;
 
-/** A lesson; `project` is the slug, or null for what is true everywhere. */
+/** A lesson; `project` is the slug, or null for a lesson of all projects. */
 export interface LessonJson extends Omit<AnswerFields, 'first_seen' | 'last_seen' | 'status'> {
   first_seen: string | null;
   last_seen: string | null;
   status: Lesson['status'] | 'withheld';
-  /** Why it is withheld. */
+  /** Why the lesson is withheld. */
   reason: string | null;
 }
 
@@ -20,36 +20,34 @@ export interface Hit {
   type: HitType;
   id: string;
   score: number;
-  /** What matches: 400 characters, 600 of the first three. */
+  /** The matching passage: at most 600 characters for the first three hits, else 400. */
   passage: string;
-  /** At most 2,000 characters around it. */
+  /** At most 2,000 characters around the passage. */
   text: string;
   /** Where words of the query are in `passage`, in UTF-16 units: start and end. */
   matches: [start: number, end: number][];
   /**
-   * What the person had typed last before it in its session, at most 80 characters; null when
-   * there is nothing.
+   * What the person typed last before the hit in its session, at most 80 characters; null without
+   * it.
    */
   question: string | null;
-  /** Hits that say nearly the same, folded into this one. */
+  /** Hits with nearly the same text, folded into this one. */
   similar: { id: string; path: string | null; line: number | null }[];
   agent: string | null;
   session: string | null;
   /** Slug. */
   project: string | null;
-  /** ISO 8601 UTC; midnight of what has a day alone. */
+  /** ISO 8601 UTC; midnight if only the day is known. */
   at: string | null;
   role: Role | null;
   origin: Origin | null;
   tool: string | null;
-  /**
-   * Of a lesson: `faded` and `superseded` are history, which no page shows; null for other hits.
-   */
+  /** Only for a lesson: `faded` and `superseded` are history, which is not on the page. */
   status: Status | null;
   path: string | null;
   line: number | null;
   citation: string;
-  /** Entries around it, where they were asked for: -1 is just before it, 1 just after it. */
+  /** Entries around the hit, if requested: -1 is just before it, 1 just after it. */
   context?: (Pick<Hit, 'id' | 'at' | 'text'> & {
     place: number;
     role: Role;
@@ -74,21 +72,21 @@ export interface WishJson {
   line: number | null;
 }
 
-/** A rule of the person, and what kept or broke it since it was said. */
+/** A rule of the person, and how often sessions kept or broke it. */
 export interface RuleJson {
   id: string;
   text: string;
   /** Slug; null for a rule of all projects. */
   project: string | null;
-  /** What it forbids; it is counted if there is a command or a path. */
+  /** What the rule forbids; only a rule with a command or a path is counted. */
   commands: string[];
   paths: string[];
   instead: string | null;
-  /** How often and when it was said. */
+  /** How often and when the person said it. */
   told: number;
   first_told: string | null;
   last_told: string | null;
-  /** Sessions. */
+  /** Numbers of sessions. */
   kept: number;
   broken: number;
   last_broken: string | null;

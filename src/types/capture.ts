@@ -1,14 +1,13 @@
-/** From a log record to a stored entry: what adapters, reader and store hand to each other. */
+/** Types between a log record and a stored entry, for adapters, reader and store. */
 import type { Entry } from './entry.js';
 
-/** One session among those of all agents. */
+/** Key of a session, unique among all agents. */
 export function sessionKey(agent: string, session: string): string {
   return `${agent}\0${session}`;
 }
 
 /**
- * What a log says about its session as a whole; later facts win over earlier ones, null never
- * overwrites.
+ * What a log says about its whole session. Later values replace earlier ones, but null never does.
  */
 export interface SessionFacts {
   session: string;
@@ -19,7 +18,7 @@ export interface SessionFacts {
   branch?: string | null;
   /** Git remote or `host/owner/repo` that the log names for this session's folder. */
   remote?: string | null;
-  /** The folder that a worktree belongs to. */
+  /** For a worktree, the folder of the repository that it belongs to. */
   original_cwd?: string | null;
   /** A program started this session (headless run, observer, reviewer). */
   machine?: boolean;
@@ -30,12 +29,12 @@ export interface SessionFacts {
 /** Tokens of one answer of a model, as the log counts them. */
 export interface Usage {
   /**
-   * The agent's own id of the answer: several lines about one answer are one, and the largest
-   * counts stand.
+   * The agent's own id of the answer. Several lines may count one answer; the largest counts are
+   * kept.
    */
   native: string;
   time: string | null;
-  /** As the log names it; null when it does not. */
+  /** The name in the log; null without one. */
   model: string | null;
   /** Tokens sent that were neither read from a cache nor written to one. */
   input: number;
@@ -44,7 +43,7 @@ export interface Usage {
   /** Tokens of the answer, reasoning included. */
   output: number;
   reasoning: number;
-  /** What the log itself says it cost, in US dollars; null when it does not. */
+  /** The cost that the log itself gives, in US dollars; null without one. */
   cost: number | null;
 }
 
@@ -64,7 +63,7 @@ export interface Checkpoint {
   tail_hash: string;
   size: number;
   mtime_ms: number;
-  /** The adapter's fold state, JSON. */
+  /** State of the adapter's fold, as JSON. */
   state: string;
   bad_lines: number;
   unknown_types: Record<string, number>;
@@ -79,21 +78,19 @@ export interface BadLine {
   reason: string;
 }
 
-/** One committed unit of reading: everything in it becomes visible together, or nothing. */
+/** One committed unit of reading: all of it becomes visible together, or nothing. */
 export interface Batch {
   checkpoint: Checkpoint;
   entries: PreparedEntry[];
   sessions: (SessionFacts & { agent: string })[];
-  /**
-   * Tokens of answers; an id that comes again is the same answer, and the largest counts are kept.
-   */
+  /** Tokens of answers. For a repeated id the largest counts are kept. */
   usage?: (Usage & { session: string })[];
   bad: BadLine[];
 }
 
 /**
- * Search terms of one text: signed 64-bit hashes, each once, and how often each occurs. Both arrays
- * have the same length.
+ * Search terms of one text: signed 64-bit hashes, each once, with their frequencies in an array of
+ * the same length.
  */
 export interface Terms {
   hashes: BigInt64Array;

@@ -1,17 +1,17 @@
 /**
  * Fields as columns: tables, statements and views follow from these lists. CONTRIBUTING.md shows
- * how one is added.
+ * how to add one.
  */
 import type { Edit, LessonEvent, FactEvent, Lesson } from './shapes.js';
 
 /** A field as a column of the same name. */
 export interface Column<Value = unknown> {
   type: 'VARCHAR' | 'VARCHAR[]' | 'INTEGER' | 'BIGINT' | 'DOUBLE' | 'BOOLEAN' | 'TIMESTAMP';
-  /** What stands where something older has no such value; absent: nothing can be without it. */
+  /** Value for older data without this column; absent: the column is required. */
   unknown?: Value;
-  /** Kept as the text of its JSON. */
+  /** Stored as JSON text. */
   isJson?: true;
-  /** Where it is unknown, the field is missing. */
+  /** If the value is unknown, the field is missing. */
   isOptional?: true;
 }
 
@@ -26,8 +26,7 @@ const LIST = { type: 'VARCHAR[]', unknown: [] as string[] } as const;
 /** A field of a lesson. */
 export interface LessonColumn<Value = unknown> extends Column<Value> {
   /**
-   * Who gets it: answers of commands and the view `lessons`, the view alone, or nobody outside the
-   * program.
+   * Who gets it: answers of commands and the view `lessons`, only the view, or only the program.
    */
   for: 'answers' | 'view' | 'own';
 }
@@ -63,7 +62,7 @@ export const LESSON_COLUMNS = {
 };
 
 const { project: _project, uses: _uses, ...inTable } = LESSON_COLUMNS;
-/** Those of the table: whose lesson it is and how often it was used follow from other columns. */
+/** Columns of the table; `project` and `uses` are computed from other columns. */
 export const LESSON_ROW = inTable;
 
 type LessonField = keyof typeof LESSON_COLUMNS;
@@ -92,7 +91,7 @@ export const EVENT_COLUMNS = {
   quote: TEXT,
 } as const satisfies ColumnsOf<LessonEvent>;
 
-/** What the fact queries gave, in the order of the view `facts`. */
+/** Results of the fact queries, in the order of the view `facts`. */
 export const FACT_COLUMNS = {
   fact: TEXT,
   key: TEXT,
@@ -117,7 +116,7 @@ export const EDIT_COLUMNS = {
   place: { ...TEXT, isOptional: true },
 } as const satisfies ColumnsOf<Edit>;
 
-/** Those fields of an object, in their order. */
+/** The named fields of an object, in the order of the names. */
 export function picked<T, Name extends keyof T>(value: T, names: readonly Name[]): Pick<T, Name> {
   return Object.fromEntries(names.map((name) => [name, value[name]])) as Pick<T, Name>;
 }

@@ -1,13 +1,13 @@
 /**
- * An entry, and its columns: the table, its rows, the view `entries` and the tiers are made of this
- * one list. CONTRIBUTING.md shows how a column is added.
+ * An entry and its columns. The table, its rows, the view `entries` and the tiers follow from this
+ * list. CONTRIBUTING.md shows how to add a column.
  */
 
 import type { Column } from './columns.js';
 
 export const ORIGINS = ['user', 'agent', 'tool', 'external', 'injected'] as const;
 
-/** Who really made a text. Only `user` was typed by a person. */
+/** Who really wrote a text. Only `user` means that a person typed it. */
 export type Origin = (typeof ORIGINS)[number];
 
 export const ROLES = [
@@ -24,7 +24,7 @@ export type Role = (typeof ROLES)[number];
 export const OUTCOMES = ['ok', 'failed', 'rejected', 'interrupted'] as const;
 
 /**
- * How a tool result ended. `rejected`: the user refused the call; `interrupted`: the user stopped
+ * How a tool's result ended. `rejected`: the user refused the call; `interrupted`: the user stopped
  * it.
  */
 export type Outcome = (typeof OUTCOMES)[number];
@@ -39,18 +39,18 @@ export interface RawEntry {
   /** Tool name for tool_call and tool_result. */
   tool: string | null;
   /**
-   * The text as the person, agent or tool wrote it: for a tool_call its command or main argument;
-   * for an edit path and changed lines.
+   * The text as the person, agent or tool wrote it: of a tool_call its command or main argument, of
+   * an edit the path and changed lines.
    */
   text: string;
-  /** Joins a tool_call with its tool_result (agent's own call id). */
+  /** The agent's own call id, which joins a tool_call with its tool_result. */
   call: string | null;
   /**
-   * The shell command of a tool_call, or of the call that this tool_result answers; whole and not
+   * The whole shell command of a tool_call, or of the call that this tool_result answers, not
    * normalised.
    */
   command: string | null;
-  /** Exit status of a tool_result, when the log says it. */
+  /** Exit status of a tool_result, if the log has it. */
   exit: number | null;
   outcome: Outcome | null;
   /** Files that the call names as path arguments (absolute, or relative to cwd). */
@@ -58,41 +58,35 @@ export interface RawEntry {
   /** Working folder at that moment. */
   cwd: string | null;
   branch: string | null;
-  /**
-   * The record repeats what an earlier session said (resume, fork): kept for search, never evidence
-   * of its own.
-   */
+  /** The record repeats an earlier session (resume, fork): kept for search, never evidence. */
   copied?: boolean;
   /**
-   * Structural marks the extractor needs: `interrupt` (user stopped the agent), `rejection`,
-   * `compaction`, `plan`, `subagent`, `question` (agent asked, user chose), `final` (last text of a
-   * turn), `todo`, `unsandboxed` (the agent asked to run a command outside its sandbox), `running`
-   * (a result so far: its command goes on).
+   * Marks for the extractor: `interrupt` (user stopped the agent), `rejection`, `compaction`,
+   * `plan`, `subagent`, `question` (agent asked, user chose), `final` (last text of a turn),
+   * `todo`, `unsandboxed` (the agent asked to run a command outside its sandbox), `running` (a
+   * partial result: the command still runs).
    */
   marks?: string[];
   /**
-   * Without a record id: equal texts of two sessions are two entries, since no fork or resume
-   * repeats one in another session.
+   * For records without id: equal texts of two sessions are two entries, since no fork or resume of
+   * this agent repeats a text.
    */
   bySession?: true;
   /**
-   * A tool_result may show what these calls printed, too: a secret file among it keeps its content
-   * out of the store.
+   * Ids of calls whose output a tool_result may contain. If one of them reads a secret file, the
+   * result's content is not stored.
    */
   among?: string[];
-  /**
-   * Where it is in its session, in place of its line: some agents write each record into a file
-   * of its own.
-   */
+  /** Place in the session, instead of the line: some agents write each record into its own file. */
   order?: number;
 }
 
-/** Fields that each event of a record may have; what it lacks is that of the record's place. */
+/** Fields that every event of a record may have; a missing one is taken from the record's place. */
 export const PLACE_FIELDS = ['order', 'copied'] as const satisfies readonly (keyof RawEntry)[];
 
 /**
- * Whether a field of a raw entry is masked; its text always is. What is not masked is hashed, one
- * of a few words, or joins records. A new field does not compile without a row here.
+ * Whether a field of a raw entry is masked; its text always is. The other fields are hashed, one of
+ * a few words, or join records. A new field does not compile without a row here.
  */
 export const IS_MASKED: Readonly<Record<Exclude<keyof RawEntry, 'text'>, boolean>> = {
   native: false,
@@ -114,9 +108,9 @@ export const IS_MASKED: Readonly<Record<Exclude<keyof RawEntry, 'text'>, boolean
   order: false,
 };
 
-/** A stored entry (the row shape between reader and store). */
+/** A stored entry, as the reader passes it to the store. */
 export interface Entry {
-  /** 32 hex characters, made from content only: never path, offset or session. */
+  /** 32 hex characters, computed only from content: never from path, offset or session. */
   id: string;
   agent: string;
   session: string;
@@ -128,8 +122,8 @@ export interface Entry {
   tool: string | null;
   text: string;
   /**
-   * 16 hex: hash of the redacted text with marks reduced to their type, and of outcome and exit;
-   * the same id with another hash is a new rev.
+   * 16 hex characters: hash of outcome, exit, and the redacted text with marks reduced to their
+   * type. The same id with another hash is a new rev.
    */
   hash: string;
   call: string | null;
@@ -150,12 +144,12 @@ export interface Entry {
 /** A column of entries. */
 export interface EntryColumn extends Column<null | string | number | boolean | readonly string[]> {
   /**
-   * Where it is kept. `entry`: in own.entries. `place`: there and in own.copies, since a fork
-   * repeats an entry at another place. `text`: in own.texts. `view`: only the views and tiers have
-   * it, computed from other tables.
+   * Where the column is stored. `entry`: in own.entries. `place`: there and in own.copies, since a
+   * fork repeats an entry at another place. `text`: in own.texts. `view`: not stored; views and
+   * tiers compute it from other tables.
    */
   of: 'entry' | 'place' | 'text' | 'view';
-  /** The only values that it may have. */
+  /** The only allowed values. */
   values?: readonly string[];
 }
 
@@ -163,9 +157,7 @@ const VARCHAR = { type: 'VARCHAR', unknown: null } as const;
 const REQUIRED = { type: 'VARCHAR' } as const;
 const LIST = { type: 'VARCHAR[]', unknown: [] } as const;
 
-/**
- * Columns of the view `entries` and of a tier's line, in their order; a new one is at the end.
- */
+/** Columns of the view `entries` and of a tier's line, in order. Add a new one at the end. */
 export const ENTRY_COLUMNS: Readonly<Record<keyof Entry | 'rev' | 'project', EntryColumn>> = {
   id: { ...REQUIRED, of: 'place' },
   rev: { type: 'INTEGER', unknown: 1, of: 'entry' },
@@ -193,7 +185,7 @@ export const ENTRY_COLUMNS: Readonly<Record<keyof Entry | 'rev' | 'project', Ent
   line: { type: 'BIGINT', unknown: 0, of: 'place' },
 };
 
-/** Fields of an entry by where they are kept, in the order of {@link ENTRY_COLUMNS}. */
+/** Fields of an entry by where they are stored, in the order of {@link ENTRY_COLUMNS}. */
 export function entryFields(...of: readonly EntryColumn['of'][]): (keyof Entry)[] {
   const names = Object.keys(ENTRY_COLUMNS) as (keyof typeof ENTRY_COLUMNS)[];
   return names.filter(
@@ -203,8 +195,7 @@ export function entryFields(...of: readonly EntryColumn['of'][]): (keyof Entry)[
 }
 
 /**
- * A tier's line as an entry; null when it is none. What it has was redacted before it was
- * written.
+ * A tier's line as an entry; null if it is none. Its texts were redacted before they were written.
  */
 export function entryOfRow(row: Readonly<Record<string, unknown>>): Entry | null {
   const entry: Record<string, unknown> = {};

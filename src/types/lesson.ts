@@ -1,34 +1,28 @@
-/**
- * From a session's entries to lessons: candidates, evidence, episodes and what a person did to
- * them.
- */
+/** Types from a session's entries to lessons: candidates, evidence and episodes. */
 import type { ParsedRows } from './parsed.js';
 import type { LessonEvent, FactFields, Lesson } from './shapes.js';
 import type { FactName } from './values.js';
 
-/** Whether agents and people are shown a lesson. */
+/** Whether agents and people see a lesson. */
 export function isShown({ status }: Pick<Lesson, 'status'>): boolean {
   return status === 'live';
 }
 
-/**
- * Opens the tag that names the lesson which a model's claim contradicts and stands for from its day
- * on.
- */
+/** Begins a model's tag with the id of the lesson that its claim contradicts and replaces. */
 export const INSTEAD_TAG = 'instead of ';
-/** Tag of a claim that a model drew from a session. */
+/** Tag of a claim that a model found in a session. */
 export const MODEL_TAG = 'model';
-/** Tag of a claim that quotes the person and puts it in other words. */
+/** Tag of a claim that quotes the person and rewords the quote. */
 export const USER_WORDS_TAG = 'the user in other words';
-/** Tag of a wish that was asked for once: it comes on the page when a second session shows it. */
+/** Tag of a wish from one session; the page shows it after a second session. */
 export const ONCE_TAG = 'once';
-/** Begins the tag that names the command, error or file at which a claim matters. */
+/** Begins the tag with the command, error or file at which a claim matters. */
 export const TRIGGER_TAG = 'at ';
 
-/** Tag of a lesson that an agent forgot, not a person. */
+/** Tag of a lesson that an agent, not a person, removed. */
 export const FORGOTTEN_BY_AGENT = 'forgotten by an agent';
 
-/** What a lesson has of its candidates as it is. */
+/** Fields that a lesson takes from its candidates unchanged. */
 type FormedFrom =
   | 'kind'
   | 'scope'
@@ -42,19 +36,19 @@ type FormedFrom =
   | 'extractor';
 
 /**
- * A possible lesson before merging: what one session shows. Candidates are stored per session and
- * replaced when it is read again.
+ * A possible lesson that one session shows, before merging. If the session is read again, its
+ * stored candidates are replaced.
  */
 export interface Candidate extends Pick<Lesson, FormedFrom> {
   /**
-   * Enough by itself (explicit user statement, failure-and-cure pair, successful build/test/lint/…,
-   * tied conclusion); otherwise two independent sessions are needed.
+   * Enough by itself (explicit user statement, failure with its cure, successful build, test or
+   * lint, tied conclusion); otherwise two independent sessions are needed.
    */
   alone: boolean;
   evidence: LessonEvent;
-  /** Commands that it would bring into a line, beside those that its text shows. */
+  /** Commands that the lesson would add to a line, besides those in its text. */
   mentions: string[];
-  /** Which fact it is an event of, with its fields; absent: a claim. */
+  /** Name and fields of the fact that the event belongs to; absent for a claim. */
   fact?: FactName;
   fields?: FactFields;
 }
@@ -73,7 +67,7 @@ export interface Episode {
   summary: string;
   day: string;
   outcome: 'success' | 'partial' | 'abandoned' | 'unknown';
-  /** The named signal that the outcome rests on. */
+  /** Name of the signal that gives the outcome. */
   signal: string;
   problem: string | null;
   solution: string | null;
@@ -85,7 +79,7 @@ export interface Episode {
   next_step: string | null;
 }
 
-/** A sentence behind `Remember:` that is no claim. */
+/** A sentence after `Remember:` that is no claim. */
 export interface DroppedNote {
   entry: string;
   said_by: 'user' | 'agent';
@@ -93,15 +87,15 @@ export interface DroppedNote {
   reason: string;
 }
 
-/** All that one session yields. */
+/** Everything that one session yields. */
 export interface Extraction {
   candidates: Candidate[];
   dropped: DroppedNote[];
   episode: Episode | null;
   rows: ParsedRows;
   /**
-   * Hash and length of the first prompt, and whether anybody typed later: recognises automated
-   * sessions across sessions.
+   * Hash and length of the first prompt, and whether anybody typed later, to recognise automated
+   * sessions: their first prompts are alike.
    */
   opening: { hash: string; length: number; typedLater: boolean } | null;
 }

@@ -1,5 +1,5 @@
 /**
- * What a person looks at, in rows: the store reads them, a page shows them as they are. Times ISO
+ * Rows that a person looks at: the store reads them, a page shows them unchanged. Times are ISO
  * 8601 UTC.
  */
 import type { Edit } from './shapes.js';
@@ -23,7 +23,7 @@ export interface SessionLine {
   unfinished: boolean | null;
 }
 
-/** An edit of a lesson: when, and by whom (`person`, or an agent's name). */
+/** An edit of a lesson; the author is `person` or an agent's name. */
 export interface EditLine extends Pick<Edit, 'action' | 'text'> {
   at: string;
   by: string;
@@ -35,9 +35,9 @@ export interface WindowEntry {
   role: 'user' | 'assistant' | 'thinking' | 'tool_call' | 'tool_result' | 'system';
   origin: string;
   tool: string | null;
-  /** Its beginning; null when it has none. */
+  /** Beginning of the text; null without text. */
   text: string | null;
-  /** Characters of the whole. */
+  /** Characters of the whole text. */
   length: number;
   command: string | null;
   exit: number | null;
@@ -60,7 +60,7 @@ export interface SearchOptions {
   /** A hit type or a kind of lesson. */
   kind: string | null;
   role: string | null;
-  /** Only entries that touched a file with this in its path. */
+  /** Only entries that touched a file whose path contains this. */
   file?: string | null;
   /** Days, both inclusive. */
   since: string | null;

@@ -1,25 +1,23 @@
-/** What parsing makes of a session: rows that facts are asked from. Times are ISO 8601 UTC. */
+/** Rows that parsing makes of a session; the fact queries read them. Times are ISO 8601 UTC. */
 
 /** One simple command of a shell call. */
 export interface StepRow {
-  /** Entry of the call, and the step's place in it. */
+  /** Id of the call's entry, and the number of the step in it. */
   entry: string;
   n: number;
   seq: number;
-  /** The call's place among the shell calls of its session. */
+  /** Number of the call among the shell calls of its session. */
   at: number;
   time: string | null;
-  /** When its result came; null without one. */
+  /** When the call's result came; null without a result. */
   ended: string | null;
   program: string;
-  /** Program and arguments as they were typed, wrappers taken off. */
+  /** Program and arguments as typed, without wrappers. */
   words: string[];
-  /**
-   * The command with its variable parts as places (`go test ./PACKAGE`), so that two runs compare.
-   */
+  /** The command with its variable parts replaced (`go test ./PACKAGE`), so that runs compare. */
   form: string;
   class: string;
-  /** Narrowed to single files or names. */
+  /** Limited to single files or names. */
   narrow: boolean;
   /** The project's own script, target or task. */
   own: boolean;
@@ -30,10 +28,10 @@ export interface StepRow {
   shown: boolean;
   /** `NAME=value` before the program, without secrets. */
   env: string[];
-  /** Below the project's root, '' for the root; null outside. */
+  /** Path below the project's root, '' for the root; null outside. */
   folder: string | null;
   outcome: 'ok' | 'failed' | 'unknown';
-  /** Signature of the error when the step failed. */
+  /** Signature of the error if the step failed. */
   error: string | null;
   /** The shell did not find the program. */
   absent: boolean;
@@ -47,12 +45,12 @@ export interface EditRow {
   entry: string;
   seq: number;
   time: string | null;
-  /** Below the project's root. */
+  /** Path below the project's root. */
   file: string;
   deleted: boolean;
 }
 
-/** What a person typed in one message, without what was pasted. */
+/** What a person typed in one message, without pasted text. */
 export interface PromptRow {
   entry: string;
   seq: number;

@@ -1,6 +1,6 @@
 /**
- * Schemas of what leaves the process or comes into it. Loading zod takes as long as a short
- * command: import types from types.ts.
+ * Schemas of data that the process writes or reads. Loading zod takes as long as a short command,
+ * so import the types from types.ts.
  */
 import { z } from 'zod';
 import {
@@ -13,14 +13,17 @@ import {
   SCOPES,
 } from './values.js';
 
-// Others can write what we read (a shared folder, a team's repository, an archive), so each field
-// is bounded.
+// Others can write these files (a shared folder, a team's repository, an archive), so each field
+// has a limit.
 
-/** Names, ids of others' sessions and entries. */
+/** Names, and ids of sessions and entries. */
 export const Name = z.string().max(500);
 export const Names = z.array(Name).max(5000);
 export const Text = z.string().max(MOST_LESSON_CHARS);
-/** Of a lesson: 16 lower-case base-36 characters from project (or `global`), kind and key. */
+/**
+ * Id of a lesson: 16 lower-case base-36 characters, computed from project (or `global`), kind and
+ * key.
+ */
 export const Id = z.string().regex(/^[0-9a-z]{16}$/, 'no id of a lesson');
 /** UTC, `YYYY-MM-DD`; empty: unknown. */
 const Day = z.string().regex(/^(?:\d{4}-\d\d-\d\d)?$/, 'no day');
@@ -28,7 +31,7 @@ export const Time = z
   .string()
   .max(40)
   .refine((time) => /^\d{4}-\d\d-\d\d/.test(time) && !Number.isNaN(Date.parse(time)), 'no time');
-/** Keys contain a form or an error line beside the words. */
+/** A key contains a form or an error line besides the words. */
 const Key = z.string().max(4 * MOST_LESSON_CHARS);
 const Share = z.number().min(0).max(1);
 const Count = z.number().int().min(0);
@@ -37,21 +40,21 @@ const Count = z.number().int().min(0);
 export const eventShape = z.object({
   agent: Name,
   session: Name,
-  /** Entry id, or null when a person edited a file. */
+  /** Id of the entry, or null if a person edited a file. */
   entry: Name.nullable(),
   /** Day of the entry. */
   day: Day,
   trust: Share,
   supports: z.boolean(),
   /**
-   * Verbatim words of the user or agent, a command, or an error signature; at most 300 characters
-   * of our own making.
+   * Exact words of the user or agent, a command, or an error signature; at most 300 characters if
+   * dripstone made it.
    */
   quote: Text,
 });
 export type LessonEvent = z.infer<typeof eventShape>;
 
-/** Fields of a fact, as its query names them; an event that contradicts may have none. */
+/** Fields of a fact, as its query names them; an event against a fact may have none. */
 const fieldsShape = z
   .record(Name, z.union([Text, z.number(), z.boolean(), Names.readonly(), z.null()]))
   .refine((fields) => Object.keys(fields).length <= 20, 'too many fields')
@@ -61,34 +64,34 @@ export type FactFields = z.infer<typeof fieldsShape>;
 /** One row of a fact query: an event for or against a fact. */
 export const factEventShape = eventShape.omit({ trust: true }).extend({
   fact: z.enum(FACT_NAMES),
-  /** Events of one fact and key are one fact. */
+  /** Events with the same fact and key are about one fact. */
   key: Key,
   fields: fieldsShape,
   entry: Name,
-  /** ISO 8601 UTC: when the last row that it needs happened. */
+  /** ISO 8601 UTC: when the last row that the event depends on happened. */
   known_at: z.string(),
 });
 export type FactEvent = z.infer<typeof factEventShape>;
 
 const importance = z.literal([1, 2, 3, 4, 5]);
 
-/** What was learnt, while a person's own wording stands over it. */
+/** The original lesson, kept while a person's wording replaces it. */
 export const learntShape = z.object({
   kind: z.enum(LESSON_KINDS),
   text: Text,
   importance,
   said_by: z.enum(SAID_BY),
-  /** Of a fact; absent: a claim. */
+  /** Only for a fact, not for a claim. */
   fact: factEventShape.shape.fact.optional(),
   fields: fieldsShape.optional(),
 });
 
-/** One thing worth remembering. The order is that of crystal.json. */
+/** One lesson. The fields have the order of crystal.json. */
 export const lessonShape = z.object({
   id: Id,
   kind: z.enum(LESSON_KINDS),
   scope: z.enum(SCOPES),
-  /** Project id, null for a global lesson. */
+  /** Project id; null for a global lesson. */
   project: z.string().nullable(),
   text: z.string().trim().min(1).max(MOST_LESSON_CHARS),
   importance,
@@ -101,19 +104,19 @@ export const lessonShape = z.object({
   /** Exact key: candidates with the same kind, scope and key are one lesson. */
   key: Key,
   /**
-   * How much it looks worth remembering, 0..1: lines are chosen by it; it says nothing about
-   * whether it is true.
+   * How useful it looks, 0..1. The page selects lines by it; it is not the likelihood that the
+   * lesson is true.
    */
   worth: Share,
   /** Version of the extractor that made it. */
   extractor: z.number(),
-  /** Which fact it is, with its fields; null for a claim. */
+  /** Name of the fact, with its fields; null for a claim. */
   fact: factEventShape.shape.fact.nullable(),
   fields: fieldsShape.nullable(),
   learnt: learntShape.optional(),
   status: z.enum(LESSON_STATUSES),
   superseded_by: Id.nullable(),
-  /** Derived from evidence at the project clock; never stored in the crystal. */
+  /** Computed from evidence and the project clock; never stored in the crystal. */
   confidence: Share,
   sessions: Count,
   /** Days; empty: unknown. */
@@ -124,38 +127,40 @@ export const lessonShape = z.object({
 export type Lesson = z.infer<typeof lessonShape>;
 
 /**
- * What a person, or an agent within its limits, did to a lesson, through the CLI or by editing a
- * file. Insert-only; the newest wins.
+ * A change of a lesson by a person, or by an agent within its limits, in a command or a file. Rows
+ * are only inserted; the newest counts.
  */
 export const editShape = z.object({
   /** Lesson id. */
   lesson: Id,
   action: z.enum(EDIT_ACTIONS),
-  /** Its words; of `apart` the id of the lesson beside which it is true, of `never` what it forbids. */
+  /**
+   * The new words; for `apart` the id of a lesson that is also true, for `never` what is forbidden.
+   */
   text: Text.nullable(),
   kind: z.enum(LESSON_KINDS).nullable(),
   scope: z.enum(SCOPES).nullable(),
   time: Time,
-  /** Name of the agent that made it; absent: a person. */
+  /** Name of the agent that made the edit; absent for a person. */
   author: Name.min(1).optional(),
   /**
-   * Below the home: the file or folder in which it was found; a log that is read later may show
-   * that an agent wrote there.
+   * Path below the home of the file or folder with the edit. A log that is read later may show that
+   * an agent wrote there.
    */
   place: z.string().optional(),
 });
 export type Edit = z.infer<typeof editShape>;
 
-/** What `status` says. Counts of a store that cannot be read are null. */
+/** Result of `status`. Counts are null if the store cannot be read. */
 export interface StatusFacts {
   daemon: { pid: number; version: string; started: string; heartbeat: string } | null;
   agents: {
     agent: string;
     places: { path: string; exists: boolean; readable: boolean }[];
     logs: number;
-    /** When its newest log changed last. */
+    /** When the agent's newest log last changed. */
     newest: string | null;
-    /** The agent deletes its logs after so many days; null: it keeps them. */
+    /** After how many days the agent deletes its logs; null: never. */
     deletes_after_days: number | null;
   }[];
   sources: {
@@ -166,7 +171,7 @@ export interface StatusFacts {
     unknown_types: Record<string, number>;
     last_read: string | null;
   }[];
-  /** The first bad lines, and paths that are no logs (`line` and `offset` are null). */
+  /** The first bad lines, and paths that are not logs (`line` and `offset` are null). */
   skipped: { path: string; line: number | null; offset: number | null; reason: string }[];
   pending: Record<'files' | 'embeddings' | 'sessions' | 'tiers', number | null>;
   jobs: {
@@ -178,19 +183,19 @@ export interface StatusFacts {
   }[];
   store: { bytes: number; entries: number | null; lessons: number | null };
   /**
-   * Lessons that the person has not looked at, sentences of theirs that `review` offers, and rules
-   * that so many sessions broke.
+   * Lessons that the person has not reviewed, the person's sentences that `review` offers, and
+   * rules that many sessions broke.
    */
   review: {
     waiting: number | null;
     wishes: number | null;
     guards: { id: string; text: string; broken: number }[] | null;
   };
-  /** Sentences behind `Remember:` that are no lesson; `lessons list --withheld` has them. */
+  /** Sentences after `Remember:` that are not lessons; `lessons list --withheld` prints them. */
   notes: { left_out: number | null };
   /**
-   * Moments at which hooks showed something in the last 30 days, and of the last seven the failure
-   * that had cost most before.
+   * Number of hook answers in the last 30 days, and the most expensive failure that hooks answered
+   * in the last seven.
    */
   receipts: {
     month: number | null;
@@ -211,7 +216,7 @@ export interface StatusFacts {
     store_free_bytes: number | null;
     home_bytes: number;
   };
-  /** What a model was asked and what it cost; null when no model is used. */
+  /** Calls of the model and their cost; null without a model. */
   llm: {
     provider: string;
     model: string;
@@ -220,21 +225,21 @@ export interface StatusFacts {
     daily_cap: number;
     monthly_cap: number;
     calls: number;
-    /** Answers that were no JSON. */
+    /** Answers that were not JSON. */
     unusable: number;
     tokens: number;
     /** Claims that became evidence. */
     kept: number;
     /** Claims that were dropped, by reason. */
     dropped: Record<string, number>;
-    /** Sessions to be asked about. */
+    /** Sessions for which the model is not called yet. */
     waiting: number;
-    /** Sessions of other vendors' agents, which it is not sent. */
+    /** Sessions of other vendors' agents, which are not sent to the model. */
     withheld: number;
-    /** No call is made before, after failures. */
+    /** After failures, no call is made before this time. */
     resting_until: string | null;
     error: string | null;
   } | null;
-  /** What needs attention, and what to do about it. */
+  /** Problems, and how to solve them. */
   degraded: { code: string; since: string | null; text: string; cure: string }[];
 }

@@ -1,4 +1,4 @@
-/** The words that fields may have. */
+/** The allowed words of fields. */
 
 export const LESSON_KINDS = [
   'command',
@@ -9,7 +9,7 @@ export const LESSON_KINDS = [
   'fact',
 ] as const;
 export type LessonKind = (typeof LESSON_KINDS)[number];
-/** Kinds that say what a person wants. */
+/** Kinds of lessons about what a person wants. */
 export const WILL_KINDS: readonly LessonKind[] = ['preference', 'correction', 'decision'];
 export const SCOPES = ['project', 'global'] as const;
 export type Scope = (typeof SCOPES)[number];
@@ -28,26 +28,23 @@ export const EDIT_ACTIONS = [
   'undo',
 ] as const;
 
-/** Name that is in an event's `agent` and `session` when a person's hand made it. */
+/** Value of an event's `agent` and `session` if a person typed the event. */
 export const PERSON = 'person';
-/**
- * Session of an event that an agent's own edit made: however often it says a thing, it is one
- * event.
- */
+/** Session of an event from an agent's own edit: repeated edits count as one event. */
 export const AGENTS_HAND = 'edit';
 
-/** Whether somebody typed an event as an edit: no session of a log made it. Pure. */
+/** Whether a person or agent typed an event as an edit: it is not from a log. Pure. */
 export function isOfHand({ agent, session }: { agent: string; session: string }): boolean {
   return agent === PERSON || session === AGENTS_HAND;
 }
 
 /**
- * The longest text of a lesson, wherever it comes from. What is longer is refused, not cut: half a
- * statement may say the opposite.
+ * The longest text of any lesson. A longer text is refused, not cut: half a statement may say the
+ * opposite.
  */
 export const MOST_LESSON_CHARS = 2000;
 
-/** One file of src/facts each; the order is that in which they are shown. */
+/** One file of src/facts each, in the order in which they are shown. */
 export const FACT_NAMES = [
   'works',
   'changed',
@@ -59,12 +56,12 @@ export const FACT_NAMES = [
 ] as const;
 export type FactName = (typeof FACT_NAMES)[number];
 
-/** Asked when the lessons are saved: its rules are among them. */
+/** Computed after the lessons are saved, because they need the rules among them. */
 export const ASKED_LAST: readonly FactName[] = ['broken'];
 
 /**
- * Facts that are shown at the moment they help, never on the page: they are true of one place, not
- * of the project.
+ * Facts shown only at the moment when they help, never on the page: they are about one place, not
+ * the whole project.
  */
 export const TOLD_AT_MOMENTS: readonly FactName[] = ['edited'];
 
@@ -73,7 +70,7 @@ export type HitType = (typeof HIT_TYPES)[number];
 export const SEARCH_MODES = ['hybrid', 'keyword', 'semantic', 'exact'] as const;
 export type Mode = (typeof SEARCH_MODES)[number];
 
-/** In the order of work. */
+/** In the order in which they run. */
 export const JOB_NAMES = [
   'ingest',
   'extract',
