@@ -111,7 +111,7 @@ const TERMS = 400_000;
 const STRETCHES = 100_000;
 /** Slots for stretches; at most half are used. */
 const SLOTS = 1 << 18;
-/** A longer stretch is base64 or the like, which does not occur again. */
+/** A longer stretch, mostly base64, does not occur again. */
 const KEPT_CHARS = 256;
 
 /** Caches stretches and their terms from text to text, with a limit on the memory. */
@@ -236,7 +236,7 @@ function hashOf(text: string, from: number, to: number): [high: number, low: num
   return [finish(high ^ (to - from)), finish(low ^ (to - from))];
 }
 
-/** Final mixing step of MurmurHash3 (fmix32). */
+/** Last step of MurmurHash3 (fmix32). */
 function finish(value: number): number {
   let mixed = Math.imul(value ^ (value >>> 16), 0x85ebca6b);
   mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35);
