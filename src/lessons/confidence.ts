@@ -6,7 +6,7 @@ import { eventKey } from './order.js';
 import { groupOf, groupSessions } from './sessions.js';
 import { compareText } from '../text/order.js';
 
-/** What a lesson's confidence follows from. */
+/** The parts of a lesson from which its confidence is computed. */
 type Believed = Pick<Lesson, 'evidence' | 'kind' | 'said_by'>;
 
 interface HalfLife {
@@ -16,7 +16,7 @@ interface HalfLife {
   matches: (of: { kind: LessonKind; said_by: Lesson['said_by'] }) => boolean;
 }
 
-/** The first that matches counts: the speaker decides before the kind. */
+/** The first match counts, so the speaker takes precedence over the kind. */
 export const HALF_LIVES: readonly HalfLife[] = [
   { of: "the person's words", days: 365, matches: ({ said_by }) => said_by === 'user' },
   { of: 'a decision', days: 180, matches: ({ kind }) => kind === 'decision' },
@@ -28,12 +28,12 @@ export const HALF_LIVES: readonly HalfLife[] = [
 /** Below this confidence a lesson is faded. */
 export const FADED_BELOW = 0.1;
 
-/** One event that counts: the strongest of its independent session. */
+/** An event that counts: the strongest one of its independent session. */
 export interface Weighed {
   event: LessonEvent;
   /**
-   * Active days from the event to the clock; null when the event's day is unknown (it then counts
-   * as one half-life old).
+   * Active days from the event to the clock; null if the event's day is unknown: the event then
+   * counts as one half-life old.
    */
   ageDays: number | null;
   /** trust × ½^(age / half-life), 0..1. */
@@ -75,7 +75,7 @@ function strongestPerSession(
 /** The events that count on a project's clock, strongest first. */
 export function weighEvidence(lesson: Believed, clock: ProjectClock): Weighing {
   const halfLife = HALF_LIVES.find(({ matches }) => matches(lesson))!;
-  // An event from before the first supporting one does not contradict this lesson.
+  // A contradicting event counts only from the day of the first supporting event on.
   const since = lesson.evidence.reduce(
     (first, e) => (e.supports && (first === '' || e.day < first) ? e.day : first),
     '',
@@ -89,7 +89,7 @@ export function weighEvidence(lesson: Believed, clock: ProjectClock): Weighing {
   };
 }
 
-/** Product of the doubts that events leave: Π(1 − weight). */
+/** The doubt that is left after these events: Π(1 − weight). */
 export function doubtLeft(events: readonly Weighed[]): number {
   return events.reduce((doubt, e) => doubt * (1 - e.weight), 1);
 }

@@ -1,8 +1,8 @@
-/** Calendar days `YYYY-MM-DD` and the ages between them; no clock is read here. */
+/** Calendar days `YYYY-MM-DD`, and ages in days. Pure. */
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
-/** The day of the newest entry, and the days with an entry: what ages are counted in. */
+/** The day of the newest entry, and the days with an entry: an age is a number of such days. */
 export interface ProjectClock {
   /** `YYYY-MM-DD`. */
   day: string;
@@ -15,14 +15,14 @@ function isDay(day: string): boolean {
   return DAY.test(day) && !Number.isNaN(Date.parse(`${day}T00:00:00Z`));
 }
 
-/** Days once each, sorted; what is no day is left out. */
+/** The valid days, once each, sorted. */
 export function uniteDays(...lists: readonly (readonly string[])[]): string[] {
   return [...new Set(lists.flat())].filter(isDay).sort();
 }
 
 /**
  * The clock of a project. The days of the crystal count with those of the database, so that two
- * machines that exchanged crystals count the same ages. Days after `now` do not count.
+ * machines that exchanged crystals compute the same ages. Days after `now` do not count.
  * @param own the newest day and the days with an entry, as the database has them
  */
 export function projectClockOf(
@@ -50,9 +50,9 @@ function countUpTo(days: readonly string[], day: string): number {
 }
 
 /**
- * The active days after `day`, up to the clock's day: a project without sessions does not age.
- * @returns null when `day` is not a day; 0 for a day after the clock's (a clock that lags behind an
- * entry)
+ * The active days after `day`, up to the clock's day, since a project without sessions does not
+ * age.
+ * @returns null when `day` is not a day; 0 for a day after the clock's day
  */
 export function activeAge(day: string, clock: ProjectClock): number | null {
   return isDay(day)
@@ -60,7 +60,10 @@ export function activeAge(day: string, clock: ProjectClock): number | null {
     : null;
 }
 
-/** Whether a day is after the clock's. When all days are, this machine's clock is wrong: none is. */
+/**
+ * Whether a day is after the clock's day. False if all days are, since this machine's clock is then
+ * wrong.
+ */
 export function isAhead(day: string, clock: ProjectClock): boolean {
   return day > clock.day && countUpTo(clock.activeDays, clock.day) > 0;
 }

@@ -1,7 +1,4 @@
-/**
- * All lessons of one project, as a pure function of the data about it, so that the order of reading
- * has no effect.
- */
+/** Computes all lessons of one project. Pure, so that the order of reading has no effect. */
 
 import {
   FORGOTTEN_BY_AGENT,
@@ -38,7 +35,7 @@ import {
 } from './taint/taint.js';
 import { compareText, sortedSet } from '../text/order.js';
 
-/** What the lessons of one project are made from. */
+/** The data from which the lessons of one project are computed. */
 export interface Material {
   /** null for the global lessons: `candidates` are then those of all projects. */
   project: Project | null;
@@ -46,15 +43,15 @@ export interface Material {
   /** From the crystal. */
   remembered: readonly Lesson[];
   /**
-   * The remembered lessons were learnt in this home, so their sources have passed the taint check.
+   * True if the remembered lessons were learnt in this home: their sources passed the taint check.
    */
   isLearntHere?: boolean;
   edits: readonly Edit[];
-  /** What the person typed anywhere, a prompt a line, in the form of `nameKey`. */
+  /** Everything that the person typed, one prompt per line, in the form of `nameKey`. */
   typed: string;
   /**
    * Maps `agent\0session` to the group of the session: forks and resumes that share an entry count
-   * once. Taint uses the session itself.
+   * once. The taint check uses the session itself.
    */
   groups?: ReadonlyMap<string, string>;
   uses: ReadonlyMap<string, number>;
@@ -64,9 +61,9 @@ export interface Material {
    * evidence in the crystal.
    */
   extracted?: ReadonlySet<string>;
-  /** Packages that the project's manifests name: installing them brings in nothing new. */
+  /** Packages that the project's manifests name, so installing them is no risk. */
   packages?: ReadonlySet<string>;
-  /** The global lessons, for a project, which does not repeat them. */
+  /** The global lessons, if this is a project, so that it does not repeat them. */
   globals?: readonly Lesson[];
   /**
    * The crystal's tombstones: hashes of forgotten wordings, so that they do not come back under
@@ -77,7 +74,10 @@ export interface Material {
   forgottenEverywhere?: ReadonlySet<string>;
 }
 
-/** Maps kind and sentence of a known claim to its key, which earlier builds made from stems. */
+/**
+ * Maps kind and sentence of a known claim to its key, since earlier builds made keys from word
+ * stems.
+ */
 function knownKeys(remembered: readonly Lesson[], project: string | null): Map<string, string> {
   const keys = new Map<string, string>();
   const isOld = ({ fact, id, kind, key, text }: Lesson): boolean =>
@@ -88,7 +88,8 @@ function knownKeys(remembered: readonly Lesson[], project: string | null): Map<s
 }
 
 /**
- * The project's candidates. A day in the future is removed, since its event would stay the newest.
+ * The project's candidates. A day in the future is removed, since its event would always be the
+ * newest.
  */
 function placedCandidates({ project, candidates, clock, remembered }: Material): Candidate[] {
   const known = knownKeys(remembered, project?.id ?? null);
@@ -96,7 +97,7 @@ function placedCandidates({ project, candidates, clock, remembered }: Material):
     project === null ? globalCandidates(candidates) : projectCandidates(candidates, project.id);
   return placed.map((candidate) => ({
     ...candidate,
-    // A claim keeps the id that it has, so that edits, pins, tombstones and guards find it.
+    // A claim keeps its key, so that edits, pins, tombstones and guards still apply to it.
     key: known.get(`${candidate.kind}\0${candidate.key}`) ?? candidate.key,
     ...(isAhead(candidate.evidence.day, clock)
       ? { evidence: { ...candidate.evidence, day: '' } }
@@ -112,12 +113,12 @@ function groupsOf({ groups }: Material): ReadonlyMap<string, string> {
   return groups ?? new Map<string, string>();
 }
 
-/** The candidates of the project without those that contain something tainted. */
+/** The candidates that contain nothing tainted. */
 export function untainted(material: Material, candidates: readonly Candidate[]): Set<Candidate> {
   return new Set(withoutTainted(candidates, groundOf(material)));
 }
 
-/** The claims that taint withholds from a project, and why; `lessons` are the project's lessons. */
+/** The claims that the taint check withholds, and why; `lessons` are the project's lessons. */
 export function withheldOf(material: Material, lessons: readonly Lesson[]): Withheld[] {
   const known = new Set(lessons.map(({ id }) => id));
   const withheld = withheldLessons(
@@ -156,7 +157,8 @@ function formAll(material: Material, editStates: ReadonlyMap<string, EditState>)
 }
 
 /**
- * What agents wrote into files or by commands is checked for taint like what they say in a session.
+ * Lessons that agents wrote into files or by commands are checked for taint, like those from their
+ * sessions.
  */
 function withAgentsWords(
   material: Material,
@@ -192,7 +194,7 @@ export function forgottenWordings(
   );
 }
 
-/** Forgets lessons that a person forgot globally, or in the same words under another key. */
+/** Forgets a lesson if a person forgot it globally, or forgot the same words under another key. */
 function forgetElsewhere(
   forming: readonly Forming[],
   editStates: ReadonlyMap<string, EditState>,
@@ -217,8 +219,8 @@ function forgetElsewhere(
 }
 
 /**
- * Supersedes lessons that a global lesson repeats, and forgets those that are forgotten globally.
- * An agent's global lesson does neither to a lesson of the person.
+ * Supersedes lessons that a global lesson repeats, and forgets lessons that are forgotten globally.
+ * An agent's global lesson has no effect on a lesson of the person.
  */
 function linkGlobals(forming: readonly Forming[], globals: readonly Lesson[]): void {
   const settled = globals.filter((g) => g.status !== 'faded' && g.status !== 'superseded');
@@ -235,7 +237,7 @@ function linkGlobals(forming: readonly Forming[], globals: readonly Lesson[]): v
   }
 }
 
-/** The tags of a lesson, which are stored, with the mark that an agent forgot it. */
+/** The tags to store: a tag also marks a lesson that an agent forgot. */
 function tagsOf({ lesson, forgotten }: Forming): string[] {
   const own = lesson.tags.filter((tag) => tag !== FORGOTTEN_BY_AGENT);
   return forgotten === 'agent' ? sortedSet([...own, FORGOTTEN_BY_AGENT]) : own;

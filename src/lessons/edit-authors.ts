@@ -1,5 +1,5 @@
 /**
- * Who edited a file of ours: an agent, when a tool call in a log shows it writing these words
+ * Finds who edited a file of dripstone: an agent, if a log has a tool call that writes these words
  * there; else the person.
  */
 
@@ -11,15 +11,18 @@ interface WritingCall {
   time: string | null;
   /** Its shell command; null for a call of another tool. */
   command: string | null;
-  /** What is stored of its input; of a long one the head. */
+  /** The stored input of the call; of a long input only the head. */
   text: string;
 }
 
-/** How far the clocks of a file system and of an agent may differ. */
+/** The clocks of a file system and of an agent may differ by this much. */
 const SKEW_MS = 2_000;
-/** A command that shows no words counts as the writer of what was saved within this time. */
+/**
+ * A command that does not contain the words counts as the writer if the file was saved within this
+ * time.
+ */
 const NEAR_MS = 120_000;
-/** Above this length of what is stored the rest of an edit's text may have been cut. */
+/** From this length on, the end of the stored text may be missing. */
 const CUT_AT = 4_000;
 /** A redirection, or a program that is given a file to change. */
 const WRITES = />|\b(?:tee|sed|awk|perl|python3?|node|ruby|ed|ex|mv|cp|rm|patch|truncate|dd)\b/;
@@ -39,9 +42,9 @@ function isNear(call: WritingCall, savedMs: number): boolean {
 }
 
 /**
- * The agent that made an edit, or null: then it is the person's.
+ * The agent that made an edit; null if the person made it.
  * @param calls tool calls that name the place of the edit, of any time
- * @param lessonText words of the lesson before the edit, for edits that only take away
+ * @param lessonText words of the lesson before the edit, for edits that only remove
  */
 export function authorOf(
   edit: Edit,

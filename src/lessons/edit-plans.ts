@@ -51,17 +51,17 @@ export function planForget(lesson: string, time: string): Edit {
   return plain(lesson, 'forget', time);
 }
 
-/** Both are true: two lessons that were joined, or of which one replaced the other. */
+/** Keeps two lessons apart that were joined, or of which one superseded the other. */
 export function planApart(lesson: string, other: string, time: string): Edit {
   return { ...plain(lesson, 'apart', time), text: other };
 }
 
-/** What a person's rule forbids, for a sentence that names no command. */
+/** The command or path that a person's rule forbids, for a sentence that names none. */
 export function planNever(lesson: string, form: string, time: string): Edit {
   return { ...plain(lesson, 'never', time), text: form };
 }
 
-/** Takes back the newest effective edit, also one with a later time; null when there is none. */
+/** Takes back the newest effective edit, even if its time is later; null if there is none. */
 export function planUndo(edits: readonly Edit[], time: string): Edit | null {
   const newest = newestEdit(edits);
   return newest ? plain(newest.lesson, 'undo', newest.time > time ? newest.time : time) : null;

@@ -1,4 +1,4 @@
-/** What a person did to lessons: an insert-only log, folded into the state that is effective. */
+/** Computes the effective state of lessons from an insert-only log of edits. */
 
 import { hasPolarity } from '../text/words.js';
 import {
@@ -20,7 +20,7 @@ const TRUST_OF_PERSON = 1;
 const TRUST_OF_AGENT = 0.4;
 const MAX_QUOTE = 300;
 
-/** What is effective for one lesson after all its edits. */
+/** The effective state of one lesson after all its edits. */
 export type EditState = ReturnType<typeof blankEditState>;
 
 function blankEditState() {
@@ -33,11 +33,11 @@ function blankEditState() {
     scope: null as Scope | null,
     /** Time of the newest edit that gave a text. */
     saidAt: null as string | null,
-    /** Agent that gave it; null for a person. */
+    /** Agent that gave the text; null for a person. */
     author: null as string | null,
-    /** Lessons with which it is never joined. */
+    /** Lessons with which this one is never joined. */
     apart: [] as string[],
-    /** Commands and paths that the person says it forbids. */
+    /** Commands and paths that the lesson forbids, as the person says. */
     never: [] as string[],
   };
 }
@@ -53,7 +53,7 @@ const ACTION_ORDER: Readonly<Record<Edit['action'], number>> = {
   undo: 7,
 };
 
-/** Oldest first; an undo comes after what it may take back. */
+/** Oldest first; an undo comes after the edits that it may take back. */
 function compareEdits(a: Edit, b: Edit): number {
   return (
     compareText(a.time, b.time) ||
@@ -64,8 +64,9 @@ function compareEdits(a: Edit, b: Edit): number {
 }
 
 /**
- * The same edits once each, oldest first. When a log shows that an agent made an edit, it stays the
- * agent's. Longer texts than a lesson may have do not count: learning them takes seconds.
+ * Each edit once, oldest first. If a log shows that an agent made an edit, the copy with the agent
+ * as author is kept. Edits with a text that is too long for a lesson are left out, since learning
+ * them would take seconds.
  */
 export function uniteEdits(edits: readonly Edit[]): Edit[] {
   const united = new Map<string, Edit>();
@@ -88,8 +89,8 @@ function isAgents({ author }: Edit): boolean {
 }
 
 /**
- * Edits that no undo took back, oldest first. An undo takes back the newest edit of the lesson that
- * it names; an agent's only what an agent did.
+ * Edits that no undo took back, oldest first. An undo takes back the newest edit of its lesson; an
+ * agent's undo takes back only an agent's edit.
  */
 function effectiveEdits(edits: readonly Edit[]): Edit[] {
   const effective: Edit[] = [];
@@ -126,12 +127,12 @@ function applyTo(effective: EditState, edit: Edit): void {
   }
 }
 
-/** By lesson id, what a person's edits make effective. */
+/** The state after the person's edits, by lesson id. */
 export function foldEdits(edits: readonly Edit[]): Map<string, EditState> {
   return fold(effectiveEdits(edits).filter((edit) => !isAgents(edit)));
 }
 
-/** By lesson id, what agents' edits make effective. */
+/** The state after the agents' edits, by lesson id. */
 export function foldAgentEdits(edits: readonly Edit[]): Map<string, EditState> {
   return fold(effectiveEdits(edits).filter(isAgents));
 }
@@ -146,7 +147,7 @@ function fold(edits: readonly Edit[]): Map<string, EditState> {
   return folded;
 }
 
-/** Adds the event that an edit with a text makes. */
+/** Adds an event for an edit with a text. */
 function addEvent(
   lesson: Lesson,
   text: string,
@@ -190,7 +191,7 @@ function rewordAsPerson(
   forming.admitted = true;
 }
 
-/** A lesson that only an edit names; null when the edit belongs to another project. */
+/** A lesson that an edit added; null if the edit is for another project. */
 function formAdded(id: string, effective: EditState, project: string | null): Forming | null {
   const { text } = effective;
   const kind = effective.kind ?? 'fact';
@@ -201,8 +202,8 @@ function formAdded(id: string, effective: EditState, project: string | null): Fo
 }
 
 /**
- * Applies edits to forming lessons (changed in place) and gives back all of them, with the added
- * ones.
+ * Applies edits to forming lessons, which are changed in place, and returns all of them with the
+ * added ones.
  * @param addedHere whether an added lesson belongs to this project
  */
 export function applyEdits(
@@ -226,7 +227,7 @@ export function applyEdits(
   return [...known.values()].sort((a, b) => compareText(a.lesson.id, b.lesson.id));
 }
 
-/** Whether an agent may reword or forget a lesson: not when a person said, pinned or changed it. */
+/** Whether an agent may reword or forget a lesson: not if a person said, pinned or changed it. */
 export function isOpenToAgents(
   { said_by, pinned }: Pick<Lesson, 'said_by' | 'pinned'>,
   action: 'edit' | 'forget',
@@ -242,9 +243,9 @@ function rewordAsAgent({ lesson }: Forming, { text, saidAt, kind, author }: Edit
 }
 
 /**
- * Applies agents' edits (forming lessons are changed in place).
+ * Applies agents' edits to forming lessons, which are changed in place.
  * @param own the person's edits: they are applied later and win
- * @returns all of them with the added ones, and which an agent worded
+ * @returns all lessons with the added ones, and the ids of those that an agent worded
  */
 export function applyAgentEdits(
   forming: readonly Forming[],
@@ -276,8 +277,8 @@ export function applyAgentEdits(
 }
 
 /**
- * Does an added lesson carry the id that this project gives to its first wording? True for any
- * wording it had, given all edits.
+ * Whether a lesson was added to this project: its id is computed from the project and the words
+ * with which it was added.
  */
 export function isAddedHere(
   edits: readonly Edit[],

@@ -1,4 +1,4 @@
-/** The arithmetic behind a lesson, line by line, for a person. */
+/** Explains a lesson's confidence to a person, line by line. */
 
 import { FORGOTTEN_BY_AGENT, type Lesson } from '../types.js';
 import { FADED_BELOW, doubtLeft, weighEvidence, type Weighed } from './confidence.js';
@@ -52,8 +52,8 @@ function statusLines(lesson: Lesson): string[] {
 }
 
 /**
- * Why a lesson is believed as far as it is on its project's clock: every event that counts, the
- * product, importance and status.
+ * Explains confidence and status on the project's clock: every event that counts, their product,
+ * the importance.
  */
 export function explain(lesson: Lesson, clock: ProjectClock): string[] {
   const { halfLife, supporting, contradicting } = weighEvidence(lesson, clock);

@@ -1,4 +1,4 @@
-/** A lesson while it is being made: not yet admitted, judged or linked. */
+/** A lesson that is not yet admitted, judged or linked. */
 
 import { LESSON_COLUMNS, type LessonEvent, type Lesson } from '../types.js';
 import { countSessions } from './sessions.js';
@@ -7,13 +7,13 @@ export interface Forming {
   lesson: Lesson;
   /** One of its candidates is enough by itself, a person wrote it, or the crystal remembers it. */
   admitted: boolean;
-  /** A person's own words through an edit: neither merged into others nor outvoted. */
+  /** The text is a person's own, by an edit: no other text replaces it. */
   isPersonsWording: boolean;
-  /** Who forgot it: an agent's word reaches only what is open to agents. */
+  /** Who forgot the lesson. An agent may forget only lessons that are open to agents. */
   forgotten: 'person' | 'agent' | false;
 }
 
-/** A lesson with everything derived still empty. */
+/** A lesson whose computed fields are empty. */
 export function blankLesson(
   given: Partial<Lesson> & Pick<Lesson, 'id' | 'kind' | 'scope' | 'project' | 'text' | 'key'>,
 ): Lesson {
@@ -39,7 +39,7 @@ export function datesOf(
   };
 }
 
-/** Highest trust among the supporting events, 0 without any. */
+/** Highest trust of the supporting events; 0 if there are none. */
 export function topTrust(evidence: readonly LessonEvent[]): number {
   return evidence.reduce((top, e) => (e.supports && e.trust > top ? e.trust : top), 0);
 }

@@ -1,7 +1,4 @@
-/**
- * Ids that two machines agree on: made from the project, the kind and the key, never from a text's
- * wording or a time.
- */
+/** Ids that are equal on all machines: computed from project, kind and key, never from a time. */
 
 import { createHash } from 'node:crypto';
 import type { LessonKind } from '../types.js';
@@ -17,7 +14,7 @@ export function lessonId(project: string | null, kind: LessonKind, key: string):
   const hex = createHash('sha256')
     .update(`${project ?? 'global'}\u0000${kind}\u0000${key}`)
     .digest('hex');
-  // The leading base-36 digits of a 256-bit number are unevenly distributed, and short ids are
-  // prefixes: so take the remainder.
+  // People type the beginning of an id. The first base-36 digits of a 256-bit number are unevenly
+  // distributed; those of the remainder are not.
   return (BigInt(`0x${hex}`) % ID_SPACE).toString(36).padStart(ID_LENGTH, '0');
 }

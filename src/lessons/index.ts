@@ -1,6 +1,4 @@
-/**
- * From candidates to lessons: merge, judge, remember. Pure: no clock, no I/O, no order of reading.
- */
+/** Computes lessons from candidates. Pure: no clock, no I/O, no order of reading. */
 
 export { projectClockOf, type ProjectClock } from './days.js';
 export { changedFields, formatCrystal, renderCrystal, withFields } from './crystal/crystal.js';

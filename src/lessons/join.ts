@@ -13,10 +13,10 @@ import { eventKey, uniteEvidence } from './order.js';
 import { connected, sayingTheSame } from './same.js';
 import { compareText, sortedSet } from '../text/order.js';
 
-/** Of two lessons, whether the person said that both are right. */
+/** Whether the person said that two lessons must not be joined. */
 export type IsApart = (a: Lesson, b: Lesson) => boolean;
 
-/** Whether a person wrote or pinned it. */
+/** Whether a person wrote or pinned the lesson. */
 export function isPersonsChoice(f: Forming): boolean {
   return f.isPersonsWording || f.lesson.pinned;
 }
@@ -26,7 +26,7 @@ function linkSuperseded(winner: Lesson, loser: Lesson): void {
   loser.superseded_by = winner.id;
 }
 
-/** The first in order of the first group that has members. */
+/** The first member, in this order, of the first group that has members. */
 function firstOf(
   groups: readonly (readonly Forming[])[],
   compare: (a: Lesson, b: Lesson) => number,
@@ -172,8 +172,8 @@ function newestDay({ evidence }: Lesson): string {
 }
 
 /**
- * The lesson on a project's clock: confidence and status from its links, its age and its edits.
- * Pinned lessons never fade.
+ * The lesson with confidence and status, computed from its links, its age and its edits. Pinned
+ * lessons never fade.
  */
 export function lessonAt(lesson: Lesson, clock: ProjectClock): Lesson {
   const confidence = confidenceAt(lesson, clock);
@@ -189,7 +189,7 @@ export function lessonAt(lesson: Lesson, clock: ProjectClock): Lesson {
   return { ...lesson, confidence, status };
 }
 
-/** A lesson, of the database or of a crystal. */
+/** A lesson of the database or of a crystal. */
 interface Joined {
   evidence: LessonEvent[];
   supersedes: readonly string[];

@@ -1,4 +1,4 @@
-/** Candidates of one kind, scope and key are one lesson, whatever order they come in. */
+/** Merges candidates of one kind, scope and key into one lesson; their order has no effect. */
 
 import type { Candidate, LessonEvent, Lesson, SaidBy } from '../types.js';
 import { blankLesson, datesOf, topTrust, type Forming } from './forming.js';
@@ -7,12 +7,12 @@ import { uniteEvidence } from './order.js';
 import { countSessions } from './sessions.js';
 import { compareText, sortedSet } from '../text/order.js';
 
-/** Files that one lesson names at most; the rest adds nothing to finding it. */
+/** Largest number of files of one lesson; more do not help to find the lesson. */
 const MAX_FILES = 20;
 
 const SAID_RANK: Readonly<Record<SaidBy, number>> = { user: 2, observed: 1, agent: 0 };
 
-/** A wording that may become the lesson's text, with what decides between wordings. */
+/** A text that may become the lesson's text, with the fields that decide. */
 interface Wording {
   text: string;
   correction: boolean;
@@ -23,8 +23,9 @@ interface Wording {
 }
 
 /**
- * Best first: the user's correction, then higher trust, newer, later extractor, worth; the text
- * itself breaks the last tie. As in `uniteLesson` of crystals: machines agree.
+ * Best first: the user's correction, then higher trust, newer day, later extractor, higher worth,
+ * and at last the order of the texts. `uniteLesson` of crystals uses this order too, so that
+ * machines agree.
  */
 function compareWordings(a: Wording, b: Wording): number {
   return (
@@ -53,7 +54,7 @@ function topSaidBy(speakers: readonly SaidBy[]): SaidBy {
   return speakers.reduce((top, s) => (SAID_RANK[s] > SAID_RANK[top] ? s : top), 'agent' as SaidBy);
 }
 
-/** All that is known of one exact key. */
+/** All candidates and the remembered lesson of one key. */
 interface Pile {
   candidates: Candidate[];
   remembered: Lesson | null;
@@ -61,7 +62,7 @@ interface Pile {
 
 function formLesson(id: string, project: string | null, pile: Pile): Forming | null {
   const supporting = pile.candidates.filter((c) => c.evidence.supports);
-  // A remembered lesson without support has only events against it: it gives no wording.
+  // A remembered lesson without support has only events against it, so its text cannot win.
   const kept = pile.remembered?.evidence.some((e) => e.supports) === true ? [pile.remembered] : [];
   const wordings = [...supporting.map(wordingOf), ...kept.map(wordingOf)].sort(compareWordings);
   const best = wordings[0];
@@ -95,14 +96,14 @@ function formLesson(id: string, project: string | null, pile: Pile): Forming | n
   return { lesson, admitted, isPersonsWording: false, forgotten: false };
 }
 
-/** Whether events come from two independent sessions, which admits a lesson. */
+/** Whether the events come from two independent sessions; this is enough to admit a lesson. */
 export function hasTwoSessions(evidence: readonly LessonEvent[]): boolean {
   return countSessions(evidence) >= 2;
 }
 
 /**
- * Merges candidates and remembered lessons by exact key into forming lessons, in id order.
- * @param project project id, or null for global lessons: part of every id
+ * Merges candidates and remembered lessons of equal keys into forming lessons, in id order.
+ * @param project project id, which is part of every lesson's id; null for global lessons
  */
 export function mergeCandidates(
   project: string | null,
@@ -127,7 +128,7 @@ export function mergeCandidates(
 }
 
 /**
- * Joins two lessons of one id that two crystals remember: evidence united, the better wording kept.
+ * Joins two lessons of one id from two crystals: unites their evidence and keeps the better text.
  */
 function uniteLessons(a: Lesson, b: Lesson): Lesson {
   const [best] = [a, b].sort(

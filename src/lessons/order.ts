@@ -1,8 +1,8 @@
-/** Events of lessons, each once and in order. */
+/** Puts the events of lessons in order, each once. */
 import { compareText } from '../text/order.js';
 import type { LessonEvent } from '../types.js';
 
-/** One text per event: equal texts are the same event. */
+/** A text that is equal for equal events. */
 export function eventKey(e: LessonEvent): string {
   return [
     e.day,
@@ -15,7 +15,7 @@ export function eventKey(e: LessonEvent): string {
   ].join('\u0000');
 }
 
-/** The same events once each, oldest first. */
+/** Each event once, oldest first. */
 export function uniteEvidence(events: readonly LessonEvent[]): LessonEvent[] {
   const byKey = new Map(events.map((e) => [eventKey(e), e] as const));
   return [...byKey.keys()].sort(compareText).map((key) => byKey.get(key)!);

@@ -1,32 +1,37 @@
 /**
- * Which claims say the same: they share a code span or a file name, and enough of their words. By
- * the texts alone, since lessons must not depend on vectors.
+ * Finds claims that say the same: they share a code span or a file name, and enough words. Uses
+ * only the texts, since lessons must not depend on vectors.
  */
 import { contentWords, isNegated, overlap } from '../text/words.js';
 import { plainText } from '../text/fingerprint.js';
 import type { Lesson } from '../types.js';
 import { withoutSpans } from '../text/code.js';
 
-/** Common words over all words of two claims (docs/decisions/lessons.md has the measurement). */
+/**
+ * Least share of common words in all words of two claims (measured in docs/decisions/lessons.md).
+ */
 const SAME_WORDS = 0.36;
-/** Two common words may be only a name and a verb. */
+/** Least number of common words: two may be only a name and a verb. */
 const LEAST_WORDS = 3;
 
 interface Statement {
   plain: string;
   words: ReadonlySet<string>;
-  /** Code spans, and paths and file names outside of them: whether the clause around one denies. */
+  /**
+   * Maps a code span (`files`: a path or file name outside code) to whether the clause around it is
+   * negated.
+   */
   spans: ReadonlyMap<string, boolean>;
   files: ReadonlyMap<string, boolean>;
-  /** Equal in two claims that say the same. */
+  /** Must be equal in two claims that say the same. */
   numbers: string;
 }
 
 const FILE = /[\w@.~-]*\/[\w@./*~-]+|\b[\w-]{2,}\.[a-z]{1,5}\b/g;
 const NUMBER = /(?<![\p{L}\d])\d+(?:[.:]\d+)*/gu;
-/** A clause ends at punctuation, outside of code, or before a reason. */
+/** A clause ends at punctuation outside of code, or before a reason. */
 const CLAUSE = /[;:,()]\s*|[.!?](?:\s+|$)|\n|\s(?=(?:because|since|otherwise)\s)/i;
-/** Replaces a code span; no text contains this sign. */
+/** Replaces a code span; no text contains this character. */
 const CODE = '\u0000';
 
 function statementOf(text: string): Statement {
@@ -51,8 +56,8 @@ function statementOf(text: string): Statement {
 }
 
 /**
- * "Run `x` first" and "do not run `x` first": one alone denies a code span that both have, or, if
- * they have none in common, a file.
+ * Whether one claim negates what the other says of a common code span or, without a common span, of
+ * a common file: "run `x` first" and "do not run `x` first".
  */
 function isOpposed(a: Statement, b: Statement): boolean {
   const shared = (['spans', 'files'] as const)
@@ -71,8 +76,8 @@ function saysSame(a: Statement, b: Statement): boolean {
 }
 
 /**
- * Connected groups of two and more, whatever order the items come in.
- * @param keysOf only items with a key in common are compared
+ * Connected groups of at least two items; the order of the items has no effect.
+ * @param keysOf only items with a common key are compared
  */
 export function connected<T>(
   items: readonly T[],
@@ -96,8 +101,8 @@ export function connected<T>(
 
 /**
  * Groups of claims that say the same.
- * @param isApart pairs that stay two lessons
- * @returns none with two claims that are apart, or of which one denies what the other says
+ * @param isApart pairs that must stay two lessons
+ * @returns no group contains two claims that are apart or opposed
  */
 export function sayingTheSame<T>(
   claims: readonly T[],
@@ -117,10 +122,10 @@ export function sayingTheSame<T>(
   );
 }
 
-/** Share of a lesson's words in one paragraph of a file from which the file says it already. */
+/** A file already says a lesson if one paragraph has at least this share of the lesson's words. */
 const SAID_SHARE = 0.8;
 
-/** Paragraphs and list items, since a rule may take two sentences; and each sentence by itself. */
+/** Paragraphs and list items, since a rule may have two sentences; also each single sentence. */
 function partsOf(text: string): string[] {
   const paragraphs = text.split(/\n\s*\n|\n(?=\s*(?:[-*+]|\d+[.)])\s)|\n(?=#)/);
   const sentences = paragraphs.flatMap((part) => part.split(/(?<=[.!?;。！？])\s+|\n/));
@@ -128,8 +133,9 @@ function partsOf(text: string): string[] {
 }
 
 /**
- * Ids of the lessons that one of these texts says already: a project's own files (CLAUDE.md,
- * AGENTS.md, README). A part that denies what the lesson says, or has other numbers, does not.
+ * Ids of the lessons that one of these texts already says: the project's own files (CLAUDE.md,
+ * AGENTS.md, README). A part does not say the lesson if only one of the two is negated, or if their
+ * numbers differ.
  */
 export function saidInFiles(lessons: readonly Lesson[], texts: readonly string[]): Set<string> {
   const parts = texts.flatMap(partsOf).map((part) => ({ part, isDenied: isNegated(part) }));

@@ -1,12 +1,13 @@
 /**
- * What is true everywhere: what somebody calls so, or the same words of the person in two projects.
+ * Finds global lessons: candidates of global scope, and wishes that the person repeated in two
+ * projects.
  */
 import type { Candidate, Lesson, LessonKind } from '../types.js';
 import { lessonId } from './identity.js';
 import { plainText } from '../text/fingerprint.js';
 import { compareText } from '../text/order.js';
 
-/** Projects in which the person must have said it in the same words. */
+/** The person must have said the same words in this many projects. */
 const PROJECTS_FOR_GLOBAL = 2;
 
 const WISHES: ReadonlySet<LessonKind> = new Set(['preference', 'correction', 'decision']);
@@ -18,8 +19,8 @@ function isWish(c: Candidate): boolean {
 }
 
 /**
- * Candidates of the global lessons: those of global scope, and wishes that the person said in the
- * same words in two projects. Nearly equal words are not enough.
+ * Candidates of the global lessons. The words in two projects must be the same: nearly equal words
+ * are not enough.
  */
 export function globalCandidates(candidates: readonly Placed[]): Candidate[] {
   const groups = new Map<string, Placed[]>();
@@ -49,13 +50,11 @@ export function projectCandidates(candidates: readonly Placed[], project: string
   return candidates.filter((c) => c.scope === 'project' && c.project === project);
 }
 
-/**
- * The global lesson that says what a project's lesson says: by kind and key, or in the same words.
- */
+/** The global lesson with the kind and key, or the words, of a project's lesson. */
 export function findGlobal(lesson: Lesson, globals: readonly Lesson[]): Lesson | null {
   const id = lessonId(null, lesson.kind, lesson.key);
   const words = plainText(lesson.text);
-  // A global lesson that a person reworded also says what its old wording said.
+  // A global lesson that a person reworded also counts in its old words.
   const wordingsOf = (g: Lesson): string[] => (g.learnt ? [g.text, g.learnt.text] : [g.text]);
   const found = globals.find(
     (g) =>

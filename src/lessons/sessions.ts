@@ -1,6 +1,4 @@
-/**
- * Which sessions are independent of each other: forks and resumes that share an entry count as one.
- */
+/** Groups sessions that are not independent: forks and resumes that share an entry count as one. */
 import { type Candidate, type LessonEvent, sessionKey } from '../types.js';
 import { compareText } from '../text/order.js';
 
@@ -28,7 +26,7 @@ export function groupSessions(evidence: readonly LessonEvent[]): Map<string, str
   return new Map([...parent.keys()].map((key) => [key, find(key)]));
 }
 
-/** Name of the group of one event's session; `groups`: `agent\0session` -> that of its group. */
+/** Name of the group of an event's session; `groups` maps `agent\0session` to the group's name. */
 export function groupOf(groups: ReadonlyMap<string, string>, e: LessonEvent): string {
   return groups.get(sessionKey(e.agent, e.session)) ?? sessionKey(e.agent, e.session);
 }
@@ -40,8 +38,8 @@ export function countSessions(evidence: readonly LessonEvent[]): number {
 }
 
 /**
- * Events of forks and resumes that share an entry carry the name of their group; `groups`:
- * `agent\0session` -> that of the group.
+ * Replaces the session of a candidate's event with the name of its group; `groups` maps
+ * `agent\0session` to the group's name.
  */
 export function inGroup<C extends Candidate>(candidate: C, groups: ReadonlyMap<string, string>): C {
   const { agent, session } = candidate.evidence;

@@ -1,6 +1,4 @@
-/**
- * crystal.json as text: events, never a confidence; the same knowledge always gives the same bytes.
- */
+/** Writes crystal.json: events without confidence. Equal lessons always give equal bytes. */
 import {
   type Edit,
   type LessonEvent,
@@ -32,18 +30,20 @@ import { sourcesOf } from './remembered.js';
 import { compareText, sortedSet } from '../../text/order.js';
 
 /**
- * Events kept per lesson and side; the newest of more than this say as much, and the file stays one
- * that a person can read.
+ * Events kept per lesson and side: older ones add little, and a person must be able to read the
+ * file.
  */
 const MAX_EVENTS = 100;
 
-/** Mark in `written` of a lesson that was among the tombstones. */
+/** Mark in `written` for a lesson that was among the tombstones. */
 export const WRITTEN_FORGOTTEN = 'forgotten';
 
-/** With one of an earlier build. */
+/** Includes a field of an earlier build. */
 const KNOWN_FIELDS = new Set([...Object.keys(LessonShape.shape), 'conflicts_with']);
 
-/** Hash of kind and text, with a `p` when pinned: a person changed a lesson when it differs. */
+/**
+ * Hash of kind and text, with a `p` if pinned. If the hash differs, a person changed the lesson.
+ */
 export function writtenHash(lesson: { kind: string; text: string; pinned: boolean }): string {
   return shortHash(`${lesson.kind}\u0000${lesson.text}`) + (lesson.pinned ? 'p' : '');
 }
@@ -53,14 +53,12 @@ export function sortedObject<T>(entries: readonly (readonly [string, T])[]): Rec
   return Object.fromEntries([...entries].sort((a, b) => compareText(a[0], b[0])));
 }
 
-/** Of a fact's fields in any order. */
+/** Hash of a fact's fields; their order has no effect. */
 function fieldsHash(fields: FactFields): string {
   return shortHash(JSON.stringify(Object.entries(fields).sort(([a], [b]) => compareText(a, b))));
 }
 
-/**
- * Facts whose fields are not as we wrote them: rows prove these fields, so no one may change them.
- */
+/** Facts whose fields somebody changed, which is not allowed, since rows prove them. */
 export function changedFields(crystal: Crystal): CrystalLesson[] {
   return [...crystal.lessons, ...crystal.history].filter(
     ({ fields, fields_hash: hash }) => hash !== undefined && hash !== fieldsHash(fields ?? {}),
@@ -68,8 +66,8 @@ export function changedFields(crystal: Crystal): CrystalLesson[] {
 }
 
 /**
- * The crystal with fields that count as ours.
- * @param known fields by id, for those that are put back
+ * The crystal with hashes of all facts' fields, as if we wrote them.
+ * @param known fields to put back, by lesson id
  */
 export function withFields(
   crystal: Crystal,
@@ -84,13 +82,13 @@ export function withFields(
   return { ...crystal, lessons: crystal.lessons.map(put), history: crystal.history.map(put) };
 }
 
-/** What was learnt names its speaker last. */
+/** The speaker is the last field. */
 function crystalLearnt(of: NonNullable<Lesson['learnt']>): Record<string, unknown> {
   const { said_by, ...learnt } = of;
   return { ...learnt, said_by };
 }
 
-/** The newest events of each side, oldest first: the choice depends on the set alone. */
+/** The newest events of each side, oldest first; the order of `evidence` has no effect. */
 export function capEvidence(evidence: readonly LessonEvent[]): LessonEvent[] {
   const all = uniteEvidence(evidence);
   return uniteEvidence([
@@ -119,7 +117,7 @@ function crystalLesson(l: Lesson, extra: Record<string, unknown>): Record<string
   };
 }
 
-/** Tombstones of what the edits forgot; wordings known now or before leave their hash. */
+/** Tombstones for forgotten lessons, with the hash of the text if it is or was known. */
 function planTombstones(
   edits: readonly Edit[],
   lessons: readonly Lesson[],
@@ -132,7 +130,7 @@ function planTombstones(
   const places = new Map(lessons.map((l) => [l.id, sourcesOf(l)] as const));
   const old = new Map(previous.map((t) => [t.id, t] as const));
   const stones: Tombstone[] = [];
-  // What an agent forgot counts when the lesson is forgotten indeed: it was not the person's.
+  // An agent's edit counts only if it took effect: an agent cannot forget a person's lesson.
   const forgotten = new Set(lessons.filter((l) => l.status === 'forgotten').map((l) => l.id));
   const byAgents = [...foldAgentEdits(edits)].filter(([id]) => forgotten.has(id));
   for (const [id, effective] of new Map([...byAgents, ...foldEdits(edits)])) {
@@ -153,13 +151,13 @@ interface CrystalInput {
   /** null for the global crystal. */
   project: Project | null;
   clock: ProjectClock;
-  /** All lessons that `distillProject` gave back. */
+  /** All lessons that `distillProject` returned. */
   lessons: readonly Lesson[];
-  /** All edits known; those of other projects are left out. */
+  /** All known edits; edits of other projects are left out. */
   edits: readonly Edit[];
   relations: readonly CrystalRelation[];
   entities: readonly CrystalEntity[];
-  /** The last file, for what only it has; null when there is none. */
+  /** The last file, for fields that only it has; null if there is none. */
   previous: Crystal | null;
 }
 
@@ -167,7 +165,7 @@ function relationKey(r: CrystalRelation): string {
   return [r.from, r.rel, r.to].join('\u0000');
 }
 
-/** Relations of two sources: sessions united, sorted by from, rel, to. */
+/** Unites relations of two sources and their sessions; sorted by from, rel, to. */
 export function uniteRelations(relations: readonly CrystalRelation[]): CrystalRelation[] {
   const byKey = new Map<string, CrystalRelation>();
   for (const r of relations) {
@@ -181,7 +179,7 @@ export function uniteRelations(relations: readonly CrystalRelation[]): CrystalRe
   return [...byKey.keys()].sort(compareText).map((key) => byKey.get(key)!);
 }
 
-/** Entities of two sources, sorted by name and type. */
+/** Unites entities of two sources; sorted by name and type. */
 export function uniteEntities(entities: readonly CrystalEntity[]): CrystalEntity[] {
   const byKey = new Map<string, CrystalEntity>();
   for (const e of entities)
@@ -251,16 +249,13 @@ export function renderCrystal(input: CrystalInput): string {
   return `${JSON.stringify(crystal, null, 2)}\n`;
 }
 
-// A crystal that was changed as a whole (joined, purged), as the text of its file.
+// Writes a crystal that was changed as a whole (joined, purged).
 
 function byId(lessons: readonly CrystalLesson[], project: string | null): CrystalLesson[] {
   return [...lessons].sort((a, b) => compareText(idOf(a, project), idOf(b, project)));
 }
 
-/**
- * Ends in a newline; the same crystal gives the same bytes whatever the order of its keys and lists
- * was.
- */
+/** The text of the file, with a newline at the end. The order of keys and lists has no effect. */
 export function formatCrystal(crystal: Crystal): string {
   const { extra, ...known } = crystal;
   const project = crystal.project?.id ?? null;
@@ -276,7 +271,7 @@ export function formatCrystal(crystal: Crystal): string {
   return `${JSON.stringify(inOrder(file, 0), null, 2)}\n`;
 }
 
-/** Keys inside the lists sorted; those of the file itself keep the order of the format. */
+/** Sorts the keys inside the lists; the keys of the file itself keep the order of the format. */
 function inOrder(value: unknown, depth: number): unknown {
   if (Array.isArray(value)) return value.map((each) => inOrder(each, depth + 1));
   if (typeof value !== 'object' || value === null) return value;

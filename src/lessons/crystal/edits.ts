@@ -1,4 +1,4 @@
-/** What a person changed in crystal.json since we wrote it, as edit events. */
+/** Finds what a person changed in crystal.json, as edit events. */
 import type { Edit } from '../../types.js';
 import { idOf } from './parse.js';
 import type { Crystal, CrystalLesson } from './shape.js';
@@ -12,8 +12,8 @@ function textHash(hash: string): string {
 }
 
 /**
- * A lesson that no earlier write of ours explains: new words of the person, unless it brings its
- * own evidence (another machine's crystal).
+ * A lesson that we did not write is new words of the person, unless it has evidence: then it comes
+ * from another machine's crystal.
  */
 function planAdded(lesson: CrystalLesson, project: string | null, time: string): Edit[] {
   if (lesson.id !== undefined && lesson.evidence.length > 0) return [];
@@ -29,7 +29,9 @@ function planChanged(lesson: CrystalLesson, id: string, was: string, time: strin
   return edits;
 }
 
-/** Lessons by id; of two with one id the one that we wrote keeps it and the other is new. */
+/**
+ * Lessons by id. If two have one id, the lesson that we wrote keeps the id and the other is new.
+ */
 function splitById(
   lessons: readonly CrystalLesson[],
   project: string | null,
@@ -82,11 +84,11 @@ export function planCrystalEdits(
   return edits.sort((a, b) => compareText(a.lesson, b.lesson) || compareText(a.action, b.action));
 }
 
-// What a person wrote into crystal.json, apart from what we wrote: it came past no redactor.
+// Separates the person's words in crystal.json from ours, since the person's are not masked yet.
 
 /**
- * Changed and added lessons whole, of the others the fields that we do not know; null for a lesson
- * without any.
+ * Changed and added lessons as a whole; of other lessons only the fields that we do not know (null
+ * if there are none).
  */
 export interface OwnWords {
   extra: Record<string, unknown>;
@@ -100,8 +102,8 @@ function extrasOrNull(lesson: CrystalLesson): Record<string, unknown> | null {
 }
 
 /**
- * Null when everything in the file is ours. What we wrote stays out: newer rules would make it look
- * like an edit.
+ * Null if we wrote everything in the file. Our own words are left out: if newer rules masked them,
+ * the change would look like an edit.
  */
 export function ownWords(crystal: Crystal): OwnWords | null {
   const project = crystal.project?.id ?? null;
@@ -121,14 +123,13 @@ export function ownWords(crystal: Crystal): OwnWords | null {
 }
 
 /**
- * The crystal with other words in their places; a lesson of which no word is left counts as
- * removed.
+ * The crystal with these words in place of the person's; a lesson without words counts as removed.
  */
 export function withOwnWords(crystal: Crystal, words: OwnWords): Crystal {
   const put = (lessons: readonly CrystalLesson[], own: OwnWords['lessons']): CrystalLesson[] =>
     lessons.map((lesson, i) => {
       const extras = new Set(Object.keys(extrasOf(lesson)));
-      // Keys are masked too: the old ones go.
+      // Keys are masked too, so the old keys are removed.
       return own[i]
         ? ({
             ...Object.fromEntries(Object.entries(lesson).filter(([key]) => !extras.has(key))),

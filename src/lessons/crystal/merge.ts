@@ -1,4 +1,7 @@
-/** Two crystals of one project into one: the same bytes in either order, and nothing twice. */
+/**
+ * Merges two crystals of one project. Their order has no effect, and nothing is in the result
+ * twice.
+ */
 import type { Edit, Lesson } from '../../types.js';
 import { idOf } from './parse.js';
 import type { Crystal, CrystalLesson, Tombstone } from './shape.js';
@@ -28,12 +31,12 @@ function stable(value: unknown): string {
   );
 }
 
-/** The greater of two values in an order that does not depend on which file came first. */
+/** The greater of two values, whichever comes first. */
 function greater<T>(a: T, b: T): T {
   return stable(a) >= stable(b) ? a : b;
 }
 
-/** Day of the newest of the most trusted events, whatever the order of joining is. */
+/** Day of the newest of the most trusted events; the order of joining has no effect. */
 function lastDay(l: CrystalLesson): string {
   const top = topTrust(l.evidence);
   return l.evidence.reduce(
@@ -42,7 +45,7 @@ function lastDay(l: CrystalLesson): string {
   );
 }
 
-/** Fields that are joined; the others come from the better of the two as a whole. */
+/** Fields that are joined; all other fields come from the better lesson. */
 const JOINED: ReadonlySet<string> = new Set(
   'importance tags files pinned evidence supersedes worth extractor'.split(' '),
 );
@@ -59,7 +62,7 @@ function uniteLesson(a: CrystalLesson, b: CrystalLesson): CrystalLesson {
     { ...b, ...a },
     { ...a, ...b },
   ];
-  // Compare only the fields that are not joined: a second merge then gives the same winner.
+  // Joined fields are not compared, so that a second merge has the same winner.
   const isFirst =
     order === 0 ? stable(chosenFields(first)) >= stable(chosenFields(second)) : order > 0;
   return {
@@ -111,7 +114,10 @@ function uniteProjects(a: Crystal['project'], b: Crystal['project']): Crystal['p
   return { ...best, aliases: sortedSet([...a.aliases, ...b.aliases]) };
 }
 
-/** Whether an agent forgot a lesson that is a person's in the other crystal: it does not count. */
+/**
+ * Whether an agent forgot a lesson that is a person's in the other crystal; the agent's edit then
+ * does not count.
+ */
 function outOfReach(
   edits: readonly Edit[],
 ): (id: string, lesson: CrystalLesson | undefined) => boolean {
@@ -126,7 +132,7 @@ function outOfReach(
 }
 
 /**
- * Joins two crystals of one project (of one id); a person's tombstone in either counts for both.
+ * Joins two crystals of one project id; a person's tombstone in one of them counts for both.
  * Commutative and idempotent.
  */
 export function mergeCrystals(a: Crystal, b: Crystal): Crystal {
@@ -186,8 +192,8 @@ export function mergeCrystals(a: Crystal, b: Crystal): Crystal {
 }
 
 /**
- * The crystal with each joined lesson's own events and words: the next learning joins them again,
- * and may find another one that is the oldest.
+ * The crystal in which each joined lesson has only its own events and words. The next run of
+ * learning joins the lessons again, perhaps under another oldest lesson.
  */
 export function separated(crystal: Crystal): Crystal {
   const project = crystal.project?.id ?? null;
@@ -209,8 +215,8 @@ export function separated(crystal: Crystal): Crystal {
 }
 
 /**
- * Joins two crystals; all their words count as written by us afterwards. So a person's changes of
- * either file must be read as edits before. The order of the two does not matter.
+ * Joins two crystals; their order has no effect. Afterwards all words count as written by us, so
+ * read a person's changes of both files as edits first.
  */
 export function joinCrystals(here: Crystal | null, there: Crystal): Crystal {
   const joined = mergeCrystals(separated(here ?? there), separated(there));
@@ -222,7 +228,7 @@ export function joinCrystals(here: Crystal | null, there: Crystal): Crystal {
   return { ...withFields(joined), written: sortedObject(written) };
 }
 
-/** A crystal with the ids of another project. */
+/** The crystal with the ids of another project. */
 export function adoptCrystal(crystal: Crystal, project: { id: string; name: string }): Crystal {
   const from = crystal.project?.id ?? null;
   if (from === project.id) return crystal;
@@ -270,10 +276,10 @@ export function adoptCrystal(crystal: Crystal, project: { id: string; name: stri
 }
 
 /**
- * What a crystal of somebody else says, as edits of that person: an agent's trust, never the
- * person's own words. Facts stay out, since no row here proves them.
+ * The claims of somebody else's crystal, as edits that count as much as an agent's. Facts are left
+ * out, since no row here proves them.
  * @param project id of the project here
- * @param owner whose crystal it is
+ * @param owner name of the crystal's author
  */
 export function foreignClaims(crystal: Crystal, project: string, owner: string): Edit[] {
   return crystal.lessons.flatMap((lesson) =>
@@ -286,7 +292,9 @@ export function foreignClaims(crystal: Crystal, project: string, owner: string):
   );
 }
 
-/** The day of its newest evidence: the same at each import, so that the second adds nothing. */
+/**
+ * The day of the newest evidence: it is equal at each import, so that a second import adds nothing.
+ */
 function dayOf({ evidence }: CrystalLesson, { as_of }: Crystal): string {
   return evidence.reduce((last, { day }) => (day > last ? day : last), '') || as_of;
 }

@@ -1,4 +1,4 @@
-/** crystal.json from text: what can be read is read, and every item that cannot is named. */
+/** Reads crystal.json; an item that cannot be read is reported and left out. */
 
 import type { z } from 'zod';
 import { messageOf } from '../../errors.js';
@@ -32,10 +32,12 @@ import { isDeeper } from '../../text/fields.js';
 import { planForget } from '../edit-plans.js';
 
 interface ParsedCrystal {
-  /** null when the text is no crystal at all: it must be kept aside, not overwritten. */
+  /**
+   * null if the text is no crystal: the file must then be kept under another name, not overwritten.
+   */
   crystal: Crystal | null;
   /**
-   * What could not be read, one line each; not empty means that the file must be kept aside before
+   * One line for each item that could not be read. If there are any, keep a copy of the file before
    * it is rewritten.
    */
   problems: string[];
@@ -44,7 +46,7 @@ interface ParsedCrystal {
 const KNOWN = new Set(Object.keys(FileShape.shape));
 const FACTS: ReadonlySet<unknown> = new Set(FACT_NAMES);
 
-/** False for a fact of a kind that no query proves any more. */
+/** False for a fact of a kind that has no query any more. */
 function isCurrent(item: unknown): boolean {
   const fact = (item as { fact?: unknown } | null)?.fact;
   return typeof fact !== 'string' || FACTS.has(fact);
@@ -67,21 +69,20 @@ function parseList<T>(
   });
 }
 
-/** Id of a crystal lesson; one that a person added without an id gets it from kind and text. */
+/**
+ * Id of a crystal's lesson. If a person added the lesson without an id, kind and text give the id.
+ */
 export function idOf(lesson: CrystalLesson, project: string | null): string {
   return lesson.id ?? lessonId(project, lesson.kind, keyOfText(lesson.text));
 }
 
-/**
- * Fields that we do not know are written again, by functions that call themselves: deeper ones
- * would end the stack.
- */
+/** Recursive functions write unknown fields again, and deeper fields would overflow the stack. */
 const MOST_DEPTH = 50;
 
 /**
  * Reads crystal.json. Never throws.
- * @param newest of a file that others wrote: the last day that counts. A date of the future would win over every later word, and
- *   age all that others know. Absent: the home's own file
+ * @param newest last day that counts in a file that others wrote, since a date of the future would
+ * stay the newest and age all lessons; null for the home's own file
  */
 export function parseCrystal(text: string, newest: string | null = null): ParsedCrystal {
   let value: unknown;
@@ -101,7 +102,7 @@ export function parseCrystal(text: string, newest: string | null = null): Parsed
   }
   const problems: string[] = [];
   const data = file.data;
-  // Without its hash a fact that is left out does not look like one that the person removed.
+  // If the hash stayed, a fact that is left out would look like a lesson that the person removed.
   for (const item of data.lessons)
     if (!isCurrent(item)) delete data.written[(item as { id: string }).id];
   const crystal: Crystal = {
@@ -125,10 +126,7 @@ export function parseCrystal(text: string, newest: string | null = null): Parsed
   return { crystal: newest === null ? settled : withoutFuture(settled, newest), problems };
 }
 
-/**
- * Whether the id is what the project and the lesson's key give; its kind may have been changed
- * since.
- */
+/** Whether a lesson's id is computed from its project and key; its kind may have changed since. */
 function ownIds({ project, edits }: Crystal): (lesson: CrystalLesson) => boolean {
   const owner = project?.id ?? null;
   const isAdded = isAddedHere(edits, owner);
@@ -141,7 +139,7 @@ function ownIds({ project, edits }: Crystal): (lesson: CrystalLesson) => boolean
     const key = lesson.key ?? first;
     const gives = (kind: LessonKind): boolean => lessonId(owner, kind, key) === lesson.id;
     const isOfKey = gives(lesson.kind) || LESSON_KINDS.some(gives);
-    // A person's own words are their key.
+    // A lesson in the person's own words has the key of these words.
     return (
       isAdded(lesson.id!) ||
       (isOfKey &&
@@ -152,7 +150,7 @@ function ownIds({ project, edits }: Crystal): (lesson: CrystalLesson) => boolean
 
 /**
  * Drops an id that is not the lesson's own, so that no lesson has the id of another one.
- * @param written ids that this home wrote: a person may change the words under them
+ * @param written ids that this home wrote: a person may have changed their words
  */
 function withOwnIds(crystal: Crystal, written: Readonly<Record<string, string>>): Crystal {
   const isOwn = ownIds(crystal);
@@ -165,7 +163,7 @@ function withOwnIds(crystal: Crystal, written: Readonly<Record<string, string>>)
   return { ...crystal, lessons: crystal.lessons.map(settle), history: crystal.history.map(settle) };
 }
 
-/** Takes the day from events of the future; a later file brings later edits again. */
+/** Removes days, edits and tombstones of the future; a later import adds them again. */
 function withoutFuture(crystal: Crystal, newest: string): Crystal {
   const isPast = (time: string): boolean => time.slice(0, 10) <= newest;
   const dated = (lesson: CrystalLesson): CrystalLesson => ({
@@ -183,7 +181,7 @@ function withoutFuture(crystal: Crystal, newest: string): Crystal {
   };
 }
 
-/** Days on which something is known to have been logged; a person's own words are no entry. */
+/** Days with a known entry; a person's own words are no entry. */
 function evidenceDays({ as_of, lessons, history }: Crystal): string[] {
   return [
     as_of.slice(0, 10),
@@ -194,15 +192,14 @@ function evidenceDays({ as_of, lessons, history }: Crystal): string[] {
 }
 
 /**
- * Fields that are remembered unchanged; the others follow from edits and from the other lessons.
+ * Fields that are taken over unchanged; all other fields are computed from edits and other lessons.
  */
 const REMEMBERED = LESSON_FIELDS.filter(
   (name) => !['pinned', 'status', 'superseded_by', 'supersedes', 'learnt'].includes(name),
 );
 
 /**
- * The lessons that the crystal remembers, live and past, as learnt (a person's wording comes back
- * through the edits).
+ * The crystal's lessons, live and past, as they were learnt: the edits restore a person's words.
  */
 export function rememberedLessons(crystal: Crystal): Lesson[] {
   const project = crystal.project?.id ?? null;
@@ -227,7 +224,7 @@ export function rememberedLessons(crystal: Crystal): Lesson[] {
   });
 }
 
-/** The edits that the crystal remembers; a tombstone without an edit counts as one. */
+/** The crystal's edits; a tombstone without an edit counts as an edit. */
 export function rememberedEdits(crystal: Crystal): Edit[] {
   const known = new Set(crystal.edits.map((e) => e.lesson));
   const implied = crystal.tombstones

@@ -1,4 +1,4 @@
-/** Takes out of a crystal what a purge removes, and lessons that nothing else supports. */
+/** Removes purged texts from a crystal, and lessons that nothing else supports. */
 
 import { separated } from './merge.js';
 import { idOf } from './parse.js';
@@ -11,19 +11,19 @@ import { uniteEdits } from '../edits.js';
 export interface Purged {
   /** Ids of entries. */
   ids: ReadonlySet<string>;
-  /** `agent\0session` of sessions of which nothing is left. */
+  /** `agent\0session` of sessions without any entry left. */
   sessions: ReadonlySet<string>;
-  /** Whether a text must go. */
+  /** Whether a text must be removed. */
   holds: (text: string) => boolean;
   /** Days on which nothing else was logged. */
   days?: ReadonlySet<string>;
-  /** Whether an edit must go too. */
+  /** Whether an edit must be removed, too. */
   isGoneEdit?: (edit: Edit) => boolean;
 }
 
 interface PurgedCrystal {
   crystal: Crystal;
-  /** Ids of the lessons that went. */
+  /** Ids of the removed lessons. */
   removed: string[];
   changed: boolean;
 }
@@ -36,9 +36,9 @@ function holdsAnywhere(value: unknown, holds: Purged['holds']): boolean {
 
 /** Which words of a lesson came from edits. */
 interface EditedWords {
-  /** Some of them stay. */
+  /** Some of these words stay. */
   isKept: boolean;
-  /** Some of them go. */
+  /** Some of these words are removed. */
   isPurged: boolean;
 }
 
@@ -48,8 +48,8 @@ function quotes({ quote }: LessonEvent, text: string): boolean {
 }
 
 /**
- * The lesson without its purged events and words; null when nothing supports it any more or its own
- * words must go. The words of an edit stay as an edit, see {@link wordsKept}.
+ * The lesson without its purged events and words; null if no event supports the lesson any more, or
+ * its own words must be removed. The words of an edit stay as an edit, see {@link wordsKept}.
  */
 function purgeLesson(
   lesson: CrystalLesson,
@@ -65,7 +65,7 @@ function purgeLesson(
   const borne = evidence.filter((e) => e.supports && !isOfHand(e));
   const { learnt: before, ...words } = lesson;
   const learntText = before?.text ?? lesson.text;
-  // Words that were learnt go with the entries that said them, unless an edit gave new ones.
+  // Learnt words are removed with the entries that said them, unless an edit replaced the words.
   const isUnlearnt =
     gone.length > 0 &&
     (borne.length === 0 ||
@@ -87,7 +87,7 @@ function purgeLesson(
   };
 }
 
-/** Edits that add the person's own words of removed lessons again, under an id of their own. */
+/** Edits that add the person's own words of removed lessons again, with a new id. */
 function wordsKept(
   lessons: readonly CrystalLesson[],
   left: ReadonlySet<string>,
@@ -107,7 +107,7 @@ function wordsKept(
   });
 }
 
-/** Pure; the crystal given stays as it is. Purging twice changes nothing more. */
+/** Pure: does not change the given crystal. A second purge changes nothing. */
 export function purgeCrystal(given: Crystal, purged: Purged): PurgedCrystal {
   const crystal = separated(given);
   const { sessions, holds } = purged;

@@ -1,6 +1,6 @@
 /**
- * Lessons that only the crystal knows: they come back when the logs and the database are gone, or
- * when a person edited them.
+ * Lessons that only the crystal has: it restores them if logs and database are gone, or if a person
+ * edited them.
  */
 
 import { isOfHand, sessionKey, type LessonEvent, type Lesson } from '../../types.js';
@@ -18,7 +18,7 @@ function isForgotten(state: EditState | undefined): boolean {
   return (state?.forgottenAt ?? null) !== null;
 }
 
-/** Stored lessons as they were learnt; what was edited comes back through the edits. */
+/** Stored lessons as they were learnt; the edits are applied again later. */
 export function asLearnt(lessons: readonly Lesson[]): Lesson[] {
   const all = withOwnEvents(
     lessons,
@@ -35,8 +35,8 @@ export function asLearnt(lessons: readonly Lesson[]): Lesson[] {
 }
 
 /**
- * Remembered lessons without the events of edits and of sessions that were extracted again. One that
- * a person pinned, reworded or forgot keeps its events until a candidate supports it.
+ * Remembered lessons without the events of edits and of sessions that were extracted again. A
+ * lesson that a person pinned, reworded or forgot keeps its events until a candidate supports it.
  * @param supported ids of lessons that candidates support
  */
 export function stillRemembered(
@@ -67,7 +67,7 @@ export function stillRemembered(
   });
 }
 
-/** The sentences that events quote, with their entries: equal for any two extractors. */
+/** The quoted sentences with their entries: they are equal for all extractors. */
 function placesOf(evidence: readonly LessonEvent[]): string[] {
   return evidence.flatMap((e) =>
     e.entry === null || !e.supports || isOfHand(e) || plainText(e.quote) === ''
@@ -76,7 +76,7 @@ function placesOf(evidence: readonly LessonEvent[]): string[] {
   );
 }
 
-/** The sentences that a forgotten lesson was made from; none for what was observed. */
+/** The sentences from which a forgotten lesson was made; none for an observed lesson. */
 export function sourcesOf({
   said_by,
   learnt,
@@ -93,8 +93,8 @@ export function sourcesOf({
 }
 
 /**
- * A person's edit of a lesson also applies to lessons made from the same sentence: they join one
- * that was pinned or reworded, and are forgotten with one that was forgotten. Changes the lessons.
+ * Applies a person's edit to all lessons made from the same sentence: they are joined with a lesson
+ * that was pinned or reworded, and forgotten with a forgotten one. Changes the lessons.
  */
 export function applyPersonsEditsToSameSentence(
   forming: readonly Forming[],
@@ -105,7 +105,7 @@ export function applyPersonsEditsToSameSentence(
     ({ lesson }) => (lesson.learnt?.said_by ?? lesson.said_by) !== 'observed',
   );
   const forgotten = tombstones.filter(({ id }) => isForgotten(editStates.get(id)));
-  // The tombstone may be missing or name no sentence: then the lesson itself names it.
+  // The tombstone may be missing or have no sentence, so the lesson's own sentences count, too.
   const known = sentences
     .filter(({ lesson }) => isForgotten(editStates.get(lesson.id)))
     .flatMap(({ lesson }) => placesOf(lesson.evidence));

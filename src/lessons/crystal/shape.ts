@@ -1,6 +1,6 @@
 /**
- * The shape of crystal.json (format version 1). Unknown fields are kept and written again. Others
- * can write such a file, so each known field is bounded.
+ * The shape of crystal.json (format version 1). Unknown fields are kept and written again. Each
+ * known field has a limit, since others can write such a file.
  */
 
 import { z } from 'zod';
@@ -20,9 +20,9 @@ import type { Edit } from '../../types.js';
 export const CRYSTAL_VERSION = 1;
 
 const ID = /^[0-9a-z]{16}$/;
-/** What names no lesson is left out. */
+/** A text that is no lesson's id is left out. */
 const Ids = Names.transform((ids) => ids.filter((id) => ID.test(id)));
-/** It is printed in lines, so any other text becomes ''. */
+/** A day is printed in one line, so any other text becomes ''. */
 const Day = z.string().transform((day) => /^\d{4}-\d\d-\d\d(?=T|$)/.exec(day)?.[0] ?? '');
 /** A list that is parsed item by item. */
 const List = z.array(z.unknown()).max(50_000).default([]);
@@ -35,18 +35,18 @@ const EvidenceShape = eventShape.extend({
   quote: eventShape.shape.quote.default(''),
 });
 
-/** Of a lesson: its project is the file's, and what its events give is computed. */
+/** The project is that of the file, and the other omitted fields are computed from events. */
 const writtenShape = lessonShape.omit({
   ...{ project: true, confidence: true, sessions: true },
   ...{ first_seen: true, last_seen: true, uses: true },
 });
 const { shape: written } = writtenShape;
 
-/** A lesson as a person may leave it: a bare `{kind, text}` is enough. */
+/** A lesson as a person may write it: `{kind, text}` is enough. */
 export const LessonShape = writtenShape
   .partial()
   .extend({
-    /** One that its project, kind and key do not give is not taken: see parse.ts. */
+    /** parse.ts drops an id that is not computed from project, kind and key. */
     id: Name.min(1).optional(),
     kind: written.kind,
     text: written.text,
@@ -58,14 +58,14 @@ export const LessonShape = writtenShape
     supersedes: Ids.default([]),
     worth: written.worth.default(1),
     extractor: written.extractor.default(0),
-    /** Absent for a claim. */
+    /** Missing for a claim. */
     fact: written.fact.unwrap().optional(),
     fields: written.fields.unwrap().optional(),
     learnt: learntShape.optional().catch(undefined),
     /** In `history` only. */
     status: z.enum(['faded', 'superseded']).optional(),
     superseded_by: written.superseded_by.optional().catch(null),
-    /** Of the fields as we wrote them. */
+    /** Hash of the fields as we wrote them. */
     fields_hash: Name.optional(),
   })
   .loose();
@@ -84,8 +84,8 @@ export const EditShape = editShape
 export const EDIT_FIELDS = Object.keys(EditShape.shape) as (keyof typeof EditShape.shape)[];
 
 /**
- * `sources`: entries that it was learnt from, with the hash of the sentence there; older files have
- * none.
+ * `sources`: entries from which the lesson was learnt, with the hash of the sentence; older files
+ * have none.
  */
 const Sources = z.array(z.object({ entry: Name, quote_hash: Name })).max(1000);
 export const TombstoneShape = z.looseObject({
@@ -103,7 +103,7 @@ export const RelationShape = z.looseObject({
 export const EntityShape = z.looseObject({ name: Text, type: Name.default('') });
 const ProjectShape = z.looseObject({
   id: z.string().regex(/^[\w.-]{1,64}$/, 'no id of a project'),
-  // It is printed in lists: one line.
+  // The name is printed in lists, so it is made one line.
   name: z
     .string()
     .default('')
@@ -117,10 +117,7 @@ const ProjectShape = z.looseObject({
   aliases: Names.default([]),
 });
 
-/**
- * The file as a whole; lists are parsed item by item, so that one bad item does not cost the
- * others.
- */
+/** The whole file; lists are parsed item by item, so that a bad item does not remove the others. */
 export const FileShape = z.looseObject({
   version: z.literal(CRYSTAL_VERSION),
   project: ProjectShape.nullable().default(null),
@@ -145,7 +142,7 @@ export interface Crystal {
   version: typeof CRYSTAL_VERSION;
   project: z.infer<typeof ProjectShape> | null;
   as_of: string;
-  /** Sorted. Of a file without them: the days that its evidence names. */
+  /** Sorted. If the file has none: the days of its evidence. */
   active_days: string[];
   lessons: CrystalLesson[];
   written: Record<string, string>;

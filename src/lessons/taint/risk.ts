@@ -1,6 +1,6 @@
 /**
- * Whether a command or a sentence may fetch and run code, send data out, weaken a check or destroy:
- * a short list of patterns over the table of programs. Anything else passes. Pure.
+ * Whether a command or sentence may fetch and run code, send data out, weaken a check or destroy
+ * data. Uses the table of programs and a short list of patterns; everything else is allowed. Pure.
  */
 import { isKnownTool, isProbe, patternOf, splitShell } from '../../shell/index.js';
 import { INVISIBLE_CLASS, readable } from '../../text/signs.js';
@@ -13,11 +13,11 @@ type Risk =
   | 'destroys what does not come back'
   | 'runs code that it contains';
 
-/** A pattern of which any alternative is enough. */
+/** A pattern that matches if one of the parts does. */
 function any(flags: string, ...parts: readonly string[]): RegExp {
   return new RegExp(parts.map((part) => `(?:${part})`).join('|'), flags);
 }
-/** The alternatives of a list of words. */
+/** A pattern that matches one of the words. */
 function words(list: string): string {
   return `(?:${list.trim().split(/\s+/).join('|')})`;
 }
@@ -26,7 +26,7 @@ const SHELL = '(?:ba|z|da|k|fi)?sh';
 const FETCH = '(?:curl|wget|fetch|iwr|invoke-webrequest|irm)';
 const INTERPRETER = `(?:sudo\\s+(?:-\\S+\\s+)*)?(?:\\S*/)?(?:${SHELL}|${patternOf('evaluates')}|iex|pwsh)`;
 
-/** Brings text from the network and runs it, or runs what is piped into an interpreter. */
+/** Fetches text from the network and runs it, or pipes text into an interpreter. */
 const REMOTE_CODE = any(
   'i',
   `\\b${FETCH}\\b[^\\n]*\\|\\s*${INTERPRETER}\\b`,
@@ -36,14 +36,14 @@ const REMOTE_CODE = any(
   '\\b(?:deno|bun|python3?|node|go)\\s+(?:run\\s+)?(?:-\\S+\\s+)*https?:',
   '\\b(?:iex|invoke-expression)\\b',
 );
-/** Its last group is what is fetched. */
+/** The last group is the name of the fetched package. */
 const FETCH_AND_RUN = new RegExp(
   `\\b(?:${patternOf('fetches')}|git\\s+submodule\\s+add|go\\s+run(?=\\s+\\S+@))\\s+(?:-{1,2}[\\w-]+\\s+)*([^\\s-]\\S*)`,
   'i',
 );
 const INSTALL = new RegExp(`\\b${patternOf('installs')}\\s+(.+)`, 'i');
 
-/** Carries files or other data to another machine. */
+/** Sends files or other data to another machine. */
 const SENDS = any(
   'i',
   `\\b${patternOf('sends')}\\s+\\S`,
@@ -54,7 +54,7 @@ const SENDS = any(
   '\\b(?:curl|wget)\\b.*(?:\\$\\(|`)',
 );
 
-/** Destroys data outside of the project, or all of it. */
+/** Destroys data outside of the project, or the whole project. */
 const DESTROYS = any(
   'i',
   `\\b${patternOf('destroys')}\\s`,
@@ -67,40 +67,40 @@ const DESTROYS = any(
   '\\b(?:drop|truncate)\\s+(?:table|database|schema)\\b',
   '\\bgh\\s+(?:repo|release|secret)\\s+delete\\b',
   '\\b(?:aws|gcloud|az)\\s.*\\b(?:delete|rm|terminate)\\S*\\b',
-  // Whatever the program is.
+  // Options of any program.
   '\\s--?(?:erase|wipe|destroy)\\b',
 );
 
-/** Code in the command itself: nothing of the project says what it does. */
+/** Code in the command itself, so no file of the project shows what the command does. */
 const INLINE_CODE = any(
   '',
   `(?:^|[\\s;&|])(?:\\S*/)?${patternOf('evaluates')}\\s+(?:-\\w+\\s+)*(?:-c|-e|-pe|-ne|-p|--eval|--print|-r|eval)[\\s=]`,
   `(?:^|[\\s;&|])(?:\\S*/)?(?:${SHELL}|pwsh|powershell|cmd)\\s+(?:-\\w+\\s+)*(?:-\\w*c|-command|-enc\\w*|/c)\\s`,
 );
 
-/** Variables with which one command changes what another loads, trusts or skips. */
+/** Variables that change what a program loads, trusts or skips. */
 const VARIABLES = words(`
   NODE_TLS_REJECT_UNAUTHORIZED GIT_SSL_NO_VERIFY PYTHONHTTPSVERIFY GONOSUMDB GONOSUMCHECK GOINSECURE HUSKY
   HUSKY_SKIP_HOOKS SKIP LD_PRELOAD DYLD_INSERT_LIBRARIES PYTHONSTARTUP BASH_ENV PROMPT_COMMAND GIT_SSH_COMMAND GIT_SSH
   GIT_EXTERNAL_DIFF PIP_INDEX_URL PIP_EXTRA_INDEX_URL UV_INDEX_URL NPM_CONFIG_REGISTRY HTTPS?_PROXY ALL_PROXY
   RUSTC_WRAPPER`);
-/** Options that switch a check, a lock or a limit off. */
+/** Options that switch off a check, a lock or a limit. */
 const OPTIONS = words(`
   no-verify no-gpg-sign no-sandbox disable-web-security disable-sandbox disable-ssl\\S* disable-checks? disable-tls\\S*
   disable-security\\S* skip-checks? skip-verify skip-verification skip-ssl\\S* skip-tls\\S* skip-auth\\S* skip-signature\\S*
   insecure\\S* trusted-host allow-unauthenticated allow-insecure\\S* allow-untrusted ignore-certificate-errors
   no-check-certificate privileged dangerously-\\S+ yolo break-system-packages registry index-url extra-index-url
   find-links`);
-/** Change the shell or the services of the person. */
+/** Commands that change the person's shell or services. */
 const PERSONAL = words(`
   alias\\s+\\S+= unalias\\b eval\\b crontab\\b visudo\\b launchctl\\b systemctl\\s+(?:enable|disable|stop|mask)\\b usermod\\b
   chown\\b useradd\\b passwd\\b`);
-/** Files and folders of a home that decide what later commands do. */
+/** Files and folders of a home that change what later commands do. */
 const SETTINGS = words(
   'ssh bashrc zshrc profile bash_profile npmrc pypirc netrc aws kube gitconfig config',
 );
 
-/** Takes a check, a lock or a limit away, or changes what later commands do. */
+/** Removes a check, a lock or a limit, or changes what later commands do. */
 const WEAKENS: readonly RegExp[] = [
   any(
     'i',
@@ -111,7 +111,7 @@ const WEAKENS: readonly RegExp[] = [
     '\\bsetenforce\\s+0',
     '\\bspctl\\s+--master-disable',
     '\\b(?:ufw|iptables|firewalld|apparmor|selinux|auditd)\\b.*\\b(?:disable|stop|off|-F)\\b',
-    // Settings of git, ssh and package managers outlive the command.
+    // Settings of git, ssh and package managers: they apply to later commands, too.
     '\\b(?:StrictHostKeyChecking=?\\s*no|http\\.sslVerify|strict-ssl|commit\\.gpgsign|credential\\.helper)\\b',
     '\\bgit\\b.*\\s(?:-c|config)\\s.*\\bcore\\.(?:hooksPath|sshCommand|fsmonitor|gitProxy|askPass)\\b',
     '\\bcore\\.(?:editor|pager)[ =](?!["\']?(?:cat|less|true|delta)?\\b)',
@@ -121,10 +121,10 @@ const WEAKENS: readonly RegExp[] = [
     '>>?\\s*(?:~|\\$HOME|/home/|/etc/|/root|/Users/)',
     '\\bauthorized_keys\\b',
     `\\b(?:tee|cat|cp|mv|ln|sed\\s+-i)\\b.*(?:~|\\$HOME)/\\.${SETTINGS}`,
-    // Hides what it runs.
+    // Hides what the command runs.
     '(?:\\\\x[0-9a-f]{2}){4}',
   ),
-  // In the case in which programs know them.
+  // Case matters in these.
   any(
     '',
     '\\bNODE_OPTIONS=\\S*--?(?:r\\b|require|import|loader)',
@@ -139,11 +139,11 @@ const WEAKENS: readonly RegExp[] = [
   ),
 ];
 
-/** Invisible characters within a word, and letters of another script that look like Latin ones. */
+/** Invisible characters in a word, and letters of other scripts that look like Latin letters. */
 const LIKE_LATIN = '[\\p{Script=Cyrillic}ΑΒΕΖΗΙΚΝΟΡΤΥΧνο]';
 const DISGUISED = any('iu', `[a-z][${INVISIBLE_CLASS}]`, `[a-z]${LIKE_LATIN}|${LIKE_LATIN}[a-z]`);
 
-/** Asks for it without a command. Each sentence begins with what is to be done. */
+/** Sentences that ask for a risk without a command. Each begins with a verb that asks. */
 const DO = '(?:^|[.;:!?,]\\s+|\\b(?:then|and|first|always|please|must|should|to)\\s+)';
 const SEND = `${DO}(?:send|upload|post|copy|mail|forward)\\b`;
 const PLACE = '(?:\\w+://|\\b[\\w-]+(?:\\.[\\w-]+)*\\.[a-z]{2,}/|\\b\\d{1,3}(?:\\.\\d{1,3}){3}\\b)';
@@ -188,7 +188,9 @@ function bareName(name: string): string {
     .toLowerCase();
 }
 
-/** Whether it fetches code that neither the project's manifests nor the table of tools names. */
+/**
+ * Whether a command fetches code that neither the project's manifests nor the table of tools name.
+ */
 function fetchesCode(command: string, packages: ReadonlySet<string>): boolean {
   if (REMOTE_CODE.test(command)) return true;
   const run = FETCH_AND_RUN.exec(command)?.[1];
@@ -214,8 +216,8 @@ const LOCAL =
   /\b\w+:\/\/(?:localhost|127(?:\.\d{1,3}){3}|0\.0\.0\.0|\[::1\])(?=[:/\s"']|$)[^\s"']*/gi;
 
 /**
- * The command as it is written, and with quotes, wrappers and folders of programs taken off; what
- * goes to this machine alone is left out.
+ * The command as written, and without quotes, wrappers and folders of programs. Requests to this
+ * machine are left out.
  */
 function formsOf(command: string): string[] {
   const all = readable(command);
@@ -229,7 +231,7 @@ function formsOf(command: string): string[] {
   return [plain, steps.join(' ')];
 }
 
-/** What a command could do; null when nothing of this is known of it. */
+/** The risk of a command; null if no risk is known. */
 export function riskOf(command: string, packages: ReadonlySet<string> = new Set()): Risk | null {
   if (DISGUISED.test(command)) return 'weakens a check';
   const forms = formsOf(command);
@@ -241,7 +243,7 @@ export function riskOf(command: string, packages: ReadonlySet<string> = new Set(
   return has(INLINE_CODE) ? 'runs code that it contains' : null;
 }
 
-/** `Never …`, `Don't …`, in one sentence without a condition: it asks for nothing. */
+/** `Never …`, `Don't …`, in one sentence without a condition: such a sentence asks for nothing. */
 export function isForbidding(text: string): boolean {
   return (
     /^[\s*_-]*(?:never|do not|don['’]t|avoid|must not)\s+(?!forget|hesitate|skip|omit|miss|fail|stop)/i.test(
@@ -250,11 +252,11 @@ export function isForbidding(text: string): boolean {
   );
 }
 
-/** What a sentence asks for outside its code. */
+/** The risk of a sentence outside its code. */
 export function riskOfProse(text: string): string | null {
   if (DISGUISED.test(text)) return 'is spelt so that it looks like something else';
   const plain = readable(text);
-  // A comma after an option is not part of it.
+  // A comma after an option is not part of the option.
   const prose = withoutSpans(plain).replace(/[,.;:!?]+(?=\s|$)/g, '');
   if (REMOTE_CODE.test(prose)) return 'fetches and runs something';
   if (DESTROYS.test(prose)) return 'destroys what does not come back';

@@ -1,6 +1,6 @@
 /**
  * Withholds lessons that ask to fetch and run code, send data out, weaken a check or destroy
- * something, until the person types them. A successful run does not lift this.
+ * something, until the person types them. A successful run of the command is not enough.
  */
 import type { Candidate, Lesson } from '../../types.js';
 import { nameKey } from '../../text/signs.js';
@@ -9,9 +9,9 @@ import { inGroup } from '../sessions.js';
 import { isForbidding, riskOf, riskOfProse } from './risk.js';
 import { codeSpans } from '../../text/code.js';
 
-/** What the taint check uses besides the text. */
+/** Data that the taint check uses besides the text. */
 export interface TaintGround {
-  /** What the person typed, a prompt a line, in the form of `nameKey`. */
+  /** Everything that the person typed, one prompt per line, in the form of `nameKey`. */
   typed: string;
   /** Packages that the project's manifests name. */
   packages: ReadonlySet<string>;
@@ -27,7 +27,7 @@ function isTyped(command: string, typed: string): boolean {
   return false;
 }
 
-/** Why a text is withheld; null when it is not. */
+/** Why a text is withheld; null if it is not. */
 function whyWithheld(
   text: string,
   mentions: readonly string[],
@@ -40,7 +40,7 @@ function whyWithheld(
   const shown = new Set(codeSpans(text));
   for (const token of new Set([...mentions, ...shown])) {
     const risk = isTyped(token, typed) ? null : riskOf(token, packages);
-    // Code inside a command does not count if the text does not show the command.
+    // Code inside a command counts only if the text shows the command.
     if (risk === null || (risk === 'runs code that it contains' && !shown.has(token))) continue;
     return `\`${token}\` ${risk}, and nobody typed it`;
   }
@@ -52,7 +52,7 @@ function whyCandidate(c: Candidate, ground: TaintGround): string | null {
   return c.evidence.supports ? whyWithheld(c.text, c.mentions, c.said_by, ground) : null;
 }
 
-/** Why a lesson's words are withheld; null when they are not. */
+/** Why a lesson's words are withheld; null if they are not. */
 export function whyLesson(
   { text, said_by }: Pick<Lesson, 'text' | 'said_by'>,
   ground: TaintGround,
@@ -60,18 +60,21 @@ export function whyLesson(
   return whyWithheld(text, [], said_by, ground);
 }
 
-/** The candidates without those that contain something tainted. */
+/** The candidates that contain nothing tainted. */
 export function withoutTainted(candidates: readonly Candidate[], ground: TaintGround): Candidate[] {
   return candidates.filter((c) => whyCandidate(c, ground) === null);
 }
 
-/** A lesson that taint withholds, and why. */
+/** A withheld lesson, and why it is withheld. */
 export interface Withheld {
   lesson: Lesson;
   reason: string;
 }
 
-/** The lessons that only taint withholds, in id order; `known`: ids admitted by clean evidence. */
+/**
+ * The lessons that only the taint check withholds, in id order; `known`: ids that clean evidence
+ * admits.
+ */
 export function withheldLessons(
   project: string | null,
   candidates: readonly Candidate[],
