@@ -1,7 +1,7 @@
 /** Runs work when all that was asked before it has ended. */
 export type Mutex = <T>(work: () => Promise<T>) => Promise<T>;
 
-/** One at a time, in the order of asking; work that fails stops nobody behind it. */
+/** One at a time, in the order of asking; work that fails does not stop what waits. */
 export function createMutex(): Mutex {
   let last: Promise<void> = Promise.resolve();
   return (work) => {

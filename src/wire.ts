@@ -48,7 +48,7 @@ const MOST_TOLD = 256 * 1024;
 const MOST_SAID = 256 * 1024 * 1024;
 /** How long a hook waits for an answer, in milliseconds. */
 export const PATIENCE_MS = 150;
-/** What a hook sends back once it has printed the answer: only then it counts as told. */
+/** What a hook sends back once it has printed the answer: only then it counts as shown. */
 export const PRINTED = 'printed\n';
 
 /**

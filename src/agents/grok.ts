@@ -67,7 +67,7 @@ function shellIn(text: string, tool: string | null): { text?: string; exit?: num
 /** A prompt is wrapped in `user_query` where the program put something before it. */
 function saidIn({ content, synthetic_reason: reason }: Json): Said[] {
   const by = (textOf(reason) ?? 'interjection') === 'interjection' ? 'agent' : 'injected';
-  // `agent` stands for the words until it is known which of them the person typed.
+  // `agent`: it is not yet known which of the words the person typed.
   return readSaid(contentText(content), TAGS, by).flatMap((piece) => {
     if (piece.origin !== 'agent') return [piece];
     if (!piece.text.includes('<user_query>')) return readSaid(piece.text, null);

@@ -128,7 +128,7 @@ export interface Change {
 /** A longer patch may be cut, also between a file and its lines. */
 const WHOLE_PATCH = 3_500;
 
-/** Files that a patch deletes or moves away: no line of a change stands below their names. */
+/** Files that a patch deletes or moves away: their names have no lines of a change below. */
 function deletedBy({ tool, text }: Entry): Set<string> {
   if (tool?.endsWith('apply_patch') !== true || text.length > WHOLE_PATCH) return new Set();
   const lines = text.split('\n');

@@ -161,7 +161,7 @@ export function extractClaims(
 
 /** An agent's sentence that repeats this many foreign words in a row is not its own. */
 const RUN = 8;
-/** Of a text that was cut nobody knows what else it said. */
+/** The rest of a text that was cut is unknown. */
 const TRUNCATED = /\n\[… \d+ bytes left out …\]\n/;
 
 /** Runs of eight foreign words, each with the place (`seq`) where it was first. */

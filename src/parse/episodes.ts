@@ -20,7 +20,7 @@ type Run = { at: number; verdict: Call['verdicts'][number] } & Pick<
 >;
 
 /**
- * The episode of a session; null when nobody asked for anything. Entries must be in order.
+ * The episode of a session; null when no person asked for anything. Entries must be in order.
  * @param session without what it copied from another one
  */
 export function extractEpisode(

@@ -33,7 +33,7 @@ function isHidden(steps: Step[], at: number): boolean {
 /**
  * How each step of a shell text ended, by the status of the whole and by what its output says. A
  * hidden status counts as success only if the output shows no failure. At most one step is blamed:
- * the only one that can be it, or the one that the output shows; else nobody knows.
+ * the only one that can be it, or the one that the output shows; else none.
  */
 export function judgeSteps(
   steps: Step[],

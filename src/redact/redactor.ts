@@ -101,7 +101,7 @@ export function dropStructure(text: string): string {
 
 /** Milliseconds for one text of up to a megabyte, and for each further megabyte. */
 const DEADLINE_MS = 1000;
-/** Earlier nobody reads the processor time: that takes as long as a short text. */
+/** The processor time is not read earlier: that takes as long as a short text. */
 const FIRST_MS = 100;
 
 function lookingOf({ mono, cpu, emails = true }: RedactOptions, length: number): Looking {

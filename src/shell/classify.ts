@@ -130,7 +130,7 @@ const STARTS_SERVICE =
   /^(?:brew services (?:start|restart)|systemctl (?:start|restart) \S+|service \S+ (?:start|restart)|pg_ctl(?:cluster)? .*start)/;
 const NIX_LOOKS = /^(?:eval|search|repl|store|path-info|show-config|registry|profile|shell)$/;
 
-/** Class of the command that begins at `from`; null for probes and what nobody would repeat. */
+/** Class of the command that begins at `from`; null for probes and what is not worth repeating. */
 function classifyFrom(words: Words, from: number): Classified | null {
   const raw = words[from] ?? '';
   const program = baseName(raw);

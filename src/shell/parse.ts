@@ -1,4 +1,4 @@
-/** Reads shell text as simple commands. Tolerant: broken text gives steps that nobody recognises. */
+/** Reads shell text as simple commands. Tolerant: broken text gives unknown steps. */
 
 /** Operators that end a simple command. */
 type Joint = '&&' | '||' | ';' | '|' | '&' | '';
@@ -11,7 +11,7 @@ export interface Step {
   words: string[];
   /** What follows it. */
   joint: Joint;
-  /** Inside a loop, a condition, a function or a sub-shell of them: nobody repeats it alone. */
+  /** Inside a loop, a condition, a function or a sub-shell of them: it is not repeated alone. */
   scripted: boolean;
   /** Reads a here-document or here-string. */
   heredoc: boolean;

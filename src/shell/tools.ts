@@ -163,7 +163,7 @@ function words(text: string): Set<string> {
   return new Set(text.trim().split(/\s+/));
 }
 
-/** Looking, moving, editing, one-off evaluation: nobody repeats them for what they do here. */
+/** Looking, moving, editing, one-off evaluation: commands that are not worth repeating. */
 const PROBES = {
   vcs: words('git gh glab hub jj hg svn tig'),
   search: words('grep rg ag ack find fd locate which whereis type'),

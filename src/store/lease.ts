@@ -30,10 +30,10 @@ interface Leased {
 export interface Lease {
   /** Runs `fn` while the file is open. Never call `withClosed` inside `fn`: both would wait. */
   use<T>(fn: (leased: Leased) => Promise<T>): Promise<T>;
-  /** Folds in the write-ahead log and closes the file as soon as nobody uses it. */
+  /** Folds in the write-ahead log and closes the file as soon as it is unused. */
   release(): Promise<void>;
   /**
-   * Runs `fn` while nobody in this process has the file open: the only time when it may be renamed,
+   * Runs `fn` while the file is closed in this process: the only time when it may be renamed,
    * replaced or used by another process.
    */
   withClosed<T>(fn: () => Promise<T>): Promise<T>;

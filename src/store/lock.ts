@@ -142,7 +142,7 @@ function holderNamed(error: unknown): string {
   return describeHolder(holderOf(messageOf(error)));
 }
 
-/** The process that holds the lock now, or null when nobody does. */
+/** The process that holds the lock now, or null without one. */
 export async function lockHolder(
   path: string,
 ): Promise<{ pid: number | null; program: string | null } | null> {

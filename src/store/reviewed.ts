@@ -56,7 +56,7 @@ export async function storedWishes(db: Db): Promise<Wish[]> {
   return [...found.values()];
 }
 
-/** Those that nobody decided about, as many as the week still allows, of short prompts first. */
+/** Those without a decision, as many as the week still allows, of short prompts first. */
 export function offeredWishes(path: string, stored: readonly Wish[], now: Date): Wish[] {
   const seen = readSeen(path);
   const since = new Date(now.getTime() - WEEK_MS).toISOString();

@@ -102,7 +102,7 @@ class LeasedStore implements Store {
   private readonly readTurn = createMutex();
   private readonly longTurn = createMutex();
   private readonly limitTurn = createMutex();
-  /** What the engine was told last, and in which opening of the file: each has its own writer. */
+  /** The last setting of the engine, and in which opening of the file: each has its own writer. */
   private limited: { opening: Connection; mb: number } | null = null;
   private isClosed = false;
   /**

@@ -9,7 +9,7 @@ import type { PlaceKey } from './repair/purge-find.js';
 import { addPurged, knownMarks } from './repair/purged.js';
 import { sessionLists } from './rows/sessions.js';
 
-/** What an adapter told of an answer, and where. */
+/** Usage of an answer, from an adapter, and where. */
 type UsageOfSession = Usage & { agent: string; session: string };
 
 const COUNTS = ['input', 'cache_read', 'cache_write', 'output', 'reasoning'] as const;
@@ -79,7 +79,7 @@ function isSame(a: UsageRow | undefined, b: UsageRow): boolean {
 }
 
 /**
- * Stores what was told of answers; call it inside `store.write`. What was told before changes
+ * Stores usage of answers; call it inside `store.write`. What is stored already changes
  * nothing, larger counts take the place of smaller ones, and what was purged stays away.
  */
 export async function addUsage(db: Db, answers: readonly UsageOfSession[]): Promise<void> {
@@ -167,7 +167,7 @@ const KEYS: Readonly<Record<UsageKey, string>> = {
   session: 'u.session',
 };
 
-/** Tokens of one model under one key; `logged` ones have a cost that the log told. */
+/** Tokens of one model under one key; `logged` ones have a cost from the log. */
 export interface UsageSum {
   key: string | null;
   /** Of a session. */

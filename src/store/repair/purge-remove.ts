@@ -16,7 +16,7 @@ import { removeUsage } from '../usage.js';
 /** Rows that went, by table. */
 export type Removed = Partial<Record<TableName, number>>;
 
-/** A shorter one, e.g. a session called `1`, stands everywhere by chance. */
+/** A shorter one, e.g. a session called `1`, occurs everywhere by chance. */
 const LEAST_TRACE = 8;
 
 /**

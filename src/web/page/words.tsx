@@ -166,7 +166,7 @@ export function Buttons({ of }: { of: Button[] }) {
 
 export type Tone = 'good' | 'warm' | 'bad' | '';
 
-/** A word that stands out. */
+/** A word with a background. */
 export function Tag({ tone = '', children }: { tone?: Tone; children: ComponentChildren }) {
   return <span class={`tag ${tone}`}>{children}</span>;
 }
