@@ -1,6 +1,6 @@
 /**
  * Manages the child process that computes vectors: forks it on demand, sends one text at a time,
- * replaces it when it has grown, and continues after its crash.
+ * replaces a process that uses too much memory or crashes.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -15,26 +15,26 @@ import type { Answer, FromWorker, ToWorker, With } from './worker.js';
 export interface EmbedderOptions {
   /** Folder of the model, e.g. `models/all-MiniLM-L6-v2`. */
   folder: string;
-  /** The number for the shipped model; null: taken from the model's first vector. */
+  /** Null: the length of the model's first vector. */
   dimensions: number | null;
   threads: number;
   /**
-   * The child is replaced above this resident size, and after this many texts: the runtime's memory
-   * only grows.
+   * The child is replaced above this resident size and after this many texts, since the runtime
+   * never frees memory.
    */
   memoryCapBytes: number;
   recycleTexts: number;
   /** The child ends after this long without work. */
   idleMs: number;
-  /** A text that takes longer has hung the runtime: the child is killed. */
+  /** If a text takes longer, the runtime hangs and the child is killed. */
   textTimeoutMs: number;
-  /** A child that has not loaded the model by then is killed; default two minutes. */
+  /** A child that does not load the model in this time is killed; default two minutes. */
   loadTimeoutMs?: number;
   /** Called after each text. */
   answered?: () => void;
-  /** Entry of the child; tests put a crashing one here. */
+  /** File that the child runs; tests use a crashing one. */
   entry?: string;
-  /** The runtime's native part: a package carries that of one machine. */
+  /** The native file of the runtime; a package has it for one platform. */
   runtime?: string;
 }
 
@@ -126,10 +126,7 @@ class Life {
     }
   }
 
-  /**
-   * The child is killed without being asked: it has nothing that could be lost, and may still be
-   * loading.
-   */
+  /** The child is killed at once: it has no data to lose, and may still be loading. */
   async end(): Promise<void> {
     if (this.gone) return;
     const exit = new Promise<void>((resolve) => this.child.once('exit', () => resolve()));
@@ -181,7 +178,7 @@ class ProcessEmbedder implements Embedder {
     });
   }
 
-  /** After a crash it tries the text once more in a new process; after a second crash it throws. */
+  /** After a crash, tries the text once more in a new process; throws after a second crash. */
   private async askOne(text: string, as: As, beside?: With): Promise<Answer> {
     for (let attempt = 1; ; attempt++) {
       try {
@@ -228,7 +225,7 @@ class ProcessEmbedder implements Embedder {
 
 /**
  * Checks the model's files and prepares an embedder; the child starts with the first text, or at
- * once, to load while others work.
+ * once, so that the model loads early.
  * @throws AppError `MODEL_MISSING` or `MODEL_DAMAGED`
  */
 export async function createEmbedder(
@@ -246,7 +243,7 @@ export async function createEmbedder(
     );
   }
   const loading = { folder: options.folder, threads: options.threads };
-  // For another folder, the model file and the pooling must be read first.
+  // A model of another folder cannot start early: its files must be read first.
   const life = when === 'now' && options.dimensions !== null ? new Life(options, loading) : null;
   try {
     const { fingerprint, ...found } = await findModel(options.folder);
@@ -259,20 +256,20 @@ export async function createEmbedder(
   }
 }
 
-// The embedder when it is needed, or the reason why there is none: without a model search works by
-// words alone.
+// Makes the embedder on demand, or gives the reason why there is none: search then uses words
+// alone.
 
 export interface EmbedderLease {
   /**
-   * The embedder that the config names, made at the first call; null when the model is off, missing
+   * The embedder that the config names, made at the first call; null if the model is off, missing
    * or does not load.
    */
   get(): Promise<Embedder | null>;
-  /** A text will come soon: the model loads in its process while this one does something else. */
+  /** Loads the model in its process, since a text will come soon. */
   warm(): void;
-  /** Why `get` gave null, or why the last work failed; null after good work. */
+  /** Why `get` gave null, or why the last call failed; null after a success. */
   problem(): string | null;
-  /** The model failed; after the second failure in a row it is not used for a while. */
+  /** Reports a failure; after the second failure in a row the model is not used for a while. */
   fail(reason: string): void;
   close(): Promise<void>;
 }
@@ -281,8 +278,8 @@ const FIRST_REST_MS = 60_000;
 const LONGEST_REST_MS = 30 * 60_000;
 
 /**
- * A model that failed twice in a row is not asked for one minute, then two, four …: it recovers by
- * itself, and nothing waits for it.
+ * A model that failed twice in a row is not used for one minute, then two, four …, so that nothing
+ * waits for a broken model.
  */
 class Rest {
   private failure: { reason: string; inRow: number; until: number } | null = null;
@@ -290,7 +287,7 @@ class Rest {
   /** @param mono monotonic milliseconds */
   constructor(private readonly mono: () => number) {}
 
-  /** Why its last work failed; null after good work. */
+  /** Why the last call failed; null after a success. */
   reason(): string | null {
     return this.failure?.reason ?? null;
   }
@@ -311,8 +308,8 @@ class Rest {
 }
 
 /**
- * @param make makes the embedder, which calls `answered` after good work; it is called once
- * @param lack why there is none, null without a reason
+ * @param make makes the embedder and is called once; the embedder calls `answered` after a success
+ * @param lack why there is no embedder, or null
  * @param mono monotonic milliseconds
  */
 export function leaseEmbedder(

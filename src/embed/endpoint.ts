@@ -1,6 +1,6 @@
 /**
- * A server that makes vectors (`/v1/embeddings`): called only when the config names it, and only
- * with masked text.
+ * Asks a server for vectors (`/v1/embeddings`), only if the config names it, and only with masked
+ * text.
  */
 import { AppError } from '../errors.js';
 import type { Embedder } from '../types.js';
@@ -15,26 +15,26 @@ export interface EndpointOptions {
   documentPrefix: string;
   queryPrefix: string;
   timeoutMs: number;
-  /** Aborts open requests when the process is about to end. */
+  /** Aborts open requests before the process ends. */
   signal?: AbortSignal;
   /** Called after each good answer. */
   answered?: () => void;
 }
 
-/** Texts per request: windows of 250 characters, so that a small server answers within seconds. */
+/** Texts per request: few enough that a small server answers within seconds. */
 const BATCH = 32;
-/** Limit for the vector of a question, because a person waits for it. */
+/** Time limit for a question's vector, since a person waits. */
 const QUERY_MS = 10_000;
 const MOST_ANSWER_BYTES = 64 * 1024 * 1024;
 const MOST_DIMENSIONS = 8192;
 /** Characters quoted from an error's body, which may be a whole page. */
 const TOLD_CHARS = 200;
-/** The text may be the cause: too long for the model. */
+/** With these statuses the text may be the cause, for example if it is too long. */
 const OF_TEXT = new Set([400, 413, 422]);
-/** When a server rejects a text, this one shows whether it accepts any. */
+/** If a server rejects a text, this text shows whether it accepts any. */
 const ANY_TEXT = 'dripstone';
 
-/** Server, model and document prefix; never the key. */
+/** Depends on server, model and document prefix, not on the key. */
 function endpointFingerprint({ url, model, documentPrefix }: EndpointOptions): string {
   return `${model}:endpoint:${shortHash(JSON.stringify([baseOf(url), model, documentPrefix]))}`;
 }
@@ -76,7 +76,8 @@ export class EndpointEmbedder implements Embedder {
   }
 
   /**
-   * @throws AppError EMBED_FAILED for texts that it rejects, ENDPOINT_FAILED for everything else
+   * @throws AppError EMBED_FAILED for texts that the server rejects, ENDPOINT_FAILED for everything
+   * else
    */
   private async ask(input: string[], timeoutMs: number): Promise<Float32Array[]> {
     const vectors = vectorsIn(await this.post(input, timeoutMs), input.length);
@@ -117,7 +118,7 @@ export class EndpointEmbedder implements Embedder {
     if (response.ok) return this.parsed(text);
     const says = `answers ${response.status}: ${text.replace(/\s+/g, ' ').slice(0, TOLD_CHARS)}`;
     if (!OF_TEXT.has(response.status)) throw this.failed(says);
-    // A wrong request fails with any text: no text may be given up because of it.
+    // A wrong request fails with any text, so it must not mark this text as failed.
     if (input[0] !== ANY_TEXT) await this.ask([ANY_TEXT], timeoutMs);
     else throw this.failed(says);
     throw new AppError('EMBED_FAILED', `${this.host()} ${says}`);
@@ -149,7 +150,7 @@ export class EndpointEmbedder implements Embedder {
     });
   }
 
-  /** Never the whole address: it may contain a key. */
+  /** The host alone, since the whole address may contain a key. */
   private host(): string {
     try {
       return new URL(this.options.url).host;

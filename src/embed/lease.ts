@@ -1,5 +1,6 @@
 /**
- * The embedding model that the configuration names: the shipped one, another folder, or a server.
+ * Opens the embedding model that the configuration names: the shipped one, another folder, or a
+ * server.
  */
 import { join } from 'node:path';
 import { createEmbedder, leaseEmbedder, type EmbedderLease } from './embedder.js';
@@ -14,7 +15,7 @@ export interface EmbedSettings {
   key_variable: string;
 }
 
-/** One thread keeps a laptop quiet; a process that grew above the limit is replaced. */
+/** One thread keeps a laptop quiet. */
 const LOCAL = {
   threads: 1,
   memoryCapBytes: 600 * 1024 * 1024,
@@ -22,7 +23,7 @@ const LOCAL = {
   idleMs: 60_000,
   textTimeoutMs: 30_000,
 };
-/** Longest wait for one answer of a server; `EndpointEmbedder` waits less for a question. */
+/** Time limit for one answer of a server; `EndpointEmbedder` has a shorter one for questions. */
 const ANSWER_MS = 30_000;
 
 interface LeaseOptions {

@@ -1,6 +1,4 @@
-/**
- * The files of a model folder: those that affect vectors, and those that say how vectors are made.
- */
+/** Reads a model folder: the files that affect vectors, and the model's settings. */
 import { createHash } from 'node:crypto';
 import { createReadStream, existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -14,7 +12,7 @@ interface FoundModel extends ModelUse {
   dtype: Dtype;
 }
 
-/** Files of weights by their names in transformers.js, the smallest of usual quality first. */
+/** Files of weights by their names in transformers.js; small files of good quality come first. */
 const WEIGHTS: readonly [Dtype, file: string][] = [
   ['q8', 'model_quantized'],
   ['int8', 'model_int8'],
@@ -23,7 +21,7 @@ const WEIGHTS: readonly [Dtype, file: string][] = [
   ['fp32', 'model'],
   ['q4', 'model_q4'],
 ];
-/** In these sentence-transformers says how tokens become one vector, and what precedes a text. */
+/** Settings of sentence-transformers: how tokens become one vector, and the prefix of a text. */
 const POOLING = '1_Pooling/config.json';
 const PROMPTS = 'config_sentence_transformers.json';
 
@@ -84,7 +82,7 @@ async function hashFile(path: string): Promise<string> {
   return hash.digest('hex');
 }
 
-/** Nothing when the folder does not say it. @throws AppError for an unknown method */
+/** Empty if the folder has no such setting. @throws AppError for an unknown method */
 async function poolingOf(folder: string): Promise<{ pooling?: Pooling }> {
   const path = join(folder, POOLING);
   if (!existsSync(path)) return {};

@@ -1,6 +1,6 @@
 /**
- * How models want to be asked, by a part of their name: a folder need not say it, and a server
- * cannot.
+ * Pooling and prefixes of known models, by a part of their name, since a folder may not have these
+ * settings and a server never has.
  */
 export type Pooling = 'mean' | 'cls' | 'last';
 

@@ -1,20 +1,18 @@
-/**
- * The embedding model itself, loaded inside the child process; the only importer of transformers.
- */
+/** Loads the embedding model in the child process; no other file imports transformers. */
 import { createRequire } from 'node:module';
 import { dirname, basename } from 'node:path';
 import type * as Transformers from '@huggingface/transformers';
 import type { Reading } from '../types.js';
 import { useOf, type ModelUse, type Pooling } from './model-use.js';
 
-/** Longest input in tokens: the model was trained for 256. */
+/** Longest input in tokens, for which the model was trained. */
 const MAX_TOKENS = 256;
 
-/** A model to load; absent fields are as for the shipped one. */
+/** A model to load; the defaults are those of the shipped model. */
 export interface ModelToLoad extends Partial<ModelUse> {
   folder: string;
   threads: number;
-  /** Which of the files in `onnx/`. */
+  /** Selects a file in `onnx/`. */
   dtype?: Dtype;
 }
 export type Dtype = 'q8' | 'fp32' | 'fp16' | 'int8' | 'uint8' | 'q4';
@@ -23,8 +21,8 @@ export type As = 'document' | 'query';
 export interface Model {
   dimensions: number;
   /**
-   * One text per call: dynamic quantisation scales activations over a whole batch, so in a batch a
-   * vector depends on its neighbours.
+   * Reads one text per call: in a batch, quantisation would make a vector depend on the other
+   * texts.
    */
   read(text: string, as?: As): Promise<Reading>;
 }
@@ -36,13 +34,13 @@ interface Tensor {
 interface Output {
   last_hidden_state?: Tensor;
   token_embeddings?: Tensor;
-  /** For a model that pools by itself: its tokens are not available. */
+  /** Only for a model that pools by itself, so that its tokens are not available. */
   sentence_embedding?: Tensor;
 }
 
 /**
- * Mean over the token vectors, then unit length (sentence-transformers' pooling for this model; one
- * text has no padding to mask).
+ * Mean of the token vectors, then unit length, as sentence-transformers does. A single text has no
+ * padding to mask.
  * @param hidden `[tokens * width]` values, row-major
  */
 function poolMean(hidden: Float32Array, tokens: number, width: number): Float32Array {
@@ -69,8 +67,8 @@ function pool(pooling: Pooling, hidden: Float32Array, tokens: number, width: num
 }
 
 /**
- * WordPiece marks continuations (`##ing`); SentencePiece and byte-level BPE mark beginnings. The
- * result is in the first form.
+ * Converts pieces to the form of WordPiece, which marks continuations (`##ing`); SentencePiece and
+ * byte-level BPE mark beginnings.
  */
 function asWordPieces(pieces: readonly string[]): string[] {
   const mark = ['▁', 'Ġ'].find((each) => pieces.some((piece) => piece.startsWith(each)));
@@ -85,7 +83,7 @@ interface Tokenizer {
   tokenize(text: string): string[];
 }
 
-/** Tokens that mark the ends of a text: how many come before it, and how many there are. */
+/** Counts the tokens that mark the ends of a text: those before the text, and all. */
 function marksOf(tokenizer: Tokenizer): { before: number; all: number } {
   const marked = Array.from(tokenizer('dripstone', {}).input_ids.data);
   const bare = Array.from(tokenizer('dripstone', { add_special_tokens: false }).input_ids.data);
@@ -93,15 +91,14 @@ function marksOf(tokenizer: Tokenizer): { before: number; all: number } {
 }
 
 /**
- * Loads tokenizer and weights from `folder` (the layout that transformers reads offline), never
- * from the network. Called directly: `pipeline()` keeps all cores busy between
- * calls.
+ * Loads tokenizer and weights from `folder`, never from the network. Does not use `pipeline()`,
+ * which keeps all cores busy between calls.
  */
 export async function loadModel(what: ModelToLoad): Promise<Model> {
   const { folder, threads, dtype = 'q8' } = what;
   const { pooling, documentPrefix, queryPrefix } = { ...useOf(basename(folder)), ...what };
   const prefixes = { document: documentPrefix, query: queryPrefix };
-  // The CommonJS version loads in two thirds of the time of the ES module.
+  // The CommonJS version loads faster than the ES module.
   const { env, AutoTokenizer, AutoModel } = createRequire(import.meta.url)(
     '@huggingface/transformers',
   ) as typeof Transformers;
@@ -124,7 +121,7 @@ export async function loadModel(what: ModelToLoad): Promise<Model> {
     const hidden = output.last_hidden_state ?? output.token_embeddings;
     if (hidden === undefined) return ownVector(output);
     const [, tokens, width] = hidden.dims as [number, number, number];
-    // The prefix affects the vector, but its tokens say nothing about the text.
+    // The prefix affects the vector, but its tokens are not part of the text.
     const skipped = prefix === '' ? 0 : tokenizer.tokenize(prefix.trimEnd()).length;
     const pieces = asWordPieces(tokenizer.tokenize(prefix + text)).slice(
       skipped,
@@ -153,15 +150,15 @@ function ownVector({ sentence_embedding: own }: Output): Reading {
   };
 }
 
-/** A token's bits fill whole units of vectors.bin when its length is a multiple of this. */
+/** Only a token whose length is a multiple of this fills whole units of vectors.bin. */
 const KEPT = 64;
 
-/** The signs to keep of a window; empty for a model whose length does not fit. */
+/** The signs of a window to store; empty if the model's vector length does not fit. */
 export function keptOf({ vector, states }: Reading): Uint8Array {
   return vector.length % KEPT === 0 ? signsOf(states) : new Uint8Array(0);
 }
 
-/** One bit a value, lowest bit first. @param states a multiple of eight values */
+/** One bit per value, lowest bit first. @param states a multiple of eight values */
 export function signsOf(states: Float32Array): Uint8Array {
   const signs = new Uint8Array(states.length >> 3);
   for (let i = 0; i < states.length; i++) if (states[i]! > 0) signs[i >> 3]! |= 1 << (i & 7);

@@ -1,6 +1,6 @@
 /**
- * The child process of the model: onnxruntime may crash and never frees memory, so the parent
- * restarts it. It exits with its parent.
+ * The child process of the model, which exits with its parent. onnxruntime may crash and never
+ * frees memory, so the parent restarts the child.
  */
 import { messageOf } from '../errors.js';
 import { createMutex } from '../mutex.js';
@@ -11,8 +11,7 @@ export type ToWorker =
   | ({ kind: 'load' } & ModelToLoad)
   | { kind: 'embed'; id: number; text: string; as: As; with?: With };
 /**
- * What is returned beside the vector: the pieces with their states, or only the signs of the
- * states.
+ * Data to return with the vector: the pieces with their states, or only the signs of the states.
  */
 export type With = 'states' | 'signs';
 export type FromWorker =
@@ -54,5 +53,5 @@ async function answer(message: ToWorker): Promise<void> {
 const inTurn = createMutex();
 process.on('message', (message: ToWorker) => void inTurn(() => answer(message)));
 process.on('disconnect', () => process.exit(0));
-// A terminal's Ctrl-C reaches the whole process group; the parent decides when this process ends.
+// A terminal's Ctrl-C is sent to all processes of the group, but only the parent ends this one.
 process.on('SIGINT', () => undefined);

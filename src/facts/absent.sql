@@ -1,17 +1,18 @@
--- States: a program is not there, and what is used in its place.
--- Wrong when: it was installed later (then a success contradicts it).
+-- States: a program is missing, and the program that is used instead.
+-- Wrong if the program was installed later; a success then contradicts the fact.
 CREATE OR REPLACE MACRO main.fact_absent(as_of, of_project := NULL) AS TABLE
   WITH s AS MATERIALIZED (FROM steps_at(as_of, of_project := of_project)),
-  -- The first of a log that is the first of every log that has it: a fork that copied a part may begin with another one.
+  -- An event counts only if it is the first in every log that has it: a fork with a part of a log may begin with a later
+  -- event.
   gone AS (
     SELECT * EXCLUDE (nth) FROM (
       SELECT *, row_number() OVER (PARTITION BY project, agent, session, program ORDER BY known, "at", n) AS nth
       FROM s WHERE absent AND regexp_full_match(program, '[A-Za-z][\w.+-]{1,30}'))
     QUALIFY max(nth) OVER (PARTITION BY project, entry, n) = 1),
-  -- The same arguments behind another program, soon afterwards.
+  -- Another program with the same arguments, soon afterwards.
   instead AS (
     SELECT g.project, g.program, g.agent AS log_agent, g.session AS log_session, b.entry, b.of_agent, b.of_session, b.known,
-      -- Behind a wrapper the program itself is run: `mise exec -- bats`.
+      -- A wrapper runs the same program: `mise exec -- bats`.
       CASE WHEN list_contains(b.words, g.program) THEN array_to_string(b.words[:list_position(b.words, g.program)], ' ') ELSE b.program END AS said,
       b.words
     FROM gone g JOIN s b ON b.agent = g.agent AND b.session = g.session AND b.outcome = 'ok' AND b."at" > g."at" AND b."at" <= g."at" + 6

@@ -1,6 +1,6 @@
--- States: a step fails here until another one has run (start, install, generate, log in).
--- Wrong when: the other step was chance; so it is the only one that changed a state between the failure and the success of the same
--- form, the error names something missing, and no file was edited in between.
+-- States: a step fails until another step has run (start, install, generate, log in).
+-- Wrong if the other step has nothing to do with the success. So it must be the only step that changed a state between the
+-- failure and the success of the same form, the error must name something missing, and no file may be edited in between.
 CREATE OR REPLACE MACRO main.fact_before(as_of, of_project := NULL) AS TABLE
   WITH s AS MATERIALIZED (FROM steps_at(as_of, of_project := of_project) WHERE shown),
   pairs AS (
@@ -10,7 +10,8 @@ CREATE OR REPLACE MACRO main.fact_before(as_of, of_project := NULL) AS TABLE
       AND b.folder = a.folder AND b.known >= a.known AND b."at" > a."at"
     WHERE a.outcome = 'failed' AND a.error IS NOT NULL AND a.class NOT IN ('read', 'search')
       AND regexp_matches(a.error, '(?i)not found|cannot find|no module|missing|does not exist|could not (find|resolve|connect|read)|not installed|refused|out of date|not (built|generated|running|logged)|undefined reference|ENOENT|unauthorized|lockfile')
-    -- A success that neither the log nor the clock puts behind another one: a fork may have the first of only one order.
+    -- A success counts unless another one is earlier both in the log and by the clock, since a fork may have the first of
+    -- only one order.
     QUALIFY coalesce(b.known < min(b.known) OVER (PARTITION BY a.agent, a.session, a.entry, a.n ORDER BY b."at"
       ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), true)),
   between_them AS (

@@ -1,5 +1,5 @@
--- What breaks a rule, by words alone: for the steps and edits of the past (broken.sql), and for a command or an edit that is about
--- to be (guards). A command names its program, its sub-command in its place, and words in any.
+-- Whether a command or edit breaks a rule, by words alone: past ones (broken.sql) and those that are about to run (guards).
+-- The program and the sub-command must be in their places, other words may be anywhere.
 CREATE OR REPLACE MACRO main.bare_words(words) AS list_filter(words, lambda w: NOT starts_with(w, '-'));
 
 -- Whether a step runs anything: no here-document, help text or dry run.
@@ -9,7 +9,7 @@ CREATE OR REPLACE MACRO main.does_work(words, shown) AS
   AND NOT (list_contains(words, '-n') AND (regexp_extract(words[1], '[^/]*$') IN ('make', 'gmake', 'rsync')
     OR bare_words(words)[2] IN ('push', 'clean', 'add', 'rm', 'mv', 'fetch')));
 
--- It only looks, or takes back: `npm view`, `git stash pop`.
+-- Commands that only read, or take back: `npm view`, `git stash pop`.
 CREATE OR REPLACE MACRO main.only_looks(words, command) AS
   coalesce(bare_words(words)[len(bare_words(string_split(command, ' '))) + 1] IN ('list', 'ls', 'show', 'view', 'info', 'status',
     'search', 'outdated', 'config', 'whoami', 'version', 'why', 'log', 'diff', 'pop', 'apply', 'drop'), false);

@@ -1,6 +1,8 @@
--- States: a rule of the person (a claim with fields of a prohibition) and the steps and edits that broke it since it was said.
--- Wrong when: the person wanted it this once; so not when they ran it, or typed the form in that session, nor a dry run, nor what
--- failed. What kept it contradicts: the other command ran, or the prohibited one in another form.
+-- States: a rule of the person (a claim with fields of a prohibition), and the steps and edits that broke the rule after it
+-- was said.
+-- Wrong if the person wanted an exception. So a step does not count if the person ran it or typed the form in that session,
+-- or if it is a dry run or failed. A step that kept the rule contradicts: the other command, or the prohibited one in
+-- another form.
 CREATE OR REPLACE MACRO main.fact_broken(as_of, of_project := NULL) AS TABLE
   WITH rules AS MATERIALIZED (FROM rules_at(as_of, of_project := of_project)),
   s AS MATERIALIZED (
@@ -35,7 +37,8 @@ CREATE OR REPLACE MACRO main.fact_broken(as_of, of_project := NULL) AS TABLE
   found AS (
     SELECT f.*, NOT f.broke AS kept FROM (FROM ran UNION ALL FROM instead UNION ALL FROM edited) f
     WHERE NOT f.broke OR
-      -- The person ran it, or asked for it in that session; a prompt that says the rule, denies or prefers is none.
+      -- The person ran the command or asked for it in that session; a prompt with the rule, a negation or a preference does
+      -- not ask.
       NOT EXISTS (FROM own.entries x WHERE x.id = f.entry AND x.origin = 'user')
       AND NOT EXISTS (FROM own.prompts p WHERE p.agent = f.agent AND p.session = f.session AND p.time <= f.known
         AND (contains(lower(p.text), lower(f.command)) OR f.program = 'git' AND contains(lower(p.text), string_split(f.command, ' ')[2]))

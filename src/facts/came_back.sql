@@ -1,6 +1,7 @@
--- Errors that came back: each failure whose error had stopped the same program in an earlier session of its project, or whose cure
--- was a fact of another session; whether the earlier one was followed by a success of its form, and which facts knew a cure when
--- it failed again (null: none), `cures` by their keys; `by_form`: known by the form that failed alone. `file: what` and another `file: what` are one error. Nothing later than the failure is used.
+-- Errors that came back: failures whose error stopped the same program in an earlier session of the project, or whose cure
+-- was a fact of another session. `was_cured`: the form passed after the earlier failure. `known_by`: kinds of facts with a
+-- cure at the time of the failure (null: none), `cures`: their keys, `by_form`: only the form matched. Errors that differ
+-- only in `file:` are equal. Nothing later than the failure is used.
 CREATE OR REPLACE MACRO main.came_back(as_of, of_project := NULL) AS TABLE
   WITH s AS MATERIALIZED (
     SELECT *, regexp_replace(error, '^[\w.-]+\.\w{1,5}: ', '') AS what, array_to_string(list_concat(env, words), ' ') AS said

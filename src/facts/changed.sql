@@ -1,6 +1,6 @@
--- States: a command fails here in one form and works in another: an option, a variable, a wrapper, another program.
--- Wrong when: it worked for another reason than the change, or it was meant to fail; so the operands must be the same, nothing was
--- edited in between, the form never worked before, and of two scripts of the project both are of one class.
+-- States: a command fails in one form and works in another: an option, a variable, a wrapper, another program.
+-- Wrong if the success had another reason, or the failure was intended. So the operands must be equal, no file may be edited
+-- in between, the form must not have worked before, and two scripts of the project must have one class.
 CREATE OR REPLACE MACRO main.fact_changed(as_of, of_project := NULL) AS TABLE
   WITH s AS MATERIALIZED (
     SELECT *, list_concat(env, words) AS said,
@@ -8,7 +8,7 @@ CREATE OR REPLACE MACRO main.fact_changed(as_of, of_project := NULL) AS TABLE
     FROM steps_at(as_of, of_project := of_project)
     WHERE shown AND outcome <> 'unknown' AND class NOT IN ('read', 'search')
       AND NOT list_has_any(words, ['--help', '-h', 'help', '--version', '--dry-run'])),
-  -- Of the successes behind each failure those that neither the log nor the clock puts behind another one.
+  -- The successes after each failure, without those that have an earlier one both in the log and by the clock.
   pairs AS (
     SELECT a.*, b.said AS now, b.form AS now_form, b.known AS now_known, b.entry AS now_entry, b.of_agent AS now_agent, b.of_session AS now_session,
       list_filter(a.said, lambda w: NOT list_contains(b.said, w)) AS dropped,
@@ -28,7 +28,7 @@ CREATE OR REPLACE MACRO main.fact_changed(as_of, of_project := NULL) AS TABLE
     SELECT *, len(list_filter(list_concat(dropped, added), lambda w:
       len(ltrim(w, '-')) >= 3 AND contains(lower(error), lower(regexp_replace(ltrim(w, '-'), '=.*$', ''))))) > 0 AS in_error
     FROM pairs WHERE len(dropped) + len(added) BETWEEN 1 AND 4
-      -- Another sub-command with nothing else in common is another errand, unless it is nearly spelt the same.
+      -- Another sub-command with nothing else in common is another task, unless the spelling is nearly the same.
       AND (len(operands) > 0 OR len(dropped) <> 1 OR len(added) <> 1 OR starts_with(dropped[1], '-') OR starts_with(added[1], '-')
         OR len(words) <> 2 OR levenshtein(dropped[1], added[1]) <= 2))
   SELECT 'changed' AS fact, form || ' => ' || now_form AS key,
@@ -39,8 +39,8 @@ CREATE OR REPLACE MACRO main.fact_changed(as_of, of_project := NULL) AS TABLE
   FROM changes
   QUALIFY row_number() OVER (PARTITION BY project, form, now_form, now_entry, entry, n ORDER BY session, agent) = 1
   UNION ALL
-  -- The form that failed works after all, in the same folder and environment: once a log, and only what comes first in every log
-  -- that has it. A fork that copied a part begins with another one.
+  -- The failed form works later in the same folder and environment. One event per log, and only if it is the first in every
+  -- log that has it: a fork with a part of a log begins with a later event.
   SELECT DISTINCT 'changed', form || ' => ' || now_form, json_object(), project, of_agent, of_session, entry,
     strftime(known, '%Y-%m-%d'), known, false, said
   FROM (

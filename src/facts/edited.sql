@@ -1,6 +1,6 @@
--- States: an error, and the files that were edited between it and the next success of the same command.
--- Wrong when: the files had nothing to do with it; it is shown only at the failure. An edit of the file that the error names
--- proves nothing, so it is no event. A line takes two sessions with a file in common.
+-- States: an error, and the files that were edited before the next success of the same command.
+-- Wrong if the files had nothing to do with the error, so the fact is shown only at the failure. An edit of the file that
+-- the error names proves nothing, so it is no event. A line needs two sessions with a common file.
 CREATE OR REPLACE MACRO main.fact_edited(as_of, of_project := NULL) AS TABLE
   WITH s AS MATERIALIZED (FROM steps_at(as_of, of_project := of_project) WHERE class NOT IN ('read', 'search', 'vcs') AND outcome <> 'unknown'),
   pairs AS (
@@ -9,7 +9,7 @@ CREATE OR REPLACE MACRO main.fact_edited(as_of, of_project := NULL) AS TABLE
     FROM s a JOIN s b ON b.agent = a.agent AND b.session = a.session AND b.outcome = 'ok' AND b.form = a.form AND b.known >= a.known
       AND b."at" > a."at"
     WHERE a.outcome = 'failed' AND a.error IS NOT NULL
-    -- Over all sessions that have the failure: a fork that ends before its cure must not find another one.
+    -- Uses all sessions with the failure, so that a fork that ends before the cure does not find another cure.
     QUALIFY row_number() OVER (PARTITION BY a.project, a.entry, a.n ORDER BY b.known, b."at", b.n, a.session, a.agent) = 1)
   SELECT 'edited' AS fact, program || ': ' || error AS key,
     json_object('fails', min(form), 'error', error, 'program', program, 'files', list_sort(list(DISTINCT e.file))[:6]) AS fields,

@@ -1,4 +1,4 @@
--- The files that were edited, known at an instant, in each session that has the edit; it belongs to one of them (steps.sql).
+-- File edits known at a point in time, in each session that has them; an event is of one session (steps.sql).
 CREATE OR REPLACE MACRO main.edits_at(as_of, of_project := NULL) AS TABLE
   SELECT * FROM (
     SELECT e.* EXCLUDE (project), f.project_id AS project,

@@ -1,11 +1,9 @@
-/**
- * From events of facts to the facts themselves: status, thresholds and the line of each kind. Pure.
- */
+/** Makes facts from their events: status, thresholds and the line of each kind. Pure. */
 import { FACT_NAMES, type FactEvent, type FactName, type LessonKind } from '../types.js';
 import { TEMPLATES, type FactLine } from './templates.js';
 import { compareText } from '../text/order.js';
 
-/** A fact with the events that make it: of each session one for it and one against it. */
+/** A fact with its events: at most one for and one against it from each session. */
 export interface Fact extends FactLine {
   fact: FactName;
   key: string;
@@ -22,7 +20,7 @@ const KIND: Readonly<Record<FactName, LessonKind>> = {
   broken: 'preference',
 };
 
-/** Commands that an event would bring into a line: as they were run, not as their form. */
+/** Commands that an event adds to a line, as they were run and not as their form. */
 export function commandsOf({ fact, fields, quote, supports }: FactEvent): string[] {
   if (!supports) return [];
   if (fact === 'works' || fact === 'slow') return [quote];
@@ -31,7 +29,9 @@ export function commandsOf({ fact, fields, quote, supports }: FactEvent): string
   );
 }
 
-/** The facts that events prove, by name and key; the order of the events does not matter. */
+/**
+ * The facts that the events prove, sorted by name and key; the order of the events has no effect.
+ */
 export function factsOf(events: readonly FactEvent[]): Fact[] {
   const groups = new Map<string, FactEvent[]>();
   for (const event of [...events].sort(compareEvents)) {
@@ -59,7 +59,7 @@ function compareEvents(a: FactEvent, b: FactEvent): number {
   );
 }
 
-/** One event of a session counts for a fact and one against it: the newest. */
+/** Keeps the newest event of each session for a fact and the newest against it. */
 function onePerSession(events: readonly FactEvent[]): FactEvent[] {
   const kept = new Map(
     events.map((event) => [`${event.agent}\0${event.session}\0${event.supports}`, event]),

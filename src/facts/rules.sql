@@ -1,6 +1,6 @@
--- Rules: what the person's live claims forbid, in each project where they are valid, with the first and all instants at which they
--- were said: a typed claim with its prompt, an added or reworded one with its edit, one whose log is gone at the end of its day.
--- The rules are those of today; the instants are those up to `as_of`.
+-- Prohibitions in the person's live claims, for each project where they apply, with the first and all times at which they
+-- were said: the time of the prompt or edit, or the end of the day if the log is gone. The rules are today's; only times up
+-- to `as_of` count.
 CREATE OR REPLACE MACRO main.rules_at(as_of, of_project := NULL) AS TABLE
   WITH claims AS MATERIALIZED (
     SELECT id AS lesson, owner, text, from_json(fields->'commands', '["VARCHAR"]') AS commands,
@@ -16,7 +16,7 @@ CREATE OR REPLACE MACRO main.rules_at(as_of, of_project := NULL) AS TABLE
     LEFT JOIN (SELECT entry, min(time) AS time FROM own.prompts GROUP BY entry) p ON p.entry = v.entry
     WHERE v.agent <> 'person' OR NOT EXISTS (FROM own_edits h WHERE h.lesson = c.lesson AND h.owner = c.owner)
     UNION ALL SELECT lesson, owner, time FROM own_edits),
-  -- Before an edit gave it these words, it was another rule.
+  -- Before the edit with these words, the rule was another one.
   said AS (
     SELECT lesson, owner, min(time) AS said, list_sort(list(DISTINCT time)) AS times FROM sayings t
     WHERE time <= as_of AND NOT EXISTS (

@@ -1,5 +1,5 @@
--- States: a command that takes a minute or more here, one event a run.
--- Wrong when: the run waited for a person or ran in the background; so a call in which other steps worked is left out.
+-- States: a command that takes a minute or more, one event per run.
+-- Wrong if the run waited for a person or ran in the background. So calls with other steps are left out.
 CREATE OR REPLACE MACRO main.fact_slow(as_of, of_project := NULL) AS TABLE
   SELECT 'slow' AS fact, form AS key,
     json_object('form', form, 'program', program, 'ms', date_diff('millisecond', time, ended)) AS fields,

@@ -1,7 +1,7 @@
--- The steps that facts come from: those of people's sessions, known at an instant, in each session that has them, so that a
--- failure in a shared part and its cure in a fork belong together. A step belongs to the session that began first of those that
--- have it (`of_agent`, `of_session`; there it is `is_first`): an event is of that session, and counts once.
--- A step is alone when its call ran nothing else that takes time: only then is the call's time its own.
+-- Steps of people's sessions that are known at a point in time, in each session that has them, so that a failure in a shared
+-- part and its cure in a fork are found together. An event counts once, for the earliest session with the step (`of_agent`,
+-- `of_session`; there the step is `is_first`). A step is alone if its call ran nothing else that takes time: only then is
+-- the call's time the step's.
 CREATE OR REPLACE MACRO main.steps_at(as_of, of_project := NULL) AS TABLE
   SELECT * FROM (
     SELECT s.* EXCLUDE (project), f.project_id AS project, coalesce(s.ended, s.time) AS known,

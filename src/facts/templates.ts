@@ -1,20 +1,20 @@
-/** For each kind of fact: when its events prove it, and the one line that its fields make. */
+/** For each kind of fact: when its events prove it, and its line. */
 import type { FactEvent, FactFields, FactName } from '../types.js';
 import { errorSpan } from '../text/errors.js';
 import { list } from '../text/fields.js';
 
-/** What a template makes of the events of one key. */
+/** The result of a template for the events of one key. */
 export interface FactLine {
   /** One line. */
   text: string;
   fields: FactFields;
   importance: 2 | 3 | 4;
-  /** What its line is worth on the page, 0..1. */
+  /** Value of the line on the page, 0..1. */
   worth: number;
-  /** Commands that the line would make an agent run; taint is decided on them. */
+  /** Commands that the line suggests; they are checked for taint. */
   commands: string[];
   files: string[];
-  /** Those that bear it out or contradict it, oldest first. */
+  /** Events that support or contradict the fact, oldest first. */
   events: FactEvent[];
 }
 
@@ -24,11 +24,11 @@ const LONGEST = 190;
 const ERROR_CHARS = 90;
 const LEAST_ERROR_CHARS = 24;
 
-/** A time that is worth knowing before a command is started. */
+/** From this time on, a line names the duration of a command. */
 const LONG_MS = 30_000;
 const LEAST_RUNS = 3;
 const LEAST_SESSIONS = 2;
-/** Classes of which one session is enough to know that a form does not work. */
+/** For these classes one session is enough to prove that a form fails. */
 const SURE_CLASSES: ReadonlySet<string> = new Set(
   'test build lint run typecheck check format'.split(' '),
 );
@@ -46,7 +46,7 @@ const CLASS_TITLE: Readonly<Record<string, string>> = {
   db: 'Database',
 };
 
-/** Given the events of one key, oldest first; null when they do not prove the fact. */
+/** Each gets the events of one key, oldest first; null if they do not prove the fact. */
 export const TEMPLATES: Readonly<
   Record<FactName, (events: readonly FactEvent[]) => FactLine | null>
 > = {
@@ -108,7 +108,7 @@ export const TEMPLATES: Readonly<
     );
   },
   edited: (events) => {
-    // One session proves nothing: its edit may lie beside the cure.
+    // One session proves nothing, since its edit may not be the cure.
     const support = effective(events);
     const files = listIn(support.at(-1)?.fields ?? {}, 'files').filter(
       (file) => sessionsOf(support.filter(edits(file))) >= LEAST_SESSIONS,
@@ -119,11 +119,14 @@ export const TEMPLATES: Readonly<
     const text = `${errorSpan(str(fields, 'error'), ERROR_CHARS)} went away with an edit of ${names}`;
     return factLine(support, text, { ...fields, files }, { worth: 0.3, files });
   },
-  // Its rule is a claim and has the line.
+  // The rule itself is a claim and has its own line.
   broken: () => null,
 };
 
-/** The events for a fact; none when two sessions contradicted it since the newest of them. */
+/**
+ * The supporting events of a fact; none if two sessions contradicted it after the newest of these
+ * events.
+ */
 function effective(events: readonly FactEvent[]): FactEvent[] {
   const support = events.filter(({ supports }) => supports);
   const since = events.filter(
@@ -133,8 +136,8 @@ function effective(events: readonly FactEvent[]): FactEvent[] {
 }
 
 /**
- * The form of a class that worked in most sessions, then most often, then last; for tests also the
- * form for one file. It takes three runs or two sessions, and a failed run contradicts nothing.
+ * The form of a class that worked in the most sessions, then most often, then last; for tests also
+ * the form for one file. A form needs three runs or two sessions. A failed run contradicts nothing.
  */
 function worksLine(events: readonly FactEvent[]): FactLine | null {
   const passed = events.filter(({ supports }) => supports);
@@ -158,12 +161,12 @@ function worksLine(events: readonly FactEvent[]): FactLine | null {
   };
   const isTest = events[0]!.key === 'test';
   const [form, one] = [usual(false), isTest ? usual(true) : ''];
-  // The form for one file comes first only when no run covered the whole.
+  // The form for one file comes first only if no run tested everything.
   const isWholeSeen = passed.some(({ fields }) => fields['narrow'] === false);
   const shown = form === '' && !isWholeSeen ? one : form;
   const runs = passed.filter(({ fields }) => str(fields, 'form') === shown);
   if (shown === '') return null;
-  // A form that ran on one part only belongs to the task of that part.
+  // A form that ran on only one part may be useful for that task alone.
   if (form === '' && new Set(runs.map(({ quote }) => quote)).size < 2) return null;
   const times = runs.flatMap(({ fields }) =>
     typeof fields['ms'] === 'number' ? [fields['ms']] : [],
@@ -243,7 +246,7 @@ function inFolder(fields: FactFields, name: string): string {
   return folder === '' ? str(fields, name) : `cd ${folder} && ${str(fields, name)}`;
 }
 
-/** As a code span; a backtick inside would end it. */
+/** The text as a code span, without backticks, which would end the span. */
 function code(text: string): string {
   return `\`${text.replaceAll('`', "'")}\``;
 }
@@ -252,7 +255,7 @@ function sessionsOf(events: readonly FactEvent[]): number {
   return new Set(events.map(({ agent, session }) => `${agent}\0${session}`)).size;
 }
 
-/** Runs that differ by more did different work, or waited for a person. */
+/** If the times differ more, the runs did different work or waited for a person. */
 function isSteady(times: readonly number[]): boolean {
   return times.length >= LEAST_RUNS && Math.min(...times) >= median(times) / 2;
 }
@@ -268,12 +271,9 @@ function duration(ms: number): string {
     : `${Math.round(ms / 60_000)} min`;
 }
 
-/** Options that only change what is printed or how much is looked at. */
+/** Options that only change the output or limit how much is processed. */
 const PRINTING =
   /^-{1,2}(?:v+|verbose|quiet|q|debug|help|h|version|dry-?run|n|watch|w|list|l|trace|stacktrace|info|x|s|k|t|run|run-.*|color|no-color|tb|reporter|j|o|output|format|y|yes|limit|L|count|head|tail|log.*|maxfail|bail|silent)(?:=|$)/;
-/**
- * Options and settings that switch a check off, weaken safety, force a way past it or rewrite what
- * is checked.
- */
+/** Options and settings that switch off or bypass a check, or rewrite the checked files. */
 const BYPASSING =
   /^-{1,2}(?:f|D|u|hard|force.*|.*-force|no-verify|.*skip.*|.*ignore.*|.*exclude.*|allow-.*|.*allow-empty.*|pass-?with-?no-?tests|update.*|fix.*|write|insecure|no-check.*|.*unsafe.*|.*danger.*|break-.*|privileged|trusted-.*|disable.*|.*secur.*|.*sandbox.*)(?:=|$)|^\w*(?:VERIFY|REJECT|INSECURE|SKIP|DISABLE|UNSAFE|SSL|TLS|FORCE|ALLOW|IGNORE)\w*=/;

@@ -1,14 +1,14 @@
--- States: how to test, build, lint, format, typecheck, run and release here, and the commands that the person asked for in three
--- sessions: one event a run, its form and its milliseconds. What is often asked for has its form as its key, and is known since
--- the third session that typed it.
--- Wrong when: the run was a trial. A failed run contradicts nothing (tests are there to fail): it is counted beside.
+-- States: how to test, build, lint, format, typecheck, run and release, and commands that the person asked for in three
+-- sessions. One event per run, with form and milliseconds. An often requested command has its form as key, and is known from
+-- the third session on.
+-- Wrong if the run was a trial. A failed run contradicts nothing, since tests may fail; it is only counted.
 CREATE OR REPLACE MACRO main.fact_works(as_of, of_project := NULL) AS TABLE
   WITH s AS MATERIALIZED (
     SELECT *, class IN ('test', 'build', 'lint', 'format', 'typecheck', 'check', 'run', 'release', 'generate', 'db') AS is_task
     FROM steps_at(as_of, of_project := of_project)
     WHERE is_first AND shown AND outcome IN ('ok', 'failed') AND len(form) <= 100 AND class NOT IN ('read', 'search', 'vcs')
       AND NOT regexp_matches(form, '(^|[ =])(TEXT|URL|SHA)( |$)|[$`]|--help|--version')),
-  -- Prompts as long as people type them; a longer one is mostly pasted.
+  -- Only short prompts: a longer one is mostly pasted.
   typed AS (
     SELECT project, form, list_sort(list(DISTINCT first))[3] AS since FROM (
       SELECT w.project, w.form, min(p.time) AS first

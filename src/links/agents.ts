@@ -1,5 +1,5 @@
 /**
- * Where each agent takes its instructions from, and what it makes of a line there. Sources:
+ * From which files each agent reads instructions, and whether it follows imports. Sources:
  * docs/decisions/linking.md.
  */
 
@@ -32,8 +32,8 @@ export interface LinkPlace {
   /** Signs that this agent is used here, relative to the repository. */
   signs: readonly string[];
   /**
-   * The agent's own folder below the person's home; it existing means that the agent is used on
-   * this machine.
+   * The agent's own folder below the person's home; if the folder exists, the agent is used on this
+   * machine.
    */
   home: string;
   /** Environment variable that moves that folder. */
@@ -42,9 +42,11 @@ export interface LinkPlace {
    * Instructions for every project, relative to the agent's folder; null when there is no such file.
    */
   globalFile: string | null;
-  /** An `@path` line may lead out of the repository; else a sentence asks to read the file. */
+  /**
+   * The agent follows an `@path` line out of the repository; else a sentence asks to read the file.
+   */
   imports: boolean;
-  /** Opening of a file that we make; rule files say in it when they apply. */
+  /** Beginning of a file that we make; rule files need one that says when the rules apply. */
   head: string;
   /** Such files are usually committed, so other people see the line. */
   committed: boolean;

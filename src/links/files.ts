@@ -1,6 +1,6 @@
 /**
- * Files that are not ours: looked at with care, replaced whole, with their permissions, behind
- * their links; all of them or none.
+ * Changes files of other programs: replaces them whole, keeps their permissions and links, and
+ * changes all of them or none.
  */
 import { randomBytes } from 'node:crypto';
 import {
@@ -27,9 +27,9 @@ import { basename, dirname, join } from 'node:path';
 import { AppError, messageOf } from '../errors.js';
 
 export interface OtherFile {
-  /** As agents open it. */
+  /** The path that agents open. */
   path: string;
-  /** Behind symbolic links. */
+  /** The path behind symbolic links. */
   real: string;
   /** Null when there is no such file. */
   bytes: Buffer | null;
@@ -37,22 +37,22 @@ export interface OtherFile {
 
 export interface Change {
   file: OtherFile;
-  /** Null: the file goes. */
+  /** Null removes the file. */
   after: Buffer | null;
 }
 
-/** A larger file is no instruction file: agents read those into every session. */
+/** A larger file is no instruction file, since agents read instruction files into every session. */
 const READ_CAP = 4 * 1024 * 1024;
 const NEW_MODE = 0o644;
 
-/** An error about a file of somebody else; nothing was changed. */
+/** An error about a file of another program; nothing was changed. */
 export function refuse(path: string, problem: string, hint: string): AppError {
   return new AppError('FILE_REFUSED', `${path} ${problem}`, {
     hint: `${hint}; nothing was changed`,
   });
 }
 
-/** @throws AppError that names the file when it is there and cannot be read or is no text file */
+/** @throws AppError that names the file, if it exists but cannot be read or is no text file */
 export function lookAtOther(path: string): OtherFile {
   if (!isThere(path)) return { path, real: path, bytes: null };
   let real: string;
@@ -79,7 +79,7 @@ export function lookAtOther(path: string): OtherFile {
   return { path, real, bytes };
 }
 
-/** As `lookAtOther`; null for a folder, a dangling link or a binary file. */
+/** Like `lookAtOther`, but null for a folder, a dangling link or a binary file. */
 export function lookIfFit(path: string): OtherFile | null {
   try {
     return lookAtOther(path);
@@ -89,17 +89,14 @@ export function lookIfFit(path: string): OtherFile | null {
   }
 }
 
-/** Its text; undefined when there is no file, null when its bytes are no UTF-8. */
+/** The file's text; undefined if there is no file, null if its bytes are not UTF-8. */
 export function utf8Of({ bytes }: OtherFile): string | null | undefined {
   if (bytes === null) return undefined;
   const text = bytes.toString('utf8');
   return Buffer.from(text, 'utf8').equals(bytes) ? text : null;
 }
 
-/**
- * Whether the path exists. A file where a folder must be counts as missing; writing there reports
- * it.
- */
+/** Whether the path exists. False if a file is in place of a folder: writing reports this. */
 function isThere(path: string): boolean {
   try {
     return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
@@ -122,8 +119,8 @@ function readOrRefuse(path: string, real: string): Buffer {
 }
 
 /**
- * Everything is checked before the first byte is written; what fails later is taken back. @returns
- * folders that were made
+ * Checks all changes before it writes, and takes all of them back if one fails. @returns folders
+ * that were made
  */
 export function changeAll(changes: readonly Change[]): string[] {
   for (const change of changes) assertWritable(change);
@@ -156,7 +153,7 @@ function assertWritable({ file: { path, real, bytes } }: Change): void {
   } catch {
     throw refuse(path, 'cannot be written', 'make it and its folder writable');
   }
-  // Root may write everything: what its owner protected stays protected.
+  // Root may write everything, so check whether the owner protected the file.
   if (bytes !== null && (statSync(real).mode & 0o222) === 0)
     throw refuse(path, 'is read-only', `\`chmod u+w ${real}\` if you want it changed`);
 }
@@ -167,7 +164,7 @@ function nearestFolder(folder: string): string {
   return folder;
 }
 
-/** @returns folders that were made for it, outermost first */
+/** @returns folders that were made for the file, outermost first */
 function replace({ file: { path, real, bytes }, after }: Change): string[] {
   const now = lookAtOther(path);
   if (now.bytes === null ? bytes !== null : bytes === null || !now.bytes.equals(bytes))
@@ -219,7 +216,7 @@ function makeFolders(folder: string): string[] {
   return [...above, folder];
 }
 
-/** The rename is durable only when the folder is; some systems cannot open a folder. */
+/** A rename is durable only after a sync of the folder; some systems cannot open a folder. */
 function syncFolder(folder: string): void {
   try {
     const handle = openSync(folder, 'r');
@@ -236,7 +233,7 @@ export function removeEmpty(folders: readonly string[]): void {
     try {
       rmdirSync(folder);
     } catch {
-      // not empty, or gone: both are fine
+      // not empty or already gone
     }
   }
 }

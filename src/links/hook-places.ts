@@ -1,27 +1,27 @@
 /**
- * Where each agent looks for hooks, and at which of its events each moment is. Sources:
+ * In which file each agent has its hooks, and which of its events belong to each moment. Sources:
  * docs/decisions/hooks.md. Pure.
  */
 
 import type { HookMoment } from '../types.js';
 
 export interface HookEvent {
-  /** The agent's own name. */
+  /** The agent's own name of the event. */
   event: string;
-  /** The tools that it is about, as the agent matches them. */
+  /** The agent's pattern for tools. */
   matcher?: string;
 }
 
 export interface HookPlace {
   agent: string;
   title: string;
-  /** The agent's folder below the person's home; it existing means that the agent is used here. */
+  /** The agent's folder below the person's home; if the folder exists, the agent is used here. */
   home: string;
   /** Environment variable that moves that folder. */
   env: string | null;
   /** The file with the hooks, in that folder. */
   file: string;
-  /** A moment that is not named has no documented way to reach the agent. */
+  /** If a moment is missing, the agent documents no way to add text at it. */
   events: Partial<Record<HookMoment, readonly HookEvent[]>>;
   /** One entry below an event. @param command a line for a shell */
   entry(command: string, matcher: string | undefined): unknown;
@@ -33,7 +33,7 @@ export interface HookPlace {
   note: string | null;
 }
 
-/** Seconds that an agent waits at most: the program itself ends after one. */
+/** Most seconds that an agent waits; dripstone itself ends after one. */
 const TIMEOUT = 5;
 
 function group(timeout: number): HookPlace['entry'] {
@@ -50,7 +50,7 @@ const IN_MILLISECONDS = { ...IN_SECONDS, entry: group(TIMEOUT * 1000) };
 const STARTS = { start: [{ event: 'SessionStart' }], compaction: [{ event: 'SessionStart' }] };
 const STOP: readonly HookEvent[] = [{ event: 'Stop' }];
 
-/** The moments that need hooks: those of the config, and for guards each command and edit. */
+/** The moments that need hooks: those of the config; guards also need each command and edit. */
 export function neededMoments({
   moments,
   guard,
@@ -123,7 +123,7 @@ export const HOOK_PLACES: readonly HookPlace[] = [
     ...IN_MILLISECONDS,
   },
   {
-    // The names of the events choose the shape of the JSON: in this one it names its event.
+    // With event names in this spelling, Copilot sends JSON that names the event.
     ...{ agent: 'copilot-cli', title: 'Copilot CLI', home: '.copilot', env: 'COPILOT_HOME' },
     file: 'hooks/dripstone.json',
     events: {

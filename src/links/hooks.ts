@@ -1,6 +1,7 @@
 /**
- * Hooks in agents' settings: adds and removes our entries as text beside those of others. Each
- * command ends in a mark that says what was made for it, so that a removal restores every byte.
+ * Hooks in agents' settings: adds and removes our entries as text beside the entries of others. A
+ * mark at the end of each command records what was made for the entry, so that a removal restores
+ * every byte.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,12 +12,12 @@ import { eventsAt, HOOK_PLACES, isSame, type HookEvent, type HookPlace } from '.
 import { memberOf, parseJson, withAdded, withoutChild, type JsonNode } from './json-text.js';
 
 /**
- * What was made beside an entry: nothing, the list of its event, the object of all events, or the
+ * What was made around an entry: nothing, the list of its event, the object of all events, or the
  * file.
  */
 type Made = 'entry' | 'event' | 'hooks' | 'file';
 
-/** A shell takes it for a comment. */
+/** To a shell the mark is a comment. */
 const MARK = /# dripstone(?: made (event|hooks|file))?"/;
 
 interface PlannedHook {
@@ -40,8 +41,8 @@ export function usedPlaces(where: Surroundings): HookPlace[] {
 }
 
 /**
- * What linking would change. Looks at files, changes none.
- * @param command the line for a shell that asks for an agent of this place
+ * Plans linking: reads files, changes none.
+ * @param command the shell command of the hooks for an agent
  * @throws AppError for a file that cannot be read
  */
 export function planHooks(
@@ -56,7 +57,7 @@ export function planHooks(
     const before = utf8Of(file);
     const bare = typeof before === 'string' ? withoutHooks(before) : before;
     const events = eventsAt(place, moments);
-    // A file of ours that goes is made again.
+    // A file that had only our entries is made again.
     const after = before === null ? null : withHooks(bare ?? undefined, place, events, command);
     const change =
       after === null ? 'left' : after === before ? 'kept' : bare === before ? 'added' : 'replaced';
@@ -90,7 +91,7 @@ function noteOf(
 }
 
 /**
- * Moments that an agent documents and its settings do not have, of these; null when they have no
+ * Those of the moments that an agent documents but its settings lack; null if the settings have no
  * hook of ours.
  */
 export function missingMoments(
@@ -122,7 +123,7 @@ function hooksIn(text: string): HookEvent[] {
   );
 }
 
-/** What unlinking would change: entries of ours in every file that an agent may have. */
+/** Plans unlinking: removes our entries from every file that an agent may have. */
 export function planHooksOut(places: readonly HookPlace[], where: Surroundings): HookPlan {
   const plan: HookPlan = { hooks: [], changes: [] };
   for (const place of places) {
@@ -144,7 +145,7 @@ export function planHooksOut(places: readonly HookPlace[], where: Surroundings):
 }
 
 /**
- * Puts the entries behind those of others. Pure.
+ * Adds our entries after those of others. Pure.
  * @param text undefined when there is no file
  * @returns null when the edit is not safe
  */
@@ -186,8 +187,9 @@ export function withHooks(
 }
 
 /**
- * Takes every entry of ours out. Pure.
- * @returns null when the file was made by us and has nothing else; the same text without an entry
+ * Removes all our entries. Pure.
+ * @returns null if we made the file and it has nothing else; the same text if it has no entry of
+ * ours
  */
 export function withoutHooks(text: string): string | null {
   const root = parseJson(text);

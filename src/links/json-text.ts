@@ -1,6 +1,6 @@
 /**
- * Adds and removes single members and items of JSON text, so that all other bytes stay. Comments,
- * trailing commas and a byte order mark are allowed. Pure.
+ * Adds and removes single members and items of JSON text; all other bytes stay. Comments, trailing
+ * commas and a byte order mark are allowed. Pure.
  */
 import { parseTree, type Node, type ParseError } from 'jsonc-parser';
 
@@ -12,17 +12,14 @@ export interface JsonMember {
 
 export interface JsonNode {
   kind: 'object' | 'list' | 'plain';
-  /** First sign, and behind the last one. */
+  /** Offsets of the first character and after the last one. */
   start: number;
   end: number;
   members: JsonMember[];
   items: JsonNode[];
 }
 
-/**
- * Null for a text that is no JSON with an object at its top, also for one that is nested deeper
- * than can be read.
- */
+/** Null if the text is not a JSON object, or is nested too deep to be read. */
 export function parseJson(text: string): JsonNode | null {
   const mark = text.startsWith('\ufeff') ? 1 : 0;
   const errors: ParseError[] = [];
@@ -57,7 +54,7 @@ export function memberOf({ members }: JsonNode, key: string): JsonMember | null 
   return found.length > 1 ? null : found[0];
 }
 
-/** The layout of the file: line ends and one step of indentation; null for a file on one line. */
+/** Line ends and one step of indentation of the file; null for a file on one line. */
 function layoutOf(text: string): { newline: string; step: string } | null {
   const step = /\n([ \t]+)["{[]/.exec(text)?.[1];
   if (step === undefined && /[,{]\s*"/.test(text)) return null;
@@ -65,8 +62,8 @@ function layoutOf(text: string): { newline: string; step: string } | null {
 }
 
 /**
- * Puts a member (with a key) or an item (without one) behind all others.
- * @param depth how many steps it is indented
+ * Adds a member (with a key) or an item (without one) after all others.
+ * @param depth number of indentation steps
  */
 export function withAdded(
   text: string,
@@ -89,8 +86,7 @@ export function withAdded(
 }
 
 /**
- * Takes a member or item out as `withAdded` put it in; for the last one the text is then as it was
- * before.
+ * Removes a member or item; if it is the last one and `withAdded` added it, the text is as before.
  */
 export function withoutChild(text: string, from: JsonNode, index: number, depth: number): string {
   const children =

@@ -1,13 +1,16 @@
-/** The one line that leads an agent to a context.md. It never changes while the notes do. Pure. */
+/**
+ * The line that points an agent to a context.md. The line stays the same when the notes change.
+ * Pure.
+ */
 import type { LinkPlace } from './agents.js';
 
-/** Ends every line that we write into a file of somebody else: agents read it as a comment. */
+/** Ends every line that we write into a file of another program; agents treat it as a comment. */
 export const MARK = '<!-- dripstone -->';
 
-/** Where an earlier version kept a copy, relative to the repository. */
+/** Place of the copy that an earlier version made, relative to the repository. */
 export const COPY = '.dripstone/context.md';
 
-/** Whether a line, without its end, was written by us. */
+/** Whether we wrote this line; without the line's end. */
 export function isOurs(line: string): boolean {
   return line.endsWith(MARK) && /^(?:@|Before you start, read )/.test(line);
 }
@@ -19,7 +22,7 @@ interface LineFor {
   userHome: string;
 }
 
-/** The line for one agent: an import where the agent follows one, else a sentence. */
+/** The line for one agent: an import if the agent follows imports, else a sentence. */
 export function renderLine({ place, context, userHome }: LineFor): string {
   const path = shortPath(context, userHome);
   return place.imports
@@ -27,13 +30,16 @@ export function renderLine({ place, context, userHome }: LineFor): string {
     : renderSentence({ context, userHome });
 }
 
-/** For a file that agents with and without imports share. */
+/** The line for a file that agents with and without imports share. */
 export function renderSentence({ context, userHome }: Omit<LineFor, 'place'>): string {
   const path = shortPath(context, userHome);
   return `Before you start, read ${path} if it exists (notes from earlier sessions here). ${MARK}`;
 }
 
-/** Forward slashes, and `~` for the person's home: the line is then right on other machines. */
+/**
+ * Uses forward slashes, and `~` for the person's home, so that the line is also right on other
+ * machines.
+ */
 export function shortPath(path: string, userHome: string): string {
   const [plain, home] = [
     path.replaceAll('\\', '/'),

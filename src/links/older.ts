@@ -1,5 +1,6 @@
 /**
- * Lines that an earlier version of `link` added to a repository's `info/exclude` (gitignore(5)).
+ * Removes lines that an earlier version of `link` added to a repository's `info/exclude`
+ * (gitignore(5)).
  */
 import { join, dirname } from 'node:path';
 import { lookAtFolder } from '../projects/folder-project.js';
@@ -21,8 +22,8 @@ import { memberOf, parseJson, withoutChild, type JsonMember } from './json-text.
 import { lookInside, type PlannedLine } from './plan.js';
 
 /**
- * Text without our patterns, each with the comment that marks it. Its end says how the text ended
- * before. Pure.
+ * The text without our patterns and their comments. If our last pattern has no newline, the text
+ * had none before. Pure.
  */
 function withoutPatterns(text: string): string {
   return text
@@ -30,7 +31,7 @@ function withoutPatterns(text: string): string {
     .replace(/(?:^|\n)# dripstone\n\/[^\n]*$/, '');
 }
 
-/** What to change in a repository's list; null when no line of ours is there. */
+/** The change of a repository's `info/exclude`; null if it has no line of ours. */
 export function planExcludeOut(repo: string): Change | null {
   const { commonDir } = lookAtFolder(repo);
   const file = commonDir === null ? null : lookIfFit(join(commonDir, 'info/exclude'));
@@ -40,14 +41,14 @@ export function planExcludeOut(repo: string): Change | null {
   return { file, after: after === '' ? null : Buffer.from(after, 'latin1') };
 }
 
-// The skill that an earlier version wrote where agents look for personal skills.
+// Removes the skill that an earlier version wrote into the agents' folders for personal skills.
 
 const SKILL_PLACES = ['.claude/skills', '.agents/skills'];
 const SKILL = 'dripstone-tidy';
 
 /**
- * Removes the skill, also when a person or another version wrote in it. @returns its files
- * @param onlyShow removes nothing
+ * Removes the skill, even if a person or another version changed it. @returns its files
+ * @param onlyShow returns the files without removing them
  */
 export function removeSkills(home: string, onlyShow = false): string[] {
   const files = SKILL_PLACES.flatMap((place) => {
@@ -67,7 +68,7 @@ export function removeSkills(home: string, onlyShow = false): string[] {
 
 const IGNORE = '*\n';
 
-/** Removes the copy; a folder with anything else in it stays. */
+/** Removes the copy; a folder with other files stays. */
 export function removeCopy(repo: string): boolean {
   const path = join(repo, COPY);
   const folder = dirname(path);
@@ -80,7 +81,7 @@ export function removeCopy(repo: string): boolean {
   return true;
 }
 
-/** Whether it is a plain file with our words; a link is never ours. */
+/** Whether this is a plain file with our text; a link is never ours. */
 function isOwnRule(rule: string): boolean {
   return (
     lstatSync(rule, { throwIfNoEntry: false })?.isFile() === true &&
@@ -88,8 +89,8 @@ function isOwnRule(rule: string): boolean {
   );
 }
 
-// What earlier versions added to the settings in a repository (`link --mcp`, `link --hook`): found
-// and taken out as text, so that other keys, their order and the file's layout stay.
+// Removes settings that earlier versions added in a repository (`link --mcp`, `link --hook`), as
+// text, so that other keys, their order and the file's layout stay.
 
 const NAME = 'dripstone';
 export const ENTRY = { command: 'dripstone', args: ['mcp'] };
@@ -123,7 +124,7 @@ const PLACES: readonly ServerPlace[] = [
   },
 ];
 
-/** What was made beside the entry: unlinking takes exactly that away. */
+/** What was made around the entry; unlinking removes exactly this. */
 type Made = 'entry' | 'servers' | 'file';
 
 interface ServerPlan {
@@ -132,8 +133,8 @@ interface ServerPlan {
 }
 
 /**
- * What unlinking would change: entries of ours, in every file that may have one.
- * @param known what the registry says of the repository
+ * Plans unlinking: removes our entries from every file that may have one.
+ * @param known entries of the registry for this repository
  */
 export function planServersOut(
   repo: string,
@@ -155,7 +156,7 @@ export function planServersOut(
   return plan;
 }
 
-/** Null for a file that is left alone. */
+/** Null for a file that must not be changed. */
 function lookSafely(path: string, repo: string): OtherFile | null {
   try {
     return existsSync(repo) ? lookInside(path, repo) : lookAtOther(path);
@@ -166,8 +167,8 @@ function lookSafely(path: string, repo: string): OtherFile | null {
 }
 
 /**
- * Pure. @returns undefined when no entry of ours is there, null when the file was made by us and
- * contains nothing else
+ * Pure. @returns undefined if there is no entry of ours, null if we made the file and it has
+ * nothing else
  */
 function removeServer(
   text: string,
@@ -187,7 +188,7 @@ function removeServer(
   return withoutChild(text, inner, inner.members.indexOf(own), 2);
 }
 
-/** A hook of ours is known by the mark in its only command, wherever its context.md lies. */
+/** The mark in its only command shows that a hook is ours, with any path of context.md. */
 function isEntry(text: string, { value: { start, end } }: JsonMember, entry: unknown): boolean {
   const found = parse(text.slice(start, end)) as unknown;
   return JSON.stringify(found).replace(/"cat [^"]* 2>/, `"cat '' 2>`) === JSON.stringify(entry);

@@ -1,6 +1,4 @@
-/**
- * What linking would change: which agents, which line, in which file. Looks at files, changes none.
- */
+/** Plans linking: which agents get which line in which file. Reads files, changes none. */
 import { existsSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import {
@@ -18,10 +16,10 @@ export interface PlannedLine {
   title: string;
   path: string;
   line: string;
-  /** `left`: it has to be added by hand, as the note says. */
+  /** `left`: a person must add the line, as the note explains. */
   change: 'added' | 'replaced' | 'kept' | 'removed' | 'left';
   committed: boolean;
-  /** What a person should know about this agent, or null. */
+  /** A hint for the person about this agent, or null. */
   note: string | null;
 }
 
@@ -40,7 +38,7 @@ export function choosePlaces(repo: string | null, where: Surroundings): LinkPlac
   );
 }
 
-/** Folders that linking this agent would make. */
+/** Folders that linking this agent makes. */
 export function newFoldersFor(
   place: LinkPlace,
   repo: string | null,
@@ -70,7 +68,8 @@ export function planLink(from: PlanLink): LinkPlan {
   }));
   const plan: LinkPlan = { lines: [], changes: [] };
   for (const { place, file } of found) {
-    // Agents whose files are one file behind links get one line that all of them understand.
+    // If the files of several agents are links to one file, it gets one line that all of them
+    // understand.
     const shared = found.filter((each) => each.file.real === file.real);
     const line = shared.length > 1 ? renderSentence(from) : renderLine({ place, ...from });
     const after = withLine(file.bytes, line, place.head);
@@ -90,7 +89,7 @@ export function planLink(from: PlanLink): LinkPlan {
   return plan;
 }
 
-/** A link out of the repository is shared with others, which must not see this project's notes. */
+/** Refuses a link out of the repository, since other projects may read the same file. */
 export function lookInside(path: string, repo: string | null): OtherFile {
   const file = lookAtOther(path);
   if (
@@ -129,8 +128,8 @@ function noteFor(place: LinkPlace, { repo, userHome, env }: PlanLink): string | 
 }
 
 /**
- * Takes our line out of every place where it may be.
- * @param files further files that are known to have it
+ * Plans unlinking: removes our line from every place where it may be.
+ * @param files more files that are known to have the line
  */
 export function planUnlink(
   repo: string | null,
@@ -168,11 +167,10 @@ export function planUnlink(
   return plan;
 }
 
-// Puts our line into the bytes of another's file, and takes it out again:
-// `withoutLine(withLine(bytes))` is `bytes`. Our line ends with a newline only if the file did, or
-// is new.
+// Adds our line to a file's bytes and removes it again: `withoutLine(withLine(bytes))` is `bytes`.
+// Our line ends with a newline only if the file is new or ended with one.
 
-/** One character a byte: whatever encoding the file has comes out as it went in. */
+/** Reads one character per byte, so that the bytes of any encoding stay the same. */
 function textOf(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString('latin1');
 }
@@ -182,7 +180,7 @@ function bytesOf(text: string): Buffer {
 
 interface Found {
   start: number;
-  /** Behind the line, before its end. */
+  /** After the line, before its line end. */
   end: number;
   line: string;
 }
@@ -203,17 +201,17 @@ function ourLines(text: string): Found[] {
   return linesOf(text).filter(({ line }) => isOurs(line));
 }
 
-/** The line of ours in a file, or null. */
+/** Our line in a file, or null. */
 export function lineIn(bytes: Uint8Array | null): string | null {
   const found = bytes === null ? undefined : ourLines(textOf(bytes))[0];
   return found === undefined ? null : bytesOf(found.line).toString('utf8');
 }
 
 /**
- * @param before null when there is no file
- * @param head opening of a file that is made again
- * @returns the same bytes when the line is there, with our mark or written by hand; an older line
- * of ours is replaced in its place
+ * @param before null if there is no file
+ * @param head beginning of a new file
+ * @returns the same bytes if the file has the line, with our mark or written by hand; an older line
+ * of ours is replaced
  */
 export function withLine(before: Uint8Array | null, line: string, head = ''): Buffer {
   if (before === null) return Buffer.from(`${head}${line}\n`, 'utf8');
@@ -228,14 +226,14 @@ export function withLine(before: Uint8Array | null, line: string, head = ''): Bu
   return bytesOf(text.endsWith('\n') ? text + added + newline : text + newline + added);
 }
 
-/** After a lone carriage return at the end a bare newline would make one line ending of the two. */
+/** A newline after a final carriage return would join with it to one line end. */
 function newlineOf(text: string): string {
   const all = text.split('\n').length - 1;
   const windows = text.split('\r\n').length - 1;
   return windows * 2 > all || text.endsWith('\r') ? '\r\n' : '\n';
 }
 
-/** @returns null when the file was made by us and has nothing else */
+/** @returns null if we made the file and it has nothing else */
 export function withoutLine(before: Uint8Array, head = ''): Buffer | null {
   let text = textOf(before);
   const wasEnded = text.endsWith('\n');

@@ -1,6 +1,6 @@
 /**
- * What is linked where: `links.json` in the home. It names the places
- * for `unlink --all` and `status --check`.
+ * Reads and writes `links.json` in the home: the list of linked places for `unlink --all` and
+ * `status --check`.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { z } from 'zod';
@@ -11,11 +11,11 @@ const linkShape = z.object({
   /** Project whose context.md is linked; null for global/context.md. */
   slug: z.string().nullable(),
   files: z.array(z.object({ agent: z.string(), path: z.string() })),
-  /** Folders that linking made; they go with the last file in them. */
+  /** Folders that linking made; they are removed with the last file in them. */
   folders: z.array(z.string()),
   /** A copy is kept in `<repo>/.dripstone/`. */
   copy: z.boolean(),
-  /** Settings that got the MCP server, and what was made for it. */
+  /** Settings files with the MCP server, and what was made for it. */
   servers: z
     .array(
       z.object({ agent: z.string(), path: z.string(), made: z.enum(['entry', 'servers', 'file']) }),
@@ -27,7 +27,7 @@ const registryShape = z.object({ version: z.literal(1), links: z.array(linkShape
 
 export type Link = z.infer<typeof linkShape>;
 
-/** Empty when there is none, or none that can be read: marked lines are found by themselves. */
+/** Empty if the file is missing or cannot be read; `unlink` also finds marked lines without it. */
 export function readLinks(path: string): Link[] {
   if (!existsSync(path)) return [];
   try {
@@ -41,15 +41,12 @@ function keyOf(link: Pick<Link, 'repo'>): string {
   return link.repo ?? '';
 }
 
-/** Sorted by folder, so that the file is the same whatever the order of linking. */
+/** Sorted by folder, so that the order of linking has no effect. */
 export function renderLinks(links: readonly Link[]): string {
   return `${JSON.stringify({ version: 1, links: [...links].sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1)) }, null, 1)}\n`;
 }
 
-/**
- * Takes the place of what was linked in the same folder; files that were linked before and are not
- * now are kept.
- */
+/** Replaces the link of the same folder, but keeps its files that are not linked again. */
 export function addLink(links: readonly Link[], link: Link): Link[] {
   const old = links.find((each) => each.repo === link.repo);
   const others = links.filter((each) => each.repo !== link.repo);

@@ -1,20 +1,16 @@
-/**
- * A program that reads a prompt on stdin and prints the answer: the agent that a person already
- * pays for.
- */
+/** Runs a program that reads a prompt on stdin and prints the answer, such as an agent. */
 import { spawn } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { basename } from 'node:path';
 import { ModelError, MOST_ANSWER_BYTES, type LanguageModel } from './model.js';
 
-/** How long a program may take to end before it is killed. */
+/** A program that does not end within this time is killed. */
 const GRACE_MS = 2000;
 const REPORTED_CHARS = 200;
 
 /**
  * @param command program and arguments, started without a shell
- * @param folder where it runs: agents write their own session logs by folder, and sessions of this
- * one are never read
+ * @param folder where it runs: agents log these sessions, too, but dripstone never reads them
  */
 export function openCommand(
   command: readonly string[],
@@ -64,7 +60,7 @@ function runProgram(
     };
     const onAbort = (): void => fail(late);
     signal.addEventListener('abort', onAbort, { once: true });
-    // Nothing was sent: the program is missing, or may not be run.
+    // Nothing was sent: the program is missing or not executable.
     child.on('error', (error) =>
       reject(
         new ModelError('refused', `${program} cannot be started: ${error.message}`, error, false),

@@ -1,12 +1,12 @@
 /**
- * What on this machine could answer. Looking costs no token: programs are found by name, servers
- * asked for their list of models.
+ * Finds models on this machine without using tokens: programs by name, servers by their list of
+ * models.
  */
 import { accessSync, constants } from 'node:fs';
 import { basename, delimiter, join } from 'node:path';
 import { getJson } from './http.js';
 
-/** A local server answers its list at once or not at all. */
+/** A local server sends its list at once or never. */
 const LOOK_MS = 400;
 
 export interface FoundServer extends KnownServer {
@@ -37,7 +37,7 @@ function isProgram(file: string): boolean {
   }
 }
 
-/** Servers that answer on their usual ports, with the models that they offer. */
+/** Servers that answer on their usual ports, with their models. */
 export async function findServers(
   servers: readonly KnownServer[] = SERVERS,
 ): Promise<FoundServer[]> {
@@ -50,7 +50,7 @@ export async function findServers(
   return found.filter((server): server is FoundServer => server.models !== null);
 }
 
-/** `{data: [{id}]}`; null when it is something else. */
+/** Model names in `{data: [{id}]}`; null if the value has another shape. */
 function modelsOf(value: unknown): string[] | null {
   const data = (value as { data?: unknown } | null)?.data;
   return Array.isArray(data)
@@ -60,38 +60,36 @@ function modelsOf(value: unknown): string[] | null {
     : null;
 }
 
-// Programs and local servers that can answer: what `dripstone model` looks for and what
-// `model use NAME` writes.
+// Programs and local servers that can answer: `dripstone model` looks for them, and `model use
+// NAME` configures them.
 
 export interface KnownProgram {
   name: string;
-  /** The agent whose own program it is, as `sessions` names it; null: of no agent. */
+  /** The agent to which the program belongs, as in `sessions`; null if there is none. */
   agent: string | null;
-  /** Who gets what it is given. */
+  /** The company that gets the prompt. */
   sendsTo: string;
   /**
-   * Reads the prompt on stdin, prints the answer, uses no tool and, where it can, keeps no session.
+   * Reads the prompt on stdin, prints the answer, uses no tool and, if possible, keeps no session.
    */
   command: string[];
   /** Alias of the provider's small model, for `--model`; null: the program's own default. */
   small: string | null;
-  /**
-   * Why it is never called: an agent whose tools cannot be switched off may obey an error line.
-   */
+  /** Why the program is never called: an agent whose tools are on may obey an error line. */
   refused: string | null;
 }
 
 /**
- * Options as docs/models.md explains them. A version that does not know one of them says so when it
- * is tried.
+ * docs/models.md explains the options. `model use` tests them, so a version without one of them is
+ * reported.
  */
 const PROGRAMS: readonly KnownProgram[] = [
   {
     name: 'claude',
     agent: 'claude-code',
     sendsTo: 'Anthropic, as all that Claude Code reads',
-    // `--tools ""` takes the built-in tools and leaves those of MCP servers; `--strict-mcp-config`
-    // without a config takes these.
+    // `--tools ""` removes the built-in tools, and `--strict-mcp-config` without a config those of
+    // MCP servers.
     command: [
       ...words('claude -p --output-format text --max-turns 1 --tools'),
       '',
@@ -105,8 +103,8 @@ const PROGRAMS: readonly KnownProgram[] = [
     name: 'codex',
     agent: 'codex',
     sendsTo: 'OpenAI, as all that Codex reads',
-    // Only the user's config has MCP servers. An unknown name after `--disable` is an error:
-    // no tool stays on unseen.
+    // Without the user's config there are no MCP servers. An unknown name after `--disable` is an
+    // error, so no tool stays on unnoticed.
     command: [
       ...words(
         'codex exec --ephemeral --skip-git-repo-check --ignore-user-config --sandbox read-only',
@@ -128,7 +126,7 @@ const PROGRAMS: readonly KnownProgram[] = [
   },
 ];
 
-/** The known program that a command starts, wherever it lies and whatever its options are. */
+/** The known program that a command starts, from any folder and with any options. */
 export function programIn(command: readonly string[]): KnownProgram | null {
   const name = basename(command[0] ?? '').replace(/\.(?:exe|cmd)$/, '');
   return PROGRAMS.find((program) => program.name === name) ?? null;
@@ -140,7 +138,7 @@ function words(text: string): string[] {
 
 interface KnownServer {
   name: string;
-  /** Base of the OpenAI-compatible part. */
+  /** Base URL of the OpenAI-compatible API. */
   url: string;
 }
 

@@ -2,11 +2,11 @@
 import { type LanguageModel, MOST_ANSWER_BYTES, ModelError } from './model.js';
 
 const BUSY = new Set([408, 425, 429, 500, 502, 503, 504, 529]);
-/** No connection came about: nothing was sent. */
+/** There was no connection, so nothing was sent. */
 const UNSENT = new Set(
   'ECONNREFUSED ENOTFOUND EAI_AGAIN EHOSTUNREACH ENETUNREACH UND_ERR_CONNECT_TIMEOUT'.split(' '),
 );
-/** Characters of an error's body that are reported: it may be a whole page. */
+/** Characters of an error's body that are reported, since the body may be a whole page. */
 const REPORTED_CHARS = 200;
 
 /**
@@ -41,7 +41,7 @@ async function postJson(
   }
 }
 
-/** Reads JSON from a server on this machine, or null when it does not answer in time. */
+/** Reads JSON from a server on this machine; null if the server does not answer in time. */
 export async function getJson(url: string, timeoutMs: number): Promise<unknown> {
   try {
     const response = await fetch(url, {
@@ -80,7 +80,7 @@ function toModelError(error: unknown, url: string, signal: AbortSignal): ModelEr
   return new ModelError('failed', message, error, cause === undefined || !UNSENT.has(cause));
 }
 
-/** Never the whole address: it may contain a key. */
+/** The host alone, since the whole address may contain a key. */
 export function hostOf(url: string): string {
   try {
     return new URL(url).host;
@@ -139,7 +139,7 @@ interface Completion {
 
 /**
  * @param url the base, up to and with `/v1`
- * @param key null for servers that want none
+ * @param key null for servers that need none
  */
 export function openOpenAi(url: string, model: string, key: string | null): LanguageModel {
   return {
@@ -193,7 +193,7 @@ async function withShape(
 
 const SHAPELESS = / answers (?:400|422): .*(?:response_format|json_schema|schema)/;
 
-/** A count of the provider, or null. */
+/** A token count from the provider; null if it is no count. */
 function countOf(value: unknown): number | null {
   return typeof value === 'number' && Number.isFinite(value) && value >= 0
     ? Math.round(value)

@@ -20,9 +20,9 @@ const ANTHROPIC = 'https://api.anthropic.com';
 const OPENAI = 'https://api.openai.com/v1';
 
 /**
- * The model that the configuration names; null when it is off. Nothing is called yet.
+ * The model that the configuration names; null if models are off. Nothing is called yet.
  * @param folder where programs run
- * @throws ModelError `refused` when something is missing, naming the key of config.yaml
+ * @throws ModelError `refused` if a setting is missing; the message names the setting
  */
 export function openModel(
   settings: ModelSettings,

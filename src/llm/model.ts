@@ -1,10 +1,8 @@
-/**
- * The interface to a language model that somebody else runs: a call, its answer, and how it fails.
- */
+/** The interface to a language model: a call, its answer, its failures. */
 
 export interface ModelAnswer {
   text: string;
-  /** As the provider counted them, or null. */
+  /** As the provider counted; null if it did not. */
   tokensIn: number | null;
   tokensOut: number | null;
 }
@@ -12,11 +10,11 @@ export interface ModelAnswer {
 export interface LanguageModel {
   /** `openai`, `anthropic` or `command`. */
   provider: string;
-  /** The model's name, or the program's. */
+  /** The name of the model or of the program. */
   model: string;
   /**
    * One call, one message.
-   * @param maxTokens most tokens of the answer, where the provider takes such a limit
+   * @param maxTokens most tokens of the answer, if the provider supports such a limit
    * @param schema JSON schema of the answer, for servers that enforce one
    * @throws ModelError
    */
@@ -27,8 +25,8 @@ export interface LanguageModel {
 }
 
 /**
- * `busy`: come back later (429, 503, overloaded); `refused`: wrong key, model or request, which
- * waiting does not cure.
+ * `busy`: try again later (429, 503, overloaded). `refused`: wrong key, model or request, so a
+ * later try fails too.
  */
 type ModelFailure = 'timeout' | 'busy' | 'refused' | 'failed';
 

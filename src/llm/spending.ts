@@ -1,9 +1,9 @@
-/** Whether a model may be called now, by an estimate before each call. Pure. */
+/** Decides before each call, by an estimate, whether a model may be called now. Pure. */
 
 const MINUTE_MS = 60_000;
-/** How many daily caps a month may spend. */
+/** The cap of a month, in daily caps. */
 export const MONTHLY_DAYS = 10;
-/** After so many failed calls in a row calls pause for hours. */
+/** After this many failed calls in a row, calls pause for hours. */
 const MANY = 5;
 const OPEN_MS = 6 * 60 * MINUTE_MS;
 
@@ -43,14 +43,16 @@ export function planAsk(
   return until !== null && now < until ? { ask: false, reason: 'resting', until } : { ask: true };
 }
 
-/** A minute, two, four, … after failures; hours after a refusal or many failures. */
+/**
+ * Calls pause one minute, two, four, … after failures, and hours after a refusal or many failures.
+ */
 export function restUntil({ inRow, last }: FailedCalls): Date | null {
   if (last === null || inRow === 0) return null;
   const rest = last.outcome === 'refused' || inRow >= MANY ? OPEN_MS : MINUTE_MS * 2 ** (inRow - 1);
   return new Date(Date.parse(last.time) + rest);
 }
 
-/** First moments of the UTC day and month that `now` lies in: what spending is counted from. */
+/** Start of the UTC day and month of `now`: spending counts from there. */
 export function spendingSince(now: Date): { day: string; month: string } {
   return {
     day: `${now.toISOString().slice(0, 10)}T00:00:00.000Z`,

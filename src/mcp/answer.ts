@@ -1,4 +1,4 @@
-/** What a tool answers: text within a token cap, and errors that name the next step. */
+/** Makes the answers of tools: text within a token cap, and errors that name the next step. */
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import { withoutChat } from '../context/index.js';
 import { countTokens } from '../text/tokens.js';
@@ -11,24 +11,24 @@ import type { Project } from '../types.js';
 import type { Io } from '../io.js';
 
 /**
- * What a client learns about a tool: it only reads, or it changes the memory and loses nothing of
- * it.
+ * Hints for the client about a tool: it only reads, or it changes the memory without losing
+ * anything.
  */
 export const READS = { readOnlyHint: true, openWorldHint: false };
 export const WRITES = { readOnlyHint: false, destructiveHint: false, openWorldHint: false };
 
-/** Most tokens of one answer: an agent pays for all of it, whether it helps or not. */
+/** Most tokens of one answer, since an agent pays for the whole answer. */
 export const MOST_TOKENS = 2000;
 
-/** An answer. Most of its text is foreign, so signs of a chat turn are removed. */
+/** An answer. Most of the text comes from logs, so markers of chat turns are removed. */
 export function say(text: string): CallToolResult {
   return { content: [{ type: 'text', text: withoutChat(text) }] };
 }
 
 /**
- * Items in order as far as they fit under the cap; the rest is counted. A first item that alone is
- * too long is cut.
- * @param more what to do for the rest, e.g. `narrow the query`
+ * The first items that fit under the cap, and the number of the others. The first item is cut if it
+ * is too long.
+ * @param more how to get the others, e.g. `narrow the query`
  */
 export function sayItems(items: readonly string[], nothing: string, more: string): CallToolResult {
   const shown: string[] = [];
@@ -47,7 +47,7 @@ export function sayItems(items: readonly string[], nothing: string, more: string
   );
 }
 
-/** The beginning of a text that fits, by whole lines where there are any. */
+/** The beginning of a text that fits under the cap, in whole lines if possible. */
 export function cutTo(text: string, cap: number): string {
   const mark = '\n[cut here]';
   let [low, high] = [0, text.length];
@@ -58,11 +58,11 @@ export function cutTo(text: string, cap: number): string {
   }
   if (low === text.length) return text;
   const line = text.lastIndexOf('\n', low);
-  // Never between the two halves of one character.
+  // Never cuts between the two halves of a character.
   return text.slice(0, line > low / 2 ? line : low).replace(/[\ud800-\udbff]$/u, '') + mark;
 }
 
-/** As {@link answering}, of a tool that needs the store. */
+/** Like {@link answering}, for a tool that needs the store. */
 export function asking(
   memory: Memory,
   run: () => Promise<CallToolResult>,
@@ -77,7 +77,7 @@ export function asking(
 }
 
 /**
- * Runs a tool while no other runs: a process can open the database once. Then it releases the
+ * Runs one tool at a time, since a process can open the database only once. Then releases the
  * database, so that the daemon can write. An error becomes an answer.
  */
 export async function answering(
@@ -99,25 +99,24 @@ export function failed(text: string): CallToolResult {
   return { ...say(text), isError: true };
 }
 
-// What the tools work with: one app for the server's life, the project that it serves, and who
-// asks.
+// Data of all tools: one app for the server's life, the project, and the calling agent.
 
 export interface Memory {
   app: App;
-  /** With the calling agent as its caller. */
+  /** Its caller is the calling agent. */
   io: Io;
   /**
-   * As typed after `--project`, else null: the project of the folder in which the client started
+   * The argument of `--project`; null means the project of the folder in which the client started
    * us.
    */
   spec: string | null;
-  /** Calls come one after the other. */
+  /** Runs the calls one after the other. */
   inTurn: Mutex;
 }
 
 /**
- * The project that the server serves now; null until one is known: its first session may be read
- * after the server started.
+ * The project that the server serves; null while it is unknown, since its first session may be read
+ * after the server starts.
  */
 export async function projectOf({ app, io, spec }: Memory): Promise<Project | null> {
   return existsSync(app.paths.store) ? chooseProject(app, spec, io.cwd) : null;

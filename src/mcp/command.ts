@@ -1,7 +1,4 @@
-/**
- * `dripstone mcp`: the memory as an MCP server on standard input and output, for as long as the
- * client runs.
- */
+/** `dripstone mcp`: an MCP server on standard input and output that runs as long as the client. */
 import { createApp } from '../app.js';
 import { EXIT } from '../errors.js';
 import { value, type Command } from '../command.js';
@@ -22,7 +19,7 @@ export const mcpCommand: Command = {
     'codex mcp add dripstone -- dripstone mcp',
   ],
   async run(io, args) {
-    // Standard output belongs to the protocol; the rest of the program does not need the SDK.
+    // Imported here, since the rest of the program does not need the SDK.
     const { serveMcp } = await import('./server.js');
     await using app = await createApp({ ...io, access: 'read', storeOptional: true });
     await serveMcp(app, io, args.text('project'));

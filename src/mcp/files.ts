@@ -1,6 +1,7 @@
 /**
- * The memory as files: context.md, detail/, episodes/ and notes.md of the project, and the global
- * ones under global/. Only the project's notes.md may be written: we rewrite all others.
+ * Shows the memory as files: context.md, detail/, episodes/ and notes.md of the project, and the
+ * global ones under global/. An agent may write only the project's notes.md, since we rewrite all
+ * others.
  */
 import { lstatSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,7 +15,7 @@ import { type Memory, projectOf } from './answer.js';
 import { shortHash } from '../text/fingerprint.js';
 
 export const NOTES = 'notes.md';
-/** Search reads no larger file. */
+/** Search does not read a larger file. */
 const MOST_NOTES_BYTES = 1024 * 1024;
 const GLOBAL = 'global/';
 const SHOWN = /^(?:context\.md|notes\.md|(?:detail|episodes)\/[\w-]+\.md)$/;
@@ -26,7 +27,7 @@ interface MemoryFile {
   size: number;
 }
 
-/** The files that may be read. Any other name is refused, and so is a link. */
+/** The files that may be read; all other names, and links, are refused. */
 export async function listFiles(memory: Memory): Promise<MemoryFile[]> {
   const project = await projectOf(memory);
   const roots: [string, Project | null][] = [
@@ -57,7 +58,7 @@ function namesIn(folder: string): string[] {
   }
 }
 
-/** Null when it is missing or no plain file. */
+/** Null if the file is missing or no plain file. */
 function textOf(path: string): string | null {
   try {
     return lstatSync(path).isFile() ? readFileSync(path, 'utf8') : null;
@@ -66,7 +67,7 @@ function textOf(path: string): string | null {
   }
 }
 
-/** What the file's head says of it, else its first line. */
+/** The summary in the file's head, else the first line. */
 function summaryOf(text: string): string {
   const line =
     /^> Summary: (.*)$/m.exec(text)?.[1] ??
@@ -75,7 +76,7 @@ function summaryOf(text: string): string {
   return line.replace(/^#+\s*/, '').slice(0, 160);
 }
 
-/** @throws AppError when there is no such file */
+/** @throws AppError if there is no such file */
 export async function readMemoryFile(memory: Memory, path: string): Promise<string> {
   if (!(await listFiles(memory)).some((file) => file.path === path)) throw unknownFile(path);
   const isGlobal = path.startsWith(GLOBAL);
@@ -94,15 +95,15 @@ function unknownFile(path: string): AppError {
   });
 }
 
-/** Short hash of a text: a writer names the version that it replaces. */
+/** Short hash of a text, by which a writer names the version that it replaces. */
 export function versionOf(text: string): string {
   return shortHash(text);
 }
 
 /**
- * Changes notes.md. Secrets are masked, as in everything that is kept.
- * @param change gets the current notes, with their head when they are new; null leaves them
- * @throws AppError for any other path, without a project, and when the notes would be too long
+ * Changes notes.md and masks secrets.
+ * @param change gets the current notes, or the head of new ones; null changes nothing
+ * @throws AppError for any other path, without a project, or if the notes would be too long
  */
 export async function changeNotes(
   memory: Memory,
@@ -133,14 +134,14 @@ export async function changeNotes(
         `${NOTES} would be longer than ${MOST_NOTES_BYTES} bytes; nothing was written`,
         { hint: 'keep what lasts and leave the rest out', exitCode: EXIT.usage },
       );
-    // Someone may have saved the file while this text was masked: then change the newer one.
+    // If somebody saved the file while this text was masked, change the newer file.
     if ((notesAt(file) ?? renderNotesHead(project)) !== before) continue;
     await publishFile(file, after);
     return after;
   }
 }
 
-/** @throws AppError for what is no plain file: replacing a link would cut it off */
+/** @throws AppError if this is no plain file, since replacing a link would remove the link */
 function notesAt(file: string): string | null {
   const stat = lstatSync(file, { throwIfNoEntry: false });
   if (stat === undefined) return null;

@@ -1,4 +1,4 @@
-/** What memory_search, memory_recall and memory_show answer. */
+/** Answers of memory_search, memory_recall and memory_show. */
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import { answerQuestion, WIDER } from '../recall/answer/answer.js';
 import { WEAK } from '../recall/hits.js';
@@ -18,7 +18,7 @@ import { carryOut, makeEdit } from '../work.js';
 
 export const SCOPES = ['all', 'lessons', 'messages', 'episodes', 'notes'] as const;
 
-/** Scope of the tool to what the search calls it. */
+/** Maps a scope of the tool to a kind of the search. */
 const KIND_OF: Record<(typeof SCOPES)[number], string | null> = {
   all: null,
   lessons: 'lesson',
@@ -94,8 +94,7 @@ export async function showOne(memory: Memory, id: string, around: number): Promi
   );
 }
 
-// Tools that teach: memory_remember and memory_forget. What an agent says through them is the
-// agent's.
+// memory_remember and memory_forget: their edits have the agent as author.
 
 interface Remembered {
   text: string;
@@ -103,7 +102,9 @@ interface Remembered {
   everywhere: boolean;
 }
 
-/** Adds a lesson of the agent, at its low trust and under taint; a known sentence adds none. */
+/**
+ * Adds a lesson with an agent's low trust, which is checked for taint; a known sentence adds none.
+ */
 export async function remember(
   memory: Memory,
   { text, kind, everywhere }: Remembered,
@@ -133,7 +134,7 @@ export async function remember(
       );
 }
 
-/** Forgets an agent's lesson or a fact; for a person's lesson it says what the person can type. */
+/** Forgets an agent's lesson or a fact; for a person's lesson, names the command for the person. */
 export async function forget(memory: Memory, meant: string): Promise<CallToolResult> {
   const lesson = await oneLesson(memory.app, meant);
   if (!isOpenToAgents(lesson, 'forget'))
