@@ -1,6 +1,6 @@
 /**
- * From claims to candidates: a claim that does not quote the session, or names what the session
- * does not, is dropped and counted.
+ * Makes candidates from a model's claims. A claim that does not quote the session, or has names
+ * that are not in the session, is dropped and counted.
  */
 import {
   INSTEAD_TAG,
@@ -28,12 +28,12 @@ import { isOfThisPlace, isOwnWording, speaksAgainst } from './own-words.js';
 import { LEAST_MATCH, matchQuote } from './quote.js';
 import { present } from '../text/order.js';
 
-/** New claims of a session; a model that lists more lists everything. */
+/** Most new claims of a session, since a model that gives more does not select. */
 export const MOST_NEW = 4;
-/** Of a claim: enough for facts that belong together, and a line of the page shows it whole. */
+/** Longest claim: it has room for facts that belong together and fits in a line of the page. */
 export const MOST_CHARS = 280;
 
-/** Why a claim is not taken, and how a model avoids it. */
+/** Reasons to refuse a claim, with a hint for the model. */
 export const REFUSALS = {
   'no such line': '"line" is the number before the line that is quoted',
   'quote not found': '"quote" copies words of that line',
@@ -53,23 +53,23 @@ type DropReason = keyof typeof REFUSALS;
 
 export interface Taken {
   candidates: Candidate[];
-  /** Claims that are no lesson, or not true any more: they do not come back by themselves. */
+  /** Lessons that are no lesson or no longer true; they must not come back. */
   drops: Lesson[];
-  /** Why the others were not taken. */
+  /** The reasons for the refused claims. */
   dropped: DropReason[];
 }
 
-/** A lesson as it was shown to the model, by the id that was shown. */
+/** Lessons that the model saw, by the ids that it saw. */
 export type ShownLessons = ReadonlyMap<string, Lesson>;
 
-/** A session of a prompt, with the lines that show it. */
+/** A session of a prompt, with its lines there. */
 export interface ShownSession {
   session: SessionInput;
   lines: readonly DigestLine[];
 }
 
 interface ClaimContext extends ShownSession {
-  /** Lines of the sessions before it in the prompt. */
+  /** Number of lines of the earlier sessions in the prompt. */
   before: number;
   /** New claims of this session so far. */
   added: number;
@@ -79,15 +79,15 @@ interface ClaimContext extends ShownSession {
   numbers: ReadonlySet<string>;
 }
 
-/** Words that may lie between two words of a name: `cargo test foo --lib` names `cargo test --lib`. */
+/** Most other words between two words of a name, as in `cargo test foo --lib`. */
 const GAP = 3;
-/** Worth of a claim that was borne out, above that of sentences chosen by rules. */
+/** Worth of a checked claim, higher than that of sentences chosen by rules. */
 const WORTH = 0.9;
 const TRUST = { user: 0.9, outcome: 0.6, agent: 0.4 };
 /** Tag of a decision that the agent proposed and the person accepted. */
 const ACCEPTED_TAG = 'accepted by the user';
 
-/** Checks an answer about the sessions of one prompt; gives what passed, and why the rest did not. */
+/** Checks a model's claims; returns the accepted ones and the reasons for the refused ones. */
 export function takeClaims(
   claims: readonly Claim[],
   sessions: readonly ShownSession[],
@@ -100,7 +100,7 @@ export function takeClaims(
     return context;
   });
   const taken: Taken = { candidates: [], drops: [], dropped: [] };
-  // Of too many the weightiest are taken.
+  // If there are too many, the most important ones are taken.
   for (const claim of [...claims].sort((a, b) => weightOf(b) - weightOf(a))) {
     const reason = take(claim, contexts, shown, taken);
     if (reason !== null) taken.dropped.push(reason);
@@ -117,7 +117,7 @@ function contextOf({ session, lines }: ShownSession, before: number): ClaimConte
   return {
     ...{ session, lines, before, added: 0 },
     runs: foreignRuns(inOrder(session.entries)),
-    // Signs of bold text occur inside names.
+    // Markers of bold text may be inside names.
     digest: digest.toLowerCase().replace(/\*\*|__/g, ''),
     numbers: new Set(numbersIn(digest)),
   };
@@ -126,13 +126,13 @@ function contextOf({ session, lines }: ShownSession, before: number): ClaimConte
 function isUsers(entry: Entry): boolean {
   return entry.role === 'user' && entry.origin === 'user';
 }
-/** Only what the person typed; pasted text is left out. */
+/** The text that the person typed, without pasted text. */
 function typedOf(entry: Entry): string {
   return typedText(withoutOwnNotes(entry.text));
 }
 /**
- * Whether a text is what the person typed where they are quoted. An answered question has the words
- * of the agent's options.
+ * Whether the text is in the person's own words at the quote. The answer to a question has the
+ * words of the agent's options.
  */
 function isOwn(text: string, quote: string, entry: Entry): boolean {
   return mayBeTyped(entry) && isOwnWording(text, quote, typedOf(entry));
@@ -140,16 +140,16 @@ function isOwn(text: string, quote: string, entry: Entry): boolean {
 function mayBeTyped(entry: Entry): boolean {
   return isUsers(entry) && !entry.copied && !entry.marks.includes('question');
 }
-/** Whether a quote is of what the person typed, whatever is made of it. */
+/** Whether the quote is from text that the person typed. */
 function quotesPerson(quote: string, entry: Entry): boolean {
   return mayBeTyped(entry) && matchQuote(quote, typedOf(entry)) >= LEAST_MATCH;
 }
-/** Whether the person wrote, changed or pinned it: a model cannot remove it. */
+/** Whether the person wrote, changed or pinned a lesson: a model cannot remove it. */
 function isPersons({ said_by, pinned, learnt }: Lesson): boolean {
   return said_by === 'user' || pinned || learnt !== undefined;
 }
 
-/** @returns why a claim was not taken */
+/** @returns why the claim was refused, or null */
 function take(
   claim: Claim,
   contexts: readonly ClaimContext[],
@@ -174,7 +174,7 @@ function take(
   return null;
 }
 
-/** The line that a claim quotes: the one that it names, else one with these very words. */
+/** The quoted line: the line with the claim's number, else a line with exactly these words. */
 function placeOf(
   { line: number, quote }: Claim,
   contexts: readonly ClaimContext[],
@@ -188,12 +188,12 @@ function placeOf(
   return found ? [...found] : named ? 'quote not found' : 'no such line';
 }
 
-/** A claim that quotes the person: only they can take it back. */
+/** Whether a lesson quotes the person, so that only the person can take it back. */
 function isInOtherWords({ tags }: Lesson): boolean {
   return tags.includes(USER_WORDS_TAG);
 }
 
-/** Of claims that say the same the weightiest stays, the person's first; the others are dropped. */
+/** Keeps the most important of the lessons that say the same, the person's first. */
 function join(ids: readonly string[], shown: ShownLessons, taken: Taken): DropReason | null {
   const lessons = ids.flatMap((id) => shown.get(id) ?? []);
   if (lessons.length !== ids.length || lessons.length < 2) return 'unknown lesson';
@@ -206,8 +206,8 @@ function join(ids: readonly string[], shown: ShownLessons, taken: Taken): DropRe
 }
 
 /**
- * Whether the person's own words say what is claimed of a lesson: they are the lesson, or they deny
- * or replace it. That a person typed something ("yes, go on") says nothing about a lesson.
+ * Whether the person's own words support the claim: they repeat the lesson, or they deny or replace
+ * it. Any other words ("yes, go on") prove nothing.
  */
 function isBorneOut(lesson: Lesson, { about, text, quote }: Claim, entry: Entry): boolean {
   if (about === 'confirms') return isOwn(lesson.text, quote, entry);
@@ -219,10 +219,7 @@ function isBorneOut(lesson: Lesson, { about, text, quote }: Claim, entry: Entry)
   );
 }
 
-/**
- * What the session says instead takes the claim's place; without that, or when it does not pass,
- * the claim alone goes.
- */
+/** Replaces a lesson by the claim's text; without an accepted text, removes the lesson. */
 function deny(
   lesson: Lesson,
   claim: Claim,
@@ -231,7 +228,7 @@ function deny(
   taken: Taken,
 ): DropReason | null {
   if (isPersons(lesson) && !isBorneOut(lesson, claim, found.entry)) {
-    // A wish in their own words becomes a lesson beside this one, and they decide.
+    // A wish in the person's own words becomes a second lesson, and the person decides.
     const isWish = hasPolarity(claim.text) && isOwn(claim.text, claim.quote, found.entry);
     return isWish
       ? add({ ...claim, kind: lesson.kind }, found, context, taken)
@@ -280,7 +277,7 @@ function add(
     return 'foreign text';
   const isTheirs = isOwn(text, claim.quote, entry);
   const isEverywhere = claim.scope === 'global' && !isOfThisPlace(typedOf(entry));
-  // Only the person corrects; what an agent says of a wish is a preference that it saw.
+  // Only the person's own words are a correction; in an agent's words, it is a preference.
   const kind = claim.kind === 'correction' && !isTheirs ? 'preference' : (claim.kind as LessonKind);
   const isAccepted = !isTheirs && kind === 'decision' && isAnswered(claim.accepted, entry, context);
   const isReworded = !isTheirs && WILL_KINDS.includes(kind) && quotesPerson(claim.quote, entry);
@@ -314,13 +311,13 @@ function add(
   return null;
 }
 
-/** Whether a line shows what the person typed after an entry. */
+/** Whether the line has text that the person typed after the entry. */
 function isAnswered(line: number | null, { seq }: Entry, context: ClaimContext): boolean {
   const answer = line === null ? undefined : context.lines[line - 1 - context.before]?.entry;
   return answer !== undefined && isUsers(answer) && answer.seq > seq;
 }
 
-/** Whether a line that denies something names what the text names, or has two of its words. */
+/** Whether a line with a denial has a name or two words of the text. */
 function isDeniedIn(text: string, { lines }: ClaimContext): boolean {
   const names = [...entityKeys(text)];
   const words = contentWords(text).filter((word) => word !== 'not');
@@ -335,20 +332,14 @@ function isDeniedIn(text: string, { lines }: ClaimContext): boolean {
   });
 }
 
-/**
- * A command that failed says that something does not work; "instead" and the like deny without a
- * "not".
- */
+/** Whether a line may support a denial: a failed command does, as do words like "instead". */
 function mayDeny(line: DigestLine): boolean {
   return (
     line.failed || [line.entry.text, line.text].some((text) => isDenied(text) || hasPolarity(text))
   );
 }
 
-/**
- * Whether a name occurs in the digest, not as a part of a longer word; a command also with its
- * words in order in one line.
- */
+/** Whether a name is in the digest, as whole words. A command may have other words inside. */
 function isNamed(name: string, digest: string): boolean {
   const words = name
     .split(/[\s`"'()]+/)
@@ -361,12 +352,12 @@ function isNamed(name: string, digest: string): boolean {
     'u',
   ).test(digest);
 }
-/** What a command's variable parts are called: `ya pkg delete OWNER/NAME`, `fix(script): …`. */
+/** Placeholders in a command: `ya pkg delete OWNER/NAME`, `fix(script): …`. */
 const PLACES = /(?<=`[^`\n]*[\s/])(?:[A-Z]{2,}(?:\/[A-Z]{2,})*|<[^>`]*>|…)(?=["'\s][^`\n]*`|`)/g;
-/** Beside the words of a command in a sentence. */
+/** Characters around the words of a command in a sentence. */
 const MARKS = '`"\'()';
 
-/** Evidence for or against a known lesson. Its speaker stays. */
+/** Evidence for or against a known lesson, which keeps its speaker. */
 function witnessOf(lesson: Lesson, claim: Claim, entry: Entry, context: ClaimContext): Candidate {
   const candidate = toCandidate(context.session, {
     kind: lesson.kind,
@@ -388,7 +379,7 @@ function witnessOf(lesson: Lesson, claim: Claim, entry: Entry, context: ClaimCon
   };
 }
 
-/** The usual importance of the kind, changed by at most one as the model weighs it. */
+/** The usual importance of the kind, changed by at most one by the model's weight. */
 function importanceOf(kind: LessonKind, weighed: Claim['importance']): Candidate['importance'] {
   if (kind === 'correction') return 5;
   const usual = kind === 'preference' || kind === 'decision' ? 4 : kind === 'fact' ? 2 : 3;

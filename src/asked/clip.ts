@@ -1,20 +1,20 @@
-/** Long text shortened between sentences; a mark says how much was left out. Pure. */
+/** Shortens a long text between sentences and marks how much is left out. Pure. */
 
 /** Most characters of a mark. */
 const MARK_CHARS = 32;
-/** A text this short is too short for a mark: it gets dots alone. */
+/** Below this limit, a text gets dots instead of a mark. */
 const SHORTEST_MARKED = 100;
-/** A text that is longer by at most this factor stays whole: a short cut often removes the point. */
+/** A text longer by at most this factor is not cut: a small cut may remove the main point. */
 const SLACK = 1.25;
-/** Short limits are kept: a line of a list must not grow. */
+/** Shorter limits are exact, since a line of a list must not grow. */
 const LEAST_SLACK_CHARS = 400;
 
-/** The beginning of a text, at most about so many characters, its mark among them. */
+/** The beginning of a text, with at most about this many characters, including the mark. */
 export function clipEnd(text: string, chars: number): string {
   return clip(text, chars, 0);
 }
 
-/** Beginning and end of a text: a person's request is before or after what they pasted. */
+/** Beginning and end of a text, since a person's request is before or after pasted text. */
 export function clipMiddle(text: string, chars: number): string {
   return clip(text, chars, Math.floor(chars / 3));
 }
@@ -32,7 +32,7 @@ function clip(text: string, chars: number, tailChars: number): string {
     : `${head} [… ${cut} characters …] ${tail}`;
 }
 
-/** Whole sentences when they fill half of the length, else whole words. */
+/** Whole sentences if they fill half of the length, else whole words. */
 function headOf(text: string, chars: number): string {
   const part = text.slice(0, chars);
   const ends = [...part.matchAll(/[.!?。！？:](?=\s)|\n/gu)].map((hit) => hit.index + 1);

@@ -1,6 +1,6 @@
 /**
- * What a model is shown of a session: typed prompts, what was asked and answered, turning points
- * (a failure, what changed, the run that passed), conclusions. No file content, nothing foreign.
+ * Selects the parts of a session for a model: typed prompts, questions with answers, turning points
+ * (a failure, the changes, the run that passed), conclusions. No file content and no foreign text.
  */
 import type { Entry } from '../types.js';
 import { pairsOf } from '../parse/calls.js';
@@ -32,7 +32,7 @@ import { verbatim } from '../text/verbatim.js';
 /** A session as a prompt shows it. */
 export interface Digest {
   lines: DigestLine[];
-  /** `seq` of the session's last entry that it covers. */
+  /** `seq` of the last entry in the digest. */
   upTo: number;
 }
 
@@ -44,21 +44,21 @@ const QUESTION_CHARS = 300;
 const FINAL_CHARS = 3000;
 const TALK_CHARS = 220;
 const COMMAND_CHARS = 200;
-/** A command that failed, or that worked after it had failed, is what a cure is read from. */
+/** A command that failed, or worked after a failure: the model finds the cure in it. */
 const TURNING_POINT_CHARS = 400;
-/** Of a result, nothing else is shown. */
+/** Longest error; nothing else of a result is shown. */
 const ERROR_CHARS = 300;
-/** Of the lines that an edit between a failure and its cure changes. */
+/** Longest text of changed lines, for an edit between a failure and its cure. */
 const CHANGE_CHARS = 200;
-/** How many of the last steps between a failure and its cure are shown first. */
+/** Number of last steps between a failure and its cure that rank high. */
 const MOST_BETWEEN = 4;
-/** Of the first line of a text that a command reads from itself. */
+/** Longest first line of a here-document. */
 const HEREDOC_CHARS = 100;
-/** Files of edits in a row that are named. */
+/** Most files that are named for consecutive edits. */
 const MOST_FILES = 6;
 
 /**
- * @param entries of one session, in order; copies from another session are left out
+ * @param entries entries of one session, in order; copies from another session are left out
  * @param most tokens
  * @param after only entries with a higher `seq`
  */
@@ -79,9 +79,9 @@ export function planDigest(entries: readonly Entry[], most: number, after = -1):
 }
 
 /**
- * How a digest is written into a prompt: the day where it begins, then `[3] user: …`, one line or
- * block each.
- * @param before how many lines of other sessions come before it in the prompt
+ * The text of a digest: a line with the day where a day begins, then `[3] user: …`, one line or
+ * block for each entry.
+ * @param before number of lines of other sessions before this one in the prompt
  */
 export function renderDigest(shown: readonly DigestLine[], before = 0): string {
   let day = '';
@@ -96,7 +96,7 @@ export function renderDigest(shown: readonly DigestLine[], before = 0): string {
     .join('\n');
 }
 
-/** Whether a session shows a failure, or the person asks, corrects, answers or wants something kept. */
+/** Whether a session has a failure, or a question, correction, answer or wish of the person. */
 export function isWorthAsking({ lines }: Pick<Digest, 'lines'>): boolean {
   const typed = lines.map(({ entry }) => entry).filter(isTyped);
   return (
@@ -114,17 +114,17 @@ export function isWorthAsking({ lines }: Pick<Digest, 'lines'>): boolean {
 const ANSWERS: ReadonlySet<string> = new Set(['rejection', 'question']);
 const ASKS = /[?？]|^remember\s*:/imu;
 const CORRECTS = /^\W*(?:no|nope|wrong|actually|revert|undo|restore|stop|wait|but)\b/i;
-/** What is said in these is not known by its words. */
+/** Our word lists do not contain words in these letters. */
 const OTHER_LETTERS = /(?!\p{Script=Latin})\p{L}{4}/u;
 
-/** What a person typed; marked lines are answers to the agent. */
+/** Whether a person typed the entry; entries with marks are answers to the agent. */
 function isTyped(entry: Entry): boolean {
   return entry.role === 'user' && entry.origin === 'user' && entry.text.trim() !== '';
 }
 
 /**
- * The entries up to the last typed prompt that fits: a session of more prompts is shown in several
- * questions, so that no prompt is lost.
+ * The entries up to the last typed prompt that fits. A session with more prompts is divided over
+ * several questions, so that no prompt is lost.
  */
 function stretchOf(entries: readonly Entry[], most: number): readonly Entry[] {
   let typed = 0;
@@ -133,28 +133,25 @@ function stretchOf(entries: readonly Entry[], most: number): readonly Entry[] {
 }
 
 interface Results {
-  /**
-   * By call: the last result that has an outcome, else the last one. A poll's result belongs to the
-   * call that it polls.
-   */
+  /** By call: the last result with an outcome, else the last; also results of polls. */
   byCall: ReadonlyMap<Entry, Entry>;
-  /** What the agent asked, by the line of the log that has the answer. */
+  /** The agent's questions, by the line of the log that has the answer. */
   questions: ReadonlyMap<string, string>;
 }
 
 interface Around extends Results {
-  /** Calls that worked after the same command, or one of its class, had failed, by entry id. */
+  /** Entry ids of calls that worked after the same command, or one of its class, failed. */
   cures: ReadonlySet<string>;
   /** The last edits and commands between such a failure and its cure. */
   between: ReadonlySet<string>;
-  /** What an agent said last before the person typed again. */
+  /** The agent's last words before the person typed again. */
   conclusions: ReadonlySet<Entry>;
-  /** Whether the agent said a line before. */
+  /** Whether the agent said the line before. */
   isSaid: (line: string) => boolean;
   isTypedBefore: (line: string) => boolean;
 }
 
-/** Classes of which one command may cure the failure of another one. */
+/** In these classes, one command may cure the failure of another. */
 const CHECKS: ReadonlySet<string> = new Set(['test', 'build', 'lint', 'format', 'typecheck']);
 
 function turningPoints(
@@ -179,7 +176,7 @@ function turningPoints(
   return { cures, between };
 }
 
-/** By what a later command is known as another try: its first words, and its class. */
+/** Keys by which a later command counts as another try: the first words, and the class. */
 function keysOf(step: Step): string[] {
   const [program = '', ...rest] = step.words;
   if (isQuiet(step) || isProbe(program)) return [];
@@ -189,13 +186,13 @@ function keysOf(step: Step): string[] {
   return [[program, ...verbs].join(' '), ...(CHECKS.has(kind) ? [`class ${kind}`] : [])];
 }
 
-/** An edit, or a command that does more than look. */
+/** Whether the entry is an edit, or a command that does more than read. */
 function isStep({ role, command, files }: Entry): boolean {
   if (role !== 'tool_call') return false;
   return command === null ? files.length > 0 : !splitShell(command).every(isLook);
 }
 
-/** The agent's last words before the person types again, and those that the log marks as final. */
+/** The agent's last words before the person types again, and those marked as final. */
 function conclusionsIn(entries: readonly Entry[]): Set<Entry> {
   const found = new Set<Entry>();
   let last: Entry | null = null;
@@ -212,8 +209,8 @@ function conclusionsIn(entries: readonly Entry[]): Set<Entry> {
 }
 
 /**
- * Edits in a row are one line. A command that comes back with the same outcome, a poll mostly, is
- * one line with its count, and a prompt that the person stopped and sent again is its last form.
+ * Joins consecutive edits into one line. Repeated commands with the same outcome, mostly polls,
+ * become one line with a count. Of a prompt that was stopped and sent again, the last form is kept.
  */
 function joined(lines: readonly RankedLine[]): RankedLine[] {
   const kept: (RankedLine & { times: number })[] = [];
@@ -255,10 +252,10 @@ function joined(lines: readonly RankedLine[]): RankedLine[] {
   });
 }
 
-/** A shorter prompt may begin another one by chance. */
+/** A shorter prompt may be the beginning of another one by chance. */
 const SHORTEST_SENT = 40;
 const EDITED = 'edited: ';
-/** An edit that shows no changed line. */
+/** Whether the line is an edit without changed lines. */
 function isEdit({ text, rank }: RankedLine): boolean {
   return rank === 4 && text.startsWith(EDITED);
 }
@@ -291,7 +288,7 @@ function toLine(entry: Entry, around: Around): RankedLine[] {
 
 function describe(entry: Entry, around: Around): LineText {
   if (isTyped(entry)) return { text: describeTyped(entry, around), rank: 0 };
-  // Approved by the person and worded by the agent: the session makes no sense without it.
+  // A plan in the agent's words that the person approved: the session makes no sense without it.
   if (entry.role === 'user' && entry.origin === 'agent' && entry.marks.includes('plan')) {
     const plan = talkOf(entry.text, around.isSaid);
     return { text: `plan that the user approved: ${clipEnd(plan, PLAN_CHARS)}`, rank: 1 };
@@ -312,13 +309,13 @@ function describeTyped(entry: Entry, { questions, isTypedBefore }: Around): stri
     : `agent asked: ${clipEnd(question, QUESTION_CHARS)} user answered: ${text}`;
 }
 
-/** A remark that is shorter says nothing. */
+/** A shorter remark has no content. */
 const LEAST_TALK = 20;
 
 function describeTalk(entry: Entry, { conclusions, isSaid }: Around): LineText {
   const talk = talkOf(entry.text, isSaid);
   if (talk.length < LEAST_TALK) return null;
-  // A conclusion has its result or proposal at its end.
+  // The end of a conclusion has the result or the proposal.
   return conclusions.has(entry)
     ? { text: `agent: ${clipMiddle(talk, FINAL_CHARS)}`, rank: 2 }
     : { text: `agent: ${clipEnd(talk, TALK_CHARS)}`, rank: 4 };
@@ -354,7 +351,7 @@ function describeCall(entry: Entry, { byCall, cures, between }: Around): LineTex
   };
 }
 
-/** Of a text that a command reads from itself, a script or a message, the first line is enough. */
+/** Shortens here-documents: the first line of a script or a message is enough. */
 function withoutHeredocs(command: string): string {
   return command.replace(
     /<<-?\s*(['"]?)(\w+)\1([^\n]*)\n([\s\S]*?)\n\s*\2\b/g,
@@ -367,7 +364,7 @@ function isLook(step: Step, at: number, steps: Step[]): boolean {
   return isQuiet(step) || showsFiles(step, at, steps) || steps[at - 1]?.joint === '|';
 }
 
-/** Some agents change into the session's own folder before each command. */
+/** Removes `cd` to the session's folder, since some agents write it before each command. */
 function belowItsFolder(command: string, folder: string | null): string {
   const [, into, rest] = /^cd "?([^\s"]+?)\/?"? ?(?:&&|;) ([\s\S]*)$/.exec(command) ?? [];
   return rest !== undefined && folder !== null && placeIn([slashed(folder)], into!) === ''
@@ -375,16 +372,13 @@ function belowItsFolder(command: string, folder: string | null): string {
     : command;
 }
 
-/** A file's path as below the session's folder, when it lies there. */
+/** The path relative to the session's folder, if the file is below it. */
 function belowFolder(folder: string | null): (path: string) => string {
   return (path) =>
     (folder !== null && isAbsolute(path) && placeIn([slashed(folder)], path)) || path;
 }
 
-/**
- * As the log says; where it has no status (scripts of code mode print only what they choose) by
- * what the output says, as lessons by rule do.
- */
+/** The outcome in the log; without a status, the outcome that the output suggests. */
 function outcomeOf(steps: Step[], result: Entry): { text: string; isFailure: boolean } | null {
   const { outcome, exit, origin } = result;
   if (outcome === 'ok') return { text: 'ok', isFailure: false };
@@ -396,7 +390,7 @@ function outcomeOf(steps: Step[], result: Entry): { text: string; isFailure: boo
   return verdicts.includes('ok') ? { text: 'seems ok', isFailure: false } : null;
 }
 
-/** Whether a step prints files: an error in its output may be text of a file. */
+/** Whether a step prints files, so that an error in its output may be text of a file. */
 function showsFiles(step: Step, at: number, steps: Step[]): boolean {
   const [program = '', verb = ''] = step.words;
   const isReader = isProbe(program) ? !isQuiet(step) : program === 'git' && GIT_READERS.has(verb);
@@ -406,8 +400,8 @@ function showsFiles(step: Step, at: number, steps: Step[]): boolean {
 const GIT_READERS = new Set(['diff', 'show', 'log', 'blame', 'grep', 'cat-file']);
 
 /**
- * The lines of a result that name its error; without one its signature, or the first and last
- * lines. Beside files only a signature, and nothing of text from outside.
+ * The lines of a result that name the error, else the signature, else the first and last lines. If
+ * the command prints files, only a signature; for text from outside, nothing.
  */
 function errorOf(steps: Step[], { origin, text, error }: Entry): string {
   if (origin !== 'tool') return '';
@@ -416,7 +410,7 @@ function errorOf(steps: Step[], { origin, text, error }: Entry): string {
   return errorLines(text, ERROR_CHARS) || clipEnd(aroundIn(text) || signature, ERROR_CHARS);
 }
 
-/** "Error:" and "Found 12 errors": the lines beside them say which. */
+/** Two lines after a heading like "Error:", which names no error itself, and the last line. */
 function aroundIn(output: string): string {
   const lines = outputLines(output).filter((line) => /\p{L}{2}/u.test(line) && !STATUS.test(line));
   const heading = lines.findIndex((line) => /^\W*(?:\w*error|failed|failure)\W*$/i.test(line));
@@ -424,5 +418,5 @@ function aroundIn(output: string): string {
   return verbatim([...new Set([...lines.slice(from, from + 2), ...lines.slice(-1)])].join(' | '));
 }
 
-/** The outcome already says this. */
+/** These lines only repeat the outcome. */
 const STATUS = /^\W*(?:(?:command )?exit(?:ed)?(?: with)?[ _](?:code|status)\W+\w+|no output)\W*$/i;

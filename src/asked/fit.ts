@@ -1,22 +1,19 @@
-/** Which lines of a digest fit. Pure. */
+/** Selects the lines of a digest that fit. Pure. */
 import type { Entry } from '../types.js';
 import { clipMiddle } from './clip.js';
 import { countTokens } from '../text/tokens.js';
 
-/** One line of a digest, and the entry that it shows. */
+/** One line of a digest, with its entry. */
 export interface DigestLine {
   entry: Entry;
   text: string;
-  /** A command that failed. */
+  /** The line is a failed command. */
   failed: boolean;
-  /** Lines left out since the one before it. */
+  /** Number of lines left out before this line. */
   skipped: number;
 }
 
-/**
- * What a line is worth when not all fit: typed words first, then what failed, then what the agent
- * concluded.
- */
+/** Order of lines if not all fit: typed words, then failures, then the agent's conclusions. */
 export type Rank = 0 | 1 | 2 | 3 | 4;
 
 export interface RankedLine extends DigestLine {
@@ -24,18 +21,18 @@ export interface RankedLine extends DigestLine {
   tokens: number;
 }
 
-/** Number, brackets and the line's end. */
+/** Tokens of number, brackets and line end. */
 const FRAME_TOKENS = 4;
-/** Of the mark that says how many lines were left out. */
+/** Tokens of the mark with the number of left out lines. */
 const MARK_TOKENS = 6;
-/** A typed prompt is never shorter in the digest: its first words and its last. */
+/** Least tokens of a typed prompt in the digest: its first and last words. */
 export const LEAST_TYPED_TOKENS = 16;
 
 export function tokensOf(text: string): number {
   return countTokens(text) + FRAME_TOKENS;
 }
 
-/** Cut until the estimate fits: letters of other scripts take three bytes. */
+/** Cuts until the estimate fits, since letters of other scripts take more tokens. */
 function clipTokens(text: string, tokens: number): string {
   let chars = text.length;
   for (;;) {
@@ -48,7 +45,7 @@ function clipTokens(text: string, tokens: number): string {
 
 /**
  * Clips the longest typed lines to one length until all of them fit; then does the same with the
- * agent's conclusions in what is left, since a person's next words often answer one.
+ * agent's conclusions in the free tokens, since a person's next words often answer one.
  */
 function fitShared(lines: readonly RankedLine[], tokens: number): RankedLine[] {
   const typed = clipped(lines, 0, shareOf(lines, 0, tokens));
@@ -57,13 +54,10 @@ function fitShared(lines: readonly RankedLine[], tokens: number): RankedLine[] {
   return clipped(typed, 2, Math.max(LEAST_SHARED_TOKENS, shareOf(typed, 2, left)));
 }
 
-/** A conclusion that is shorter says too little: then the later ones are kept whole. */
+/** A shorter conclusion has too little content: then only later ones are kept, uncut. */
 const LEAST_SHARED_TOKENS = 120;
 
-/**
- * To how many tokens each line of a rank must be clipped so that all of them take no more than
- * `left`.
- */
+/** The length to which lines of a rank must be clipped, so that all fit in `left` tokens. */
 function shareOf(lines: readonly RankedLine[], rank: Rank, left: number): number {
   const sizes = lines
     .flatMap((line) => (line.rank === rank ? [line.tokens] : []))
@@ -86,8 +80,8 @@ function clipped(lines: readonly RankedLine[], rank: Rank, most: number): Ranked
 }
 
 /**
- * The most valuable lines that fit, in their order; of one rank later ones are preferred, since
- * they show how it ended. A mark says how many are left out before a line.
+ * The best lines that fit, in their order. In one rank later lines are preferred, since they show
+ * the end of the session. A mark gives the number of lines left out.
  */
 export function choose(all: readonly RankedLine[], tokens: number): RankedLine[] {
   const lines = fitShared(all, tokens);
@@ -99,7 +93,7 @@ export function choose(all: readonly RankedLine[], tokens: number): RankedLine[]
   }
 }
 
-/** What a person typed has its share already. */
+/** Lines that a person typed are always kept: they are clipped before. */
 function fitting(lines: readonly RankedLine[], tokens: number): Set<RankedLine> {
   const kept = new Set<RankedLine>();
   let left = tokens;

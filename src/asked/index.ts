@@ -1,4 +1,4 @@
-/** Prompts for a language model, and what is believed of its answers. Pure. */
+/** Writes prompts for a language model and checks its answers. Pure. */
 export { readAnswer } from './json.js';
 export { takeClaims, type ShownLessons } from './claims.js';
 export { isWorthAsking, planDigest, renderDigest, type Digest } from './digest.js';

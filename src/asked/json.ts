@@ -1,4 +1,4 @@
-/** JSON somewhere in a model's answer: unchanged, else repaired once, else nothing. */
+/** Finds JSON in a model's answer, and repairs it once if needed. */
 import { verbatim } from '../text/verbatim.js';
 import { isObject, type Json, list, object, parseAny } from '../text/fields.js';
 
@@ -12,8 +12,8 @@ function readJson(text: string): unknown {
 }
 
 /**
- * Cuts a broken answer after its last whole object and closes what is open; commas before a closing
- * bracket go. That covers what small models get wrong and answers that were cut off.
+ * Cuts a broken answer after its last whole object, closes open brackets and removes commas before
+ * closing ones. This repairs errors of small models and answers that were cut off.
  */
 function mend(text: string): string {
   const open: string[] = [];
@@ -42,31 +42,31 @@ function mend(text: string): string {
 function stringOf(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
-/** What a claim says of a session or of a known lesson. */
+/** Kinds of claims about a session or a known lesson. */
 export const ABOUT = ['new', 'confirms', 'contradicts', 'narrower', 'same', 'drop'] as const;
 
-/** One thing that a model claims, as it came, unchecked. */
+/** A claim of a model, unchecked. */
 export interface Claim {
   about: (typeof ABOUT)[number];
   id: string | null;
-  /** Of known claims that say the same. */
+  /** Ids of known claims that say the same. */
   ids: string[];
   kind: string;
   scope: string;
-  /** How much it matters, as the model sees it; null when it does not say. */
+  /** The importance that the model gives; null if it gives none. */
   importance: 1 | 2 | 3 | null;
   text: string;
   line: number | null;
   quote: string;
-  /** Of a decision that the agent proposed: the line in which the person accepted it. */
+  /** For a decision that the agent proposed: the line in which the person accepted it. */
   accepted: number | null;
-  /** The command, error or file at which it matters; empty without one. */
+  /** The command, error or file to which the claim applies; empty if there is none. */
   at: string;
   /** The person asked for it once, not for good. */
   once: boolean;
 }
 
-/** Claims of one answer that are looked at. */
+/** Most claims of one answer that are read. */
 const MOST_CLAIMS = 60;
 
 /** Null when there is no JSON in the answer, mended or not. */

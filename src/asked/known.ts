@@ -1,19 +1,19 @@
-/** Known claims that a model may judge: those that share something with the session, by their id. */
+/** Selects known claims that a model may judge: those with words or names of the session. */
 import { entityKeys } from '../parse/entities.js';
 import { contentWords, hasPolarity } from '../text/words.js';
 import { type Lesson, USER_WORDS_TAG } from '../types.js';
 
 const MOST_KNOWN = 12;
-/** A claim that shares no name shares so many words. */
+/** A claim without a common name must have this many common words. */
 const LEAST_WORDS = 2;
-/** A name that both have says more than a word; a claim from the same session comes first. */
+/** A common name counts more than a word; claims of the same session come first. */
 const NAME_WEIGHT = 3;
 const SESSION_WEIGHT = 100;
 
 /**
- * At most twelve, in the order of their days. None of a later day, unless these sessions gave it.
- * @param lessons live ones by the id that is shown
- * @param day of the oldest session
+ * Sorted by day. Lessons of a later day are left out, unless they are from these sessions.
+ * @param lessons live lessons by the id for the prompt
+ * @param day day of the oldest session
  */
 export function chooseKnown(
   lessons: ReadonlyMap<string, Lesson>,
@@ -58,7 +58,7 @@ export function chooseKnown(
   );
 }
 
-/** Kind, day and speaker of a claim with its words. */
+/** A line with kind, day, speaker and text of a claim. */
 export function knownLine(id: string, { kind, said_by, tags, last_seen, text }: Lesson): string {
   const speaker =
     said_by === 'user'

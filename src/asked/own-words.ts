@@ -1,6 +1,6 @@
 /**
- * Whether a wording is the person's own: whole sentences that they typed, word by word. A shortened
- * sentence stays the model's claim, since the missing clause may be its condition. Pure.
+ * Whether a text is in the person's own words: whole sentences that they typed, word by word. A
+ * shortened sentence remains the model's claim, since the missing part may be a condition. Pure.
  */
 import { entityKeys } from '../parse/entities.js';
 import { splitSentences } from '../parse/sentences.js';
@@ -9,24 +9,24 @@ import { LEAST_MATCH, matchQuote } from './quote.js';
 
 /** Words that change no meaning. */
 const FREE: ReadonlySet<string> = new Set(['a', 'an', 'the', 'please', 'bitte']);
-/** How a wish begins: these words do not count there. */
+/** Words at the beginning of a wish, which do not count. */
 const OPENING =
   /^(?:(?:also|and|so|ok|okay|hey|please|(?:no|nein|non)(?=[,!])|make sure(?: that| to)?|i want you to|remember to)[,:!]?\s+)+/iu;
 const HERE =
   /(?<!\p{L})(?:(?:in|for) (?:this|the|our|my) (?:repo(?:sitory)?|project|codebase)|here|hier|ici|aquí)(?![\p{L}-])/giu;
-/** A sentence that begins so belongs to the one before it: it restricts it, or takes it back. */
+/** A sentence with this beginning restricts the sentence before, or takes it back. */
 const GOES_ON = new RegExp(
   String.raw`^(?:unless|except|but|only|not|otherwise|actually|scratch|wait|no|sorry` +
     String.raw`|außer|aber|nur|doch|nein|sauf|mais|non|salvo|pero)(?!\p{L})`,
   'iu',
 );
-/** Sentences that one quote spans. */
+/** Most sentences of one quote. */
 const MOST_SENTENCES = 4;
 
 /**
- * Whether a text says what the person typed where they are quoted. A question states nothing.
- * @param typed all that they typed in that prompt: a quote alone may have lost its condition or its
- * "not"
+ * Whether a text repeats the sentences that the person typed at the quote. A question states
+ * nothing.
+ * @param typed the whole typed prompt, since the quote may lack a condition or a "not"
  */
 export function isOwnWording(text: string, quote: string, typed: string): boolean {
   const wanted = wordsOf(text).join('\n');
@@ -37,8 +37,8 @@ export function isOwnWording(text: string, quote: string, typed: string): boolea
 }
 
 /**
- * Whether a text denies or replaces what another one is about: it is a wish or a denial, and shares
- * a name or two words.
+ * Whether a text denies or replaces another text: it is a wish or a denial, and both have a name or
+ * two words in common.
  */
 export function speaksAgainst(text: string, other: string): boolean {
   if (!hasPolarity(text) && !isDenied(text)) return false;
@@ -47,12 +47,12 @@ export function speaksAgainst(text: string, other: string): boolean {
   return shared.size >= 2 || [...entityKeys(text)].some((name) => names.has(name));
 }
 
-/** Whether a text names the repository of its session: then it is no wish for other ones. */
+/** Whether a text names "this repository", so that it is no wish for other projects. */
 export function isOfThisPlace(typed: string): boolean {
   return typed.search(HERE) >= 0;
 }
 
-/** The fewest sentences in a row that contain a quote, at each place where they do. */
+/** The shortest runs of sentences that contain the quote. */
 function passagesOf(quote: string, sentences: readonly string[]): string[] {
   for (let size = 1; size <= Math.min(MOST_SENTENCES, sentences.length); size += 1) {
     const runs = Array.from({ length: sentences.length - size + 1 }, (_, from) => {
@@ -68,10 +68,7 @@ function passagesOf(quote: string, sentences: readonly string[]): string[] {
   return [];
 }
 
-/**
- * Words as they are compared: names letter by letter, any other in lower case; without the marks
- * around them.
- */
+/** Words without punctuation around them; all except names are in lower case. */
 function wordsOf(text: string): string[] {
   const parts = text
     .trim()

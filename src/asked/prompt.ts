@@ -61,7 +61,7 @@ export const SESSION_SCHEMA = {
   required: ['lessons'],
 } as const;
 
-/** An answer lists a few claims of about 100 tokens with their quotes, more about more sessions. */
+/** Most tokens of an answer, which has a few claims with quotes for each session. */
 export function answerTokens(sessions: number): number {
   return Math.min(2500, 1000 + 300 * sessions);
 }
@@ -69,27 +69,27 @@ export function answerTokens(sessions: number): number {
 /** A session in a prompt. */
 export interface DigestShown {
   digest: string;
-  /** An earlier question showed its beginning. */
+  /** An earlier question has its beginning. */
   isLater: boolean;
-  /** A later question shows the rest. */
+  /** A later question has the rest. */
   hasMore: boolean;
 }
 
-/** What a prompt shows. */
+/** The contents of a prompt. */
 export interface PromptParts {
   project: string;
   /** Oldest first. */
   sessions: readonly DigestShown[];
   /** Lines of known claims. */
   known: readonly string[];
-  /** Why claims of the last answers were refused, with how many. */
+  /** Reasons why claims of the last answers were refused, with counts. */
   refused: readonly (readonly [reason: string, count: number])[];
 }
 
-/** Refusals that are named: the most frequent ones. */
+/** Most refusals in a prompt: the most frequent ones. */
 const MOST_REFUSALS = 4;
 
-/** The whole prompt as one message: models without a system role take it too. */
+/** The whole prompt as one message, for models without a system role. */
 export function renderPrompt({ project, sessions, known, refused }: PromptParts): string {
   // The name is foreign text, so it must not act on the model.
   const name = /^[\w./@+-]{1,60}$/.test(project) ? project : 'this project';
@@ -119,7 +119,7 @@ function titleOf(sessions: readonly DigestShown[]): string {
   return sessions.length > 1 ? `${sessions.length} sessions, oldest first,` : 'The session';
 }
 
-/** Whether a prompt is one of ours. Wrappers may put blanks before it. */
+/** Whether we wrote a prompt. Wrappers may add blanks before it. */
 export function isOwnCall(prompt: string): boolean {
   return prompt.trimStart().startsWith(OWN_CALL);
 }

@@ -1,16 +1,16 @@
 import { wordsIn } from '../text/words.js';
 
 /**
- * Share of a quote's words that must occur together in the entry it names. Models change commas and
- * cases; invented quotes fall below this.
+ * Least share of a quote's words that must occur together in the entry. Models change commas and
+ * case; invented quotes have a lower share.
  */
 export const LEAST_MATCH = 0.8;
-/** A quote of fewer words than this must occur there as it is. */
+/** A quote of fewer words must occur in the entry unchanged. */
 const SHORT = 4;
 
 /**
- * How well a quote is found in a text, 0..1: the largest share of its words inside one window of
- * the text that is a quarter longer than the quote, in any order.
+ * How well a text contains a quote, 0..1: the largest share of the quote's words, in any order, in
+ * one window of the text. The window is a quarter longer than the quote.
  */
 export function matchQuote(quote: string, text: string): number {
   const wanted = wordsIn(quote.normalize('NFKC'));
@@ -31,7 +31,7 @@ export function matchQuote(quote: string, text: string): number {
   return best / wanted.length;
 }
 
-/** Counts a word that enters (-1) or leaves (1) the window. @returns 1 when it changes the share */
+/** Counts a word that enters (-1) or leaves (1) the window. @returns 1 if the share changes */
 function count(left: Map<string, number>, word: string, change: -1 | 1): number {
   const wanted = left.get(word);
   if (wanted === undefined) return 0;

@@ -1,29 +1,29 @@
-/** What of a text is shown to a model: no announcements, second printings, listings or host blocks. */
+/** Removes announcements, repeated lines, listings and host blocks from a model's input. */
 import { withoutBlocks } from '../text/code.js';
 import { typedText } from '../text/typed-lines.js';
 import { wordsIn } from '../text/words.js';
 import { clipMiddle } from './clip.js';
 
-/** How a sentence begins that announces the next step, or waits. */
+/** Beginning of a sentence that announces the next step, or waits. */
 const ANNOUNCES = new RegExp(
   String.raw`^(?:(?:ok(?:ay)?|great|good|perfect|done|now|next|first|then|so|and|but|also|right|yes|hmm)\b[,.!:—-]*\s+)*` +
     String.raw`(?:let me|let(?:'|’)s|i(?:'|’)(?:ll|m going to|m now)\b|i (?:will|am going to|need to|should|have to) ` +
     String.raw`|still (?:waiting|running)|waiting |checking |running |looking |proceeding|moving on|time to |check (?:if|whether|that) )`,
   'i',
 );
-/** A sentence so short that names nothing: "All tests pass." */
+/** A shorter sentence without a name has no content: "All tests pass." */
 const LEAST_WORDS = 5;
 const NAMES = /[`\d/_]|\p{Ll}\p{Lu}|\w\.\w|-\w/u;
-/** Orders of an agent to its host, and what a host adds to a plan. */
+/** Orders of an agent to its host, and text that a host adds to a plan. */
 const OF_HOST =
   /^(?:::[\w-]+\{[^\n]*\}|If you need specific details from before exiting plan mode.*)[^\S\n]*$/gm;
-/** Rules between the rows of a table, and between parts of a text. */
+/** Horizontal rules in tables and between parts of a text. */
 const RULE = /^[\s|:*_=-]*[-*_=]{2,}[\s|:*_=-]*$/;
 
 /**
- * What an agent said, shortened: sentences that only announce or wait, orders to the host, long
- * code, and lines that it said before are left out.
- * @param isSaid whether the agent said a line before
+ * An agent's text without sentences that only announce or wait, orders to the host, long code, and
+ * repeated lines.
+ * @param isSaid whether the agent said the line before
  */
 export function talkOf(text: string, isSaid: (line: string) => boolean): string {
   return withoutBlocks(text.replace(OF_HOST, ''), shortBlock)
@@ -36,7 +36,7 @@ export function talkOf(text: string, isSaid: (line: string) => boolean): string 
     .trim();
 }
 
-/** "…, but the seal is worn — let me look": the announcement alone goes. */
+/** "…, but the seal is worn — let me look": only the announcement is removed. */
 const ENDS_SO = /\s[—–-]+ (?:so |but |and )?(?:let me|i(?:'|’)ll) [^.!?]*[.!?:]*$/i;
 
 function withoutNarration(line: string): string {
@@ -47,7 +47,7 @@ function withoutNarration(line: string): string {
   return sentences.filter((each) => !isNarration(each)).join(' ');
 }
 
-/** A condition, a reason or a wish says more than what comes next. */
+/** A sentence with a condition, a reason or a wish is kept. */
 const SAYS_WHY =
   /\b(?:because|since|instead|never|always|must|only|without|unless|otherwise|so that)\b/i;
 
@@ -56,15 +56,15 @@ function isNarration(sentence: string): boolean {
   return !NAMES.test(sentence) && sentence.split(/\s+/).length < LEAST_WORDS;
 }
 
-/** A shorter line may occur twice by chance. */
+/** Shorter lines may occur twice by chance. */
 const SHORTEST_SAID = 40;
-/** Of a line's words in one of the last lines: a new draft of the same text. */
+/** With this share of common words, a line is a new draft of one of the last lines. */
 const SAME_WORDS = 0.8;
 const LAST_LINES = 40;
 
 /**
- * Whether a line came before in the lines that it was called with.
- * @param nearly whether nearly the same words count
+ * The returned function tells whether it got the line before.
+ * @param nearly whether nearly equal lines count, too
  */
 export function saidBefore(nearly: boolean): (line: string) => boolean {
   const all = new Set<string>();
@@ -85,7 +85,7 @@ export function saidBefore(nearly: boolean): (line: string) => boolean {
   };
 }
 
-/** A longer block is a file or a listing. */
+/** A longer block of code is a file or a listing. */
 const BLOCK_LINES = 5;
 const BLOCK_CHARS = 300;
 
@@ -94,16 +94,16 @@ function shortBlock(code: string): string {
   return length <= BLOCK_LINES && code.length <= BLOCK_CHARS ? code : `[code, ${length} lines]`;
 }
 
-/** What an editor's panel writes before the sentence that the person typed there. */
+/** Text that an editor's panel adds before the typed sentence. */
 const HOST_BLOCK = /^# Context from my IDE setup:[\s\S]*?^## My request for [^\n]*\n+/m;
-/** The fewest lines of a paste. */
+/** Least lines of a prompt with pasted text. */
 const PASTED_LINES = 3;
 const PASTED_CHARS = 1500;
 
 /**
- * What the person typed. A mark is before each run of lines that they pasted, and long ones are
- * shortened; lines of an earlier prompt are not shown again.
- * @param isSaid whether an earlier prompt has a line
+ * The typed text of a prompt. Each run of pasted lines gets a mark and is shortened if it is long;
+ * lines of an earlier prompt are left out.
+ * @param isSaid whether an earlier prompt has the line
  */
 export function typedOf(prompt: string, isSaid: (line: string) => boolean): string {
   const text = prompt
