@@ -1,6 +1,6 @@
 /**
- * What the daemon says to a hook: the page at a session's start, what memory knows at other
- * moments, mostly nothing.
+ * The daemon's answers to hooks: the page at a session's start, known items at other moments,
+ * mostly nothing.
  */
 import { existsSync } from 'node:fs';
 import { isAbsolute, relative } from 'node:path';
@@ -25,7 +25,7 @@ import { type MomentRequest, type Answer, type Reply } from '../wire.js';
 
 /**
  * Answers one home's hooks.
- * @param patienceMs longest wait for the database, all reads of a request together
+ * @param patienceMs longest wait for the database, for all reads of a request together
  */
 export function createAnswers(app: App, patienceMs = 10_000): Answer {
   const memory = new KeptRows(app.store);
@@ -43,7 +43,7 @@ export function createAnswers(app: App, patienceMs = 10_000): Answer {
     const late = AbortSignal.timeout(patienceMs);
     const projects = await memory.projects(late);
     const project = projects && projectOfFolder(projects, asked.cwd, app.userHome);
-    // What other projects know says nothing about a folder without a project.
+    // For a folder without a project, lessons of other projects do not apply.
     if (project === null) return null;
     const from = { app, memory, receipts, pace, late };
     const warning = await warn(from, guards, project, asked);
@@ -67,20 +67,20 @@ interface Answering {
   memory: KeptRows;
   receipts: Receipts;
   pace: Pace;
-  /** Aborted when the answer is due: rows in memory give it then. */
+  /** Aborted when the answer is due; only rows in memory are used then. */
   late: AbortSignal;
 }
 
 type Complete = MomentRequest & { cwd: string; session: string };
 
-/** One request at a moment that the person wants. */
+/** One request at a moment of `hooks.moments`. */
 interface About extends Answering {
   project: Project;
   asked: Complete;
   seen: Shown;
 }
 
-/** Null for a request that is none, or of another version. */
+/** Null if the value is no request, or one of another version. */
 function requestIn(value: unknown): Complete | null {
   const { version, ask, type, text, output, cwd, session, agent } = (value ?? {}) as Record<
     string,
@@ -98,17 +98,17 @@ function requestIn(value: unknown): Complete | null {
   return { version, ask, type: type as HookMoment, text, output, cwd, session, agent } as Complete;
 }
 
-/** What is shown, with what its receipt says. */
+/** A part of an answer, with the items for its receipt. */
 interface Part {
   text: string;
   items: readonly Pick<Receipt, 'type' | 'id' | 'tokens'>[];
-  /** How the session's own notes change: at once, and back when it was not printed. */
+  /** Changes the session's state at once; `takeBack` restores it if the answer was not printed. */
   give?(): void;
   takeBack?(): void;
   printed?(): void;
 }
 
-/** The parts under one head, and below them the page; null when there is none of both. */
+/** The parts under one head, then the page; null if there is nothing. */
 function tell(
   { receipts, project, asked }: About,
   parts: readonly (Part | null)[],
@@ -118,7 +118,7 @@ function tell(
   const shown = page === null ? found : [...found, page];
   if (shown.length === 0) return null;
   const { type: moment, agent, session } = asked;
-  // Two hooks of a session may run at once: what one of them is about to say the other does not.
+  // Two hooks of a session may run at once, and must not show the same item.
   for (const { give } of shown) give?.();
   const lines = found.map(({ text }) => text);
   const texts = [
@@ -135,7 +135,7 @@ function tell(
   };
 }
 
-/** The page, if no line of `link` leads this agent to it already. */
+/** The page, unless a line of `link` already points this agent to it. */
 function pageFor({ app, project, asked, seen }: About): Part | null {
   const page = readContext(app.paths, project);
   if (!existsSync(page.path)) return null;
@@ -148,7 +148,7 @@ function pageFor({ app, project, asked, seen }: About): Part | null {
   };
 }
 
-/** The guarded rules, the failure that is still open with what is known of it, then the page. */
+/** The guarded rules, the failure that is still open with its known cure, then the page. */
 async function afterCompaction(about: About, guards: Guards): Promise<Reply | null> {
   const { memory, project, asked, seen, late } = about;
   const page = pageFor(about);
@@ -184,14 +184,16 @@ function failureText({ command, error }: { command: string; error: string }): st
   return `\`${short}\` failed with \`${error}\``;
 }
 
-/** Agents write it into their logs: its head marks it there, so that it is no evidence. */
+/**
+ * Agents write the text into their logs; the head marks it, so that it does not become evidence.
+ */
 function underHead({ name }: Project, lines: readonly string[]): string {
   return [headLines(name, '')[0], ...lines].join('\n');
 }
 
 /**
- * Asks the agent for notes, once a session: where something happened that a successor may want to
- * know, none was left, and the person neither interrupted nor started a program instead.
+ * Asks the agent for notes, once a session: if something useful happened, the agent left no note,
+ * the person did not interrupt, and no program runs the session.
  */
 async function askForNotes(about: About): Promise<Reply | null> {
   const { memory, asked, seen, late } = about;
@@ -214,8 +216,8 @@ async function askForNotes(about: About): Promise<Reply | null> {
 }
 
 /**
- * Later ones go on with what is known already. The log may have this prompt, and says what an
- * earlier daemon was asked.
+ * Only the first prompt gets an answer. The log may already have this prompt, and prompts that an
+ * earlier daemon answered.
  */
 async function isFirstPrompt({ memory, asked, seen, late }: About): Promise<boolean> {
   if (seen.hasPrompt) return false;
@@ -227,15 +229,15 @@ async function isFirstPrompt({ memory, asked, seen, late }: About): Promise<bool
   );
 }
 
-/** No line of it may be read as a note itself. */
+/** No line of this text may look like a note. */
 const NOTES_WANTED =
   '- Before you end: did this session show something lasting about this repository, such as what fixed an error, ' +
   'what the user corrected, or a command that works? Then write each fact as one line that begins with ' +
   '`Remember: …`, three at most. If there is nothing of that kind, only say "Done."';
 
 /**
- * Whether the agent reads a file of this project that names its page. Agents without a file of
- * their own read AGENTS.md.
+ * Whether the agent reads a linked file of this project. Agents without a file of their own read
+ * AGENTS.md.
  */
 function leads({ slug, files, servers = [] }: Link, project: Project, agent: string): boolean {
   if (slug !== project.slug) return false;
@@ -246,7 +248,7 @@ function leads({ slug, files, servers = [] }: Link, project: Project, agent: str
 
 const OWN_FILE = ['claude-code', 'gemini-cli', 'qwen-code'];
 
-/** What memory knows at a moment. */
+/** The known items for a moment. */
 async function itemsFor(
   { app, memory, pace, project, seen, late }: About,
   { agent, type, text, output, cwd, session }: Complete,
@@ -274,7 +276,7 @@ async function itemsFor(
   };
 }
 
-/** What guarded rules say: again at each moment, whatever is on the page. */
+/** The warning of guarded rules, each time, even if the page has the rule. */
 async function warn(
   { memory, receipts, late }: Answering,
   guards: Guards,
@@ -303,14 +305,14 @@ async function warn(
   };
 }
 
-/** The path as lessons have it: below the repository. */
+/** The path relative to the repository, as in lessons. */
 function pathBelow(cwd: string, path: string): string {
   return isAbsolute(path) ? relative(lookAtFolder(cwd).top ?? cwd, path) : path;
 }
 
 /**
- * How long nothing is looked for after it took too long: a busy moment passes, a store that is too
- * large stays so.
+ * Pause after a search that took too long. It grows, since a store that is too large stays too
+ * large.
  */
 const FIRST_REST_MS = 15_000;
 const LONGEST_REST_MS = 600_000;

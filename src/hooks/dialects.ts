@@ -1,19 +1,19 @@
 /**
- * What each agent tells its hooks and what it expects from them: hook JSON in, a moment out; an
- * answer in, what to print out. Pure. Sources: docs/decisions/hooks.md.
+ * Converts each agent's hook JSON to a moment, and an answer to the output that the agent expects.
+ * Pure. Sources: docs/decisions/hooks.md.
  */
 import type { HookMoment } from '../types.js';
 import type { MomentRequest } from '../wire.js';
 
 type Payload = Record<string, unknown>;
 
-/** What happens at one event of an agent. */
+/** Reads one event of an agent. */
 type Reader = (
   payload: Payload,
   agent: AgentHooks,
 ) => Pick<MomentRequest, 'type' | 'text' | 'output'> | null;
 
-/** What the program prints, and its exit code. */
+/** The program's output and exit code. */
 interface Printed {
   out: string;
   code: number;
@@ -26,12 +26,9 @@ interface AgentHooks {
   shell: RegExp;
   /** Names of the tools that change a file. */
   edit: RegExp;
-  /** How the agent takes more context at this event. */
+  /** Output that gives the agent more context at this event. */
   say(event: string, text: string): Printed;
-  /**
-   * How the agent takes that it must not do what this event is about; without it it can only be
-   * warned.
-   */
+  /** Output that makes the agent refuse the call; without it the agent can only be warned. */
   deny?: (event: string, text: string) => Printed;
 }
 
@@ -50,18 +47,19 @@ const denied = (event: string, text: string): Printed =>
   });
 
 /**
- * At a failure Copilot takes what a command printed when it exits 2, and JSON at any other event.
+ * At a failure Copilot reads the plain output of a hook that exits with 2; at other events it reads
+ * JSON.
  */
 const copilot = (event: string, text: string): Printed =>
   event === 'PostToolUseFailure' ? { out: text, code: 2 } : json({ additionalContext: text });
 
-/** A session that goes on has the page, unless the agent compacted it. */
+/** A resumed session still has the page, unless the agent compacted it. */
 const start: Reader = ({ source }) =>
   source === 'resume'
     ? null
     : { type: source === 'compact' ? 'compaction' : 'start', text: '', output: null };
 
-/** The end of a turn that no hook made longer; with the agent's last message where it is named. */
+/** The end of a turn that no hook made longer, with the agent's last message if the JSON has it. */
 const end: Reader = ({ stop_hook_active: isLonger, last_assistant_message, prompt_response }) =>
   isLonger === true
     ? null
@@ -73,7 +71,7 @@ const end: Reader = ({ stop_hook_active: isLonger, last_assistant_message, promp
 
 const prompt: Reader = ({ prompt: text }) => moment('prompt', text);
 
-/** Qwen Code's `prompt` may be the result of a tool; what was typed is beside it. */
+/** Qwen Code's `prompt` may be the result of a tool; `submitted_prompt` is the typed text. */
 const submitted: Reader = ({ submitted_prompt: text }) => moment('prompt', text);
 
 const before: Reader = (payload, { shell, edit }) => {
@@ -83,7 +81,7 @@ const before: Reader = (payload, { shell, edit }) => {
   return edit.test(tool) ? moment('edit', input['file_path']) : null;
 };
 
-/** An event that an agent has for failures alone. */
+/** An event only for failures. */
 const failed: Reader = (payload, { shell }) => {
   if (!shell.test(string(payload['tool_name']) ?? '') || payload['is_interrupt'] === true)
     return null;
@@ -94,7 +92,7 @@ const failed: Reader = (payload, { shell }) => {
   );
 };
 
-/** An event at the end of every tool: that a command failed is in what it gave back. */
+/** An event after every tool; the result shows whether the command failed. */
 const ended: Reader = (payload, { shell }) => {
   if (!shell.test(string(payload['tool_name']) ?? '')) return null;
   const { text, exit } = resultIn(payload['tool_response']);
@@ -103,7 +101,7 @@ const ended: Reader = (payload, { shell }) => {
     : moment('failure', commandIn(object(payload['tool_input'])), text);
 };
 
-/** The line with which Codex, Gemini CLI and Qwen Code tell the model how a command ended. */
+/** The line with the exit code in results of Codex, Gemini CLI and Qwen Code. */
 const EXITED = /^(?:Process exited with code|Exit code:?) (-?\d+)/im;
 
 function resultIn(response: unknown): { text: string; exit: number | null } {
@@ -143,7 +141,7 @@ const AGENTS: Readonly<Record<string, AgentHooks>> = {
       PostToolUse: ended,
       Stop: end,
     },
-    // `apply_patch` names its files in the patch alone.
+    // `apply_patch` has file names only inside the patch.
     ...{ shell: /^Bash$/, edit: /^$/, say: nested, deny: denied },
   },
   'gemini-cli': {
@@ -166,10 +164,7 @@ const AGENTS: Readonly<Record<string, AgentHooks>> = {
   },
 };
 
-/**
- * The moment that a hook's JSON is about; null for what is none: another event, another tool, a
- * newer or broken shape.
- */
+/** The moment of a hook's JSON; null for another event or tool, or an unknown shape. */
 export function askedBy(agent: string, value: unknown): MomentRequest | null {
   const hooks = Object.hasOwn(AGENTS, agent) ? AGENTS[agent]! : null;
   const payload = object(value);
@@ -188,8 +183,8 @@ export function askedBy(agent: string, value: unknown): MomentRequest | null {
 }
 
 /**
- * What a hook of this agent prints for an answer. Its first line is alone, since logs show it
- * behind other text or between tags.
+ * The output of a hook of this agent. It begins with a newline, since logs put it after other text
+ * or between tags.
  */
 export function printedFor(
   agent: string,
@@ -207,14 +202,14 @@ function eventIn(payload: Payload): string {
   return string(payload['hook_event_name']) ?? '';
 }
 
-/** Null without a text: there is nothing to ask about. */
+/** Null without a text. */
 function moment(type: HookMoment, text: unknown, output: string | null = null): ReturnType<Reader> {
   return typeof text === 'string' && text.trim() !== ''
     ? { type, text: clipped(text), output: output && clipped(output) }
     : null;
 }
 
-/** An error is near the beginning or the end of what was printed. */
+/** Characters kept at each end: an error is near the beginning or the end of the output. */
 const END_CHARS = 32_768;
 
 function clipped(text: string): string {
@@ -223,7 +218,7 @@ function clipped(text: string): string {
     : `${text.slice(0, END_CHARS)}\n${text.slice(-END_CHARS)}`;
 }
 
-/** Some agents give the words of a command instead of a line. */
+/** Some agents send a list of words instead of a line. */
 function commandIn({ command }: Payload): string | null {
   return Array.isArray(command)
     ? command.filter((word) => typeof word === 'string').join(' ')

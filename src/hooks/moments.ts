@@ -1,22 +1,22 @@
-/** Answers hooks at the daemon's socket: soon, or not at all. */
+/** Answers hooks at the daemon's socket in a short time, or not at all. */
 import type { Asker, Serve } from '../socket/server.js';
 import { PRINTED, readLines, type Answer, type MomentAnswer } from '../wire.js';
 
-/** Questions of hooks: with an answer or silence in time, and those that nobody waited for. */
+/** Numbers of requests that were answered in time, also without text, and that were not. */
 interface Counts {
   answered: number;
   skipped: number;
 }
 
 /**
- * Requests that are answered at once. More come only when answers take long, and those behind would
- * come too late.
+ * Most requests at once. There are more only if answers take long, and later answers would be too
+ * late.
  */
 const MOST_AT_ONCE = 8;
 /** How long a hook may take to print the answer. */
 const PRINTING_MS = 1000;
 
-/** @param counts counted up with each question */
+/** @param counts increased with each request */
 export function serveMoments(answer: Answer, counts: Counts = { answered: 0, skipped: 0 }): Serve {
   let running = 0;
   return async (asked, asker) => {
@@ -30,7 +30,7 @@ export function serveMoments(answer: Answer, counts: Counts = { answered: 0, ski
   };
 }
 
-/** @returns whether the hook had its answer in time, which may be silence */
+/** @returns whether the hook got its answer in time, which may be empty */
 async function serve(asked: unknown, { socket, say }: Asker, answer: Answer): Promise<boolean> {
   const reply = await answer(asked);
   if (reply === null || socket.destroyed) {
@@ -46,7 +46,7 @@ async function serve(asked: unknown, { socket, say }: Asker, answer: Answer): Pr
   return isInTime;
 }
 
-/** Whether the hook says that it printed the answer, before its connection ends. */
+/** Whether the hook confirms that it printed the answer, before its connection ends. */
 function isPrinted(socket: Asker['socket']): Promise<boolean> {
   return new Promise((resolve) => {
     readLines(socket, PRINTED.length, (line) => resolve(`${line}\n` === PRINTED));

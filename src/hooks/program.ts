@@ -1,13 +1,13 @@
 /**
  * The program behind each hook: `hook.cjs AGENT HOME`, or `dripstone hook AGENT` of a plugin; JSON
- * on stdin. It exits 0 (2 where that means more context), unless a guard denies.
+ * on stdin. It exits with 0, or with 2 if the agent reads this as more context.
  */
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { ask, MOST_ASKED } from '../wire.js';
 import { askedBy, printedFor } from './dialects.js';
 
-/** Longest life, whatever stdin and stdout do; in milliseconds. */
+/** The program ends after this time, even if stdin or stdout block. */
 const LIFE_MS = 1000;
 
 const silence = (): never => process.exit(0);
@@ -26,8 +26,8 @@ async function main([
 }
 
 /**
- * All of it is taken, so that the agent does not write into a closed pipe; null when it is larger
- * than a request may be.
+ * Reads all of stdin, so that the agent does not write into a closed pipe; null if it is too large
+ * for a request.
  */
 function readStdin(): Promise<Buffer | null> {
   return new Promise((resolve) => {

@@ -1,4 +1,4 @@
-/** What hooks showed in each session, in memory and as receipts. */
+/** Keeps what hooks showed in each session, in memory and as receipts. */
 import { messageOf } from '../errors.js';
 import type { HomePaths } from '../config.js';
 import type { JobContext } from '../jobs/job.js';
@@ -6,7 +6,7 @@ import { keepReceipts, receiptsOf } from '../jobs/upkeep/receipts.js';
 import { addReceipts, type Receipt } from '../store/index.js';
 import { shortHash } from '../text/fingerprint.js';
 
-/** What receipts say of a session; the oldest first. */
+/** The state of a session from its receipts, which are sorted by time. */
 function shownBefore(told: readonly Receipt[]): Shown {
   const compacted = told.findLast(({ moment }) => moment === 'compaction')?.receipt;
   const from = told.findIndex(({ receipt }) => receipt === compacted);
@@ -20,41 +20,41 @@ function shownBefore(told: readonly Receipt[]): Shown {
   };
 }
 
-/** What hooks showed in a session since it began or was compacted. */
+/** The items that hooks showed in a session since it began or was compacted. */
 export interface Shown {
   /** Ids of items. */
   given: Set<string>;
-  /** The page at its start; null when this daemon did not see the start. */
+  /** The page at the session's start; null if this daemon did not run then. */
   page: string | null;
-  /** An earlier daemon showed a page, whose text is not known. */
+  /** An earlier daemon showed a page; its text is unknown. */
   hadPage: boolean;
-  /** The agent was asked for notes; once a session. */
+  /** The agent was already asked for notes. */
   isAsked: boolean;
   /** The person typed a prompt before. */
   hasPrompt: boolean;
 }
 
-/** Sessions that are remembered, and items of each; a page is at most some kilobytes. */
+/** Most sessions in memory, and most items of each. */
 const MOST_SESSIONS = 200;
 const MOST_GIVEN = 500;
 
 /**
- * Known in memory, and at a session's first request from the file of receipts: a daemon ends with
- * each change of config.yaml, and the database may not be free.
+ * Kept in memory. At a session's first request it is read from the file of receipts: the daemon may
+ * be new, and the database may be in use.
  */
 export class ShownBySession {
   private readonly sessions = new Map<string, Shown>();
 
   constructor(private readonly paths: Pick<HomePaths, 'receipts'>) {}
 
-  /** A session was compacted: the agent has nothing of what was shown, but what it was asked. */
+  /** Forgets shown items after a compaction, since the agent lost them; asked questions stay. */
   anew(session: string): void {
     Object.assign(this.of(session), { given: new Set(), page: null, hadPage: false });
   }
 
   /**
-   * The session, as the newest of those that are remembered. Known by its id alone: some agents
-   * start the hooks in another agent's settings, too.
+   * The state of a session, which becomes the newest. The key is the id alone, since some agents
+   * also run the hooks in another agent's settings.
    */
   of(session: string): Shown {
     const seen =
@@ -67,7 +67,7 @@ export class ShownBySession {
   }
 }
 
-/** Adds ids, and lets the oldest go. */
+/** Adds ids and removes the oldest. */
 export function giveAll(given: Set<string>, ids: readonly string[]): void {
   for (const id of ids) given.add(id);
   for (const id of given) {
@@ -76,19 +76,19 @@ export function giveAll(given: Set<string>, ids: readonly string[]): void {
   }
 }
 
-/** What a hook showed at one moment. */
+/** The items that a hook showed at one moment. */
 interface Items extends Pick<Receipt, 'moment' | 'agent' | 'session' | 'project'> {
   items: readonly Pick<Receipt, 'type' | 'id' | 'tokens'>[];
 }
 
-/** The id of a text that was shown: it serves only to see a change. */
+/** The id of a shown text, used only to detect a change. */
 export function hashOf(text: string): string {
   return shortHash(text, 16);
 }
 
-/** Written at once into the file, and into the database as soon as it is free. */
+/** Writes receipts at once into the file, and into the database as soon as it is free. */
 export class Receipts {
-  /** In the file, not in the database yet. */
+  /** In the file but not yet in the database. */
   private waiting: Receipt[] = [];
   private writing: Promise<void> | null = null;
 
@@ -112,7 +112,7 @@ export class Receipts {
     void this.settle();
   }
 
-  /** What could not be written waits for the next one; the file has it, too. */
+  /** Receipts that cannot be written now are written with the next ones; the file has them, too. */
   settle(): Promise<void> {
     return (this.writing ??= this.write().finally(() => (this.writing = null)));
   }

@@ -1,28 +1,28 @@
-/** What a running session's entries say about it, for `compaction` and `end`. Pure. */
+/** Summarizes the entries of a running session, for `compaction` and `end`. Pure. */
 import { noteLines } from '../parse/index.js';
 import { ruleSentences } from '../parse/rules.js';
 import { formOf, splitShell } from '../shell/index.js';
 import type { SessionRow } from '../store/index.js';
 
-/** A command that failed and did not pass since. */
+/** A command that failed and has not passed since. */
 interface OpenFailure {
-  /** Of the result. */
+  /** Id of the result. */
   id: string;
   command: string;
-  /** Its signature. */
+  /** The error's signature. */
   error: string;
 }
 
 interface SoFar {
   open: OpenFailure | null;
-  /** Something happened that a successor may want to know. */
+  /** Something happened that is useful for later sessions. */
   isTelling: boolean;
   isNoted: boolean;
-  /** By the person, since they typed last. */
+  /** The person interrupted the agent and has typed nothing since. */
   isInterrupted: boolean;
 }
 
-/** Calls of tools that make a session long. */
+/** A session with this many tool calls is long. */
 const LONG = 30;
 const REMEMBERS = /(?:^|_)memory_remember$/;
 
@@ -55,7 +55,7 @@ export function soFar(rows: readonly SessionRow[]): SoFar {
   return { open: [...failed.values()].at(-1) ?? null, isTelling, isNoted, isInterrupted };
 }
 
-/** General forms of a command's steps, without those that only look; '' when none is left. */
+/** General forms of a command's steps, without steps that only read; '' if none is left. */
 function formsOf(command: string): string {
   return splitShell(command)
     .flatMap((step) => formOf(step, '', [])?.text ?? [])
