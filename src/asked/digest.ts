@@ -29,7 +29,7 @@ import {
 import { saidBefore, talkOf, typedOf } from './talk.js';
 import { verbatim } from '../text/verbatim.js';
 
-/** A session as a prompt shows it. */
+/** A session in the form for a prompt. */
 export interface Digest {
   lines: DigestLine[];
   /** `seq` of the last entry in the digest. */

@@ -2,7 +2,7 @@
 import { verbatim } from '../text/verbatim.js';
 import { isObject, type Json, list, object, parseAny } from '../text/fields.js';
 
-/** Null when there is no JSON in the answer, mended or not. */
+/** Null if the answer has no JSON, even after the repair. */
 function readJson(text: string): unknown {
   const from = text.search(/[[{]/);
   if (from < 0) return null;
@@ -62,14 +62,14 @@ export interface Claim {
   accepted: number | null;
   /** The command, error or file to which the claim applies; empty if there is none. */
   at: string;
-  /** The person asked for it once, not for good. */
+  /** The wish is for this time only. */
   once: boolean;
 }
 
 /** Most claims of one answer that are read. */
 const MOST_CLAIMS = 60;
 
-/** Null when there is no JSON in the answer, mended or not. */
+/** Null if the answer has no JSON, even after the repair. */
 export function readAnswer(text: string): Claim[] | null {
   const found = readJson(text);
   if (found === null) return null;

@@ -63,7 +63,7 @@ export interface Material {
   extracted?: ReadonlySet<string>;
   /** Packages that the project's manifests name, so installing them is no risk. */
   packages?: ReadonlySet<string>;
-  /** The global lessons, if this is a project, so that it does not repeat them. */
+  /** The global lessons, which a project does not repeat. */
   globals?: readonly Lesson[];
   /**
    * The crystal's tombstones: hashes of forgotten wordings, so that they do not come back under

@@ -44,7 +44,7 @@ function isNear(call: WritingCall, savedMs: number): boolean {
 /**
  * The agent that made an edit; null if the person made it.
  * @param calls tool calls that name the place of the edit, of any time
- * @param lessonText words of the lesson before the edit, for edits that only remove
+ * @param lessonText words of the lesson before the edit, for edits without a new text
  */
 export function authorOf(
   edit: Edit,

@@ -5,9 +5,9 @@ import { countSessions } from './sessions.js';
 
 export interface Forming {
   lesson: Lesson;
-  /** One of its candidates is enough by itself, a person wrote it, or the crystal remembers it. */
+  /** There is enough evidence, a person wrote the lesson, or the crystal has it. */
   admitted: boolean;
-  /** The text is a person's own, by an edit: no other text replaces it. */
+  /** An edit gave the lesson a person's own words; no other text replaces them. */
   isPersonsWording: boolean;
   /** Who forgot the lesson. An agent may forget only lessons that are open to agents. */
   forgotten: 'person' | 'agent' | false;

@@ -91,8 +91,8 @@ function noteOf(
 }
 
 /**
- * Those of the moments that an agent documents but its settings lack; null if the settings have no
- * hook of ours.
+ * The moments that an agent documents but its settings lack; null if the settings have no hook of
+ * ours.
  */
 export function missingMoments(
   place: HookPlace,

@@ -107,7 +107,7 @@ export interface Memory {
   io: Io;
   /**
    * The argument of `--project`; null means the project of the folder in which the client started
-   * us.
+   * this server.
    */
   spec: string | null;
   /** Runs the calls one after the other. */

@@ -31,7 +31,7 @@ function stable(value: unknown): string {
   );
 }
 
-/** The greater of two values, whichever comes first. */
+/** The greater of two values; their order has no effect. */
 function greater<T>(a: T, b: T): T {
   return stable(a) >= stable(b) ? a : b;
 }

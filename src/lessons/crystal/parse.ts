@@ -81,8 +81,8 @@ const MOST_DEPTH = 50;
 
 /**
  * Reads crystal.json. Never throws.
- * @param newest last day that counts in a file that others wrote, since a date of the future would
- * stay the newest and age all lessons; null for the home's own file
+ * @param newest last day that counts in a file that others wrote, since a future date would stay
+ * the newest and age all lessons; null for the home's own file
  */
 export function parseCrystal(text: string, newest: string | null = null): ParsedCrystal {
   let value: unknown;
