@@ -7,33 +7,35 @@ import { INVISIBLE_CLASS } from '../text/signs.js';
 interface Automaton {
   /** Next state, by state and character class. */
   next: Int16Array;
-  /** States from here on end a word; `outputs[state - firstOutput]` are its words, longest first. */
+  /**
+   * States from here on end a word; `outputs[state - firstOutput]` has its words, longest first.
+   */
   firstOutput: number;
   outputs: Int16Array[];
-  /** Character class of each ASCII unit; 0 = in no word. */
+  /** Character class of each ASCII unit; 0: the unit is in no word. */
   classes: Uint8Array;
   lengths: number[];
-  /** What a unit beyond ASCII is: see below. */
+  /** Kind of each unit beyond ASCII. */
   signs(): Uint8Array;
 }
 
 const MAY_HIDE = 1;
 const LETTER = 2;
 
-/** Characters have at most 63 classes besides "none", so a state is a row of 64. */
+/** There are at most 63 character classes besides 0, so a state is a row of 64. */
 const ROW_BITS = 6;
 const ROW = 1 << ROW_BITS;
 
 interface State {
   row: Int16Array;
-  /** Words that end here. */
+  /** Indexes of the words that end here. */
   ends: number[];
   fail: number;
 }
 
 /**
  * Builds the automaton for words (lower case, ASCII, at least one character).
- * @param letters those beyond ASCII that the search reports, in any case
+ * @param letters letters beyond ASCII that the search reports, in any case
  */
 export function buildAutomaton(words: readonly string[], letters: string): Automaton {
   const classes = classesOf(words);
@@ -111,9 +113,9 @@ function linked(states: State[]): State[] {
 }
 
 const HIDING = `[${INVISIBLE_CLASS}\\uff01-\\uff5e]`;
-/** What can hide a word; a selector behind a sign only asks for a coloured picture. */
+/** Characters that can hide a word. A selector after a picture is harmless: it only adds colour. */
 const ODD = new RegExp(`(?<=[\\x00-\\x7f])\\ufe0f|(?!\\ufe0f)${HIDING}`, 'u');
-/** First halves of the pairs that `ODD` has. */
+/** First halves of the surrogate pairs in `ODD`. */
 const HALVES = '\ud82f\ud834\udb40';
 
 function signsOf(letters: string): Uint8Array {
@@ -129,7 +131,7 @@ function signsOf(letters: string): Uint8Array {
   return signs;
 }
 
-/** Characters fetched together: fetching each from the string takes twice as long. */
+/** Fetches many characters at once, because single ones are slow. */
 const PIECE = 1 << 14;
 
 /**

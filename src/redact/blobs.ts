@@ -2,15 +2,16 @@ import { contentStart } from './lines.js';
 import { replaceSpans, type Span } from './span.js';
 import { shortHash } from '../text/fingerprint.js';
 
-/** Longer runs are files: keys and tokens are shorter. */
+/** A longer run is a file, because keys and tokens are shorter. */
 const SHORTEST_BLOB = 1024;
-/** Lines of wrapped base64 (PEM 64, MIME 76) that together make a blob. */
+/** So many lines of wrapped base64 (PEM, MIME) make a blob. */
 const WRAPPED_LINES = 12;
 const DATA_URL = /data:([\w.+-]{1,60}\/[\w.+-]{1,60})?(?:;[\w=.+-]{1,60}){0,4};base64,$/;
 
 /**
  * Replaces embedded files (`data:` URLs, long base64) by `[BLOB image/png 47 MB sha256:…]`: type,
- * decoded size, 16 hex; `runs` are the text's long runs.
+ * decoded size, 16 hex.
+ * @param runs the text's long runs
  */
 export function dropBlobs(text: string, runs: readonly number[]): string {
   const blobs: Span[] = [];
@@ -43,14 +44,14 @@ export function dropBlobs(text: string, runs: readonly number[]): string {
     : replaceSpans(text, blobs, (blob) => describe(text.slice(blob.start, blob.end), blob.kind));
 }
 
-/** Whether only one line end is between them, and what a tool wrote before the line. */
+/** Whether only one line end and the prefix of a tool are between two runs. */
 function isNextLine(text: string, end: number, start: number): boolean {
   if (end < 0 || start - end > 80) return false;
   const line = text[end] === '\r' ? end + 2 : end + 1;
   return text[line - 1] === '\n' && contentStart(text, line, start) === start;
 }
 
-/** Wrapped base64 is a blob too, except in key blocks, which redaction marks by their own name. */
+/** Adds wrapped base64 as a blob, except key blocks, which redaction marks itself. */
 function addBlock(
   blobs: Span[],
   text: string,
@@ -78,10 +79,7 @@ function withPadding(text: string, end: number): number {
   return last;
 }
 
-/**
- * At least two classes of characters in the first 512: not a rule of dashes or one repeated
- * character.
- */
+/** At least two classes of characters at the start: no line of dashes or of one character. */
 function isEncoded(text: string, start: number, end: number): boolean {
   const sample = text.slice(start, Math.min(end, start + 512));
   return new Set(sample).size >= 10 && /[A-Z0-9]/.test(sample);

@@ -10,17 +10,17 @@ import type { Span } from './span.js';
 import { isAlphanumeric, jwtAt, prefixedAt } from './tokens.js';
 import { ESCAPE_WORDS, type View, decodedView, mapSpans } from './views.js';
 
-/** The result for one text: spans to mask, and what else is to do. */
+/** The result for one text: spans to mask, and which further checks it needs. */
 export interface Findings {
   spans: Span[];
   /** The text may contain parts marked as private, or escapes. */
   isPrivate: boolean;
   isEscaped: boolean;
-  /** The beginning of a private key was seen. */
+  /** The text contains the beginning of a private key. */
   isKey: boolean;
 }
 
-/** What to look for besides secrets, and when to give up. */
+/** Whether to search for e-mail addresses, and the check of the deadline. */
 export interface Looking {
   emails: boolean;
   /** Throws when the deadline of the text has passed; called at least every few thousand steps. */
@@ -35,9 +35,9 @@ interface DetectState {
   run: { from: number; to: number };
   /** End of the last name that was checked: one name may contain several trigger words. */
   named: number;
-  /** Everything that ends before this has been handled. */
+  /** Everything that ends before this index is done. */
   taken: number;
-  /** How far a place with a long reach has been checked. */
+  /** How far each place with a long reach has been checked. */
   covered: Map<SecretPlace, number>;
   seen: Seen;
   /** The text may name a secret in another language. */
@@ -51,7 +51,7 @@ function on(triggers: readonly string[], handler: Handler): void {
   for (const trigger of triggers) handlers[words.push(trigger) - 1] = handler;
 }
 
-/** Like `on`, for what gives one span and need not look into an earlier one. */
+/** Like `on`, for patterns with one span that never overlaps an earlier one. */
 function onFree(
   triggers: readonly string[],
   find: (text: string, start: number, state: DetectState) => Span | null,
@@ -98,7 +98,7 @@ for (const word of KEY_WORDS) {
 onFree(['@'], (text, start, { looking }) => (looking.emails ? emailAt(text, start) : null));
 const automaton = buildAutomaton(words, OTHER_LETTERS);
 
-/** The name in a mark from an earlier run is not a key: `[REDACTED:url-password:…]`. */
+/** Whether the name is in a mark of an earlier run, and so no key: `[REDACTED:url-password:…]`. */
 function isInMark(text: string, at: number): boolean {
   let from = at;
   while (from > 0 && at - from < 40 && /[a-z0-9-]/.test(text[from - 1]!)) from--;
@@ -107,9 +107,9 @@ function isInMark(text: string, at: number): boolean {
 
 /**
  * Finds everything in a text that must not be stored.
- * @param runs starts and ends of its long runs
- * @param isDecoded the text was decoded from base64 or escapes, which is done once
- * @param isContent the text has only the content of its lines, nothing that a tool wrote around it
+ * @param runs starts and ends of the text's long runs
+ * @param isDecoded the text was decoded from base64 or escapes; it is not decoded again
+ * @param isContent the text has only the content of its lines, without prefixes of a tool
  */
 export function detect(
   text: string,
@@ -164,14 +164,14 @@ function lookInto(
 
 const LONGEST_WORD = 40;
 
-/** Where the last word of a run begins: a diff sign or a slash may come before it. */
+/** Start of the last word of a run, after a diff sign or a slash. */
 function wordIn(text: string, start: number, end: number): number {
   const run = text.slice(Math.max(start, end - LONGEST_WORD), end);
   const sign = Math.max(run.lastIndexOf('/'), run.lastIndexOf('+'), run.startsWith('-') ? 0 : -1);
   return end - run.length + sign + 1;
 }
 
-/** A run of base64 characters is as secret as its decoded text. */
+/** A run of base64 characters is a secret if its decoded text contains one. */
 function inRun(
   text: string,
   start: number,
@@ -192,9 +192,9 @@ function inRun(
   return inner === undefined ? null : { start, end, kind: inner.kind };
 }
 
-/** Decodes a run of base64 characters; null when the bytes are not text. */
+/** Decodes a run of base64 characters; null if the bytes are not text. */
 function decodeBase64(text: string, runStart: number, end: number): string | null {
-  // A diff sign or a slash before it is not part of it: text never starts with the bits of either.
+  // A diff sign or slash at the start is no part of the run: no encoded text starts with one.
   const start = /[+/-]/.test(text[runStart] ?? '') ? runStart + 1 : runStart;
   const begin = text.slice(start, start + 16);
   if (!/[A-Z]/.test(begin) || !/[a-z0-9]/.test(begin) || /^[a-z]*[A-Z]?[a-z]*$/.test(begin))
@@ -215,14 +215,14 @@ function isPrintable(byte: number): boolean {
 
 // E-mail addresses
 
-/** Endings that are files, not domains: `icon@2x.png`, `getty@tty1.service`. */
+/** Endings of files, not of domains: `icon@2x.png`, `getty@tty1.service`. */
 const FILES = new Set(
   (
     'png jpg jpeg gif svg webp ico ts tsx js jsx mjs cjs json yml yaml service socket timer target html css scss vue lock whl ' +
     'tgz zip md5'
   ).split(' '),
 );
-/** Addresses of programs, which occur in thousands of commit trailers and remotes. */
+/** Addresses of programs, which are common in commit trailers and remotes. */
 const PROGRAMS = /^(?:git|noreply|no-reply|donotreply)$/i;
 const LOCAL = /[A-Za-z0-9._%+'-]/;
 const DOMAIN =
@@ -246,7 +246,10 @@ function emailAt(text: string, at: number): Span | null {
   return { start, end: at + domain[0].length, kind: 'email' };
 }
 
-/** Inside `scheme://user:password@host`, which has its own rule, or a path `…/pkg@host`. */
+/**
+ * Whether the place is inside `scheme://user:password@host`, which has its own rule, or a path
+ * `…/pkg@host`.
+ */
 function isInAuthority(text: string, start: number): boolean {
   return /:\/\/[^\s/@]{0,80}$/.test(text.slice(Math.max(0, start - 84), start));
 }

@@ -1,6 +1,6 @@
 /**
- * How certain a name is that its value is a secret. `weak` needs a value that looks random,
- * `storage` the 64 bytes of a storage account's key.
+ * How certain a name marks a secret value. `weak` needs a random-looking value, `storage` the 64
+ * bytes of a storage account's key.
  */
 export type KeyClass =
   'password' | 'secret' | 'token' | 'weak' | 'storage' | 'signature' | 'cookie' | 'mnemonic';
@@ -20,7 +20,7 @@ const KEY_BEFORE = new Set(
   ).split(' '),
 );
 /**
- * A password, a token and a secret in other languages, as a name or within one: `db_senha`,
+ * Names of passwords, tokens and secrets in other languages, also inside a longer name: `db_senha`,
  * `パスワード`, `mot de passe`.
  */
 const OTHER_LANGUAGES: readonly [KeyClass, string][] = [
@@ -40,10 +40,10 @@ const OTHER_LANGUAGES: readonly [KeyClass, string][] = [
       'トークン|シークレット|秘密鍵|apiキー|密钥|密鑰|秘钥|令牌|토큰|비밀키|시크릿|api 키',
   ],
 ];
-/** Composed letters and letters with their accents apart. */
+/** Words with composed letters, and with separate accents. */
 const spelt = (words: string): string =>
   [...new Set([...words.split('|'), ...words.normalize('NFD').split('|')])].join('|');
-/** A name in another language, and the words that may say of what: `пароль от базы`. */
+/** A name in another language, and words after it: `пароль от базы`. */
 const OTHER_NAMES = OTHER_LANGUAGES.map(
   ([kind, words]) =>
     [
@@ -55,18 +55,18 @@ const OTHER_NAMES = OTHER_LANGUAGES.map(
       ),
     ] as const,
 );
-/** The first letter beyond ASCII of each of these names, and those that count as ASCII's. */
+/** The first letter beyond ASCII of each name, and the two letters that equal an ASCII letter. */
 export const OTHER_LETTERS = OTHER_LANGUAGES.flatMap(([, words]) => spelt(words).split('|'))
   .map((word) => /[^\x00-\x7f]/.exec(word)?.[0] ?? '')
   .concat('\u017f\u212a')
   .join('');
-/** Those of them that ASCII spells. */
+/** The names that have only ASCII letters. */
 export const OTHER_WORDS = (
   'senha|contrasena|palavra|mot de passe|motdepasse|mot_de_passe|wachtwoord|losenord|passord|adgangskode|salasana|parool|haslo|' +
   'heslo|geslo|lozinka|jelszo|parola|sifre|kata sandi|geheim|clave |chave |chiave |segredo|jeton'
 ).split('|');
 
-/** The names in other languages that a text has, with what they say about their values. */
+/** Names in other languages in a text, with the class of each. */
 export function otherNames(
   text: string,
 ): { text: string; start: number; end: number; kind: KeyClass }[] {
@@ -94,7 +94,7 @@ const NOT_SECRET = new Set(
   ).split(' '),
 );
 
-/** By the end of a name, its words in small letters: aws secret access key. */
+/** Classes by the last words of a name, in small letters: aws secret access key. */
 const BY_END: readonly (readonly [RegExp, KeyClass])[] = [
   [/(?:^|[a-z ])(?:password|passwd|passphrase|passcode|passwort|kennwort)$/, 'password'],
   [/(?:^| )pw$/, 'password'],
@@ -122,7 +122,7 @@ const BY_END: readonly (readonly [RegExp, KeyClass])[] = [
 const judged = new Map<string, KeyClass | null>();
 const JUDGED = 5_000;
 
-/** What an identifier says about its value; null when nothing. */
+/** Class of an identifier; null if it does not mark a secret. */
 export function classOfKey(name: string): KeyClass | null {
   const known = judged.get(name);
   if (known !== undefined) return known;
@@ -144,7 +144,7 @@ function classOfName(name: string): KeyClass | null {
   const before = words.at(-2) ?? '';
   if (words.at(-1) !== 'key')
     return BY_END.find(([pattern]) => pattern.test(words.join(' ')))?.[1] ?? null;
-  // `key` itself: the word before it decides.
+  // For `key` itself, the word before it decides.
   if (before === 'storage') return 'storage';
   if (KEY_BEFORE.has(before)) return 'secret';
   const isConstant = words.length > 1 && name === name.toUpperCase();

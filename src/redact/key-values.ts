@@ -7,11 +7,11 @@ export interface ValueContext {
   quoted: boolean;
   /** The character after the value. */
   next: string;
-  /** Found in a sentence. */
+  /** The value is in a sentence. */
   prose: boolean;
-  /** `=` without blanks comes before it. */
+  /** A `=` without blanks is before the value. */
   tight: boolean;
-  /** The place takes only literals: environment lines, flags, XML text, query strings. */
+  /** The place contains only literals: environment lines, flags, XML text, query strings. */
   literal: boolean;
   /** Name and value fill the line. */
   alone: boolean;
@@ -26,14 +26,11 @@ const MEMBER = /^[A-Za-z_$][\w$]{0,60}(?:\??\.[A-Za-z_$][\w$]{0,60}){1,10}[!?]?$
 const CAMEL = /^[A-Za-z]?[a-z]+(?:[A-Z][a-z]+|[A-Z]{2,5}){1,8}\d{0,2}$/;
 const SNAKE = /^[a-zA-Z]{1,20}(?:[_.:/-]{1,2}[a-zA-Z]{1,20}){1,10}(?:[_.:-]?\d{1,4})?$/;
 
-/**
- * Describes a secret instead of being one: "the token is base64-encoded", "the key is v2". A
- * continuation with digits is a value that only begins like this.
- */
+/** Descriptions of a secret: "the token is base64-encoded". With further digits it is a value. */
 const TECHNICAL =
   /^(?:(?:base(?:32|64)|sha-?\d{1,3}|utf-?\d{1,2}|md5|aes(?:-?\d{3})?|rsa(?:-?\d{4})?|[hrep]s(?:256|384|512)|oauth2?|http2?|ipv[46]|x509|bcrypt|argon2|pkce)[a-z]{0,12}|v\d{1,3}(?:(?:alpha|beta|rc)\d{0,2})?)(?![a-z0-9])|^\d{1,6}[a-z]{1,3}$/i;
 
-/** Base64 may begin with either of its two signs. */
+/** Base64 that begins with `+` or `/`. */
 const SIGNED_BASE64 = /^[+/](?=.*\d)(?=.*[a-z])(?=.*[A-Z])[A-Za-z0-9+/]{30,4096}={0,2}$/;
 
 export function isSecretValue(value: string, context: ValueContext): boolean {
@@ -48,7 +45,7 @@ export function isSecretValue(value: string, context: ValueContext): boolean {
   return isStrong(value, context);
 }
 
-/** A call, a member, an index, a template: the value is computed, not written here. */
+/** Whether the value is a call, a member, an index or a template, and so computed. */
 function isCode(value: string, { quoted, next, literal, prose, tight }: ValueContext): boolean {
   if (prose)
     return next === '(' || /[()[\]{}]/.test(value) || TECHNICAL.test(value) || MEMBER.test(value);
@@ -64,10 +61,10 @@ function isCode(value: string, { quoted, next, literal, prose, tight }: ValueCon
   return IDENTIFIER.test(value) || CAMEL.test(value) || MEMBER.test(value) || isWordy(value);
 }
 
-/** Between the words of a name: at signs, at humps, and around digits. */
+/** Joints between the words of a name: signs, capitals, and both sides of digits. */
 const JOINTS = /[_.:/-]|(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|(?<=\d)(?=\D)|(?<=\D)(?=\d)/;
 
-/** Words joined by humps or signs, with a few digits: oauth2ClientSecret, sha256_digest. */
+/** Words joined by capitals or signs, with a few digits: oauth2ClientSecret, sha256_digest. */
 function isWordy(value: string): boolean {
   if (!/^[\w.:/-]{1,336}$/.test(value) || !/[a-z][A-Z]|[_.:/-]/.test(value)) return false;
   const words = value.split(JOINTS).filter((word) => word !== '');
@@ -80,8 +77,8 @@ function isLowerWord(value: string): boolean {
 }
 
 /**
- * Paths and URLs. Base64 may begin with a slash too, but then it has no second one nearby, or mixes
- * cases and digits.
+ * Whether a value is a path or URL. Base64 may also begin with a slash, but then it has no second
+ * one nearby, or mixes cases and digits.
  */
 function isPath(value: string): boolean {
   const isBase64 = /^\/[A-Za-z0-9+/=]{30,}$/.test(value) && /[+=]|\d[A-Z]|[A-Z]\d/.test(value);
@@ -109,16 +106,13 @@ function isStrong(value: string, context: ValueContext): boolean {
     return length >= 8 && (length >= 12 || entropyOf(value) >= 2.5);
   if (digits) return length >= 16 && literal;
   if (symbols && length >= 12) return entropyOf(value) >= 3;
-  // Case changes too often for words: base64 without digits.
+  // Case changes too often for words, so this is base64 without digits.
   const mixesCases = (value.match(/[a-z][A-Z]/g) ?? []).length * 4 >= length - 4;
   const isName = isSnake || CAMEL.test(value) || (IDENTIFIER.test(value) && !mixesCases);
   return length >= 20 && entropyOf(value) >= 3.5 && !isName;
 }
 
-/**
- * Passwords are short and may be words; only what code and forms write in their place is not
- * masked.
- */
+/** Passwords are short and may be words; only usual replacements in code are not masked. */
 function isPassword(
   value: string,
   { quoted, literal, alone }: ValueContext,
@@ -136,10 +130,7 @@ function isPassword(
     : alone && isLowerWord(value);
 }
 
-/**
- * Quoted text with blanks is a label or a sentence, unless it looks like a pass phrase in an
- * environment line.
- */
+/** Quoted text with blanks is a label or a sentence; in an environment line it is a pass phrase. */
 function isSpaced(value: string, { kind, quoted, literal }: ValueContext): boolean {
   const isOpen = (kind === 'password' || kind === 'secret') && quoted && literal;
   return (

@@ -6,7 +6,7 @@ const NAME_BEFORE = 60;
 const NAME_AFTER = 40;
 const VALUE_LIMIT = 4096;
 
-/** Opens a text in code, escaped up to three times. */
+/** Start of a text in code, escaped up to three times. */
 const OPENS = String.raw`[rbfuRBFU]{0,2}\\{0,7}["'${'`'}]`;
 const LINE_END = String.raw`(?:\r?\n|\\{1,4}n)`;
 const CONTINUED = String.raw`(?:\\\r?\n|\\{3,8}n)`;
@@ -23,7 +23,7 @@ const SEPARATOR = sticky(
   String.raw`[ \t\u00a0\u202f]{0,20}(?<sign>=>|:=|\?=|\+=|={1,3}|::?|[：＝]|%3[ad]|(?<=[ \t])\|(?=[ \t]))[ \t\u00a0\u202f\u3000]{0,20}`,
   String.raw`|(?<comma>,)[ \t]{0,8}(?=\\{0,7}["'${'`'}])|(?<call>\()[ \t]{0,4}(?=${OPENS})|(?<tag>>)(?=[^\s<]))`,
 );
-/** `password: str = "…"`: a type between name and value; the value must be quoted. */
+/** `password: str = "…"`: a type is between name and value; the value must be quoted. */
 const TYPED = sticky(
   String.raw`[ \t]{0,4}\??:[ \t]{0,4}[A-Za-z_][\w.<>[\]| ]{0,40}?[ \t]{0,4}=[ \t]{0,4}(?=${OPENS})`,
 );
@@ -31,18 +31,18 @@ const TYPED = sticky(
 const SIBLING = sticky(
   String.raw`\\{0,3}["']?(?:,?[ \t]{1,8}|,?[ \t]{0,8}${LINE_END}[ \t]{0,60})["']?value\\{0,3}["']?[ \t]{0,4}[=:][ \t]{0,8}`,
 );
-/** The value is on the next line: after a shell's backslash, in a block of YAML, or quoted. */
+/** The value is on the next line: after a shell's backslash, in a YAML block, or quoted. */
 const BROKEN = sticky(
   String.raw`(?:\\{0,7}["'${'`'}])?[ \t]{0,20}(?::=|=>|[=:])[ \t]{0,8}`,
   String.raw`(?:(?:${CONTINUED}|[>|][+-]?\d?[ \t]{0,4}${LINE_END})[ \t]{0,60}(?=\S)`,
   String.raw`|\(?[ \t]{0,4}${LINE_END}[ \t]{0,60}(?=${OPENS}))`,
 );
-/** Marks a value as text: a block of YAML or a continued shell line. */
+/** Sign of a text on the next lines: a YAML block or a continued shell line. */
 const BLOCK = /[>|\\][+-]?\d?[ \t]{0,4}\r?\n/;
-/** A column in a listing: `DB_PASSWORD    …` is a whole line. */
+/** A column of a listing: `DB_PASSWORD    …` fills the whole line. */
 const COLUMN =
   /(?:[ \t]{2,40}|\t)(?=(?=\S{0,60}\d)(?=\S{0,60}[A-Za-z])\S{8,400}?[ \t]{0,8}(?:\\{1,4}[rn]|\r?(?:\n|$)))/y;
-/** A flag and its value: `--password …`, `-token …`; also `login x password y` of netrc. */
+/** A flag and its value: `--password …`, `-token …`; also `login x password y` in a netrc file. */
 const BLANK = sticky(String.raw`[ \t]{1,8}(?:${CONTINUED}[ \t]{0,60})?(?=[^\s=:-])`);
 /** In prose: `the password is …`, `set the token to …`. */
 const PROSE =
@@ -50,10 +50,10 @@ const PROSE =
 
 const QUOTE = /[rbfuRBFU]{0,2}(?<quote>\\{0,7}["'`]|&quot;)/y;
 const ENV_START = /(?:^|[\n;&|("'`\s]|\\n|-e |-e|export |set |ENV |ARG |env )$/;
-/** Another line of a value that YAML or a shell breaks: one word, indented. */
+/** Next line of a value that YAML or a shell breaks: one indented word. */
 const NEXT_LINE =
   /\\?(?:\r?\n|\\{1,4}n)[+-]?[ \t]{1,60}([A-Za-z0-9+/=_.~-]{4,400})(?=\\{0,7}["']?[ \t]{0,4}(?:\\?\r?\n|\\{1,4}n|$))/y;
-/** Another piece of a value that code concatenates from literals. */
+/** Next piece of a value that code joins from literals. */
 const NEXT_PIECE =
   /(["'])(?:[ \t]{0,4}[+.][ \t]{0,4}(?:\r?\n[ \t]{0,60})?|[ \t]{0,4}\\?\r?\n[ \t]{0,60})\1([A-Za-z0-9+/=_.~-]{4,400})(?=\1)/y;
 const MOST_LINES = 100;
@@ -82,21 +82,21 @@ function isNameUnit(unit: number): boolean {
   return nameUnits[unit] === 1;
 }
 
-/** The n of `\n`, the t of `\t`: the character at `at` belongs to an escape, not to the name. */
+/** Whether the character is the n of `\n` or the t of `\t`, and so no part of the name. */
 function isEscape(text: string, at: number): boolean {
   return text[at - 1] === '\\' && 'nrt'.includes(text[at]!);
 }
 
-/** What the check of one name leaves for the next ones. */
+/** State from the check of one name for the next ones. */
 export interface Seen {
-  /** Names before this are inside a long bare value that was judged. */
+  /** Names before this index are inside a long bare value that is checked already. */
   bareUntil: number;
-  /** Without what a tool wrote around the lines there may be another secret. */
+  /** The text needs a second check without the prefixes and suffixes of tools. */
   isDoubted: boolean;
 }
 
 const LONG_BARE = 200;
-/** What can come between a name and its value: each pattern above begins with one of these. */
+/** First characters of the patterns above, which may follow a name. */
 const FOLLOWS = new Set('\\"\'`&]? \t=:+%,(>|\r\n：＝\u00a0\u202fは是为為');
 
 export function keyedAt(
@@ -135,7 +135,7 @@ function matched(
   const isBlock = pattern === BROKEN && BLOCK.test(between);
   const first = valueAt(text, name.end + between.length, isTag);
   const value = first.quoted || isBlock ? withNextLines(text, first) : first;
-  // A method or a member of that name: `request.pass(…)`.
+  // `request.pass(…)` is a method or member with that name.
   if (
     /(?:^|\.)pass$/i.test(name.text) &&
     (match.groups?.['call'] || (!value.quoted && between !== '='))
@@ -159,7 +159,8 @@ function matched(
     alone: isAloneOnLine(text, name, value.end),
   };
   const isSecret = isSecretValue(whole, context);
-  // Without what a tool wrote it may go on, be an assignment or fill its line.
+  // Without prefixes and suffixes of tools, the value may continue, be an assignment or fill its
+  // line.
   seen.isDoubted ||=
     /\n|\\n/.test(between) ||
     (value.quoted || !/\w/.test(bare)
@@ -167,13 +168,13 @@ function matched(
       : bare.endsWith('$')) ||
     (!isSecret &&
       isSecretValue(whole, { ...context, literal: context.literal || context.tight, alone: true }));
-  // A long secret may go on: its end is checked.
+  // A long secret may continue, so its end is checked.
   if (!value.quoted && bare.length > LONG_BARE)
     seen.bareUntil = value.end - (isSecret ? LONG_BARE : 0);
   return isSecret ? { start: value.start, end: value.end, kind: KINDS[kind] ?? kind } : null;
 }
 
-/** Behind a value that may go on in the next line. */
+/** The end of a line, after a value that may continue in the next line. */
 const ENDS_LINE = /^["'`]?(?:\^M|[^\w\n,;)\]}]){0,80}(?:\n|$|\\{1,4}[nr])/;
 
 const KINDS: Partial<Record<KeyClass, string>> = {
@@ -183,8 +184,8 @@ const KINDS: Partial<Record<KeyClass, string>> = {
 };
 
 /**
- * `==`, `===`, a Rust path `::`, a comma between list items instead of arguments, a bracket that
- * does not close a tag (`Key=<your-key>;`).
+ * Whether the separator assigns nothing: `==`, `===`, a Rust path `::`, a comma between list items,
+ * or a bracket that does not close a tag (`Key=<your-key>;`).
  */
 function isComparison(text: string, name: Name, { 0: between, groups }: RegExpExecArray): boolean {
   const before = text.slice(Math.max(0, name.start - 64), name.start);
@@ -197,7 +198,7 @@ function isComparison(text: string, name: Name, { 0: between, groups }: RegExpEx
   return /^(?:={2,3}|::)$/.test(groups?.['sign'] ?? '');
 }
 
-/** Environment style: an upper-case name and `=` without blanks, at the start of a word. */
+/** An environment line: an upper-case name and `=` without blanks, at the start of a word. */
 function isAssignment(text: string, name: Name, separator: string): boolean {
   if (separator !== '=' && separator !== '\\"=') return false;
   if (/[?&]/.test(text[name.start - 1] ?? '')) return true;
@@ -217,7 +218,7 @@ function isNetrc(text: string, { text: name, start }: Name): boolean {
   return name === 'password' && /\b(?:login|machine|user) \S{1,100}\s{1,20}$/.test(before);
 }
 
-/** `key: value` and nothing else on the line, as in YAML, INI and properties files. */
+/** Whether only `key: value` is on the line, as in YAML, INI and properties files. */
 function isAloneOnLine(text: string, name: Name, end: number): boolean {
   const before = text.slice(Math.max(0, name.start - 40), name.start);
   return (
@@ -234,7 +235,7 @@ interface Value {
   joined?: string;
 }
 
-/** A value that continues on the next lines, up to its quote or the end of its block. */
+/** A value with its continuation on the next lines, up to its quote or the end of its block. */
 function withNextLines(text: string, value: Value): Value {
   let end = text.startsWith('\\\n', value.end - 1) ? value.end - 1 : value.end;
   const parts = [text.slice(value.start, end)];
@@ -249,7 +250,7 @@ function withNextLines(text: string, value: Value): Value {
   return parts.length === 1 ? value : { ...value, end, joined: parts.join('') };
 }
 
-/** Control characters, blanks, quotes, brackets and separators. */
+/** 1 for characters that end a bare value: controls, blanks, quotes, brackets and separators. */
 const bareEnds = new Uint8Array(0x10000).fill(1, 0, 0x21).fill(1, 0x3000, 0x3040);
 for (const char of '"\'`,;<>|})]&\u00a0\uff09\uff0c\uff1b') bareEnds[char.charCodeAt(0)] = 1;
 
@@ -259,7 +260,8 @@ function endsBare(text: string, at: number): boolean {
 }
 
 /**
- * Quoted: up to the same quote on the same line; bare: up to a blank, quote, bracket or separator.
+ * The value at a place. A quoted value ends at the same quote on the same line, a bare one at a
+ * blank, quote, bracket or separator.
  */
 function valueAt(text: string, at: number, inTag: boolean): Value {
   const limit = Math.min(text.length, at + VALUE_LIMIT);

@@ -1,8 +1,8 @@
 import { COLOUR, type View, createView } from './views.js';
 
-// What tools write around the lines of a file: numbers, places, signs of a diff, quotes, colours.
+// Signs that tools add around the lines of a file: numbers, places, diff signs, quotes, colours.
 
-/** What a tool writes before a line. */
+/** Prefixes of a line. */
 const PIECES = [
   COLOUR,
   // `2026-01-02T10:00:00.000Z `
@@ -24,17 +24,17 @@ const PIECES = [
   /[ \t]{0,8}(?:\+{1,3}|-{1,3}(?!-)|[<>|│┃▏❘¦!~])[ \t]?/,
 ];
 const BEFORE = new RegExp(PIECES.map(({ source }) => source).join('|'), 'y');
-/** A line may have several: a diff of a quoted file with numbers. */
+/** A line may have several prefixes, e.g. in a diff of a quoted file with numbers. */
 const MOST_BEFORE = 6;
-/** What a tool writes behind a line: the `$` of `cat -A`, a frame, a colour. */
+/** Suffixes of a line: the `$` of `cat -A`, a frame, a colour. */
 const AFTER = new RegExp(`(?:${COLOUR.source}|[ \\t]{1,60}[|│┃]|(?:\\^M)?\\$){1,4}$`);
 const LONGEST_AFTER = 80;
-/** As it is, or escaped in JSON. */
+/** A line end, plain or escaped in JSON. */
 const LINE_END = /\r?\n|((?:\\{1,4}r)?\\{1,4}n)/g;
 
 const TAB = /\\{1,4}t/y;
 
-/** Where the line that begins there has its own text, without what a tool wrote before it. */
+/** Start of the line's own text, after the prefixes of tools. */
 export function contentStart(text: string, lineStart: number, end = text.length): number {
   let at = lineStart;
   for (let pieces = 0; pieces < MOST_BEFORE && at < end; pieces++) {
@@ -46,7 +46,7 @@ export function contentStart(text: string, lineStart: number, end = text.length)
   return at;
 }
 
-/** A line without what a tool wrote before and behind it. */
+/** A line without prefixes and suffixes of tools. */
 export function contentOf(line: string): string {
   const start = contentStart(line, 0);
   return line.slice(start, line.length - afterLength(line, start, line.length));
@@ -57,7 +57,7 @@ function afterLength(text: string, start: number, end: number): number {
   return AFTER.exec(text.slice(Math.max(start, end - LONGEST_AFTER), end))?.[0].length ?? 0;
 }
 
-/** The text with only the content of each line; null when no line has anything around it. */
+/** The text with only the content of each line; null if no line has a prefix or suffix. */
 export function linesView(text: string): View | null {
   const view = createView(text);
   const take = (from: number, to: number): void => {

@@ -3,18 +3,18 @@ import type { Span } from './span.js';
 
 const BEGIN = /-{4,5} ?BEGIN [A-Z0-9 ]{0,40}(?:PRIVATE|SECRET) KEY(?: BLOCK)? ?-{4,5}/y;
 const END = /-{4,5} ?END [A-Z0-9 ]{0,40}(?:PRIVATE|SECRET) KEY(?: BLOCK)? ?-{4,5}/y;
-/** Longest key block; a 16384-bit RSA key has 13 KB, a PGP block with subkeys 20 KB. */
+/** Longest key block: more than a long RSA key or a PGP block with subkeys needs. */
 const LONGEST = 40_000;
-/** Limit on lines of a key whose end was not found. */
+/** Most lines of a key without end. */
 const KEY_LINES = 200;
-/** What a line of a key has: base64, perhaps quoted, or a header of an encrypted key. */
+/** A line of a key: base64, perhaps quoted, or a header of an encrypted key. */
 const BODY =
   /^(?:[ \t"'`]|\\{1,4}t){0,80}(?:[A-Za-z0-9+/=]{4,100}|(?:Proc-Type|DEK-Info|Version|Comment|Charset): .{0,120})?(?:\\n|\\r)?["'`,;+ \t\\]{0,6}\r?$/;
-/** A full line of base64, whatever comes before it. */
+/** A full line of base64, after any prefix. */
 const FULL_LINE =
   /^.{0,120}?(?<![A-Za-z0-9+/=])[A-Za-z0-9+/]{40,100}={0,2}["'`,;+ \t\\$|│]{0,6}\r?$/;
 
-/** Whether a line is part of a key's body; what a tool wrote before it does not count. */
+/** Whether a line is part of a key's body, without the prefix of a tool. */
 function isBodyLine(line: string): boolean {
   if (line.length > 400) return false;
   return BODY.test(line) || BODY.test(contentOf(line)) || (FULL_LINE.test(line) && isMixed(line));
@@ -24,10 +24,7 @@ function isMixed(line: string): boolean {
   return /[A-Z]/.test(line) && /[a-z]/.test(line) && !/[A-Za-z0-9+/]{101}/.test(line);
 }
 
-/**
- * The key block that begins at a trigger `-----BEGIN`; without an end, as many lines as look like
- * its body.
- */
+/** The key block from a trigger `-----BEGIN`; without an end, all lines like its body. */
 export function keyBlockAt(text: string, at: number): Span | null {
   BEGIN.lastIndex = at;
   const begin = BEGIN.exec(text);
@@ -61,8 +58,8 @@ function endOf(text: string, from: number): { start: number; end: number } | nul
 }
 
 /**
- * At least 16 characters, and nine of ten lines look like a key's: source code that only contains
- * both markers is not masked. Of the last line only what is before the end's marker is given.
+ * At least 16 characters, and nine of ten lines look like a key's: source code with only the two
+ * markers is not masked. The last line ends before the end marker.
  */
 function isBody(body: string): boolean {
   const lines = body.split(/\n|\\{1,4}n/);
@@ -77,10 +74,7 @@ function bodyLength(body: string): number {
   return (body.match(/[A-Za-z0-9+/=]/g) ?? []).length;
 }
 
-/**
- * Where the lines that look like a key's body end, and how many more lines are allowed when they
- * reach the end of the text.
- */
+/** End of the lines like a key's body, and how many more may follow at the end of the text. */
 function endOfBody(text: string, from: number, lines: number): { end: number; left: number } {
   const escaped = /^[A-Za-z0-9+/=\\nr]{20,}/.exec(text.slice(from, from + LONGEST));
   if (escaped !== null && escaped[0].includes('\\n'))
@@ -101,7 +95,7 @@ function endOfBody(text: string, from: number, lines: number): { end: number; le
   return { end, left: 0 };
 }
 
-/** The body before a trigger `-----END` whose beginning is in an earlier text. */
+/** The body before a trigger `-----END` of a key that began in an earlier text. */
 export function keyTailAt(text: string, at: number): Span | null {
   END.lastIndex = at;
   const end = END.exec(text);
@@ -120,7 +114,7 @@ export function keyTailAt(text: string, at: number): Span | null {
 }
 
 /**
- * How many lines of a private key may still follow in the next texts: above 0 when the text ends
+ * How many lines of a private key may still follow in the next texts; above 0 if the text ends
  * inside a key.
  * @param open the number after the previous text
  */
@@ -143,13 +137,13 @@ export function keyLinesLeft(text: string, open: number): number {
     : Math.max(0, open - text.split('\n').length);
 }
 
-/** The first line is a full line of a key; a short word could be anything. */
+/** Whether the first line is a full line of a key; a short word may be anything. */
 function isContinued(text: string): boolean {
   const line = text.slice(0, 400).trimStart().split('\n')[0] ?? '';
   return isBodyLine(line) && /[A-Za-z0-9+/=]{40}/.test(line) && isMixed(line);
 }
 
-/** The start of a text that continues a key which an earlier text began. */
+/** The start of a text that continues a key from an earlier text. */
 export function keyContinuation(text: string, open: number): Span | null {
   if (open === 0) return null;
   const marker = endOf(text, 0);

@@ -1,5 +1,5 @@
 /**
- * Secrets that their place identifies: headers, URLs, command lines, manifests. Each place has
+ * Secrets recognised by their place: headers, URLs, command lines, manifests. Each place has
  * trigger words and a function that checks it.
  */
 import { isSecretValue } from './key-values.js';
@@ -9,16 +9,13 @@ import type { Span } from './span.js';
 export interface SecretPlace {
   words: string[];
   find(text: string, trigger: number): Span[];
-  /**
-   * A check covers this many characters, so triggers within them are skipped; keeps repeated
-   * triggers cheap.
-   */
+  /** Characters that a check covers. Triggers among them are skipped, to save time. */
   covers?: number;
 }
 
 /**
  * A place with one value: the first group of a sticky pattern.
- * @param isSecret whether the value is one, by the text between the trigger and the value
+ * @param isSecret whether the value is a secret, by the text between trigger and value
  */
 function place(
   words: string,
@@ -64,7 +61,7 @@ const USER_ONLY = /:\/\/([A-Za-z0-9_%.~-]{16,300})@(?=[\w-]{1,100}\.)/y;
 const WEAK =
   /^(?:pass|password|passwd|pwd|postgres|root|admin|user|username|test|secret|guest|mysql|mariadb|redis|mongo|example|changeme|rabbitmq|token|\*{1,40}|x{1,40}|\.{3})$/i;
 
-/** Password in a URL's userinfo, or a token without a user. */
+/** A URL's password, or its token without a user. */
 function userinfo(text: string, at: number): Span[] {
   USERINFO.lastIndex = USER_ONLY.lastIndex = at;
   const match = USERINFO.exec(text) ?? USER_ONLY.exec(text);
@@ -105,7 +102,7 @@ function cookies(text: string, at: number): Span[] {
   });
 }
 
-/** How far after its `kind` a manifest is read. */
+/** How far a manifest is read after its `kind`. */
 const REACH = 16_000;
 const YAML_BLOCK = /(?:^|\n)([ \t]{0,20})(?:data|stringData):[ \t]{0,8}(?=\r?\n)/g;
 const YAML_ENTRY =
@@ -149,16 +146,16 @@ export function endOfPart(text: string, at: number, reach: number): number {
   return Math.min(end < 0 ? text.length : end, at + reach);
 }
 
-/** Contains digits, small and capital letters; in an identifier, one part consists of words. */
+/** Whether a part has digits, small and capital letters; a part of an identifier has only words. */
 function isRandom(part: string): boolean {
   return /\d/.test(part) && /[a-z]/.test(part) && /[A-Z]/.test(part);
 }
 
-/** Bot tokens of Discord: three base64 parts, the first a number. */
+/** Bot token of Discord: three base64 parts; the first is a number. */
 const DISCORD =
   /([A-Za-z0-9][A-Za-z0-9_-]{22,27})\.[A-Za-z0-9_-]{6}\.([A-Za-z0-9_-]{27,40})(?![\w.-])/y;
 
-/** Has no fixed word, so it is checked at the starts of long runs. */
+/** A token without a fixed word, so it is checked at the start of each long run. */
 export function discordAt(text: string, at: number): Span | null {
   DISCORD.lastIndex = at;
   const match = DISCORD.exec(text);
@@ -170,7 +167,7 @@ export function discordAt(text: string, at: number): Span | null {
     : null;
 }
 
-/** 64 bytes in base64, which may also be a hash: the text before it decides. */
+/** 64 bytes in base64 may also be a hash, so the text before them decides. */
 const KEY_CHARS = 86;
 const STORAGE =
   /account|storage|azure|blob|windows\.net|cosmos|shared.?(?:access.?)?key|(?:primary|secondary|master|connection).?(?:string|key)|permissions|\bkey[12]\b/i;

@@ -1,17 +1,17 @@
-/** Tokens that show what they are, as vendors and the public rule sets describe them. */
+/** Tokens with a known beginning, as vendors and public rule sets describe them. */
 export interface Prefix {
   kind: string;
-  /** Beginnings in small letters; the text may have any case. */
+  /** Beginnings in small letters; case does not matter in the text. */
   words: string[];
-  /** Begins at the word's first character. */
+  /** Starts at the first character of the word. */
   pattern: RegExp;
-  /** So many characters before the word may belong to the secret. */
+  /** How many characters before the word may belong to the secret. */
   back: number;
 }
 
 /**
- * A rule a line: kind, words, `<` with the characters before the word, pattern; `(?i)` ignores
- * case. Quantifiers are bounded everywhere.
+ * One rule per line: kind, words, `<` with the characters before the word, pattern; `(?i)` ignores
+ * case. All quantifiers have a limit.
  */
 const RULES = String.raw`
   github-token ghp_ gho_ ghu_ ghs_ ghr_ gh[pousr]_[A-Za-z0-9_.-]{30,800}

@@ -1,13 +1,10 @@
-/** What is masked beside the text of an entry: its names, the facts of sessions, saved states. */
+/** Masks fields besides an entry's text: names, facts of sessions, saved states. */
 import { IS_MASKED, type RawEntry, type SessionFacts } from '../types.js';
 import type { Redactor } from './redactor.js';
 
 type Masks = Pick<Redactor, 'redact'>;
 
-/**
- * What masking changes in fields. Each different value is masked once: commands, folders and
- * branches repeat, and hardly any has a secret.
- */
+/** Values that masking changes. Each is masked once, because folders and branches repeat. */
 function maskedNames(values: readonly unknown[], redactor: Masks): Map<unknown, string> {
   const names = [...new Set(values)].filter((value) => typeof value === 'string');
   const changed = new Map<unknown, string>();
@@ -17,7 +14,7 @@ function maskedNames(values: readonly unknown[], redactor: Masks): Map<unknown, 
   return changed;
 }
 
-/** These fields of a record, masked; a field that is no text or list of texts stays as it is. */
+/** A record with these fields masked; a field without text or list of texts is unchanged. */
 function withNames<T extends object>(
   record: T,
   fields: readonly (keyof T)[],
@@ -34,12 +31,12 @@ const MASKED = (Object.keys(IS_MASKED) as (keyof typeof IS_MASKED)[]).filter(
   (field) => IS_MASKED[field],
 );
 
-/** A log's ids are no texts, and stay as they are: a random one would look like a key. */
+/** Only an id that looks like a text is masked, because a random id would look like a key. */
 const IS_TEXT = /\s|\w=\w/;
 
 /**
  * Masks secrets in every text of the raw entries, and in an id that is a text.
- * @param open lines of a private key that the earlier raw entries left open
+ * @param open lines of a private key that earlier raw entries left open
  * @returns the raw entries, and how many lines of the key may follow in the next ones
  */
 export function redactRawEntries(
@@ -66,20 +63,20 @@ export function redactRawEntries(
 
 const NAMED = ['title', 'version', 'cwd', 'branch', 'remote', 'original_cwd'] as const;
 
-/** What logs say about their sessions, masked. An absent fact stays absent. */
+/** Masks the facts of sessions from logs. An absent fact stays absent. */
 export function redactFacts(facts: readonly SessionFacts[], redactor: Redactor): SessionFacts[] {
   const named = facts.flatMap((fact) => NAMED.map((name) => fact[name]));
   const names = maskedNames(named, redactor);
   return facts.map((fact) => withNames(fact, NAMED, names));
 }
 
-/** Fields that join records, count texts or have times: hashes and numbers, which must stay. */
+/** Fields with ids, hashes, counts or times, which must stay unchanged. */
 const JOINS =
   /^(?:id|native|session|parent|telling|turn|call|polls|process|bang|task|hash|time|file|said|seen|queued|uuid)$|(?:Id|_id|Hash)$/;
 
 /**
- * Masks the saved state of a log's reading: every name in it (folders, branches, files, tools,
- * commands, kinds of records) as in the entries. Masking again gives the same.
+ * Masks every name in the saved state of a log's reading (folders, branches, files, tools,
+ * commands, kinds of records) as in the entries. A second masking changes nothing.
  * @param state plain JSON
  */
 export function redactState(state: unknown, redactor: Masks): unknown {
@@ -103,13 +100,10 @@ function map(value: unknown, change: (text: string) => string): unknown {
   return Object.fromEntries(fields) as unknown;
 }
 
-/** Shorter pieces of an encoding are found by chance. */
+/** Shorter pieces of an encoding occur by chance. */
 const LEAST_ENCODED = 8;
 
-/**
- * Base64 of the text wherever it may begin in a longer run: the characters that do not depend on
- * its neighbours.
- */
+/** Base64 of the text at each offset in a longer run, without characters of the neighbours. */
 function base64Of(bytes: Buffer): string[] {
   return [0, 1, 2].map((shift) => {
     const whole = Buffer.concat([Buffer.alloc(shift), bytes]);
@@ -123,8 +117,8 @@ function jsonOf(text: string): string {
 }
 
 /**
- * Every usual spelling of a text, the plain one first, each once: as it is, escaped in JSON, in a
- * URL, in base64 or hexadecimal. What is encrypted, compressed or cut in two is not found.
+ * Usual spellings of a text, each once, the plain one first: escaped in JSON, in a URL, in base64
+ * or hexadecimal. Encrypted, compressed or divided text is not found.
  */
 export function spellingsOf(text: string): string[] {
   const bytes = Buffer.from(text, 'utf8');
@@ -138,7 +132,7 @@ export function spellingsOf(text: string): string[] {
   ];
   const all = [
     ...[text, jsonOf(text), jsonOf(jsonOf(text))],
-    // As many encoders write it that escape everything beyond ASCII.
+    // Many encoders escape every character beyond ASCII.
     jsonOf(text).replace(
       /[\u0080-\uffff]/g,
       (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,

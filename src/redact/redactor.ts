@@ -8,11 +8,11 @@ import { type Span, longRuns, mergeSpans, replaceSpans } from './span.js';
 interface RedactOptions {
   /** The home's secret key for marks, so that nobody can guess a short secret from its mark. */
   key: string | Uint8Array;
-  /** Monotonic milliseconds; without it there is no deadline. */
+  /** Monotonic milliseconds; absent: no deadline. */
   mono?: () => number;
   /**
-   * Milliseconds of processor time of this process. With it a deadline has passed only when both
-   * clocks say so: on a busy machine wall time passes without work on the text.
+   * Milliseconds of processor time of this process. With it a deadline passes only on both clocks,
+   * because on a busy machine wall time passes without work on the text.
    */
   cpu?: () => number;
   /** E-mail addresses are masked unless switched off. */
@@ -22,13 +22,12 @@ interface RedactOptions {
 export interface Redactor {
   /**
    * Masks texts: drops private parts and blobs, and replaces secrets by `[REDACTED:kind:6 hex]`.
-   * Keeps the order and treats each text separately, so the same text always gives the same result.
-   * A text that takes too long becomes `[REDACTED:timeout]`.
+   * Keeps the order. Each text is separate, so the same text always gives the same result. A text
+   * that takes too long becomes `[REDACTED:timeout]`.
    */
   redact(texts: readonly string[]): string[];
   /**
-   * The same for consecutive texts of a log, where a private key may begin in one and continue in
-   * the next.
+   * Masks consecutive texts of a log, where a private key may continue in the next text.
    * @param open lines of a key that may still follow from before
    */
   redactStream(texts: readonly string[], open: number): { texts: string[]; open: number };
@@ -39,7 +38,7 @@ class DeadlinePassed extends Error {}
 type Mark = (kind: string, secret: string) => string;
 
 export function createRedactor(options: RedactOptions): Redactor {
-  // Equal secrets stay recognisable, and none can be guessed.
+  // Equal secrets get equal marks, and nobody can guess a secret from its mark.
   const mark: Mark = (kind, secret) => {
     const hash = createHmac('sha256', options.key).update(secret).digest('hex');
     return `[REDACTED:${kind}:${hash.slice(0, 6)}]`;
@@ -59,7 +58,7 @@ export function createRedactor(options: RedactOptions): Redactor {
   };
 }
 
-/** The mark of a text that could not be checked in time; nothing of it is kept. */
+/** The mark of a text that could not be checked in time; the whole text is dropped. */
 const TIMEOUT_MARK = '[REDACTED:timeout]';
 
 function maskOne(
@@ -83,7 +82,7 @@ function maskOne(
   }
 }
 
-/** The text without blobs and private parts, and the findings in the rest. */
+/** The text without blobs and private parts, and the findings in it. */
 function withoutStructure(raw: string, looking: Looking): { text: string; findings: Findings } {
   let [text, runs] = [raw, longRuns(raw)];
   if (runs.length > 0) text = dropBlobs(raw, runs);
@@ -93,7 +92,7 @@ function withoutStructure(raw: string, looking: Looking): { text: string; findin
   return open === text ? { text, findings } : withoutStructure(open, looking);
 }
 
-/** Removes blobs and private parts before a text is cut: a cut must not leave half of either. */
+/** Removes blobs and private parts before a text is cut, because a cut could leave half of one. */
 export function dropStructure(text: string): string {
   const open = MAYBE_PRIVATE.test(text) ? dropPrivate(text) : text;
   return dropBlobs(open, longRuns(open));
@@ -101,7 +100,7 @@ export function dropStructure(text: string): string {
 
 /** Milliseconds for one text of up to a megabyte, and for each further megabyte. */
 const DEADLINE_MS = 1000;
-/** The processor time is not read earlier: that takes as long as a short text. */
+/** Before this, the processor time is not read: reading takes as long as masking a short text. */
 const FIRST_MS = 100;
 
 function lookingOf({ mono, cpu, emails = true }: RedactOptions, length: number): Looking {
@@ -173,10 +172,7 @@ function dropPrivate(text: string): string {
 /** Marks of redaction: `[REDACTED:github-token:1f3a9c]`, `[REDACTED:timeout]`. */
 const MARK = /\[REDACTED:([a-z0-9-]{1,40}):[0-9a-f]{6}\]/g;
 
-/**
- * Reduces marks to their kind: equal on two machines with different keys. Ids and content hashes
- * use this.
- */
+/** Reduces marks to their kind, because keys of marks differ. Ids and content hashes use this. */
 export function reduceMarks(text: string): string {
   return text.includes('[REDACTED:') ? text.replace(MARK, '[REDACTED:$1]') : text;
 }

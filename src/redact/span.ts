@@ -1,11 +1,11 @@
-/** A stretch of text that must not be stored, and what it is. Ends are exclusive. */
+/** A part of a text that must not be stored, and its kind. The end is exclusive. */
 export interface Span {
   start: number;
   end: number;
   kind: string;
 }
 
-/** Joins overlapping spans; the one that starts first (of those, the longer) names the kind. */
+/** Joins overlapping spans. The kind is that of the first span, or of the longer one. */
 export function mergeSpans(spans: readonly Span[]): Span[] {
   const sorted = [...spans].sort(
     (a, b) => a.start - b.start || b.end - a.end || (a.kind < b.kind ? -1 : 1),
@@ -19,7 +19,7 @@ export function mergeSpans(spans: readonly Span[]): Span[] {
   return merged;
 }
 
-/** The text with each span (sorted, disjoint) replaced. */
+/** The text with each span replaced; spans are sorted and do not overlap. */
 export function replaceSpans(
   text: string,
   spans: readonly Span[],
@@ -35,9 +35,9 @@ export function replaceSpans(
   return parts.join('');
 }
 
-// Long unbroken runs of base64 characters: where encoded secrets and embedded files hide.
+// Long runs of base64 characters without blanks can contain encoded secrets and embedded files.
 
-/** Shortest run that is decoded: `user:password` in base64 has about this length. */
+/** Shortest decoded run: about the length of `user:password` in base64. */
 const SHORTEST = 24;
 
 const members = new Uint8Array(0x10000);
@@ -45,8 +45,8 @@ for (const char of 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz01234567
   members[char.charCodeAt(0)] = 1;
 
 /**
- * Starts and ends, in turn, of every run of at least SHORTEST characters of `[A-Za-z0-9+/_-]`. It
- * looks at every 24th character and walks back, which is faster than a scan.
+ * Starts and ends, in turn, of every run of at least SHORTEST characters of `[A-Za-z0-9+/_-]`.
+ * Looks at every 24th character and goes back from there, which is faster than a scan.
  */
 export function longRuns(text: string): number[] {
   const runs: number[] = [];

@@ -1,7 +1,7 @@
 import { filesShown, filesWritten, isSecretPath } from '../shell/index.js';
 import type { RawEntry } from '../types.js';
 
-/** Files whose content must not be stored, in addition to the fixed list. */
+/** Rules for files whose content must not be stored, in addition to the fixed list. */
 export interface StorageRules {
   /** The project's ignore files; the path is absolute or relative to the raw entry's folder. */
   isIgnored?: (path: string, cwd: string | null) => boolean;
@@ -15,8 +15,8 @@ const EDITS =
   /^(?:edit|multiedit|notebookedit|write|apply_patch|str_replace\w*|update_file|create_file|write_file|edit_file|replace|patch|search_replace|insert_edit_into_file|write_to_file|apply_diff|filechange)$/i;
 
 /**
- * Whether a raw entry's text may be stored. File tools are judged by their path arguments, shell
- * calls by the file that cat, head, tail, sed or similar print or that the command itself writes.
+ * Whether a raw entry's text may be stored. This depends on a file tool's path arguments, or on the
+ * files that a shell call prints (cat, head, tail, sed) or writes.
  */
 export function planStorage(raw: RawEntry, rules: StorageRules): StoragePlan {
   if (raw.role === 'assistant' || raw.role === 'thinking' || raw.origin === 'user')
@@ -31,7 +31,7 @@ export function planStorage(raw: RawEntry, rules: StorageRules): StoragePlan {
   return paths.length === 0 ? { store: 'keep' } : { store: 'drop-content', paths };
 }
 
-/** Secret files that a shell call prints: its result is not stored, whatever the result names. */
+/** Secret files that a shell call prints: its result is not stored, whatever it contains. */
 export function secretFilesShown(raw: RawEntry, rules: StorageRules): string[] {
   const isCall = raw.role === 'tool_call' && raw.command !== null;
   return isCall ? secretOnes(filesShown(raw.command!), raw, rules) : [];
@@ -42,7 +42,7 @@ function secretOnes(paths: readonly string[], { cwd }: RawEntry, rules: StorageR
   return [...new Set(paths.filter((path) => isSecretPath(path, ignored)))];
 }
 
-/** The raw entry in the form to store: content dropped but its path kept, edits cut to 4 KiB. */
+/** The raw entry as it is stored: secret content dropped but its path kept, edits cut to 4 KiB. */
 export function storable(raw: RawEntry, plan: StoragePlan): RawEntry {
   const isCall = raw.role === 'tool_call';
   const isEdit = isCall && raw.command === null && EDITS.test(raw.tool ?? '');

@@ -18,7 +18,7 @@ export function prefixedAt(
   return null;
 }
 
-/** Only marks of documented examples count here; a real token may contain a word like "test". */
+/** Accepts only marks of documented examples, since a real token may contain a word like "test". */
 function isMarked(token: string): boolean {
   return (
     /EXAMPLE|example|x{6,}|X{6,}|\.\.\.|(.)\1{11}|placeholder|your[_-]|YOUR[_-]/.test(token) ||
@@ -28,8 +28,8 @@ function isMarked(token: string): boolean {
 }
 
 /**
- * A full stop or dash that ends the sentence is not part of the token, unless the token needs it: a
- * hash may end with one.
+ * End of a token without the full stop or dash that ends the sentence. The sign stays if the
+ * pattern needs it: a hash may end with one.
  */
 function withoutTail(text: string, start: number, end: number, pattern: RegExp): number {
   let last = end;
@@ -39,17 +39,14 @@ function withoutTail(text: string, start: number, end: number, pattern: RegExp):
   return pattern.test(text.slice(start, last)) ? last : end;
 }
 
-/**
- * Whether a letter or digit has none directly before it; the n of an escaped line end (`\nghp_…`)
- * does not count.
- */
+/** Whether no letter or digit is before the place, except in an escaped line end (`\nghp_…`). */
 function isWordStart(text: string, at: number): boolean {
   if (at === 0 || !isAlphanumeric(text.charCodeAt(at - 1)) || !isAlphanumeric(text.charCodeAt(at)))
     return true;
   return text[at - 2] === '\\' && 'nrtbf'.includes(text[at - 1]!);
 }
 
-/** Letters and digits of ASCII are 1, `_` and `-` are 2. */
+/** 1 for ASCII letters and digits, 2 for `_` and `-`. */
 const units = new Uint8Array(128);
 for (const char of 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789')
   units[char.charCodeAt(0)] = 1;
@@ -59,7 +56,7 @@ export function isAlphanumeric(unit: number): boolean {
   return units[unit] === 1 || (unit > 191 && unit < 0x2000);
 }
 
-/** End of the run of `[A-Za-z0-9_-]` that begins there, at most `most` further. */
+/** End of the run of `[A-Za-z0-9_-]` that begins at `from`, after at most `most` characters. */
 function endOfRun(text: string, from: number, most: number): number {
   const limit = Math.min(text.length, from + most);
   let end = from;
@@ -70,7 +67,7 @@ function endOfRun(text: string, from: number, most: number): number {
 /**
  * A JSON web token: `eyJ…` and two to four further parts (signed or encrypted), or at least the
  * payload.
- * @param run the last one that was measured, so that many triggers in one run cost nothing
+ * @param run the last measured run, so that many triggers in one run need no new measurement
  */
 export function jwtAt(text: string, start: number, run: { from: number; to: number }): Span | null {
   if (!text.startsWith('eyJ', start) || !isWordStart(text, start)) return null;

@@ -2,7 +2,7 @@ import { INVISIBLE_CLASS } from '../text/signs.js';
 import type { Span } from './span.js';
 
 /**
- * Another form of a text: escapes decoded, without invisible characters and terminal colours;
+ * Another form of a text: with decoded escapes, without invisible characters and terminal colours.
  * `starts[i]` is the original index of character i.
  */
 export interface View {
@@ -10,7 +10,7 @@ export interface View {
   starts: Int32Array;
 }
 
-/** A colour of a terminal, as it is or escaped. */
+/** A terminal colour, plain or escaped. */
 export const COLOUR = /(?:\u001b|\\{1,4}(?:u001[bB]|x1[bB]|e|033))\[[\d;]{0,20}[mK]/;
 const ESCAPES = new RegExp(
   [
@@ -25,7 +25,7 @@ const ESCAPES = new RegExp(
 const NAMED: Record<string, string> = { quot: '"', amp: '&', lt: '<', gt: '>' };
 
 /**
- * Beginnings of escapes for printable characters (a line end alone hides nothing): a text without
+ * Beginnings of escapes for printable characters; a line end hides nothing. A text without any of
  * them needs no second check.
  */
 export const ESCAPE_WORDS: readonly string[] = [
@@ -37,7 +37,7 @@ export const ESCAPE_WORDS: readonly string[] = [
 
 export function createView(text: string): {
   drop(from: number, to: number, instead?: string): void;
-  /** Null when nothing was dropped. */
+  /** Null if nothing was dropped. */
   done(): View | null;
 } {
   const parts: string[] = [];
@@ -66,7 +66,7 @@ export function createView(text: string): {
 
 /**
  * The text with `\u0061`, `\x61`, `%61`, `&#97;` and named entities decoded once, without invisible
- * signs and continued line ends; null if it has none of these.
+ * characters and continued line ends; null if it has none of these.
  */
 export function decodedView(text: string): View | null {
   const view = createView(text);

@@ -1,21 +1,21 @@
-/** What the words of a command mean. Pure. */
+/** Class of a command by its words. Pure. */
 import { isAbsolute } from './paths.js';
 import * as tools from './tools.js';
 import { classOfName, classOfTool, type CommandClass, isKnownTool, SCRIPT_FILE } from './tools.js';
 
 export interface Classified {
   class: CommandClass;
-  /** The project's own entry point (script, target, task, recipe), preferred over the raw tool. */
+  /** The project's own entry point (script, target, task, recipe); preferred over the raw tool. */
   entry: boolean;
-  /** Index of the word that names what runs: words up to it are never made general. */
+  /** Index of the word that names the action; words up to it are never generalised. */
   at: number;
-  /** Known by its words only, not by a table: two sessions must agree. */
+  /** Known only by its words, not from a table, so two sessions must agree. */
   unsure: boolean;
 }
 
 type Words = readonly string[];
 
-/** Index of the first word from `at` on that is no option, no option value, no assignment. */
+/** Index of the first word from `at` on that is no option, option value or assignment. */
 function operandAt(words: Words, at: number, valued: ReadonlySet<string> = tools.VALUED): number {
   for (let i = at; i < words.length; i += valued.has(words[i]!) ? 2 : 1) {
     const word = words[i]!;
@@ -34,7 +34,7 @@ function found(name: CommandClass | null, entry: boolean, at: number): Classifie
 }
 
 const RUNNER_VALUED = new Set('-C --prefix --filter -F --workspace -w --cwd --dir'.split(' '));
-/** Sub-commands of script runners that mean the same everywhere. */
+/** Sub-commands of script runners with the same meaning everywhere. */
 const RUNNER_CLASS: Readonly<Record<string, CommandClass>> = {
   ci: 'install',
   i: 'install',
@@ -60,7 +60,7 @@ function classifyScriptRunner(words: Words, from: number): Classified | null {
   return runner === 'bun' ? ownScript(words, at) : found(classOfName(word), true, at);
 }
 
-/** A script by its name, or a file by the name of the file. */
+/** Class of a script by its name, or of a file by the file's name. */
 function ownScript(words: Words, at: number): Classified {
   const word = words[at]!;
   return found(classOfName(SCRIPT_FILE.test(word) ? baseName(word) : word), true, at);
@@ -130,7 +130,7 @@ const STARTS_SERVICE =
   /^(?:brew services (?:start|restart)|systemctl (?:start|restart) \S+|service \S+ (?:start|restart)|pg_ctl(?:cluster)? .*start)/;
 const NIX_LOOKS = /^(?:eval|search|repl|store|path-info|show-config|registry|profile|shell)$/;
 
-/** Class of the command that begins at `from`; null for probes and what is not worth repeating. */
+/** Class of the command that begins at `from`; null for probes and commands not worth repeating. */
 function classifyFrom(words: Words, from: number): Classified | null {
   const raw = words[from] ?? '';
   const program = baseName(raw);
@@ -179,7 +179,7 @@ function classifyMise(from: number, sub: string): Classified | null {
   return sub.includes(':') || STRONG.has(name) ? found(name, true, from + 1) : null;
 }
 
-/** A sub-command: a word of its own, no path. */
+/** A sub-command: one word without a path. */
 const SUB_COMMAND = /^[a-z][\w:-]*$/;
 const LOCAL = /^(?:\.{1,2}\/|bin\/|scripts?\/|tools?\/|hack\/|dev\/|\.\w+\/)/;
 
@@ -203,8 +203,8 @@ function classifyTool(words: Words, from: number, raw: string, program: string):
 }
 
 /**
- * `mise x tool@2 -- tool run`: what runs is behind the dashes, the word before them only names what
- * is fetched.
+ * `mise x tool@2 -- tool run`: the command is after the dashes; the word before them only names the
+ * package.
  */
 function behindPackage(words: Words, at: number): number {
   const dashes = words.indexOf('--', at);
@@ -218,19 +218,20 @@ function behindPackage(words: Words, at: number): number {
   return isCommand && (words[0] === 'mise' || tools.isProgram(next) || isSame) ? dashes + 1 : at;
 }
 
-/** Options with which a test runner builds or lists its tests and runs none. */
+/** Options that make a test runner build or list its tests without running them. */
 const RUNS_NO_TEST =
   /^(?:--no-run|--collect-only|--co|--list|-list|-list=\S+|--list-?tests|--listTests|--show-?config|--dry-run)$/;
 
 /**
- * What a command is for, by its words.
+ * Class of a command by its words.
  * @returns null for probes (looking, moving files, git, one-off evaluation) and unknown programs
  */
 export function classifyCommand(words: Words): Classified | null {
   const asks = /^(?:--help|-h|--version|-V|help|version)$/;
   if (words.length > 1 && asks.test(words.at(-1)!)) return null;
   if (words.length === 2 && /^-[vV]$/.test(words[1]!)) return null;
-  // `cargo --version --verbose`: a program that prints its version does nothing for the project.
+  // `cargo --version --verbose`: a program that only prints its version does nothing for the
+  // project.
   const at = words.findIndex((word, i) => i > 0 && /^--(?:version|help)$/.test(word));
   if (at > 0 && words.slice(at).every((word) => word.startsWith('-'))) return null;
   const all = classifyFrom(words, 0);

@@ -1,18 +1,18 @@
-/** A command as anyone in the project can repeat it. Pure. */
+/** A command in the form in which anyone in the project can repeat it. Pure. */
 import { classifyCommand, type Classified } from './classify.js';
 import type { Step } from './parse.js';
 import { cleanPath, isAbsolute, isTemporary, placeIn, slashed } from './paths.js';
 import { classOfName, type CommandClass } from './tools.js';
 
 export interface Form {
-  /** Shown: `cd web && npm test -- FILE`. */
+  /** The text that is shown: `cd web && npm test -- FILE`. */
   text: string;
   class: CommandClass;
   /** The project's own script, target or task. */
   entry: boolean;
-  /** Narrowed to single files or names. */
+  /** Limited to single files or names. */
   narrow: boolean;
-  /** Names a temporary path, a foreign folder, a hash, or is too long: never shown. */
+  /** Contains a temporary path, a foreign folder or a hash, or is too long; never shown. */
   temporary: boolean;
 }
 
@@ -22,7 +22,7 @@ const NOISE_FLAGS =
 const NOISE_IN_HEAD = /^(?:-j\d*|--silent|--no-print-directory|--color=\S+|--yes)$/;
 const NAME_OPTION =
   /^(?:-run|--run|-k|-t|--testNamePattern|--test-name-pattern|--grep|-g|--filter|--tests|-m|--only|--testcase|-Dtest|--plain-name|--test|-e|--example|-n|--name|--gtest_filter|--match|-bench)$/;
-/** Options of `gh` whose value is of one request. */
+/** Options of `gh` whose value concerns one request. */
 const GH_VALUED =
   /^(?:--json|--jq|-q|-R|--repo|--template|--limit|-L|--body|--title|-t|-b|--body-file|-F|--branch|--head|-H|--base|-B)$/;
 const ENV_NOISE =
@@ -30,11 +30,11 @@ const ENV_NOISE =
 const SECRET_ENV = /^[^=]*(?:TOKEN|SECRET|PASSW|API_?KEY|CREDENTIAL|PRIVATE)/i;
 const FILE_LIKE = /(?:^|\/)[^/\s]+\.[A-Za-z]\w{0,9}(?:::[\w:[\]-]+|:\d+)?$/;
 const PLAIN = /^[\w./:@%+=,*#~<>{}|!?^-]+$/;
-/** Folders that mean "all of it". */
+/** Folders that contain everything. */
 const WHOLE =
   /^(?:\.|\.\/|\.\/\.\.\.|\.\.\.|(?:\.\/)?(?:src|tests?|specs?|lib|app|packages|apps|examples|cmd|internal|scripts|e2e|benches|__tests__)\/?(?:\.\.\.)?)$/;
 
-/** Environment that belongs to the command: neither noise nor secret nor of this session. */
+/** Variables that the command needs: not noise, not secret, not of this session. */
 function keptEnv(env: readonly string[]): string[] {
   return env.filter(
     (each) =>
@@ -45,7 +45,7 @@ function keptEnv(env: readonly string[]): string[] {
   );
 }
 
-/** Variables before a command, values of one machine or session as places; secrets left out. */
+/** Variables before a command without secrets; a value of one machine or session is replaced. */
 export function plainEnv(env: readonly string[]): string[] {
   return env
     .filter((each) => !SECRET_ENV.test(each))
@@ -59,11 +59,11 @@ export function plainEnv(env: readonly string[]): string[] {
 /** Where a command runs. */
 interface Place {
   roots: string[];
-  /** Below the project's root. */
+  /** Path below the project's root. */
   folder: string;
 }
 
-/** Writes a path as seen from the folder; null when it lies outside the project. */
+/** A path relative to the folder; null if it is outside the project. */
 function fromFolder({ roots, folder }: Place, word: string): string | null {
   if (!isAbsolute(word)) return word;
   const place = placeIn(roots, word);
@@ -76,7 +76,7 @@ function fromFolder({ roots, folder }: Place, word: string): string | null {
 
 interface General {
   word: string;
-  /** It was for one file or name. */
+  /** The word was about one file or name. */
   narrow: boolean;
 }
 
@@ -96,7 +96,7 @@ function generaliseWord(word: string, isForeign: boolean): General {
   return one(!isFile && /^\.\/.*\.\.\.$|^\.\/[\w/-]+$/.test(word) ? './PACKAGE' : 'PATH');
 }
 
-/** A word that names one test, nothing that its runner would know in another project. */
+/** Whether a word names one test of this project and is no word of the runner. */
 function isTestName(word: string, before: string): boolean {
   if (!/^[A-Za-z][\w:.[\]-]*$/.test(word) || WHOLE.test(word)) return false;
   if (FILE_LIKE.test(word)) return /\.[A-Z]\w*$/.test(word);
@@ -112,7 +112,7 @@ interface Args {
   temporary: boolean;
 }
 
-/** Makes the arguments behind the tool or target general, drops what only changes the output. */
+/** Generalises the arguments after the tool or target; drops options for the output. */
 function generalise(words: readonly string[], classified: Classified, place: Place): Args {
   const head = words.slice(0, classified.at + 1).filter((word) => !NOISE_IN_HEAD.test(word));
   const out: Args = { words: head, head: head.length, narrow: false, temporary: false };
@@ -149,7 +149,7 @@ function addGeneral(out: Args, word: string, { unsure, ...of }: Classified, plac
   out.narrow ||= general.narrow;
 }
 
-/** Program as anyone would type it: no home, no system folder, relative to the project. */
+/** The program as anyone would type it: without home or system folder, relative to the project. */
 function programWord(word: string, place: Place): string {
   if (!isAbsolute(word) && !word.startsWith('~')) return word;
   const near = isAbsolute(word) ? fromFolder(place, word) : null;
@@ -157,17 +157,17 @@ function programWord(word: string, place: Place): string {
   return slashed(word).replace(/^.*\//, '');
 }
 
-/** Runners that find their file in a parent folder: where they are called does not matter. */
+/** Runners that find their file in a parent folder: they work in every folder of the project. */
 const FROM_ANYWHERE =
   /^(?:mise (?:run|r|\S+:)|just |task |nx |turbo |moon |uv sync|cargo (?:fmt|clippy)|git |gh |pre-commit |prek )/;
 
-/** Words of an install that name no package, and options that take one which is none. */
+/** Words of an install that are no package, and options whose value is no package. */
 const NO_PACKAGE =
   /^(?:-.*|\.|\.\/.*|\.\[.*|FILE|PATH|install|i|ci|sync|add|mod|tidy|download|vendor|bundle|restore|get|fetch|pip|tool|editable|dev|test|all|main|prod|bootstrap|hooks?)$/;
 const OF_INSTALL =
   /^(?:-r|--requirement|--extra|--group|-G|--with|-c|--python|--frozen|--prefix|-C|--file|-f|-w|--workspace|--filter|-F)$/;
 
-/** Whether an install names packages: a step of one day, which fetches what the project may not want. */
+/** Whether an install names packages. Such a command is not general: it is needed only once. */
 function namesPackages(classified: Classified, words: readonly string[]): boolean {
   return (
     classified.class === 'install' &&
@@ -180,7 +180,7 @@ function namesPackages(classified: Classified, words: readonly string[]): boolea
 
 /**
  * The general form of a step, or null for a probe.
- * @param folder where it runs, below the project's root; null when it is outside
+ * @param folder where the step runs, below the project's root; null if outside
  */
 export function formOf(step: Step, folder: string | null, roots: string[]): Form | null {
   if (step.words.length === 0) return null;
@@ -213,7 +213,7 @@ export function formOf(step: Step, folder: string | null, roots: string[]): Form
   };
 }
 
-/** The form of a command of any program: its first two words stay, the others are made general. */
+/** The form of a command of any program: its first two words stay, the others are generalised. */
 export function generalForm(step: Step, folder: string | null, roots: string[]): string {
   const place = { roots, folder: folder ?? '' };
   const general = step.words.slice(1).map((word, i) => {

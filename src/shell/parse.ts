@@ -1,4 +1,4 @@
-/** Reads shell text as simple commands. Tolerant: broken text gives unknown steps. */
+/** Splits shell text into simple commands. Broken text gives steps that match no known program. */
 
 /** Operators that end a simple command. */
 type Joint = '&&' | '||' | ';' | '|' | '&' | '';
@@ -9,15 +9,15 @@ export interface Step {
   env: string[];
   /** Program and arguments, without quotes and wrappers (`timeout 60`, `time`, `bash -lc`). */
   words: string[];
-  /** What follows it. */
+  /** The operator after the command. */
   joint: Joint;
-  /** Inside a loop, a condition, a function or a sub-shell of them: it is not repeated alone. */
+  /** Inside a loop, a condition, a function or their sub-shell, so it is not repeated alone. */
   scripted: boolean;
   /** Reads a here-document or here-string. */
   heredoc: boolean;
   /** Standard output goes to a file. */
   redirected: boolean;
-  /** Files that it writes (`>a`, `2>>a`) or reads (`<a`), with their signs. */
+  /** Files that it writes (`>a`, `2>>a`) or reads (`<a`), each with the operator. */
   redirects: string[];
   /** Output or errors are discarded, so an empty output proves nothing. */
   silenced: boolean;
@@ -30,13 +30,13 @@ export interface Step {
 const OPENERS = new Set('if for while until case select function'.split(' '));
 const CLOSERS = new Set('fi done esac'.split(' '));
 const BETWEEN = new Set('then do else elif ! { } in'.split(' '));
-/** Of a longer text the rest is cut off. */
+/** A longer text is cut. */
 const LONGEST_TEXT = 20_000;
 
 const BLANKS = /(?:[ \t\r]|\\\n|#[^\n]*)+/y;
 const JOINT = /&&|\|\||;;|\|&|[;|&]/y;
 const REDIRECT = /(?:\d+|&)?(?:<<<|<<-?|>>|>\||[<>]&(?:\d+|-)(?=[\s;|&)]|$)|>&|<&|<>|>|<)/y;
-/** Else a word begins. */
+/** At any other character a word begins. */
 const SIGNS = new Set(' \t\r\n\\#()<>&|;0123456789');
 const END_OF_WORD = new Set(' \t\r\n;|&<>()');
 const PLAIN = /[^ \t\r\n;|&<>()'"\\$`]+/y;
@@ -47,7 +47,7 @@ function matchAt(pattern: RegExp, text: string, at: number): string | null {
   return pattern.exec(text)?.[0] ?? null;
 }
 
-/** Index after the bracket that closes the one before `at`; quotes inside are skipped. */
+/** Index after the bracket that closes the one before `at`; brackets in quotes do not count. */
 function closing(text: string, at: number, open: string, close: string): number {
   let depth = 1;
   for (let i = at; i < text.length; i += 1) {
@@ -67,7 +67,7 @@ function closing(text: string, at: number, open: string, close: string): number 
   return text.length;
 }
 
-/** Index after the here-document that opens at `at`, or `at` when none does. */
+/** Index after the here-document that begins at `at`; `at` if none does. */
 function skipInnerHeredoc(text: string, at: number): number {
   const open = /^<<-?\s*(['"]?)([A-Za-z_]\w*)\1/.exec(text.slice(at, at + 60));
   if (open === null) return at;
@@ -82,7 +82,7 @@ interface Word {
   dynamic: boolean;
 }
 
-/** Where `$…` or backticks end that begin at `at`; `at` when none do. Their value is unknown. */
+/** End of the `$…` or backticks that begin at `at`; `at` if none do. Their value is unknown. */
 function endOfDynamic(text: string, at: number, names: RegExp): number {
   if (text[at] === '`') return closing(text, at + 1, '`', '`');
   if (text[at] !== '$' || !names.test(text[at + 1] ?? '')) return at;
@@ -106,7 +106,7 @@ function readDouble(text: string, at: number): Word {
   return word;
 }
 
-/** Takes what the pattern matches, else a `$…` or backticks as they are, else one character. */
+/** Appends the match of the pattern, else a whole `$…` or backticks, else one character. */
 function readOn(text: string, word: Word, plain: RegExp, names: RegExp): void {
   const found = matchAt(plain, text, word.next);
   const end = found === null ? endOfDynamic(text, word.next, names) : word.next + found.length;
@@ -165,7 +165,7 @@ function addRedirect(step: Step, sign: string): void {
   if (!/<<|&(?:\d+|-)$|\/dev\/null/.test(sign)) step.redirects.push(sign);
 }
 
-/** The steps as written: here-document bodies and comments are dropped. */
+/** The steps as written, without here-document bodies and comments. */
 function readSteps(source: string): Step[] {
   const text = source.slice(0, LONGEST_TEXT);
   const steps: Step[] = [];
@@ -222,7 +222,7 @@ function readSteps(source: string): Step[] {
   return steps;
 }
 
-/** Programs that run what follows: their options with a value, and how many operands they take. */
+/** Programs that run another command: their options with a value, and their number of operands. */
 const WRAPPERS = new Map<string, [valued: string, operands: number]>([
   ['timeout', ['-k -s --signal --kill-after', 1]],
   ['gtimeout', ['-k -s', 1]],
@@ -235,13 +235,13 @@ const WRAPPERS = new Map<string, [valued: string, operands: number]>([
     .map((name): [string, [string, number]] => [name, ['', 0]]),
 ]);
 
-/** Takes env assignments and wrappers off the front of a step. */
+/** Removes env assignments and wrappers from the start of a step. */
 function unwrap(step: Step): Step {
   const { words, env } = step;
   for (;;) {
     const [head = '', next = ''] = words;
     const wrapper = words.length > 1 ? WRAPPERS.get(head) : undefined;
-    // `command -v x` asks where x is.
+    // `command -v x` only prints where x is.
     if (head === 'command' && /^-\w*[vV]/.test(next)) break;
     if (/^[A-Za-z_]\w*\+?=/.test(head)) env.push(words.shift()!);
     else if (head === 'env' && words.length > 1 && !next.startsWith('-')) words.shift();
@@ -255,14 +255,14 @@ function unwrap(step: Step): Step {
   return step;
 }
 
-/** The text that `bash -lc '…'` runs, or null. */
+/** The script of `bash -lc '…'`, or null. */
 function shellText(words: readonly string[]): string | null {
   if (!/^(?:.*\/)?(?:ba|z|da|k)?sh$/.test(words[0] ?? '')) return null;
   const at = words.findIndex((word, i) => i > 0 && /^-[a-z]*c[a-z]*$/.test(word));
   return at > 0 && at < 4 ? (words[at + 1] ?? null) : null;
 }
 
-/** The simple commands of a shell text, in order, wrappers and `bash -lc` unpacked. Never throws. */
+/** The simple commands of a shell text in order, without wrappers and `bash -lc`. Never throws. */
 export function splitShell(text: string, level = 0): Step[] {
   return readSteps(text).flatMap((raw) => {
     const step = unwrap(raw);

@@ -1,8 +1,8 @@
-/** Paths as commands and logs write them, of POSIX and of Windows. Pure. */
+/** Paths of POSIX and Windows as commands and logs contain them. Pure. */
 
 const WORKTREE = /\/(?:\.worktrees?|worktrees?|\.claude\/worktrees|\.git\/worktrees)\/[^/]+/;
 
-/** Temporary folders and such: what is there belongs to one session only. */
+/** Temporary folders and the like: their files belong to one session only. */
 const TEMPORARY =
   /^(?:\/tmp|\/private\/tmp|\/var\/(?:folders|tmp)|\/private\/var|\/dev\/shm|\$\{?TMP(?:DIR)?|\$\(mktemp|[A-Za-z]:[\\/](?:.*[\\/])?Te?mp|%TE?MP%)(?:[/\\})]|$)/i;
 
@@ -14,7 +14,7 @@ export function isAbsolute(path: string): boolean {
   return /^(?:\/|[A-Za-z]:[\\/]|\\\\)/.test(path);
 }
 
-/** A path of Windows with forward slashes, a small drive and no `\\?\`; any other as it is. */
+/** A Windows path with forward slashes, a small drive and no `\\?\`; other paths unchanged. */
 export function slashed(path: string): string {
   if (!/^(?:[A-Za-z]:(?:[\\/]|$)|\\\\)/.test(path)) return path;
   return path
@@ -23,17 +23,14 @@ export function slashed(path: string): string {
     .replace(/^[A-Z]:/, (drive) => drive.toLowerCase());
 }
 
-/** A home folder, or one above it: shells start there by habit, so it belongs to no project. */
+/** A home folder or one above it. Shells start there by default, so it belongs to no project. */
 export function isHome(folder: string): boolean {
   return /^(?:(?:\/var|\/export)?\/home(?:\/[^/]+)?|\/Users(?:\/[^/]+)?|\/root|\/|[a-z]:(?:\/users(?:\/[^/]+)?)?)\/?$/i.test(
     slashed(folder),
   );
 }
 
-/**
- * Absolute folders without a trailing slash, and without those that lie in another one (worktrees
- * stay).
- */
+/** Absolute folders without trailing slashes; folders in others are left out, except worktrees. */
 export function rootsOf(folders: string[]): string[] {
   const clean = [
     ...new Set(
@@ -68,12 +65,12 @@ export function cleanPath(path: string): string {
 }
 
 /**
- * Path below the project's root: '' for the root itself, null outside of it.
+ * Path below the project's root: '' for the root itself, null outside.
  * @param path absolute, or relative to the root
  */
 export function placeIn(roots: string[], path: string): string | null {
   const isDrive = roots.some((root) => /^[a-z]:/.test(root));
-  // Git Bash writes `/c/work`, WSL `/mnt/c/work`; in both a path may also have backslashes.
+  // Git Bash writes `/c/work`, WSL `/mnt/c/work`; both may also use backslashes.
   const spelled = isDrive
     ? slashed(path)
         .replaceAll('\\', '/')

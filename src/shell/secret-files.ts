@@ -1,13 +1,13 @@
 /**
- * Files whose content is not stored, and which files a shell command shows or writes. What this
- * misses is still redacted. Pure.
+ * Files whose content is not stored, and the files that a shell command prints or writes. Secrets
+ * in other files are still redacted. Pure.
  */
 import { type Step, splitShell } from './parse.js';
 
 /** Names of files whose content is never stored. */
 const NAMES =
   /^(?:\.env(?:rc|\..*|[-_].*)?|.*\.env|.*\.(?:pem|key|p12|pfx|jks|keystore|ppk|kdbx|tfvars|kubeconfig|agekey|asc)|.*\.tfvars\.json|\.npmrc|\.yarnrc(?:\.yml)?|\.pypirc|\.netrc|_netrc|\.pgpass|\.my\.cnf|\.htpasswd|\.git-credentials|\.vault-token|\.dockercfg|\.boto|\.s3cfg|kubeconfig.*|credentials.*|secrets?\.(?:ya?ml|json|toml|ini|env|enc|properties)|service[-_]account.*\.json|client_secret.*\.json|terraform\.tfstate.*|wp-config\.php|master\.key|shadow)$/i;
-/** SSH keys are `id_*`; source files of that name are not keys. */
+/** SSH keys are named `id_*`, but source files with such a name are not keys. */
 const SSH_KEY = /^id_[\w-]{1,60}(?:\.pub|\.old|\.bak)?$/i;
 const FOLDERS =
   /(?:^|[\\/])(?:\.ssh[\\/](?!config$|known_hosts)[^\\/]{1,200}|\.aws[\\/]credentials|\.kube[\\/](?:config|cache[\\/].{1,200})|\.docker[\\/]config\.json|\.gnupg[\\/].{1,200}|\.config[\\/](?:gh[\\/]hosts\.yml|gcloud[\\/].{1,200}))$/i;
@@ -37,7 +37,7 @@ const SHOWS = new Set(
   ).split(' '),
 );
 const WRITES = new Set(['tee', 'set-content', 'out-file', 'add-content']);
-/** Sub-commands of git that print a file of a commit: `git show HEAD:.env`. */
+/** Sub-commands of git that print a file: `git show HEAD:.env`. */
 const GIT_SHOWS = /^(?:show|diff|blame|cat-file|log|grep)$/;
 /** Flags whose value is not a file. */
 const TAKES_VALUE = /^-(?:n|c|e|m|A|B|C|t|k|d)$/;
@@ -52,7 +52,7 @@ function stepsOf(command: string): Step[] {
 }
 
 /**
- * Files that the command prints: `cat a`, `head -5 a`, `git show HEAD:a`, also behind `cd x &&`,
+ * Files that the command prints: `cat a`, `head -5 a`, `git show HEAD:a`, also after `cd x &&`,
  * `sudo -u x`, `docker exec x`, `xargs`, and in `bash -c '…'`.
  */
 export function filesShown(command: string): string[] {
@@ -64,10 +64,7 @@ export function filesShown(command: string): string[] {
   ]);
 }
 
-/**
- * Files that the command itself writes, so that it contains their content: `cat > a <<EOF`, `echo …
- * >> a`, `tee a`.
- */
+/** Files whose content the command itself contains: `cat > a <<EOF`, `echo … >> a`, `tee a`. */
 export function filesWritten(command: string): string[] {
   return />|tee|set-content|out-file|add-content/i.test(command)
     ? stepsOf(command).flatMap((step) => [
@@ -77,7 +74,7 @@ export function filesWritten(command: string): string[] {
     : [];
 }
 
-/** What follows the first of these programs, which need not be the first word. */
+/** Arguments after the first of these programs, which may follow other words. */
 function argumentsBehind(words: readonly string[], programs: ReadonlySet<string>): string[] {
   const at = words.findIndex((word) => programs.has(word.replace(/^.*\//, '').toLowerCase()));
   const files: string[] = [];

@@ -1,11 +1,11 @@
-/** The one table of programs: what they are for. Pure data. */
+/** The table of programs and their purposes. Pure data. */
 
-/** What a command is for. `task`: a step of the project's own whose name does not say. */
+/** Purpose of a command. `task`: a step of the project's own whose name does not show it. */
 export type CommandClass = keyof typeof TOOLS | 'clean' | 'task';
 
 /**
- * Tools that mean the same in every project, as `tool` or `tool/sub-command,sub-command`. Scripts,
- * targets and tasks are classed by their names.
+ * Tools with the same purpose in every project, as `tool` or `tool/sub-command,sub-command`.
+ * Scripts, targets and tasks get their class from their names.
  */
 const TOOLS = {
   test: `
@@ -106,12 +106,12 @@ export function isKnownTool(tool: string): boolean {
   return CLASSES.has(tool);
 }
 
-/** Whether a word is a sub-command of the tool, and no argument. */
+/** Whether a word is a sub-command of the tool, not an argument. */
 export function isSubCommand(tool: string, word: string): boolean {
   return CLASSES.get(tool)?.has(word) === true;
 }
 
-/** Class of a tool with its first argument that is no option; null when neither says it. */
+/** Class of a tool and its first argument that is no option; null if neither is known. */
 export function classOfTool(tool: string, args: readonly string[]): CommandClass | null {
   const subs = CLASSES.get(tool);
   const named = args.find((arg) => !/^[-+]/.test(arg)) ?? '';
@@ -140,12 +140,12 @@ const BY_NAME: readonly (readonly [CommandClass, string])[] = [
 const CLASS_OF = new Map(
   BY_NAME.flatMap(([name, words]) => words.split(' ').map((word) => [word, name] as const)),
 );
-/** Names whose purpose the first word hides: `check-types` checks types, `ci:test` tests. */
+/** Vague classes: `check-types` checks types, `ci:test` tests. */
 const WEAK = new Set<CommandClass>(['check', 'run', 'build', 'install']);
 
 /**
- * Class of a script, target or task by the words of its name: the first informative word wins, a
- * vaguer one (`check`, `run`, `install`) yields to one that says more.
+ * Class of a script, target or task by the words of its name: the first word with a class. A vague
+ * class (`check`, `run`, `install`) is replaced by a more exact one of a later word.
  */
 export function classOfName(name: string): CommandClass | null {
   const found = name
@@ -163,7 +163,7 @@ function words(text: string): Set<string> {
   return new Set(text.trim().split(/\s+/));
 }
 
-/** Looking, moving, editing, one-off evaluation: commands that are not worth repeating. */
+/** Programs that look, move, edit or evaluate once: their commands are not worth repeating. */
 const PROBES = {
   vcs: words('git gh glab hub jj hg svn tig'),
   search: words('grep rg ag ack find fd locate which whereis type'),
@@ -179,7 +179,7 @@ const PROBES = {
     codex gemini llm osascript pbcopy pbpaste xdg-open say yes cksum read`),
 };
 
-/** Class of a program that no table of tools knows: vcs, search, read, other. */
+/** Class of a program outside the table of tools: vcs, search, read, other. */
 export function usualClass(program: string): string {
   return Object.entries(PROBES).find(([, programs]) => programs.has(program))?.[0] ?? 'other';
 }
@@ -196,7 +196,7 @@ export const RUNNER_OWN = words(`
   unlink pack cache store dedupe import patch rebuild root bin help set get prune fund search owner team token version up
   upgrade update self-update pm env setup workspace workspaces docs repo`);
 
-/** The program comes after them. */
+/** Prefixes that a program follows. */
 export const PREFIXES = words('npx bunx uvx pnpx xvfb-run dotenvx sudo doas rtk firejail gdb');
 export const PREFIX_PAIRS = new Set(
   (
@@ -218,7 +218,7 @@ export const TASK_PAIRS = new Set(
   ).split(', '),
 );
 
-/** Programs of the system whose sub-commands are not the project's. */
+/** Programs of the system: their sub-commands are not the project's own. */
 const NEVER_OWN = words(`
   git gh brew apt apt-get dnf yum pacman snap systemctl service launchctl docker podman kubectl aws gcloud az npm nix mise
   asdf code hub glab sudo su`);
@@ -236,7 +236,7 @@ export function isOfSystem(program: string): boolean {
   return NEVER_OWN.has(program);
 }
 
-/** Whether a word is a program that commands begin with, not one of the words of a sentence. */
+/** Whether a word begins a command and is not a word of a sentence. */
 export function isProgram(word: string): boolean {
   return (
     isKnownTool(word) ||
@@ -248,9 +248,9 @@ export function isProgram(word: string): boolean {
   );
 }
 
-/** What programs can do to others, in the same notation. */
+/** Risks of programs, in the same notation. */
 const RISKS = {
-  /** Fetch a package, image or repository that their first operand names, and run it. */
+  /** Fetches a package, image or repository that its first operand names, and runs it. */
   fetches: `
     npx bunx uvx pnpx pipx/run pnpm/dlx,create yarn/dlx,create npm/create,exec,init bun/x docker/run,pull podman/run,pull
     nix/run git/clone`,
@@ -267,7 +267,7 @@ const RISKS = {
   evaluates: `python[\\d.]* node deno bun ruby perl php osascript lua`,
 };
 
-/** A pattern of the programs of a risk with their sub-commands. */
+/** A pattern for the programs of a risk with their sub-commands. */
 export function patternOf(risk: keyof typeof RISKS): string {
   const programs = RISKS[risk].trim().split(/\s+/);
   const each = programs.map((program) => {
