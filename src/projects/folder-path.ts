@@ -1,11 +1,8 @@
-/**
- * Folders of logs as comparable text. They come from other systems too, and often no longer exist.
- * Pure.
- */
+/** Folders in logs as comparable text. Many are of other systems or no longer exist. Pure. */
 
 /**
- * One spelling for one folder: `/`, composed letters, no trailing slash, `.` or `..`; drives as
- * `c:`, also from WSL and `\\?\`. Case stays, except on drives.
+ * One spelling for each folder: `/`, composed letters, no trailing slash, `.` or `..`. Drives
+ * become `c:`, also those of WSL and `\\?\`. Only drives change their case.
  */
 export function folderKey(folder: string): string {
   const composed = folder.normalize('NFC');
@@ -56,8 +53,8 @@ const HOME =
   /^(?:(?:\/var|\/export)?\/home\/[^/]+|\/Users\/[^/]+|\/root|[a-z]:\/users\/[^/]+)(?=\/|$)/;
 
 /**
- * Any user's home, a root or a folder of homes. Sessions start there by habit, so sharing one says
- * nothing about two sessions. Takes a key.
+ * Whether a key is any user's home, a root or a folder of homes. Sessions start there by default,
+ * so two sessions there may be about different projects.
  */
 export function isHomeFolder(key: string, ownHome: string): boolean {
   return (
@@ -68,8 +65,8 @@ export function isHomeFolder(key: string, ownHome: string): boolean {
 }
 
 /**
- * The home folder that contains a path: the person's own, else a path that looks like one
- * (`/home/x`, `/Users/x`, `/root`, `c:/users/x`), else ''.
+ * The home folder that contains a path: the person's own, else a path like a home (`/home/x`,
+ * `/Users/x`, `/root`, `c:/users/x`), else ''.
  */
 export function homeOfPath(key: string, ownHome: string): string {
   if (isWithin(key, ownHome)) return ownHome;

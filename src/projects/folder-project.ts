@@ -1,6 +1,6 @@
 /**
- * What a folder's files say about it: starts no git and writes nothing. Collected early, because
- * worktrees vanish.
+ * Facts about a folder from its files, without running git or writing. Collected early, because
+ * worktrees are removed.
  */
 import { realpathSync, statSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
@@ -9,7 +9,7 @@ import { linesOf, readSmall } from './small-file.js';
 
 /** Facts of one working folder, from the disk and from the logs. */
 export interface FolderFacts {
-  /** As the log names it. */
+  /** The path in the log. */
   folder: string;
   exists: boolean;
   /** Folder that has `.git`, or null. */
@@ -20,22 +20,19 @@ export interface FolderFacts {
   main: string | null;
   /** Normalised remote, or null. */
   remote: string | null;
-  /** Remotes that logs named for it, normalised, with the number of sessions. */
+  /** Normalised remotes in logs about the folder, with the number of sessions. */
   loggedRemotes: Record<string, number>;
   /**
-   * Folders that logs name as the origin of this worktree, or in which a session started before it
-   * moved here; and the folder itself by its real path, if the log names it through a link.
+   * Folders that logs name as this worktree's origin, or where a session started before it moved
+   * here. Also the folder's real path, if the log names it through a link.
    */
   belongsTo: string[];
 }
 
-/** Files of git are small; a larger file is something else. */
+/** A larger file is no file of git. */
 const READ_CAP = 256 * 1024;
 
-/**
- * Looks at a folder. An inaccessible folder counts as missing. `folder` must be absolute on this
- * system.
- */
+/** Facts of a folder, absolute on this system. An inaccessible folder counts as missing. */
 export function lookAtFolder(folder: string): FolderFacts {
   const facts: FolderFacts = {
     folder,
@@ -70,7 +67,7 @@ export function lookAtFolder(folder: string): FolderFacts {
 const TOPS = 5_000;
 
 /**
- * The top of a folder's repository, looked up once. A missing folder gets that of its nearest
+ * Finds the top of a folder's repository and caches it. A missing folder has the top of its nearest
  * existing parent.
  */
 export function rememberTops(): (folder: string) => string | null {
@@ -87,10 +84,7 @@ export function rememberTops(): (folder: string) => string | null {
   return topOf;
 }
 
-/**
- * Keeps earlier facts of a folder that has vanished since; adds up counts and origins from the
- * logs.
- */
+/** Keeps earlier facts of a removed folder, and adds counts and origins from the logs. */
 export function mergeFacts(known: FolderFacts | null, now: FolderFacts): FolderFacts {
   if (known === null) return now;
   const base =
@@ -105,7 +99,7 @@ export function mergeFacts(known: FolderFacts | null, now: FolderFacts): FolderF
   };
 }
 
-/** Logs name folders that contain NUL, are 300 characters long, or are not accessible. */
+/** Whether a path is a folder. Paths in logs may contain NUL, be too long or not accessible. */
 function isFolder(path: string): boolean {
   try {
     return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
@@ -114,7 +108,7 @@ function isFolder(path: string): boolean {
   }
 }
 
-/** Without links, and in the case that the disk has. */
+/** The path without links, with the upper and lower case of the disk. */
 function realOf(path: string): string {
   try {
     return realpathSync.native(path);
@@ -146,8 +140,8 @@ function kindOf(path: string): 'file' | 'folder' | null {
 }
 
 /**
- * `.git` is the repository, or a file that names the worktree's part of it, whose `commondir` names
- * the repository.
+ * Path of the repository: `.git` itself, or a file that names a worktree's folder; `commondir` in
+ * that folder names the repository.
  */
 function commonDirOf(dotGit: string): string | null {
   if (kindOf(dotGit) === 'folder') return kindOf(join(dotGit, 'HEAD')) === null ? null : dotGit;
@@ -159,7 +153,8 @@ function commonDirOf(dotGit: string): string | null {
   const gitDir = resolve(dirname(dotGit), named);
   const common = readSmall(join(gitDir, 'commondir'), READ_CAP)?.trim();
   if (common !== undefined && common !== '') return resolve(gitDir, common);
-  // `git worktree prune` removed the worktree's part; its path still names the repository.
+  // After `git worktree prune` the worktree's folder is missing, but its path still names the
+  // repository.
   return (
     /^(.*\/\.git)\/worktrees\/[^/]+$/.exec(gitDir)?.[1] ??
     (kindOf(gitDir) === 'folder' ? gitDir : null)

@@ -1,4 +1,4 @@
-/** Glob patterns of folders and logs; the only user of picomatch. */
+/** Glob patterns of folders and logs, with picomatch. */
 import picomatch from 'picomatch';
 import { ancestorsOf, folderKey } from './folder-path.js';
 
@@ -11,9 +11,9 @@ export function matchLogs(globs: readonly string[]): (relative: string) => boole
 }
 
 /**
- * Makes a test whether a folder or one below it may contain logs, so that the others are not
- * walked: `*\/chats\/*.json` leads into `a` and `a/chats`, never into `a/bin`.
- * @param globs relative to the place, as the folder; '' is the place itself
+ * Makes a test whether a folder or one below it may contain logs, so that no other folder is
+ * searched: `*\/chats\/*.json` leads into `a` and `a/chats`, never into `a/bin`.
+ * @param globs relative to the place, like the folder; '' is the place itself
  */
 export function leadsToLogs(globs: readonly string[]): (folder: string) => boolean {
   const ways = globs.map((glob) => {
@@ -37,8 +37,8 @@ export function leadsToLogs(globs: readonly string[]): (folder: string) => boole
 }
 
 /**
- * Makes a test whether a folder or one of its parents matches. `~` is the home; a glob without a
- * slash names a folder anywhere in the path.
+ * Makes a test whether a folder or one above it matches. `~` is the home; a glob without a slash
+ * names a folder anywhere in the path.
  * @param globs as a person writes them in config.yaml
  */
 export function matchFolders(globs: readonly string[], home: string): (folder: string) => boolean {
@@ -55,7 +55,7 @@ function absoluteGlob(glob: string, home: string): string {
   return key.includes('/') ? key : `**/${key}`;
 }
 
-/** Escapes a folder for a glob that matches only it: its name may contain special characters. */
+/** Escapes a folder for a glob, since its name may contain special characters. */
 export function escapeGlob(text: string): string {
   return folderKey(text).replace(/[()[\]{}!*?+@|\\]/g, '\\$&');
 }

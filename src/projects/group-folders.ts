@@ -1,6 +1,6 @@
 /**
- * Joins folders into groups: first by certain ties, then by what worktree paths suggest. Pure; the
- * order of folders does not matter.
+ * Joins folders into groups: first those that certainly belong together, then by paths of
+ * worktrees. Pure; the order of folders does not matter.
  */
 import { ancestorsOf, folderKey, homeOfPath, isHomeFolder, lastOf } from './folder-path.js';
 import type { FolderFacts } from './folder-project.js';
@@ -10,22 +10,22 @@ import { remoteKey } from './remote.js';
 export interface Group {
   /** As given, sorted. */
   folders: string[];
-  /** Their comparable spellings. */
+  /** Comparable spellings of the folders. */
   keys: Set<string>;
-  /** Comparable remotes, with those from the disk first. */
+  /** Comparable remotes; those from the disk come first. */
   remotes: string[];
   /** Name from the config, or null. */
   name: string | null;
   /** The folder that represents a group without a remote. */
   main: string;
-  /** Repository's or folder's name. */
+  /** Name of the repository or folder. */
   title: string;
 }
 
 interface Grouping {
   home: string;
   nameOf(folder: string): string | null;
-  /** Remotes that are known to be the same repository. */
+  /** Remotes that name the same repository. */
   sameRemote: string[][];
 }
 
@@ -33,12 +33,12 @@ interface Member {
   facts: FolderFacts;
   key: string;
   name: string | null;
-  /** From the disk, else what most sessions said. */
+  /** The remote on the disk, else the one in most sessions. */
   remote: string | null;
   /** Comparable folder of its repository, or null. */
   repository: string | null;
   worktree: WorktreePath | null;
-  /** A home or a root: sessions start there by habit, so it joins no folders. */
+  /** A home or a root: many sessions start there by default, so it joins no folders. */
   isHome: boolean;
 }
 
@@ -70,7 +70,7 @@ function memberOf(
 ): Member {
   const key = folderKey(facts.folder);
   const top = facts.top === null ? null : folderKey(facts.top);
-  // A home folder under git (dotfiles) is not the project of the folders below it.
+  // A home folder under git (dotfiles) is no project of the folders below it.
   const isGit = top !== null && !(top !== key && isHomeFolder(top, home));
   // Another user's home that itself contains `.git` is an ordinary repository.
   const isHome = isHomeFolder(key, home) && (key === home || top !== key);
@@ -89,7 +89,7 @@ function memberOf(
   };
 }
 
-/** What certainly ties a folder to others. */
+/** Names, remotes and folders that certainly join a folder with others. */
 function sureTies(member: Member, isPlain: (key: string) => boolean): string[] {
   const ties: string[] = [];
   if (member.name !== null) ties.push(`name:${member.name}`);
@@ -103,7 +103,7 @@ function sureTies(member: Member, isPlain: (key: string) => boolean): string[] {
   return ties;
 }
 
-/** A vanished folder below one that git or a log identifies belongs to it. */
+/** A missing folder belongs to the folder above it that git or a log identifies. */
 function joinVanished(members: readonly Member[], sets: Sets): void {
   const isIdentified = (each: Member) => each.remote !== null || each.repository !== null;
   const identified = new Set(
@@ -120,8 +120,8 @@ function joinVanished(members: readonly Member[], sets: Sets): void {
 }
 
 /**
- * Worktrees with the same last folder under one home are one project, with the only other folder of
- * that name. If two projects have the name, only these worktrees are joined.
+ * Worktrees with the same last folder under one home are one project, together with the only other
+ * folder of that name. If two projects have this name, only the worktrees are joined.
  */
 function joinWorktrees(members: readonly Member[], sets: Sets, home: string): void {
   const families = new Map<string, { worktrees: Member[]; plain: Member[] }>();
@@ -216,8 +216,7 @@ interface Sets {
 }
 
 /**
- * Disjoint sets (union-find). The smallest item represents its set, so the order of joining does
- * not matter.
+ * Disjoint sets (union-find). The smallest item represents its set, whatever the order of joins.
  */
 function createSets(): Sets {
   const parent = new Map<string, string>();
@@ -243,10 +242,10 @@ function createSets(): Sets {
   };
 }
 
-// What the path of a worktree says when the worktree is gone. Pure.
+// The repository of a removed worktree, from its path. Pure.
 
 interface WorktreePath {
-  /** The repository that contains it, if the path says so. */
+  /** The repository, if the path contains it. */
   repository: string | null;
   /** Name of the repository, if the path shows it. */
   title: string;
@@ -259,7 +258,7 @@ const WORKTREES = /^(?:\.?(?:worktrees?|trees)|(?<beside>.+)(?<mark>[._-])worktr
 /** Folders of agents: their parent is a repository or the home. */
 const AGENT_FOLDER = /^\.[a-z]+$/i;
 const RANDOM = /^(?=.*\d)[0-9a-f]{4,}$/i;
-/** Programs that keep worktrees in temporary folders work on repositories of the person. */
+/** A worktree in a temporary folder belongs to a repository of the person. */
 const TEMPORARY = /^(?:\/private)?\/(?:tmp|var\/folders|var\/tmp)\//;
 
 /**
@@ -303,8 +302,8 @@ export function worktreeOf(
 }
 
 /**
- * `0a6e/shop` -> shop; `shop/x8` and `shop/kind-canyon/shop/src` -> shop; a single folder is its
- * own name.
+ * The repository's name: `0a6e/shop` -> shop; `shop/x8` and `shop/kind-canyon/shop/src` -> shop; a
+ * single folder gives its own name.
  */
 function titleOf(below: string[]): string {
   const [first, second] = below;

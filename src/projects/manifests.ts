@@ -1,22 +1,22 @@
 /**
- * Which packages a project's manifests name: the person chose these, whoever mentioned them first.
- * Reads a few small files and runs nothing.
+ * Packages and scripts in a project's manifests: the person chose these, even if an agent named
+ * them first. Reads a few small files and runs nothing.
  */
 import { readdirSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import { linesOf, readSmall } from './small-file.js';
 import { object, parse } from '../text/fields.js';
 
-/** Manifests are small; a larger file is something else. */
+/** A larger file is no manifest. */
 const READ_CAP = 512 * 1024;
-/** Limit on the folders of one project that are read: its worktrees name the same packages. */
+/** Most folders that are read per project, because its worktrees name the same packages. */
 const FOLDERS = 20;
 
 type Parse = (text: string) => Iterable<string>;
 
 /**
  * Names of packages in lower case, without versions.
- * @param folders working folders and tops of the project's repositories; missing ones name nothing
+ * @param folders working folders and tops of the project's repositories; missing ones are skipped
  */
 export function manifestPackages(folders: readonly string[]): Set<string> {
   const names = new Set<string>();
@@ -31,8 +31,8 @@ export function manifestPackages(folders: readonly string[]): Set<string> {
 }
 
 /**
- * Scripts, targets and programs of the project itself: `run NAME` of a manifest, `./path` in the
- * usual folders. They are the project's own, whoever named them first.
+ * Scripts, targets and programs of the project: `run NAME` for a manifest, `./path` for the usual
+ * folders. They are the project's own, even if an agent named them first.
  */
 export function manifestScripts(folders: readonly string[]): Set<string> {
   const names = new Set<string>();
@@ -48,13 +48,13 @@ export function manifestScripts(folders: readonly string[]): Set<string> {
   return names;
 }
 
-/** Shells and runners: what they run follows as an argument. */
+/** Shells and runners, which run their argument. */
 const RUNS_OTHERS =
   /^(?:npm|npx|pnpm|pnpx|yarn|bun|bunx|uvx|pipx|curl|wget|docker|podman|sudo|env|(?:ba|z|da)?sh|node|deno|python[\d.]*|ruby|perl|php|cross-env|dotenv)$/;
 
 /**
- * Programs that a manifest's scripts call by name, as `run NAME`: the project itself runs them,
- * whoever mentioned them first.
+ * Programs that a manifest's scripts call, as `run NAME`: the project uses them, even if an agent
+ * named them first.
  */
 export function manifestPrograms(folders: readonly string[]): Set<string> {
   const names = new Set<string>();
@@ -82,7 +82,7 @@ function programsOf(body: string): string[] {
 
 /** Where projects keep their own scripts. */
 const SCRIPT_PLACES = ['', 'bin', 'ci', 'dev', 'hack', 'script', 'scripts', 'tools'];
-/** A folder of scripts is small; of a larger one only this many files are read. */
+/** Most files that are read in one folder of scripts. */
 const FILES = 500;
 
 function filesIn(folder: string): string[] {
@@ -96,7 +96,7 @@ function filesIn(folder: string): string[] {
   }
 }
 
-/** `//host/…` would access the network. */
+/** Whether a folder is local: `//host/…` would access the network. */
 function isLocal(folder: string): boolean {
   return isAbsolute(folder) && !/^[\\/]{2}/.test(folder);
 }
@@ -124,10 +124,7 @@ function* requirements(text: string): Iterable<string> {
   for (const line of linesOf(text)) if (/^\s*[A-Za-z]/.test(line)) yield line;
 }
 
-/**
- * Keys and quoted requirements of the sections and lists that have dependencies; for
- * `[dependencies.x]` the x.
- */
+/** Keys and quoted requirements in lists of dependencies; for `[dependencies.x]` the x. */
 function* toml(text: string): Iterable<string> {
   let isTable = false;
   let isList = false;
@@ -160,8 +157,8 @@ function* gemfile(text: string): Iterable<string> {
 }
 
 /**
- * Captured groups of a pattern, line by line: over many lines `\s` and `^` together try every blank
- * line again.
+ * Captured groups of a pattern. Each line is matched alone, because on the whole text `\s` and `^`
+ * try every blank line again.
  */
 function* foundIn(text: string, pattern: RegExp): Iterable<string> {
   for (const line of linesOf(text)) {
@@ -187,8 +184,7 @@ function* jsonScripts(text: string): Iterable<string> {
 }
 
 /**
- * Targets of a makefile or justfile: `name: …` at the beginning of a line; no variables or
- * patterns.
+ * Targets of a makefile or justfile (`name: …` at the start of a line); no variables or patterns.
  */
 function* targets(text: string): Iterable<string> {
   for (const names of foundIn(text, /^(\w[\w./-]*(?: [\w./=:"'-]+)*?)\s*::?(?!=)/))

@@ -1,9 +1,9 @@
-/** Projects that became part of another one. Pure. */
+/** Projects that became part of another project. Pure. */
 import type { Project } from '../types.js';
 
 /**
- * The project that one without folders became part of; any other one itself. Agents still use the
- * slug of the part.
+ * The project that a project without folders became part of, else the project itself: agents may
+ * still use the old slug.
  */
 export function wholeOf(part: Project, known: readonly Project[]): Project {
   if (part.folders.length > 0) return part;
@@ -13,7 +13,7 @@ export function wholeOf(part: Project, known: readonly Project[]): Project {
   return wholes.length === 1 ? wholes[0]! : part;
 }
 
-/** The projects that became part of one. */
+/** The projects that became part of this project. */
 export function partsOf(project: Project | null, known: readonly Project[]): Project[] {
   return known.filter((part) => part !== project && wholeOf(part, known).id === project?.id);
 }

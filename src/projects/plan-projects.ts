@@ -15,7 +15,8 @@ interface ProjectPlan {
 }
 
 /**
- * @param folders all folders ever seen, with their facts
+ * Decides which folders are one project.
+ * @param folders all known folders, with their facts
  * @param known projects as stored: their ids, slugs and names stay
  * @param names config `projects`: name -> globs of folders
  * @param home the person's home folder
@@ -47,7 +48,7 @@ export function planProjects(
     for (const folder of group.folders) folderToProject.set(folder, project.id);
   }
   for (const [from, into] of absorbed(known, projects, folderToProject)) {
-    // What that project had absorbed now belongs to this one too.
+    // Names of projects that `from` had absorbed belong to `into` now.
     const names = [from.slug, from.name, ...from.aliases.filter((alias) => !isRemote(alias))];
     into.aliases = [...new Set([...into.aliases, ...names])]
       .filter((each) => each !== into.name && each !== into.slug)
@@ -60,10 +61,7 @@ export function planProjects(
   };
 }
 
-/**
- * A project that was split off again keeps its own names: if the other kept them, they would mean
- * both.
- */
+/** Removes aliases that are names of another project: after a split such a name would mean both. */
 function dropTaken(projects: readonly Project[]): void {
   const living = projects.filter(({ folders }) => folders.length > 0);
   const owners = new Map(
@@ -77,9 +75,7 @@ function dropTaken(projects: readonly Project[]): void {
     );
 }
 
-/**
- * Projects whose folders all belong to another project now; whoever asks for them means that one.
- */
+/** Projects whose folders all belong to another project now, with that project. */
 export function absorbed(
   known: readonly Project[],
   projects: ReadonlyMap<string, Project>,
@@ -97,7 +93,7 @@ export function absorbed(
   });
 }
 
-/** Remotes that known projects have had: two names of one repository. */
+/** Remotes that a known project has had name the same repository. */
 function aliasesOf(known: readonly Project[]): string[][] {
   return known.map((project) =>
     [project.remote, ...project.aliases].filter(
@@ -111,13 +107,13 @@ function isRemote(alias: string): boolean {
 }
 
 /**
- * Which known project each group is: by the name that the person gave it, then by remote, then by a
- * former folder. One project goes to one group.
+ * The known project of each group: by the person's name for it, then by remote, then by a former
+ * folder. Each project matches only one group.
  */
 function matchKnown(groups: readonly Group[], known: readonly Project[]): Map<Group, string> {
   const owners = new Map<Group, string>();
   const taken = new Set<string>();
-  /** A group and a project that name the same; of several projects the first. */
+  /** Matches a group and a project with a common name; of several projects the first. */
   const claim = (
     ofGroup: (group: Group) => Iterable<string>,
     ofProject: (project: Project) => Iterable<string>,
@@ -154,11 +150,10 @@ function matchKnown(groups: readonly Group[], known: readonly Project[]): Map<Gr
     ({ remotes }) => remotes,
     ({ aliases }) => aliases.filter(isRemote).map(remoteKey),
   );
-  // Made from this remote on another machine, and imported before the first log of it was read
-  // here.
+  // A project of this remote may be imported from another machine before the first local log.
   claim(({ remotes }) => remotes.map(idOf), idsOf);
-  // Only the folder counts: the first of folders that the config no longer joins is not the joined
-  // project, and after the loss of a database the crystal has only the id.
+  // The id comes from the group's folder. A project that the config no longer joins needs its own
+  // id, and after the loss of the database the crystal has only ids.
   claim((group) => [firstIdOf(group)], idsOf);
   claim(({ keys }) => keys, foldersOf);
   return owners;
@@ -168,7 +163,7 @@ function idOf(text: string): string {
   return shortHash(text, 16);
 }
 
-/** The id that a new group gets. */
+/** The id of a new group. */
 function firstIdOf({ remotes, name, main }: Group): string {
   return idOf(remotes.length === 1 ? remotes[0]! : name === null ? main : `name:${name}`);
 }
@@ -189,8 +184,8 @@ function newProject(group: Group, others: ReadonlyMap<string, Project>): Project
 }
 
 /**
- * Later names and a replaced remote are aliases. Remotes side by side, joined by the config or by
- * worktrees, are not: they would stay joined without the config.
+ * Later names and a replaced remote become aliases. Several remotes of one group do not: they would
+ * stay joined without the config.
  */
 function withAliases(project: Project, group: Group): Project {
   const remote = project.remote ?? group.remotes[0] ?? null;
@@ -207,12 +202,12 @@ function withAliases(project: Project, group: Group): Project {
   };
 }
 
-/** Longest name in a slug: far below the limit of file systems, and paths stay readable. */
+/** Longest name in a slug, so that paths stay readable. */
 const SLUG_NAME = 40;
 
 /**
- * A name that is safe as a path segment on every system, and the first four hex digits of the id,
- * or more if another slug has them.
+ * A name that is safe in a path on every system, with the first four hex digits of the id; with
+ * more digits if another slug has them.
  */
 export function slugOf(name: string, id: string, taken: ReadonlySet<string>): string {
   const safe = name

@@ -1,15 +1,12 @@
-/** One spelling for a git remote: `host/owner/repo`. Pure. */
+/** Spells each git remote as `host/owner/repo`. Pure. */
 
-/**
- * Aliases of well-known hosts that people put into ~/.ssh/config, and their ports for ssh over 443.
- */
+/** Hosts that people often give an alias in ~/.ssh/config, or reach with ssh over port 443. */
 const HOSTS = ['github.com', 'gitlab.com', 'bitbucket.org', 'codeberg.org'];
 
 /**
- * `host/owner/repo`, host in lower case, without scheme, user, password, port and `.git`; ssh and
- * https give the same. Takes any remote URL, a pull request's page, `host/owner/repo`, and
- * `owner/repo` (on github.com). A path becomes `file:/path`. Null when nothing in it names a
- * repository.
+ * `host/owner/repo` with a lower-case host, without scheme, user, password, port and `.git`; ssh
+ * and https give the same. Takes any remote URL, a pull request's page, `host/owner/repo`, and
+ * `owner/repo` (on github.com). A path becomes `file:/path`. Null without a repository.
  */
 export function normaliseRemote(remote: string): string | null {
   const text = remote.trim();
@@ -75,7 +72,7 @@ function trimEnds(path: string): string {
     .replace(/\/+$/, '');
 }
 
-/** The form in which two remotes are compared: hosts treat `Ana/Shop` and `ana/shop` alike. */
+/** Key to compare remotes: hosts treat `Ana/Shop` and `ana/shop` alike. */
 export function remoteKey(remote: string): string {
   return remote.toLowerCase();
 }

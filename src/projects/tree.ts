@@ -1,6 +1,6 @@
 /**
- * What a tree has no more, and the commit that took it out. Reads small files, asks git a bounded
- * number of times.
+ * Finds names that a tree no longer has, and the commit that removed them. Reads small files and
+ * limits the calls of git.
  */
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -10,20 +10,19 @@ import { manifestScripts } from './manifests.js';
 import { readSmall } from './small-file.js';
 
 const READ_CAP = 256 * 1024;
-/** Times that git is asked for one page, and how long it may take each time. */
+/** Most git calls for one page, and the time limit of each. */
 const MOST_ASKED = 12;
 const MOST_MS = 1000;
 
-/** Something that a line names and that is gone. */
+/** A missing name that a line contains. */
 export interface Gone {
   name: string;
-  /** Short hash and day of the commit that removed it; null when git does not name it. */
+  /** Short hash and day of the commit that removed it; null if git finds none. */
   commit: string | null;
 }
 
 /**
- * A line's names, the day since which they are known, and whether a run of them proved that they
- * were there.
+ * A line's names, the day from which they are known, and whether a run proved that they existed.
  */
 export interface Looked {
   id: string;
@@ -33,9 +32,10 @@ export interface Looked {
 }
 
 /**
- * Which of these lines name something that the tree has no more. It was there when a run proved
- * it or git removed it since; what git ignores is made by a build and may come back.
- * @param edited files that sessions changed: they were there
+ * Finds the lines with a name that the tree no longer has. A name counts as gone only if a run
+ * proved that it existed, or git removed it since. Files that git ignores do not count, because a
+ * build may make them again.
+ * @param edited files that sessions changed, so they existed
  */
 export async function findGone(
   folders: readonly string[],
@@ -46,7 +46,7 @@ export async function findGone(
   const tops = topsOf(folders);
   const missing: { line: Looked; named: NamedInTree }[] = [];
   for (const [at, line] of (tops.length === 0 ? [] : lines).entries()) {
-    // Thousands of looks at the disk would hold up who waits for this thread.
+    // Thousands of file checks in a row would block other work of this thread.
     if (at % 100 === 99) await new Promise((resolve) => setImmediate(resolve));
     const named = line.names.find((each) => isMissing(tops, each));
     if (named !== undefined) missing.push({ line, named });
@@ -67,7 +67,7 @@ function topsOf(folders: readonly string[]): string[] {
   return folders.filter((folder) => isAbsolute(folder) && existsSync(folder));
 }
 
-/** Whether the tree lacks anything that these lines name. */
+/** Whether the tree lacks a name in these lines. */
 export function lacksAny(folders: readonly string[], lines: readonly Looked[]): boolean {
   const tops = lines.length === 0 ? [] : topsOf(folders);
   return tops.length > 0 && lines.some(({ names }) => names.some((each) => isMissing(tops, each)));
@@ -79,7 +79,7 @@ function isMissing(tops: readonly string[], { kind, name, path, manifests }: Nam
     const texts = tops.flatMap((top) =>
       manifests.flatMap((file) => readSmall(join(top, path, file), READ_CAP) ?? []),
     );
-    // What another file brings in is not known here.
+    // An included file may define the name, and it is not read.
     if (texts.length === 0 || texts.some((text) => /^(?:-?include|import|mod)\b|^%/m.test(text)))
       return false;
     return !tops.some((top) => manifestScripts([join(top, path)]).has(`run ${name}`));
@@ -88,7 +88,7 @@ function isMissing(tops: readonly string[], { kind, name, path, manifests }: Nam
   return texts.length > 0 && !texts.some((text) => text.includes(name.replace(/^--/, '')));
 }
 
-/** The newest commit since that day which took the file, the script's name or the flag out. */
+/** Arguments for git: the newest commit since that day that removed the file, script or flag. */
 function removal({ kind, name, path, manifests }: NamedInTree, since: string): string[] {
   const log = ['log', '-1', '--no-renames', '--format=%h, %cs', `--since=${since}T00:00:00Z`];
   if (kind === 'file') return [...log, '--diff-filter=D', '--', path];
@@ -97,10 +97,7 @@ function removal({ kind, name, path, manifests }: NamedInTree, since: string): s
     : [...log, `-S${name}`, '--', ...manifests.map((file) => join(path, file))];
 }
 
-/**
- * Runs git for its words: nothing of the repository's, no network, no lock; null when it fails or
- * takes too long.
- */
+/** Runs git without the repository's hooks, network or locks; null if it fails or is too slow. */
 function asker(
   repository: string | null,
   searchPath: string | undefined,

@@ -1,7 +1,4 @@
-/**
- * The daemon's side of commands that only read: it runs them on its own store, and sends what they
- * print.
- */
+/** The daemon's side of reading commands: runs them on its open store and sends their output. */
 import type { App } from '../app.js';
 import { packageVersion } from '../config.js';
 import {
@@ -15,10 +12,10 @@ import {
 import type { Asker } from './server.js';
 import type { Io } from '../io.js';
 
-/** Runs a command line as a process of its own would. Never throws. @returns the exit code */
+/** Runs a command line as its own process does. Never throws. @returns the exit code */
 export type RunFor = (argv: readonly string[], io: Io) => Promise<number>;
 
-/** Commands at once: more would wait for the same two cores, and their own processes do as well. */
+/** Most commands at once; more only wait for the processor. Their own processes are as fast. */
 const MOST_COMMANDS = 4;
 
 export class Commands {
@@ -31,7 +28,7 @@ export class Commands {
     private readonly isCurrent: () => Promise<boolean>,
   ) {}
 
-  /** Says nothing where the asking process is to run the command itself. */
+  /** Sends nothing if the asking process should run the command itself. */
   async serve(request: object, asker: Asker): Promise<void> {
     const [asked, { app }] = [request as CommandRequest, this];
     if (this.running >= MOST_COMMANDS || !isOurs(asked, app) || !(await this.isCurrent())) return;
@@ -46,7 +43,7 @@ export class Commands {
   }
 }
 
-/** A request of this version, from a process that has the same home folder and time zone. */
+/** Whether a request has this version, and its process the same home folder and time zone. */
 function isOurs({ program, argv, cwd, caller, env }: CommandRequest, app: App): boolean {
   const areTexts =
     Array.isArray(argv) &&

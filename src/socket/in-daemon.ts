@@ -1,6 +1,6 @@
 /**
- * Has a reading command run by the daemon of this home, which keeps the store, the words and the
- * model warm. Whatever goes wrong before the first word, the command runs in this process instead.
+ * Sends a reading command to this home's daemon, which keeps the store, the words and the model
+ * loaded. If that fails before the first output, the command runs in this process.
  */
 import type { Socket } from 'node:net';
 import { homeOf, packageVersion } from '../config.js';
@@ -15,15 +15,13 @@ import {
 } from '../wire.js';
 import type { Io } from '../io.js';
 
-/**
- * How long to wait until the daemon says that it takes the command; its loop is never blocked for
- * longer than 50 ms.
- */
+/** How long to wait until the daemon takes the command; its event loop answers much sooner. */
 const PATIENCE_MS = 250;
 
 /**
- * @returns null when no daemon takes the command, or it ended before it printed anything
- * @throws AppError when it is interrupted, or the daemon ends in the middle of the answer
+ * Runs a command in the daemon.
+ * @returns null if no daemon takes the command, or it ended before it printed anything
+ * @throws AppError if the command is interrupted, or the daemon ends during the answer
  */
 export async function runInDaemon(argv: readonly string[], io: Io): Promise<ExitCode | null> {
   if (io.lend !== undefined) return null;

@@ -1,6 +1,6 @@
 /**
- * The daemon's socket, in the home or a folder of this user's: one request a connection, which the
- * function for its kind answers. What has no answer is a connection that ends without a word.
+ * The daemon's socket, in the home or in a folder of this user. Each connection has one request;
+ * the function for its kind answers it. Without an answer the connection ends without a line.
  */
 import { chmodSync, lstatSync, mkdirSync, rmSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
@@ -11,19 +11,19 @@ import { parse, type Json } from '../text/fields.js';
 import { shortHash } from '../text/fingerprint.js';
 import { MOST_ASKED, PIPE, readLines, say } from '../wire.js';
 
-/** The other side of a connection. */
+/** The other end of a connection. */
 export interface Asker {
   socket: Socket;
-  /** @returns whether the asker was there to take the line */
+  /** @returns whether the asker received the line */
   say(line: object): Promise<boolean>;
   /** Aborted when the connection ends. */
   signal: AbortSignal;
 }
 
-/** Answers one request; the connection ends when it resolves. */
+/** Answers one request. The connection ends when the promise resolves. */
 export type Serve = (asked: Json, asker: Asker) => Promise<void>;
 
-/** By `ask` of the request. */
+/** Functions by the `ask` of a request. */
 export type Kinds = Readonly<Record<string, Serve>>;
 
 interface Listening {
@@ -31,14 +31,14 @@ interface Listening {
   close(): Promise<void>;
 }
 
-/** The kernel's limit is 104 bytes on macOS and 108 on Linux, the ending zero included. */
+/** The kernel's limits are 104 bytes on macOS and 108 on Linux, with the final zero. */
 const MOST_BYTES = 103;
 /** How long a connection may live without a request. */
 const LIFE_MS = 1000;
 
 /**
  * Listens at a path (mode 0600).
- * @throws when nothing can listen there
+ * @throws if nothing can listen there
  */
 export async function listen(
   path: string,
@@ -85,8 +85,8 @@ export async function listen(
 }
 
 /**
- * Listens in the home, else in this user's folder for temporary files: the home's path may be too
- * long, or lie where no socket can be.
+ * Listens in the home, else in this user's temporary folder: the home's path may be too long, or
+ * its file system may not allow sockets.
  * @throws why neither works
  */
 export async function openSocket(
@@ -106,7 +106,7 @@ export async function openSocket(
   throw new Error(reasons.join('; '));
 }
 
-/** Where a home's socket may be: always the same, the best place first. */
+/** Possible paths of a home's socket, always the same; the best is first. */
 function socketPaths(home: string, user: number | string): string[] {
   const name = shortHash(`${user} ${home}`, 16);
   if (process.platform === 'win32') return [PIPE + name];
@@ -114,17 +114,17 @@ function socketPaths(home: string, user: number | string): string[] {
 }
 
 /**
- * Makes the folder if it is not there, and takes away the socket of a daemon that was killed: the
- * home's lock says that there is no other daemon.
- * @returns why no socket may lie there; null when it may
+ * Makes the folder if it is missing, and removes the socket of a killed daemon. The home's lock
+ * proves that no other daemon runs.
+ * @returns why no socket can be there; null if it can
  */
 export function prepareSocket(path: string): string | null {
   if (Buffer.byteLength(path) > MOST_BYTES) return `${path} is too long for a socket`;
   const folder = dirname(path);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const found = lstatSync(folder);
-  // Others may write into the system's folder: a link or a folder of theirs would lead hooks to a
-  // program of theirs.
+  // Others can write into the system's folder: their link or folder could lead hooks to their
+  // program.
   if (!found.isDirectory() || found.uid !== process.getuid?.())
     return `${folder} is not a folder of this user`;
   chmodSync(folder, 0o700);

@@ -1,4 +1,4 @@
-/** launchd of macOS: an agent in the person's own domain. */
+/** launchd of macOS: an agent in the person's domain. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { NAME, type Program } from './program.js';
@@ -17,7 +17,7 @@ export function launchd({ userHome, logs, uid, call }: Surroundings): Supervisor
     isHere: () => call('launchctl', ['print', domain]).code === 0,
     file: (program) => ({ path, text: renderPlist(program, join(logs, 'launchd.log')) }),
     start() {
-      // Whether it was loaded before or not: only the new file counts.
+      // Only the new file counts, so an older agent is removed first; it may not exist.
       call('launchctl', ['bootout', target]);
       const done = call('launchctl', ['bootstrap', domain, path]);
       return done.code === 0 ? call('launchctl', ['kickstart', target]) : done;

@@ -6,20 +6,19 @@ export interface Program {
   node: string;
   /** Absolute path of the compiled CLI. */
   cli: string;
-  /** Variables that name folders; the supervisor passes no others. */
+  /** Variables that name folders; the supervisor passes no other variables. */
   env: Record<string, string>;
 }
 
-/** Name of the unit and of the agent. */
+/** Name of the systemd unit and of the launchd agent. */
 export const NAME = 'dripstone';
 
 /**
- * Exit codes that a restart cannot fix: usage, another daemon, config or newer store, home not
- * writable.
+ * Exit codes that a restart cannot fix: usage, second daemon, config, newer store, read-only home.
  */
 export const NO_RESTART = [EXIT.usage, EXIT.daemonRuns, EXIT.config, EXIT.notWritable] as const;
 
-/** Variables that move a home; PATH, because a model may be a command. */
+/** Variables that change the home's place, and PATH, because a model may be a command. */
 const KEPT = [
   ...['DRIPSTONE_HOME', 'CLAUDE_CONFIG_DIR', 'CODEX_HOME'],
   ...['XDG_DATA_HOME', 'XDG_CONFIG_HOME', 'PATH'],
@@ -29,7 +28,7 @@ export function keptEnvironment(env: Record<string, string | undefined>): Record
   return Object.fromEntries(KEPT.flatMap((name) => (env[name] ? [[name, env[name]]] : [])));
 }
 
-/** glibc gives each thread an arena of its own and returns little of it: two keep memory low. */
+/** glibc gives each thread its own arena and keeps much of it; two arenas save memory. */
 export const FEW_ARENAS: Record<string, string> = { MALLOC_ARENA_MAX: '2' };
 
 /** Quotes one word for a POSIX shell. */
@@ -59,18 +58,15 @@ export function explainExit(code: number): string {
 
 const HEAD = '# dripstone: made by `make install`, removed by `make uninstall`';
 
-/**
- * A script instead of a link: it finds node without PATH, and a version manager cannot redirect it
- * to another node.
- */
+/** A script, not a link: it finds node without PATH, and a version manager cannot replace node. */
 export function renderLauncher({ node, cli }: Pick<Program, 'node' | 'cli'>): string {
   return `#!/bin/sh\n${HEAD}\nexec ${shellWord(node)} ${shellWord(cli)} "$@"\n`;
 }
 
-/** Its name; on Windows an earlier version wrote another one. */
+/** The file's name; on Windows an earlier version wrote a different one. */
 export const LAUNCHER = process.platform === 'win32' ? 'dripstone.cmd' : 'dripstone';
 
-/** Whether we may replace or remove a file on PATH. */
+/** Whether a file on PATH is ours, so that it may be replaced or removed. */
 export function isLauncher(text: string): boolean {
   return text.includes(HEAD.slice(2));
 }

@@ -8,7 +8,7 @@ export interface SupervisorState {
   installed: boolean;
   state: 'running' | 'starting' | 'stopped' | 'failing' | 'not installed';
   pid: number | null;
-  /** Exit code of the last run that ended by itself. */
+  /** Exit code of the last run, if it ended by itself. */
   exitCode: number | null;
   /** The supervisor's own message, for a person. */
   detail: string;
@@ -34,10 +34,7 @@ export interface Supervisor {
   /** Whether the supervisor is available here. */
   isHere(): boolean;
   file(program: Program): SupervisorFile;
-  /**
-   * Starts or restarts the service from its file, which is written already. Never throws: the
-   * result says what failed.
-   */
+  /** Starts or restarts the service from its file. Never throws: the result contains the error. */
   start(): Called;
   /** Stops and removes the service; the file is deleted afterwards. */
   stop(): Called;
@@ -54,7 +51,7 @@ export const NOT_INSTALLED: SupervisorState = {
   detail: '',
 };
 
-// Calls the system's own service program and reads its output.
+// Calls the system's service program and reads its output.
 
 interface Called {
   /** Null when the program is missing or did not end. */
@@ -65,7 +62,7 @@ interface Called {
 
 type Call = (command: string, args: readonly string[]) => Called;
 
-/** A service program that hangs must not hang us. */
+/** Limit for a service program that hangs. */
 const LONGEST_MS = 60_000;
 
 export function callIn(env: Record<string, string | undefined>): Call {
@@ -79,7 +76,7 @@ export function callIn(env: Record<string, string | undefined>): Call {
   };
 }
 
-// The task that an earlier version made on Windows, where there is no service any more.
+// An earlier version made a task on Windows; the service is gone, so the task is removed.
 
 /** @returns the file of the task that was removed, or null */
 export function removeTask({ logs, call }: Pick<Surroundings, 'logs' | 'call'>): string | null {

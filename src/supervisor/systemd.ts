@@ -17,13 +17,13 @@ export function systemd({ userHome, env, call }: Surroundings): Supervisor {
   const path = join(env['XDG_CONFIG_HOME'] || join(userHome, '.config'), 'systemd/user', UNIT);
   return {
     name: 'systemd',
-    // Without a user manager: "Failed to connect to bus".
+    // Without a user manager this fails: "Failed to connect to bus".
     isHere: () => user('show-environment').code === 0,
     file: (program) => ({ path, text: renderUnit(program) }),
     start() {
       for (const args of [['daemon-reload'], ['reset-failed', UNIT], ['enable', UNIT]]) {
         const done = user(...args);
-        // Having nothing to reset is not a failure.
+        // It is no failure if there is nothing to reset.
         if (done.code !== 0 && args[0] !== 'reset-failed') return done;
       }
       return user('restart', UNIT);
@@ -82,7 +82,7 @@ export function parseShow(text: string): SupervisorState {
   };
 }
 
-/** A word of ExecStart: systemd expands `%` and `$`, and reads C escapes in quotes. */
+/** Quotes a word of ExecStart: systemd expands `%` and `$`, and reads C escapes in quotes. */
 function word(text: string): string {
   return `"${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('%', '%%').replaceAll('$', '$$$$')}"`;
 }
@@ -91,8 +91,8 @@ function assignment([name, value]: [string, string]): string {
 }
 
 /**
- * Without MemoryDenyWriteExecute, since V8 generates code. Without namespaces (ProtectSystem,
- * PrivateTmp …), which a user unit ignores silently without more rights.
+ * No MemoryDenyWriteExecute, since V8 generates code. No namespaces (ProtectSystem, PrivateTmp …):
+ * without more rights a user unit ignores them silently.
  */
 export function renderUnit({ node, cli, env }: Program): string {
   return [

@@ -1,6 +1,6 @@
 /**
- * Copies of the program, one folder for each installed version: a service must survive the removal
- * of its checkout or npx cache, and a build must not overwrite a running program.
+ * Copies of the program, one folder per installed version: a service must survive the removal of
+ * its checkout or npx cache, and a build must not overwrite a running program.
  */
 import { createHash } from 'node:crypto';
 import {
@@ -19,24 +19,24 @@ import { dirname, join, relative, sep } from 'node:path';
 export interface Version {
   /** Version of the package, and eight hex digits of a hash of its files. */
   id: string;
-  /** Version of the store that it writes. */
+  /** Version of the store that the program writes. */
   store: number;
   cli: string;
 }
 
-/** Parts of a package, in a checkout too. */
+/** Parts of a package; a checkout has them too. */
 const PARTS = 'package.json LICENSE dist config models src/facts test/samples/home'.split(' ');
 /** Written last: a folder without it is an incomplete copy. */
 const MARK = 'installed.json';
 const CURRENT = 'current.json';
 
-/** Where programs store a person's data on this system. */
+/** Where programs keep a person's data on this system. */
 export function programFolder(
   platform: string,
   userHome: string,
   env: Record<string, string | undefined>,
 ): string {
-  // Only a version before this one installed there.
+  // Only an earlier version installed on Windows.
   if (platform === 'win32')
     return join(env['LOCALAPPDATA'] || join(userHome, 'AppData/Local'), 'dripstone/program');
   if (platform === 'darwin') return join(userHome, 'Library/Application Support/dripstone/program');
@@ -44,7 +44,7 @@ export function programFolder(
 }
 
 /**
- * Copies the program in `root` with the packages that it needs, unless this version is there
+ * Copies the program in `root` and the packages that it needs, unless this version is copied
  * already.
  * @param root the folder of its package.json
  */
@@ -65,9 +65,7 @@ export function copyVersion(root: string, folder: string, store: number): Versio
   return version;
 }
 
-/**
- * Shares blocks where the file system can, but never links, because a build overwrites its files.
- */
+/** Shares blocks if the file system can. Never links, because a build overwrites its files. */
 function copy(from: string, to: string): void {
   mkdirSync(dirname(to), { recursive: true });
   cpSync(from, to, {
@@ -78,10 +76,7 @@ function copy(from: string, to: string): void {
   });
 }
 
-/**
- * The packages that a program needs, directly or indirectly, by name; resolved as Node does, in
- * every layout.
- */
+/** The packages that a program needs, directly or not, by name; resolved as Node does. */
 function packagesOf(root: string): Map<string, string> {
   const found = new Map<string, string>();
   const visit = (folder: string): void => {
@@ -128,7 +123,7 @@ function idOf(root: string, packages: ReadonlyMap<string, string>): string {
 
 const BIG_BYTES = 8 * 1024 * 1024;
 
-/** In a checkout, sources are beside the queries; a package has none. */
+/** A checkout has sources beside the queries; they are not shipped. */
 function isShipped(path: string): boolean {
   return !/\.(?:map|tsx?)$/.test(path);
 }
@@ -142,7 +137,7 @@ function filesBelow(path: string): string[] {
     .filter((file) => isShipped(file) && !file.endsWith('.stamp'));
 }
 
-/** The package's version in the id of an installed one. */
+/** The package's version in the id of an installed version. */
 export function versionIn(id: string): string {
   return id.replace(/-[0-9a-f]{8}$/, '');
 }
@@ -158,7 +153,7 @@ export function currentVersion(folder: string): Version | null {
   }
 }
 
-/** Records the version that the service runs, and removes the others. */
+/** Records the version that the service runs, and removes all others. */
 export function keepVersion(folder: string, { id }: Version): void {
   writeFileSync(join(folder, CURRENT), `${JSON.stringify({ version: 1, id })}\n`);
   for (const name of readdirSync(folder).filter((each) => each !== CURRENT && each !== id))
@@ -173,7 +168,7 @@ export function removeProgram(folder: string, userHome: string): boolean {
   return true;
 }
 
-/** Removes folders that were made for a file of ours and are empty; the home itself stays. */
+/** Removes empty folders that were made for a file of ours; the home itself stays. */
 export function removeEmptyAbove(path: string, userHome: string): void {
   try {
     for (let above = dirname(path); above.startsWith(join(userHome, sep)); above = dirname(above))
