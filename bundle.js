@@ -1,9 +1,9 @@
 /**
- * Builds dist/ from src/: a few files instead of one for each source, since loading files takes
- * most of the time of a short command. What is pure JavaScript among the dependencies goes in with
- * it, so that a package needs nothing but native parts from a registry (docs/decisions/package.md).
- * Types are not looked at here (`make check` does). Usage: node bundle.js [--all-machines]
- * `--all-machines`, for a release, brings the model's runtime for every machine that has one.
+ * Builds dist/ from src/ as a few files, because loading many files takes most of the time of a
+ * short command. Pure JavaScript dependencies are included, so a package needs only native parts
+ * from a registry (docs/decisions/package.md). `make check`, not this file, checks types.
+ * Usage: node bundle.js [--all-machines]. A release needs `--all-machines`: it adds the model's
+ * runtime for every machine that has one.
  */
 import { existsSync } from 'node:fs';
 import { copyFile, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
@@ -17,16 +17,15 @@ const require = createRequire(import.meta.url);
 const isRelease = process.argv.includes('--all-machines');
 
 /**
- * What is started by its path: the program, its threads and its child processes. src/place.ts finds
+ * Files that are started by path: the program, its threads and child processes. src/place.ts finds
  * them in dist/ under these names.
  */
 const ENTRIES = ['cli', 'embed/worker', 'jobs/compute-thread', 'watchers/byte-search-child'];
-/** Tests start processes of their own on these. */
+/** Tests start their own processes with these. */
 const TESTED = ['store/index'];
 
 /**
- * Asked for with the first need, by `createRequire`: a file of its own each, found as `#lib/NAME`
- * (package.json's `imports`).
+ * Loaded at first use with `createRequire` from files of their own, which are named `#lib/NAME`.
  */
 const LAZY = {
   '@huggingface/transformers': 'transformers',
@@ -36,10 +35,9 @@ const LAZY = {
 };
 
 /**
- * To a bundler only a plain `require` says that a package is needed: DuckDB's client is 181
- * CommonJS files that every command would look up one by one. What is loaded with the first need
- * is found in `#lib`. A load in another form than `createRequire(import.meta.url)('NAME')` or
- * `load('NAME')` ends the build.
+ * DuckDB's client has many CommonJS files, which the bundler joins only for a plain `require`.
+ * Packages of LAZY are loaded from `#lib`. Any form but `createRequire(import.meta.url)('NAME')` or
+ * `load('NAME')` fails the build.
  */
 const LOADED = { '@duckdb/node-api': () => "require('@duckdb/node-api')" };
 for (const [name, out] of Object.entries(LAZY)) LOADED[name] = (by) => `${by}('#lib/${out}')`;
@@ -66,8 +64,8 @@ const packLoads = {
 };
 
 /**
- * Of transformers what reads text: pictures (sharp) are never asked for, and the runtime's native
- * part lies beside the program instead of in a package whose install script fetches from elsewhere.
+ * Only the text part of transformers: pictures (sharp) are not needed. The runtime's native part is
+ * beside the program, because its package has an install script that downloads files.
  */
 const packModel = {
   name: 'pack-model',
@@ -91,10 +89,7 @@ const packModel = {
   },
 };
 
-/**
- * One copy for what checks at once and what checks when it must, without the messages in 49
- * languages.
- */
+/** One copy of zod for both ways of loading it, without messages in other languages. */
 const packShapes = {
   name: 'pack-shapes',
   setup(b) {
@@ -112,7 +107,7 @@ const packOneLanguage = {
     })),
 };
 
-/** The queue looks its store up by name. */
+/** The queue loads its store by name. */
 const packQueue = {
   name: 'pack-queue',
   setup: (b) =>
@@ -124,7 +119,7 @@ const packQueue = {
     ),
 };
 
-/** A newer version that says it otherwise must be looked at, not packed. */
+/** Replaces code of a package, and fails if a newer version of the package has other code. */
 function replacing(b, filter, what, by) {
   b.onLoad({ filter }, async ({ path }) => {
     const [before, after, ...more] = (await readFile(path, 'utf8')).split(what);
@@ -144,25 +139,25 @@ const common = {
   external: ['#lib/*', ...Object.keys(dependencies).flatMap((name) => [name, `${name}/*`])],
   logLevel: 'warning',
 };
-/** The queries of src/facts, which no package has. */
+/** The queries of src/facts, which are not in a package. */
 const queries = {};
 for (const name of (await readdir(join(root, 'src/facts'))).sort())
   if (name.endsWith('.sql'))
     queries[name.slice(0, -'.sql'.length)] = await readFile(join(root, 'src/facts', name), 'utf8');
 const program = await build({
   ...common,
-  // Its other form loads its parts in a way that a bundler does not see.
+  // The bundler cannot follow how the other form of this package loads its parts.
   alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
   entryPoints: [...ENTRIES, ...TESTED].map((name) => `src/${name}.ts`),
   outdir: 'dist',
   outbase: 'src',
-  // Pieces lie right in dist/, where src/place.ts expects to be.
+  // Parts are directly in dist/, where src/place.ts expects to be.
   chunkNames: 'part-[hash]',
   splitting: true,
   format: 'esm',
   sourcemap: true,
-  // Strings, since an object would become a module that every file loads. From source the files
-  // themselves are read.
+  // Strings, since an object would become a module that every file loads. Source code reads the
+  // files.
   define: {
     DEFAULTS: JSON.stringify(
       JSON.stringify(parse(await readFile(join(root, 'config/default.yaml'), 'utf8'))),
@@ -170,14 +165,13 @@ const program = await build({
     FACT_QUERIES: JSON.stringify(JSON.stringify(queries)),
   },
   plugins: [packLoads, packShapes, packQueue],
-  // CommonJS packages load their own parts with `require`.
+  // CommonJS packages load their parts with `require`.
   banner: {
     js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);",
   },
 });
 /**
- * What agents start at each moment: one file, and CommonJS, which Node starts some milliseconds
- * sooner than a module.
+ * The program that agents start: one CommonJS file, because Node starts it sooner than a module.
  */
 const hook = await build({
   ...common,
@@ -194,16 +188,13 @@ const lazy = await build({
   outdir: 'dist/lib',
   outExtension: { '.js': '.cjs' },
   format: 'cjs',
-  // A web page's way to know its own address; none of these is asked.
+  // Some packages contain code for web pages that reads `import.meta`; it is never run.
   logOverride: { 'empty-import-meta': 'silent' },
   minify: true,
   plugins: [packModel, packOneLanguage],
 });
 
-/**
- * The page of `dripstone ui`. It runs in a browser, where nothing of ours but these three files is
- * asked for.
- */
+/** The page of `dripstone ui`, for a browser. It loads nothing but these three files. */
 const page = await build({
   ...common,
   platform: 'browser',
@@ -221,7 +212,7 @@ const page = await build({
 });
 await copyFile(join(root, 'src/web/page/index.html'), join(root, 'dist/web/index.html'));
 
-/** The runtime of the model; 46 MB for a machine, so only what is not there yet. */
+/** Copies the model's runtime, which is large, so only missing files. */
 async function copyRuntime() {
   const runtime = createRequire(require.resolve('@huggingface/transformers')).resolve(
     'onnxruntime-node',
@@ -231,8 +222,8 @@ async function copyRuntime() {
   const copied = [];
   for (const entry of await readdir(bin, { recursive: true, withFileTypes: true })) {
     const machine = relative(bin, entry.parentPath).split(sep).join('-');
-    // DirectML and its compiler run on graphics processors, which are not used; macOS has the
-    // library under two names and loads the short one.
+    // DirectML and its compiler are for graphics processors, which are not used. macOS loads only
+    // the library with the short name.
     const isUnused = /^(?:DirectML|dx)|\.\d+\.\d+\.\d+\.dylib$/.test(entry.name);
     if (!entry.isFile() || isUnused || !wanted.test(machine)) continue;
     const [from, to] = [
@@ -247,7 +238,7 @@ async function copyRuntime() {
   return copied;
 }
 
-/** For packages that only name it. */
+/** For packages that only name this licence. */
 const MIT = `Permission is hereby granted, free of charge, to any person obtaining a copy of this software and associated documentation files
 (the "Software"), to deal in the Software without restriction, including without limitation the rights to use, copy, modify, merge,
 publish, distribute, sublicense, and/or sell copies of the Software, and to permit persons to whom the Software is furnished to do so,
@@ -260,7 +251,7 @@ MERCHANTABILITY, FITNESS FOR A PARTICULAR PURPOSE AND NONINFRINGEMENT. IN NO EVE
 ANY CLAIM, DAMAGES OR OTHER LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR OTHERWISE, ARISING FROM, OUT OF OR IN CONNECTION WITH
 THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE SOFTWARE.`;
 
-/** Name, version and licence of every package of which a piece is in dist/. */
+/** Name, version and licence of every package with code in dist/. */
 async function licences(files) {
   const folders = new Set(
     files
@@ -295,7 +286,8 @@ await writeFile(
   await licences(inputs.map((file) => join(root, file))),
 );
 
-// What an older build left; only now, so that a command that starts meanwhile finds its files.
+// Removes files of an older build; only at the end, so that a command that starts meanwhile finds
+// its files.
 const outputs = [program, hook, lazy, page].flatMap(({ metafile }) =>
   Object.keys(metafile.outputs),
 );

@@ -1,7 +1,7 @@
 /**
- * `dripstone search` as a person types it, a new process each time, over made-up stores: time and
- * processor time of it and its children. Needs `make build`. Usage: tsx bench/cold.ts [ENTRIES ...]
- * (default 10000 100000)
+ * Measures `dripstone search` as a person types it, a new process each time, over invented stores:
+ * wall time, and processor time with its children.
+ * Needs `make build`. Usage: tsx bench/cold.ts [ENTRIES ...] (default 10000 100000)
  */
 import { spawnSync } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';

@@ -1,7 +1,8 @@
 /**
- * What dripstone costs a person, over an invented home: disk, first run, the idle daemon, how long
- * commands and hooks take beside it, and the tokens that an agent gets. Linux only, since it reads
- * /proc. Usage: node bundle.js && tsx bench/cost.ts [SESSIONS]   (default 100, of about 100 entries)
+ * Measures the cost of dripstone for a person, over an invented home: disk, first run, the idle
+ * daemon, the time of commands and hooks beside it, and the tokens for an agent. Linux only, since
+ * it reads /proc.
+ * Usage: node bundle.js && tsx bench/cost.ts [SESSIONS] (default 100, of about 100 entries)
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -47,7 +48,7 @@ function bytesBelow(folder: string): number {
     .reduce((sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).size, 0);
 }
 
-/** The first test that failed in a project: its command and its output. */
+/** The first failed test of a project: its command and output. */
 function failureIn(project: string): { command: string; output: string } {
   const folder = join(root, '.claude/projects', `-home-ann-work-${project}`);
   const log = readFileSync(join(folder, readdirSync(folder).sort()[0]!), 'utf8');
@@ -55,7 +56,7 @@ function failureIn(project: string): { command: string; output: string } {
   return { command: /"command":"(\w+ test \w+)"/.exec(log)![1]!, output };
 }
 
-/** Processor milliseconds of all threads, from their nanoseconds (proc(5), schedstat). */
+/** Processor milliseconds of all threads, computed from nanoseconds (proc(5), schedstat). */
 function processorMs(pid: number): number {
   return readdirSync(`/proc/${pid}/task`)
     .map((id) => readFileSync(`/proc/${pid}/task/${id}/schedstat`, 'utf8').split(' ')[0])
@@ -90,7 +91,7 @@ try {
   const daemon = spawn(process.execPath, [cli, 'start'], { env, cwd: root, stdio: 'ignore' });
   const pid = daemon.pid!;
   try {
-    // Its start, and what it learns then, is over when it rests for three seconds.
+    // The start and its learning are over when the daemon has rested for three seconds.
     for (let quiet = 0, last = 0; quiet < 3;) {
       await sleep(1000);
       const spent = processorMs(pid);

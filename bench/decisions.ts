@@ -1,9 +1,10 @@
 /**
- * Decisions that two people made in old conversations: does the answer hold them when the bug report
- * comes? Questions and conversations: github.com/vectorize-io/sde-bench (MIT), whose `sde.json` lies
- * in FOLDER. Usage, after `node bundle.js`: tsx bench/decisions.ts FOLDER [--misses]
- * A decision counts as told when the first 2,600 characters of an answer have eight words in a row
- * of the last three turns of its newest conversation. Tokens are characters / 4.
+ * Measures whether an answer contains a decision from old conversations of two people when the bug
+ * report comes. Questions and conversations: github.com/vectorize-io/sde-bench (MIT); FOLDER has
+ * its `sde.json`.
+ * Usage, after `node bundle.js`: tsx bench/decisions.ts FOLDER [--misses]
+ * An answer counts as right if its first 2,600 characters have eight words in a row from the last
+ * three turns of the newest conversation. Tokens are characters / 4.
  */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -60,7 +61,7 @@ function writeLog(name: string, turns: readonly Turn[], day: number): void {
   );
 }
 decoys.forEach(({ id, turns }, at) => writeLog(id, turns, at % 60));
-// An amended decision is newer than the one that it amends.
+// A changed decision is newer than the original.
 tasks.forEach(({ id, conversations }, at) =>
   conversations.forEach((turns, later) =>
     writeLog(`${id}-${later}`, turns, ((at * 7 + 3) % 30) + 30 * later),
@@ -80,7 +81,7 @@ function isTold({ conversations }: Task, answer: string): boolean {
     .some(({ text }) => [...eights(text)].some((run) => told.has(run)));
 }
 
-/** The same home read once; `words`: search without vectors. */
+/** Measures a home that is read once. `words` means search without vectors. */
 async function measure(name: string, isEmbedded: boolean): Promise<void> {
   const stone = join(root, name);
   mkdirSync(stone);

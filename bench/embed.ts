@@ -1,7 +1,7 @@
 /**
- * Texts per second through the child process, side by side with the bare session in this process:
- * one text a call, in turns, so that a noisy machine slows both. Usage: tsx bench/embed.ts
- * [THREADS]
+ * Measures texts per second through the child process, beside the bare session in this process: one
+ * text per call, in turns, so that a busy machine slows both.
+ * Usage: tsx bench/embed.ts [THREADS]
  */
 import { join } from 'node:path';
 import { createEmbedder } from '../src/embed/embedder.js';

@@ -1,7 +1,8 @@
 /**
- * What a hook costs: the daemon's answer over a made-up store, and the hook program's time on top of
- * bare Node. Usage: node bundle.js && tsx bench/hooks.ts [ENTRIES] (default 100000; KEEP=1 leaves
- * the store and says where)
+ * Measures the cost of a hook: the daemon's answer over an invented store, and the time of the hook
+ * program beyond bare Node.
+ * Usage: node bundle.js && tsx bench/hooks.ts [ENTRIES] (default 100000; KEEP=1 keeps the store and
+ * prints its path)
  */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -43,7 +44,7 @@ const app = await createApp({
   mode: 'daemon',
 });
 await fill(app.store, count, 'bench');
-// As a night leaves it: packed by term.
+// Packed by term, as after a night.
 await app.store.rebuild();
 await app.store.write(async (db) => {
   await saveProjects(db, [
@@ -51,7 +52,7 @@ await app.store.write(async (db) => {
   ]);
   await saveFolders(db, [{ cwd: '/w', project: 'p1', facts: {} }]);
 });
-// Nobody gives up: the time is measured.
+// No request ends early, so that its whole time is measured.
 const PATIENT_MS = 10_000;
 const socket = join(root, 'bench.sock');
 const recall = serveMoments(createAnswers(app));

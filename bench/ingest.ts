@@ -61,7 +61,7 @@ function adapterOf(log: FoundLog) {
   return adapters.find((each) => each.agent === log.agent)!;
 }
 
-/** Reading and JSON.parse, nothing else. */
+/** Only reads and parses JSON. */
 function plain(logs: readonly FoundLog[]): number {
   let records = 0;
   const buffer = Buffer.alloc(1024 * 1024);
@@ -161,17 +161,13 @@ async function stored(home: string): Promise<number> {
 }
 
 interface Stalls {
-  /**
-   * Longest time without a turn of the event loop, and the longest processor time of this thread in
-   * one turn.
-   */
+  /** Longest time without a turn of the event loop, and longest processor time of one turn. */
   wall: number;
   cpu: number;
 }
 
 /**
- * This thread's processor time and its time in the queue for a processor, in milliseconds; Linux
- * tells both, elsewhere there is none.
+ * This thread's processor time and its wait for a processor in milliseconds; zero outside Linux.
  */
 function scheduled(): [number, number] {
   try {
@@ -184,7 +180,7 @@ function scheduled(): [number, number] {
   }
 }
 
-/** Watches the event loop while `work` runs. What other programs took from us does not count. */
+/** Watches the event loop while `work` runs, without the time that other programs take. */
 async function watchStalls(work: () => Promise<number>): Promise<Stalls> {
   const longest: Stalls = { wall: 0, cpu: 0 };
   let last = [performance.now(), ...scheduled()] as [number, number, number];
@@ -199,7 +195,7 @@ async function watchStalls(work: () => Promise<number>): Promise<Stalls> {
   return longest;
 }
 
-/** Joins a log with itself; ids repeat, bytes do not care. */
+/** Joins a log with itself. Ids repeat, but this does not change the number of bytes. */
 function enlarge(home: string, logs: readonly FoundLog[], megabytes: number): string {
   const big = mkdtempSync(join(tmpdir(), 'dripstone-big-'));
   const log = [...logs].sort((a, b) => b.size - a.size)[0]!;
@@ -215,10 +211,7 @@ function enlarge(home: string, logs: readonly FoundLog[], megabytes: number): st
   return big;
 }
 
-/**
- * Processor time of all threads, since a shared machine makes wall time mean little; wall time
- * beside it.
- */
+/** Processor time of all threads, and wall time, which means little on a shared machine. */
 async function timed(
   work: () => number | Promise<number>,
 ): Promise<{ ms: number; wall: number; count: number }> {
@@ -241,7 +234,7 @@ function stages(
   };
 }
 
-/** Peak memory of one stage alone, in a process of its own. */
+/** Peak memory of one stage in its own process. */
 function peakOf(home: string, stage: string): number {
   const child = spawnSync(
     process.execPath,

@@ -1,8 +1,8 @@
 /**
- * What a very large store costs: an invented history is read, every row of it is multiplied inside
- * the database, then the program is used as a person and the daemon use it, a new process each
- * time: wall time and peak memory. Needs `make build`. Usage: tsx bench/large.ts [MILLION ENTRIES =
- * 5] [--keep FOLDER]
+ * Measures the cost of a very large store. Reads an invented history, multiplies its rows inside
+ * the database, then runs the program like a person and the daemon, a new process each time: wall
+ * time and peak memory.
+ * Needs `make build`. Usage: tsx bench/large.ts [MILLION ENTRIES = 5] [--keep FOLDER]
  */
 import { spawn } from 'node:child_process';
 import {
@@ -39,7 +39,7 @@ const env = {
 };
 const clock = { now: () => new Date(), mono: () => performance.now() };
 
-/** Runs the program; peak resident memory in MB from /proc, so on Linux only. */
+/** Runs the program and reads its peak resident memory in MB from /proc (Linux only). */
 function run(
   ...args: string[]
 ): Promise<{ ms: number; peakMb: number; code: number | null; out: string }> {
@@ -63,7 +63,7 @@ function run(
   });
 }
 
-/** One more copy of the first `n` entries, with their own ids, sessions and logs. */
+/** Copies the first `n` entries with new ids, sessions and logs. */
 function copyOf(n: number, i: number): string[] {
   return [
     `INSERT INTO own.entries SELECT * REPLACE (n + ${n * i} AS n, md5(id || '${i}') AS id, session || '-${i}' AS session, log + ${1e6 * i} AS log, replace(path, '.jsonl', '-${i}.jsonl') AS path)
@@ -76,8 +76,7 @@ function copyOf(n: number, i: number): string[] {
 }
 
 /**
- * A vector for every text, then copies until there are enough; a transaction each, as big ones
- * spill.
+ * Makes a vector for every text, then copies; large transactions spill to disk, so each is small.
  */
 async function multiply(store: Store): Promise<void> {
   const fingerprint = await shippedFingerprint();
@@ -160,7 +159,7 @@ try {
   );
   say('a look with two new lines', await run('run', '--only', 'ingest', '--json'));
   say('context of what is new', await run('run', '--only', 'extract,context', '--json'));
-  // Only now: else lessons would be embedded first.
+  // Removed only now, because lessons would be embedded first.
   rmSync(join(env.DRIPSTONE_HOME, 'config.yaml'), { force: true });
   for (const mode of ['keyword', 'hybrid']) {
     for (const project of ['made-3', 'all'])

@@ -1,8 +1,7 @@
 /**
- * Invented conversations of two people with questions about what they told each other, to measure
- * how often the turn that answers is found. The same at every run. A question never says what its
- * turn says in the same words; in a third of the cases the turn is a short reply, and what it
- * replies to stands in the turn before.
+ * Invented conversations of two people with questions about them, equal at every run, to measure
+ * how often a search finds the right turn. A question uses other words than its turn. In a third of
+ * the cases the turn is a short reply to the turn before.
  */
 import type { PreparedEntry } from '../src/types.js';
 import { makeEntry } from './made-store.js';
@@ -17,10 +16,7 @@ export interface Conversation {
   questions: { q: string; id: string; kind: 'told' | 'reply' }[];
 }
 
-/**
- * What is told, how it is replied when the other asks first, and what somebody wants to know later;
- * `{}` is the value.
- */
+/** Statement, question and reply, and a later question about them; `{}` is the value. */
 const TOPICS: { values: string; told: string; asks: string; reply: string; question: string }[] = [
   {
     values: 'the cello,the banjo,the harmonica,the accordion,the trumpet,the ukulele',
@@ -147,7 +143,7 @@ const NAMES = [
   'Ruben',
 ];
 
-/** A small generator of numbers: the set has to be the same on every machine. */
+/** A small generator of numbers, so that the set is equal on every machine. */
 function numbers(seed: number): () => number {
   let state = seed;
   return () => (state = (state * 1_103_515_245 + 12_345) & 0x7fffffff) / 0x7fffffff;
@@ -204,8 +200,8 @@ function idOf(name: string, turn: number): string {
 }
 
 /**
- * One person's turns stand as the user's, the other's as the agent's; who speaks is said, as in a
- * chat's export.
+ * An entry of a turn: one person is the user, the other the agent. The text begins with the
+ * speaker, as in an exported chat.
  */
 function entryOf(
   name: string,

@@ -1,6 +1,6 @@
 /**
- * An invented home with many sessions of several projects, from a seed: for measuring only, no two
- * sessions say the same.
+ * An invented home with many sessions of several projects, made from a seed, only for measuring. No
+ * two sessions are equal.
  */
 import { mkdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -23,7 +23,7 @@ const DAY_MS = 86_400_000;
 export interface MadeHome {
   sessions: number;
   projects: number;
-  /** The sessions spread over so many days before `until`. */
+  /** The sessions are spread over so many days before `until`. */
   days: number;
   /** `YYYY-MM-DD`. */
   until: string;
@@ -32,7 +32,7 @@ export interface MadeHome {
   rounds: number;
 }
 
-/** Writes the logs below `home`. @returns entries that a reader should find at least */
+/** Writes the logs below `home`. @returns the least number of entries that a reader must find */
 export function makeHome(
   home: string,
   { sessions, projects, days, until, seed, rounds }: MadeHome,

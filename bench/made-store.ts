@@ -1,6 +1,6 @@
 /**
- * Made-up stores to measure on. Words follow Zipf's law; vectors are random unit vectors, which
- * cost the same as real ones.
+ * Invented stores for measuring. Words follow Zipf's law. Vectors are random unit vectors, which
+ * take the same time as real ones.
  */
 import { dirname, join } from 'node:path';
 import { commitBatches, openStates, saveVectors, type Store } from '../src/store/index.js';
@@ -12,10 +12,7 @@ import type { PreparedEntry, Reading } from '../src/types.js';
 export const clock = { now: () => new Date(), mono: () => performance.now() };
 const VOCABULARY = 30_000;
 let seed = 42;
-/**
- * mulberry32: numbers that do not begin anew within a store, as those of a product beyond 2^53 did
- * after 5,000 texts.
- */
+/** mulberry32: random numbers that do not repeat within a store. */
 function random(): number {
   seed = (seed + 0x6d2b79f5) | 0;
   let mixed = Math.imul(seed ^ (seed >>> 15), seed | 1);
@@ -31,12 +28,12 @@ export function vector(): Float32Array {
   return v.map((x) => x / norm);
 }
 
-/** Tokens of a window, at random. */
+/** Random token states of a window. */
 function signs(): Uint8Array {
   return Uint8Array.from({ length: 40 * 48 }, () => random() * 256);
 }
 
-/** A question as a model would read it: a dozen pieces. */
+/** A question as the model reads it: a dozen pieces. */
 export function reading(terms: readonly string[]): Reading {
   const pieces = Array.from({ length: 12 }, (_, i) => terms[i % terms.length]!);
   return {
@@ -90,7 +87,7 @@ export function checkpointAt(from: number) {
   };
 }
 
-/** @param fingerprint of the model that the vectors are said to be of */
+/** @param fingerprint fingerprint of the model, stored with the vectors */
 export async function fill(store: Store, count: number, fingerprint: string): Promise<void> {
   for (let from = 0; from < count; from += 5_000) {
     const entries = Array.from({ length: Math.min(5_000, count - from) }, (_, i) =>
@@ -113,7 +110,7 @@ export async function fill(store: Store, count: number, fingerprint: string): Pr
   }
 }
 
-/** The fingerprint of the shipped model, so that the program takes made-up vectors for its own. */
+/** Fingerprint of the shipped model, so that the program uses the invented vectors. */
 export async function shippedFingerprint(): Promise<string> {
   const folder = join(import.meta.dirname, '../models/all-MiniLM-L6-v2');
   return (await findModel(folder)).fingerprint;

@@ -39,11 +39,11 @@ const root = join(import.meta.dirname, '..');
 
 interface Asked {
   moment: Moment;
-  /** Patterns of the gold item: all of one group on one line; null: silence is right. */
+  /** Patterns of the gold item: all of a group must match on one line; null: no answer is right. */
   match: RegExp[][] | null;
   weight: number;
   asOf?: string;
-  /** Of our own silent moments. */
+  /** A silent moment of the logs, not of the corpus. */
   own: boolean;
 }
 type Found = Pick<Asked, 'weight' | 'own'> & {
@@ -96,7 +96,7 @@ function askedOf(
   };
 }
 
-/** Real commands and failures that no earlier session knew, sixty of each. */
+/** Real commands and failures, sixty of each, that were not in an earlier session. */
 async function silentOf(app: App): Promise<Asked[]> {
   const rows = await app.store.read((db) =>
     db.all<{
@@ -180,7 +180,7 @@ function toldBy({ known }: Found, least: Threshold) {
   return decide(known, least, NOTHING, costOf);
 }
 
-/** Whether what is told holds the gold item. */
+/** Whether the answer contains the gold item. */
 function isRight(found: Found, least: Threshold): boolean {
   const all = [...found.known.exact, ...found.known.ranked];
   const told = new Set(toldBy(found, least).map(({ id, text }) => `${id}${text}`));
@@ -194,8 +194,7 @@ const GROUPS: Record<string, { types: MomentType[]; most: number }> = {
 };
 
 /**
- * The threshold that tells most at no more false alarms than allowed, with the weight of `seen` as
- * recall has it.
+ * The threshold with most answers within the allowed false alarms, with recall's weight of `seen`.
  */
 function choose(found: readonly Found[], most: number): Threshold {
   const now = THRESHOLDS[found[0]!.type];
@@ -206,7 +205,7 @@ function choose(found: readonly Found[], most: number): Threshold {
   return { ...now, least: Math.ceil((scores[allowed] ?? 0) * 100) / 100 };
 }
 
-/** Wilson's interval of a share at 95 %. */
+/** Wilson's interval of a share, at 95 %. */
 function interval(k: number, n: number): string {
   if (n === 0) return 'none';
   const z = 1.96;

@@ -1,10 +1,10 @@
 /**
- * Questions as a person asks them over a corpus of real logs, written by somebody who saw the logs
- * alone: in how many of the answers of `dripstone recall` does the right one stand? Usage:
- *   tsx bench/questions.ts --corpus FOLDER --home HOME [--misses]
- * HOME holds the corpus's sessions where their agents write them, read by `dripstone run`. A question
- * names its project and where its answer stands: [log, line (0: the whole file), [start, length] of
- * each word that the answer must hold]; one of the places is enough.
+ * Measures in how many answers of `dripstone recall` the right one is. A person who saw only the
+ * logs wrote the questions over a corpus of real logs.
+ * Usage: tsx bench/questions.ts --corpus FOLDER --home HOME [--misses]
+ * HOME has the corpus's sessions where agents write them, read by `dripstone run`. A question names
+ * its project and the places of its answer: [log, line (0: whole file), [start, length] of each
+ * necessary word]. One place is enough.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -23,19 +23,16 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { makeHome } from './made-home.js';
 
-/** Room for noise. */
+/** Allowance for noise. */
 const ROOM = 1.25;
-/**
- * As long as the daemon waits between two looks at all places, so that one is in it wherever it
- * begins.
- */
+/** As long as the daemon's interval between two scans, so that each window contains one scan. */
 const IDLE_MS = 30_000;
-/** So many looks while the daemon takes more than it may. */
+/** Most windows while the daemon takes more than allowed. */
 const MOST_WINDOWS = 6;
 const ROUNDS = 3;
 /**
- * So often while something is worse: a neighbour that fills the caches for a minute slows a program
- * more than its yardstick, and is gone later. What got slower is slow each time.
+ * Most rounds while something is worse. A busy neighbour slows a program for a while, but a real
+ * slowdown is in each round.
  */
 const MOST_ROUNDS = 9;
 const PARSES = 25;
@@ -62,9 +59,7 @@ function envOf(name: string): NodeJS.ProcessEnv {
   return { PATH: process.env['PATH'] ?? '', HOME: home, DRIPSTONE_HOME: stone };
 }
 
-/**
- * Processor seconds of children that were waited for, in the kernel's hundredths: user and system.
- */
+/** User and system time of finished children in seconds, from the kernel's hundredths. */
 function ofChildren(): number {
   const text = readFileSync('/proc/self/stat', 'utf8');
   const afterName = text.slice(text.lastIndexOf(')') + 2).split(' ');
@@ -72,9 +67,8 @@ function ofChildren(): number {
 }
 
 /**
- * Processor seconds of a running program since it began, read from its threads' nanoseconds
- * (proc(5), schedstat). The hundredths in `stat` are samples: half a minute of idling has three of
- * them, or six, for the same 35 ms. A thread that ended keeps what it had.
+ * Processor seconds of a running program since its start, from the nanoseconds of its threads
+ * (proc(5), schedstat), because `stat` only samples. A thread that ended keeps its last value.
  */
 function meterOf(pid: number): () => number {
   const byThread = new Map<string, number>();
@@ -88,10 +82,7 @@ function meterOf(pid: number): () => number {
   };
 }
 
-/**
- * Mean processor seconds of one run. The kernel counts in hundredths, so short programs run several
- * times.
- */
+/** Mean processor seconds of one run; short programs run several times, since the kernel rounds. */
 function secondsOf(env: NodeJS.ProcessEnv, times: number, args: readonly string[]): number {
   const before = ofChildren();
   for (let i = 0; i < times; i++) {
@@ -106,12 +97,12 @@ function secondsOf(env: NodeJS.ProcessEnv, times: number, args: readonly string[
   return (ofChildren() - before) / times;
 }
 
-/** What waking up once a second costs here: on one machine it was five times as dear in some hours. */
+/** A bare wake-up once a second: its cost on this machine varies with the hour. */
 const AWAKE = `setInterval(() => require('node:fs').statSync('.'), 1000)`;
 
 /**
- * What the daemon takes over what was read and learnt before, as times of {@link AWAKE} beside it,
- * while `work` goes on. Measured again above `most`.
+ * Processor time of the daemon after reading and learning, as a multiple of {@link AWAKE} beside
+ * it, while `work` runs. Measures again above `most`.
  */
 async function idleTimes(
   env: NodeJS.ProcessEnv,
@@ -134,7 +125,7 @@ async function idleTimes(
       while (performance.now() - begun < ms) await sleep(1000).then(spent);
       return (spent() - before) / (spentAwake() - beforeAwake);
     };
-    // A start leaves bursts for some looks: what a daemon at rest costs is in every window.
+    // After a start some windows have bursts, but the cost at rest is in every window.
     let least = await share(IDLE_MS, work);
     for (let window = 1; window < MOST_WINDOWS && least > most; window++)
       least = Math.min(least, await share(IDLE_MS, () => {}));
@@ -146,7 +137,7 @@ async function idleTimes(
   }
 }
 
-/** Memory of a process that is not a mapped file (proc(5), status). */
+/** Memory of a process without mapped files (proc(5), status). */
 const privateKb = (pid: number): number =>
   Number(/RssAnon:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]);
 
@@ -156,8 +147,7 @@ const bytesBelow = (path: string): number =>
     .reduce((sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).size, 0);
 
 /**
- * The best round of each, yardsticks and programs in turns: what a busy machine adds is in the
- * others.
+ * The best of several rounds, programs and yardsticks in turns, against noise of other programs.
  */
 function measure(
   learnt: NodeJS.ProcessEnv,
@@ -201,7 +191,7 @@ try {
   ) as Record<string, number>;
   const learnt = envOf('learnt');
   secondsOf(learnt, 1, [cli, 'run', '--only', 'ingest,extract,context']);
-  // Of its own: what a command writes into a daemon's memory is work for the daemon.
+  // A separate home for the daemon, because commands that write into its home cause it work.
   cpSync(join(folder, 'learnt'), join(folder, 'daemon'), { recursive: true });
   const measured: Record<string, number> = {};
   const isWorse = (name: string, ratio: number): boolean => !(ratio <= reference[name]! * ROOM);

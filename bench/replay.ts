@@ -25,9 +25,7 @@ let seed = 7;
 const random = (below: number): number =>
   (seed = (Math.imul(seed, 1103515245) + 12345) & 0x7fffffff) % below;
 
-/**
- * A step of a session: a quarter of the forms fails now and then, and works with another option.
- */
+/** A step of a session: a quarter of the forms sometimes fails, and works with another option. */
 function stepOf(project: number, session: number, call: number, began: number) {
   const [pick, luck] = [random(forms), random(10)];
   const failed = pick < forms / 4 && luck < 3;

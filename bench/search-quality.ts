@@ -65,7 +65,7 @@ const ALL: { name: string; mode: Mode }[] = [
 
 const RANKINGS = ALL.filter(({ name }) => values.rankings?.split(',').includes(name) ?? true);
 
-/** A hit is right when it stands within two lines of what a reader marked, or shows the answer. */
+/** A hit is right if it is within two lines of a reader's mark, or contains the answer. */
 function askedOf(file: string, corpus: string, homes: string): Asked {
   const gold = JSON.parse(readFileSync(file, 'utf8')) as Gold;
   const name = basename(file, '.json');
@@ -92,10 +92,7 @@ function askedOf(file: string, corpus: string, homes: string): Asked {
   return { home: layHome(gold, corpus, join(homes, name)), questions };
 }
 
-/**
- * Logs as an agent would have left them, read and embedded; a home that is there already is taken
- * as it is.
- */
+/** Writes logs like an agent, and reads and embeds them; an existing home is used unchanged. */
 function layHome(gold: Gold, corpus: string, home: string): string {
   if (existsSync(home)) return home;
   mkdirSync(home, { recursive: true });
@@ -200,7 +197,7 @@ async function ranksOf(asked: Asked, known: Map<string, Reading>): Promise<Map<s
   return ranks;
 }
 
-/** Every ranking asks the same questions: they are read once. */
+/** Caches the model's results, because every ranking asks the same questions. */
 function withMemory(recall: Recall, known: Map<string, Reading>): Recall {
   const embedder: Recall['embedder'] = {
     ...recall.embedder,

@@ -1,6 +1,7 @@
 /**
- * Latency of search by words, by meaning and by both (joined, without making the query's vector)
- * over made-up stores. Usage: tsx bench/search.ts [ENTRIES ...]   (default 10000 100000)
+ * Measures the latency of search by words, by meaning and by both (without the time for the query's
+ * vector) over invented stores.
+ * Usage: tsx bench/search.ts [ENTRIES ...] (default 10000 100000)
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

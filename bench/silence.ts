@@ -1,9 +1,9 @@
 /**
- * How often a hook is silent where it should be, and answers where the fact fits, over invented
- * logs. Usage: tsx bench/silence.ts [-v]   (needs `make build`; -v prints each wrong answer)
- *
- * Each kind is a home of 60 cases: two moments of three are failures, one is a first prompt. In the
- * log of a case a command failed, something cured it, and it passed.
+ * Measures how often a hook gives no answer where it should not, and answers where the fact fits,
+ * over invented logs.
+ * Usage: tsx bench/silence.ts [-v] (needs `make build`; -v prints each wrong answer)
+ * Each kind is a home of 60 cases: two of three moments are failures, one is a first prompt. In the
+ * log of a case a command failed, something cured the failure, and the command passed.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -96,7 +96,7 @@ function later(of: Thing, kind: Kind): Turn[] {
   ];
 }
 
-/** What fails or is asked now. */
+/** The failure or prompt of a case now. */
 function now(
   of: Thing,
   kind: Kind,
@@ -122,11 +122,11 @@ function now(
       };
 }
 
-/** Null: the hook did what it should. */
+/** Null if the hook did the right thing. */
 function faultOf(kind: Kind, of: Thing, text: string): string | null {
   const hasCure = text.includes(cureOf(of));
   if (kind === 'fits') return hasCure ? null : 'no answer';
-  // A newer sentence that says what became of the old one is no old answer.
+  // A newer sentence about the end of the old fact is no old answer.
   const isOld = hasCure && !/does not help any more|is gone|We drop|instead of/.test(text);
   return (kind === 'absent' || kind === 'adjacent' ? text !== '' : isOld) ? text : null;
 }

@@ -1,8 +1,8 @@
 /**
- * What a message costs on disk: bytes an entry of every table, from the blocks that its segments
- * lie in; a block that several share counts in parts. Close the store before. Usage: tsx
- * bench/store-bytes.ts memory.duckdb [--rebuild]   (--rebuild writes the file anew first, as the
- * night does)
+ * Measures the bytes of each table per entry, from the blocks of its segments; a shared block
+ * counts in parts. Close the store before.
+ * Usage: tsx bench/store-bytes.ts memory.duckdb [--rebuild] (--rebuild first rewrites the file, as
+ * the night does)
  */
 import { openStore, type Db } from '../src/store/index.js';
 import { openDatabase } from '../src/store/open-database.js';

@@ -1,8 +1,8 @@
 /**
- * The page's server over a made-up store: time of the first page, of each view and of each edit,
- * their processor time, and what the process holds at most. Needs `make build`. Usage: tsx
- * bench/ui.ts [ENTRIES] [LESSONS] [HOME]   (default 1000000 10000; a HOME that is there is used
- * again)
+ * Measures the page's server over an invented store: time and processor time of the first page,
+ * each view and each edit, and peak memory. Needs `make build`.
+ * Usage: tsx bench/ui.ts [ENTRIES] [LESSONS] [HOME] (default 1000000 10000; an existing HOME is
+ * used again)
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -43,7 +43,7 @@ const project = (n: number): Project => ({
   aliases: [],
 });
 
-/** Spread over two years, the newest of this week. */
+/** Times spread over two years, up to this week. */
 function timeOf(session: number, sessions: number): string {
   return new Date(Date.now() - ((sessions - session) / sessions) * 730 * 86_400_000).toISOString();
 }
@@ -182,7 +182,7 @@ function median(values: number[]): number {
   return values.sort((a, b) => a - b)[values.length >> 1]!;
 }
 
-/** MiB that the process held at most since the last call; of Linux. */
+/** Peak memory in MiB since the last call; Linux only. */
 function peakOf(pid: number): number {
   const peak =
     Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024;
@@ -190,10 +190,7 @@ function peakOf(pid: number): number {
   return peak;
 }
 
-/**
- * Milliseconds of processor time that the process has used; of Linux, which counts in hundredths of
- * a second.
- */
+/** Processor milliseconds of the process, from Linux, which counts in hundredths of a second. */
 function processorOf(pid: number): number {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
     .replace(/^.*\) /, '')

@@ -55,39 +55,34 @@ interface AppOptions {
   env: Environment;
   clock: Clock;
   signal: AbortSignal;
-  /** Who runs the command; absent for the daemon, whose requests each name their caller. */
+  /** Who runs the command; absent for the daemon, where each request names its caller. */
   caller?: () => Caller;
-  /**
-   * `read` opens the store read-only and needs no lock; `write` holds the home's one writer lock.
-   */
+  /** `read` opens the store read-only without a lock; `write` takes the home's writer lock. */
   access: 'read' | 'write';
-  /** A reading command that has an answer without a store too: see `storeExists`. */
+  /** The reading command also works without a store: see `storeExists`. */
   storeOptional?: boolean;
-  /** A reading command that reports while config.yaml is broken: see `configProblem`. */
+  /** The reading command also works with a broken config.yaml: see `configProblem`. */
   configOptional?: boolean;
-  /** What ended the last run: it said that the database is lost or damaged. */
+  /** The error that ended the last run because the database is lost or damaged. */
   suspicion?: unknown;
-  /** The daemon is refused at once when the home is held, a command waits. */
+  /** If the home is locked, the daemon fails at once and a command waits. */
   lockAs?: 'daemon' | 'writer';
   /** The daemon logs to a file, commands to stderr. */
   logTo?: 'file' | 'stderr';
-  /** Extract every session at once (commands), or only idle ones (daemon). */
+  /** Whether to extract every session at once (commands), or only idle ones (daemon). */
   mode?: RunMode;
   progress?: (report: Progress) => void;
-  /** How long to wait for another process that holds the database; tests wait less. */
+  /** How long to wait while another process has the database open; shorter in tests. */
   lockWaitMs?: number;
-  /** Of a server that keeps it, which closes it; tests hand in a small one. */
+  /** The embedder of a server, which closes it; tests use a small one. */
   embedder?: EmbedderLease;
-  /** Tests share one between many homes: starting its thread costs half a second. */
+  /** Tests share one among many homes, since its thread starts slowly. */
   compute?: ComputePool;
-  /**
-   * The reading app that a server keeps open: a command that only reads borrows it instead of
-   * opening one of its own.
-   */
+  /** The open reading app of a server, which a reading command borrows. */
   lend?: () => Promise<App>;
 }
 
-/** All that a command or the daemon works with; released last-in, first-out. */
+/** Everything that a command or the daemon works with; closed in reverse order. */
 export interface App extends JobContext, Reader, AsyncDisposable {
   /** Why config.yaml cannot be used; the options are then those of the last valid one. */
   configProblem: AppError | null;
@@ -99,10 +94,7 @@ export interface App extends JobContext, Reader, AsyncDisposable {
 
 type Release = () => Promise<void> | void;
 
-/**
- * What was opened and must be closed, last-in first-out: a release that fails does not stop the
- * others.
- */
+/** Resources to close in reverse order. If one fails to close, the others are still closed. */
 class Opened {
   private readonly releases: Release[] = [];
 
@@ -130,7 +122,7 @@ class Opened {
 export async function createApp(options: AppOptions): Promise<App> {
   if (options.lend !== undefined && options.access === 'read')
     return borrowed(await options.lend(), options);
-  // Everything that we make is the person's alone; DuckDB would create its files 0644.
+  // Only the person may read these files; DuckDB would create its own as 0644.
   process.umask(0o077);
   const paths = placesOf(options.env);
   const { config, problem } = await openConfig(paths, options.configOptional === true);
@@ -184,7 +176,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   }
 }
 
-/** Does work in an app of its own, once more after a boot when it shows that the database is lost. */
+/** Runs work in a new app. If the database proves lost, boots and runs the work once more. */
 export async function withApp<T>(options: AppOptions, work: (app: App) => Promise<T>): Promise<T> {
   const once = async (suspicion?: unknown): Promise<T> => {
     await using app = await createApp({ ...options, suspicion });
@@ -205,7 +197,7 @@ function noStore(paths: HomePaths): AppError {
   });
 }
 
-/** An app of another owner: its store is given back, not closed, and what it opened stays. */
+/** An app that another owner opened: giving it back closes neither the store nor anything else. */
 export function borrowed(
   app: App,
   options: Pick<AppOptions, 'storeOptional' | 'configOptional' | 'signal' | 'caller'>,
@@ -250,10 +242,7 @@ async function lockHome(options: AppOptions, paths: HomePaths, opened: Opened): 
   opened.defer(() => lock.release());
 }
 
-/**
- * Ends what a killed process left, and logs what was found of its store; a command says that in its
- * summary.
- */
+/** Cleans up after a killed process; logs the store's state, which a command also prints. */
 async function takeOver(
   { clock, logTo }: AppOptions,
   store: Store,
@@ -269,8 +258,8 @@ async function takeOver(
 }
 
 /**
- * daemon.json is written just after the lock is taken: a holder that is not in it is a command at
- * work. Where the system names no holder, a living daemon is taken for it.
+ * Whether the lock's holder is a daemon. A daemon writes daemon.json just after it takes the lock,
+ * so a holder missing there is a command. If the system names no holder, a living daemon counts.
  */
 function isDaemon(paths: HomePaths, pid: number | null): boolean {
   const named = readDaemon(paths);
@@ -278,7 +267,7 @@ function isDaemon(paths: HomePaths, pid: number | null): boolean {
 }
 
 function logOf(options: AppOptions, config: Config, paths: HomePaths, key: string, opened: Opened) {
-  // Most commands log nothing: the rules are loaded with the first line.
+  // Most commands log nothing, so the rules are loaded with the first line.
   const makeRedactor = async () =>
     (await import('./redact/index.js')).createRedactor({
       key,
@@ -310,7 +299,7 @@ async function storeOf(
     clock: options.clock,
     lockWaitMs: options.lockWaitMs ?? LOCK_WAIT_MS,
     readOnly,
-    // The daemon is what an older version is replaced by.
+    // A new daemon replaces an older version, so it may migrate the store.
     ...(options.lockAs !== 'daemon' && {
       beforeMigration: (path: string) => refuseMigration({ env: options.env, paths }, path),
     }),
@@ -326,7 +315,8 @@ async function storeOf(
 }
 
 /**
- * Node's own way tries for ever where the folder above is there and takes none (`/proc/self/x`).
+ * Makes a folder and those above. Node's own function never ends if the parent exists but refuses
+ * new folders (`/proc/self/x`).
  */
 function makeFolder(folder: string): void {
   if (existsSync(folder)) return;
@@ -334,12 +324,12 @@ function makeFolder(folder: string): void {
   mkdirSync(folder, { mode: 0o700 });
 }
 
-/** Makes the home with its folders, all 0700. */
+/** Makes the home and its folders, all 0700. */
 function prepareHome(paths: HomePaths): void {
   const folders = [paths.home, paths.logs, paths.inbox, paths.global, paths.projects];
   if (paths.home.includes('?')) {
-    // DuckDB puts the name of its log before the question mark (`what.wal?x/…`): no row could ever
-    // be committed.
+    // DuckDB puts its log's name before the question mark (`what.wal?x/…`), so no row could be
+    // committed.
     throw new AppError(
       'HOME_NOT_USABLE',
       `the path ${paths.home} holds a question mark, which the database cannot use`,
@@ -378,11 +368,11 @@ function modelOf({ env, signal, clock }: AppOptions, { embed: settings }: Config
   });
 }
 
-// The home's secret: a file of its own, made whole or not at all.
+// The home's secret key is in its own file, which is written whole or not at all.
 
 /**
- * The home's own secret, made once: marks of masked secrets are keyed with it. A reader of a home
- * without one writes nothing that it could mark.
+ * The home's secret key for marks of masked secrets, made once. A reader without a key writes no
+ * marks, so it needs none.
  */
 function keyOf(paths: HomePaths, access: 'read' | 'write'): string {
   const known = existsSync(paths.key) ? readFileSync(paths.key, 'utf8').trim() : '';
@@ -392,8 +382,9 @@ function keyOf(paths: HomePaths, access: 'read' | 'write'): string {
 }
 
 /**
- * Writes the key whole or not at all, even when the process is killed; of two processes that start
- * together the first one's key stands. @returns false when there is one by now
+ * Writes the key whole or not at all, even if the process is killed. If two processes start
+ * together, the first key is kept.
+ * @returns false if a key exists by now
  */
 function keepKey(paths: HomePaths, key: string): boolean {
   const temp = `${paths.home}/.redact.key.${process.pid}.${randomBytes(4).toString('hex')}.tmp`;

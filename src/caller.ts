@@ -1,7 +1,7 @@
 /**
- * Who runs this command: a person or an agent. Variables that an agent's shell tool sets decide
- * first, because another program may have started the agent; then the parent processes. A pipe, a
- * cron job or an editor's terminal is not an agent.
+ * Who runs this command: a person or an agent. Variables from an agent's shell tool count first,
+ * because another program may have started the agent; then the parent processes. A pipe, a cron job
+ * or an editor's terminal is no agent.
  */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -12,8 +12,8 @@ import type { Caller } from './types.js';
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Variables that agents set for the commands they run, from sources and manuals; not those that an
- * editor sets for every terminal (TERM_PROGRAM) or a person as a setting (CODEX_HOME).
+ * Variables that agents set for their commands, from sources and manuals. Variables that an editor
+ * sets for every terminal (TERM_PROGRAM) or a person as a setting (CODEX_HOME) are left out.
  */
 const MARKS: readonly [variable: string, agent: string][] = [
   ['CLAUDECODE', 'claude-code'],
@@ -38,7 +38,7 @@ const MARKS: readonly [variable: string, agent: string][] = [
   ['OPENCLAW_SHELL', 'openclaw'],
   ['ROO_ACTIVE', 'roo'],
 ];
-/** Several agents set these to their name; a person may set `AGENT`, so there only known names count. */
+/** Agents set these to their name. A person may set `AGENT`, so only known names count there. */
 const NAMED = 'AI_AGENT';
 const SHARED = 'AGENT';
 
@@ -78,7 +78,7 @@ const PACKAGES: readonly [folder: string, agent: string][] = [
   ['/cursor-agent/', 'cursor'],
   ['@continuedev/cli/', 'continue'],
 ];
-/** All but the panels of Zed and VS Code, whose commands look like those of a person's terminal. */
+/** Without the panels of Zed and VS Code: their commands look like those of a person's terminal. */
 const KNOWN_AGENTS: ReadonlySet<string> = new Set(
   [...MARKS, ...PROGRAMS, ...PACKAGES].map(([, agent]) => agent),
 );
@@ -102,10 +102,7 @@ export function agentInEnvironment(env: Environment): string | null {
       : (PROGRAMS.get(shared) ?? null);
 }
 
-/**
- * The name comes from outside and is stored as evidence and printed: only letters, digits and a few
- * signs remain.
- */
+/** The name is from outside, stored and printed, so only letters, digits and a few signs stay. */
 function plainName(name: string): string {
   const plain = name
     .toLowerCase()
@@ -136,7 +133,7 @@ export interface Process {
   words: string[];
 }
 
-/** A limit, so that a loop in the process table ends. */
+/** Limit for a loop in the process table. */
 const MOST_PARENTS = 64;
 
 /** The nearest agent among the parent processes, or null. Pure except for `look`. */
@@ -152,10 +149,7 @@ export function agentAbove(pid: number, look: (pid: number) => Process | null): 
   return null;
 }
 
-/**
- * What the system knows about a process: from /proc if there is one, else from `ps`; null if it
- * knows nothing.
- */
+/** A process from /proc, or from `ps` without /proc; null if it is unknown. */
 function lookAtProcess(pid: number): Process | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
@@ -170,7 +164,7 @@ function lookAtProcess(pid: number): Process | null {
   }
 }
 
-/** One line of `ps -o ppid=,args=`; a path with a blank is split. Null: no such process. Pure. */
+/** One line of `ps -o ppid=,args=`; paths are split at blanks. Null: no such process. Pure. */
 function parsePs(line: string): Process | null {
   const [, parent, args] = /^(\d+)\s+(\S.*)$/s.exec(line.trim()) ?? [];
   return parent === undefined ? null : { parent: Number(parent), words: args!.split(/\s+/) };
@@ -198,7 +192,8 @@ export function callerOf(env: Environment, parent: number): Caller {
 }
 
 /**
- * @throws AppError (exit 1) when an agent asks for what only a person may do; nothing has changed
+ * Refuses an agent's request for what only a person may do, before any change.
+ * @throws AppError (exit 1)
  */
 export function refuseAgents(caller: Caller | undefined, what: string): void {
   if (caller?.kind !== 'agent') return;

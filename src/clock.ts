@@ -1,6 +1,5 @@
 /**
- * The real clock: the only place that reads real time. A file of its own, so that printing a
- * version loads no store.
+ * The real clock; nothing else reads real time. Its own file, so that `--version` loads no store.
  */
 import type { Clock } from './types.js';
 

@@ -1,4 +1,4 @@
-/** The shape of a command: one file each, listed in index.ts, run by main.ts. */
+/** The type of a command. Each command has its own file; index.ts lists them, main.ts runs them. */
 import { EXIT, usage, type ExitCode } from './errors.js';
 import type { Io } from './io.js';
 
@@ -21,12 +21,12 @@ export interface Command {
   name: string;
   /** One line for the list of commands. */
   summary: string;
-  /** What follows the name, e.g. `"QUERY" [options]`. */
+  /** The text after the name in the help, e.g. `"QUERY" [options]`. */
   usage: string;
   options: Record<string, Option>;
-  /** Exit codes beyond 0, 1, 2, 13 and 70, with their meaning here. */
+  /** Exit codes besides 0, 1, 2, 13 and 70, with their meaning for this command. */
   exits: Partial<Record<ExitCode, string>>;
-  /** Lines for the end of the help: examples. */
+  /** Examples at the end of the help. */
   examples?: string[];
   run(io: Io, args: Arguments): Promise<ExitCode>;
 }
@@ -75,7 +75,7 @@ export function columns(rows: [string, string][]): string[] {
   return rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`.trimEnd());
 }
 
-/** The typed options and words as the command receives them. @param values of options, by name */
+/** The typed options and words in the form for `run`. @param values values of options, by name */
 export function argumentsOf(
   command: Command,
   values: Record<string, unknown>,
@@ -105,7 +105,7 @@ export function printJson(io: Io, value: object): void {
   return io.out(`${JSON.stringify({ version: 1, ...value })}\n`);
 }
 
-/** Prints the JSON form with `--json`, else the text. */
+/** Prints JSON with `--json`, else the text. */
 export function print(io: Io, args: Arguments, json: object, text: string): ExitCode {
   if (args.flag('json')) printJson(io, json);
   else io.out(text);
@@ -119,14 +119,14 @@ export async function isYes(io: Pick<Io, 'err' | 'lines'>, question: string): Pr
   return false;
 }
 
-// What several commands have in common: options, exit codes, verbs, and standard input as a whole.
+// Parts that several commands share: options, exit codes, verbs, and reading all of standard input.
 
 /** An option that is on or off. */
 export function flag(help: string): Option {
   return { type: 'boolean', help };
 }
 
-/** An option that takes a text. @param value what the help shows for it, such as `FOLDER` */
+/** An option with a text. @param value name of the text in the help, such as `FOLDER` */
 export function value(value: string, help: string): Option {
   return { type: 'string', value, help };
 }
@@ -136,14 +136,14 @@ export const PROJECT = value(
   'folder, slug, name or `all`; default: the project of this folder',
 );
 
-/** Of commands that ask the memory. */
+/** Exit codes of commands that read the memory. */
 export const ASKING = {
   [EXIT.noStore]: 'no memory yet',
   [EXIT.busy]: 'the store is in use by another process',
 };
-/** Of commands that change what was learnt. */
+/** Exit codes of commands that change lessons. */
 export const EDITING = { ...ASKING, [EXIT.notWritable]: 'the home cannot be written' };
-/** Of commands that do the daemon's work. */
+/** Exit codes of commands that do the daemon's work. */
 export const WORKING = {
   [EXIT.busy]: 'another process writes to this home or holds the store',
   [EXIT.notWritable]: 'the home cannot be written',
@@ -155,14 +155,13 @@ export interface Verb {
   run(io: Io, args: Arguments, words: string[]): Promise<ExitCode>;
   /** The verb with what follows it. */
   usage: string;
-  /** How many words may follow it. */
+  /** How many words may follow the verb. */
   words: [least: number, most: number];
 }
 
 /**
- * Runs the verb that was typed first, else `list`.
- * @throws AppError (usage) for a verb that is not in the table, or one with too few or too many
- * words
+ * Runs the typed verb, else `list`.
+ * @throws AppError (usage) for an unknown verb, or too few or too many words
  */
 export function runVerb(
   command: string,
@@ -183,15 +182,16 @@ export function runVerb(
 }
 
 /**
- * The one word of a command. @param problem that there is none, or more; @param example of what
- * could be typed
+ * The only word of a command.
+ * @param problem the message if there is no word or more than one
+ * @param example what a person can type
  */
 export function oneWord({ words }: Arguments, problem: string, example: string): string {
   if (words.length !== 1) throw usage(problem, `type \`${example}\``);
   return words[0]!;
 }
 
-/** For a command without words. */
+/** Refuses words after a command that takes none. */
 export function refuseWords(command: string, { words }: Arguments): void {
   if (words.length > 0)
     throw usage(`${command} takes no words`, `see \`dripstone ${command} --help\``);

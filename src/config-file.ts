@@ -1,5 +1,5 @@
 /**
- * config.yaml as the person's file. Changes to its text keep comments and order. A copy of the last
+ * Reads and changes the person's config.yaml. Changes keep comments and order. A copy of the last
  * valid version lets reporting commands work while the file is broken.
  */
 import { existsSync, readFileSync, realpathSync } from 'node:fs';
@@ -23,9 +23,7 @@ import { nearest } from './text/nearest.js';
 import type { Clock } from './types.js';
 import { isObject } from './text/fields.js';
 
-/**
- * The options that a config.yaml sets, by dotted name; null when the text is not a valid config.
- */
+/** The options that a config.yaml sets, by dotted name; null for an invalid config. */
 export function optionsIn(text: string): Map<string, unknown> | null {
   const doc = yaml().parseDocument(text);
   const own: unknown = doc.errors.length > 0 ? null : (doc.toJS() ?? {});
@@ -41,7 +39,7 @@ export function optionsIn(text: string): Map<string, unknown> | null {
   );
 }
 
-/** Groups whose keys the person chooses: projects, roots, prices and guarded rules. */
+/** Groups whose keys a person chooses: projects, roots, prices and guarded rules. */
 const NAMED = ['projects', 'agents.roots', 'usage.prices', 'hooks.guard'];
 
 /**
@@ -61,7 +59,7 @@ export function pathOfKey(key: string): string[] {
   });
 }
 
-/** The value at a path; undefined when there is none. */
+/** The value at a path; undefined without one. */
 export function valueAt(value: unknown, path: readonly string[]): unknown {
   return path.reduce<unknown>(
     (inner, name) => (isObject(inner) && Object.hasOwn(inner, name) ? inner[name] : undefined),
@@ -70,10 +68,10 @@ export function valueAt(value: unknown, path: readonly string[]): unknown {
 }
 
 /**
- * Returns a config.yaml with one option changed, or removed with `undefined`; comments, order and
- * line ends stay.
- * @throws AppError exit 13 for text that is not YAML, or a value that another option refers to by
- * an anchor
+ * A config.yaml with one option changed, or removed with `undefined`. Comments, order and line ends
+ * stay.
+ * @throws AppError exit 13 for text that is not YAML, or a value that another option uses by an
+ * anchor
  */
 export function withOption(text: string, path: readonly string[], value: unknown): string {
   const isCrlf = text.includes('\r\n') && !/(?:^|[^\r])\n/.test(text);
@@ -90,7 +88,7 @@ export function withOption(text: string, path: readonly string[], value: unknown
     doc.setIn(path, isPlain ? value : doc.createNode(value, { flow: !isObject(value) }));
   }
   const written = writtenFrom(doc, path);
-  // The parser ends every line that it writes with LF.
+  // The parser ends all its lines with LF.
   return isCrlf ? written.replaceAll('\n', '\r\n') : written;
 }
 
@@ -117,11 +115,11 @@ function dropAt(doc: ReturnType<typeof documentIn>['doc'], path: readonly string
 }
 
 /**
- * Changes config.yaml and writes it only if the result is valid. If it is a link, the target
- * changes: it may be one of many dotfiles under git. Concurrent changes wait for each other:
- * without the lock, one of six was lost.
- * @throws AppError exit 13 with the line, and the file stays as it was; 11 when another process
- * holds the lock for long
+ * Changes config.yaml and writes it only if the result is valid. If the file is a link, its target
+ * changes: it may be a dotfile under git. A lock keeps concurrent changes from replacing each
+ * other.
+ * @throws AppError exit 13 with the line, and the file is unchanged; 11 if another process has the
+ * lock for long
  */
 export async function editConfig(
   paths: HomePaths,
@@ -143,16 +141,16 @@ export async function editConfig(
 }
 
 /**
- * The text of config.yaml, '' when there is none. @throws AppError exit 13 when it cannot be read,
- * or is not UTF-8
+ * The text of config.yaml, '' without a file.
+ * @throws AppError exit 13 if the file cannot be read or is not UTF-8
  */
 export function configText(paths: HomePaths): string {
   return existsSync(paths.config) ? readText(paths.config) : '';
 }
 
 /**
- * The config that results from changing a config.yaml from `before` to `after`.
- * @throws AppError exit 13; names a line only if it exists in the file on disk
+ * The config after a change of config.yaml from `before` to `after`.
+ * @throws AppError exit 13; names a line only if the file on disk has it
  */
 async function configAfter(file: string, before: string, after: string): Promise<Config> {
   try {
@@ -208,9 +206,9 @@ export async function validConfig(file: string): Promise<Config> {
 }
 
 /**
- * The options of config.yaml, for commands that only report: if the file is broken, those of the
- * last valid version, else the defaults. Nothing is sent anywhere then, because the broken part may
- * forbid it.
+ * The options of config.yaml, for commands that only report. If the file is broken, those of the
+ * last valid version, else the defaults; then nothing is sent, because the broken part may forbid
+ * it.
  */
 export async function openConfig(
   paths: HomePaths,

@@ -1,6 +1,6 @@
 /**
- * Options and paths. The only reader of the process environment.
- * `config/default.yaml` has every option, `$DRIPSTONE_HOME/config.yaml` only the differences.
+ * Options and paths; nothing else reads the process environment. `config/default.yaml` has every
+ * option, `$DRIPSTONE_HOME/config.yaml` only the differences.
  */
 import { isUtf8 } from 'node:buffer';
 import { existsSync, readFileSync, statSync } from 'node:fs';
@@ -25,10 +25,7 @@ export {
 } from './home.js';
 
 const load = createRequire(import.meta.url);
-/**
- * Loaded only when there is a config.yaml to read: it takes time that a search
- * should not pay.
- */
+/** Loads the parser only if there is a config.yaml, because loading would slow a search. */
 export function yaml(): typeof Yaml {
   return load('yaml') as typeof Yaml;
 }
@@ -55,12 +52,12 @@ function schema(): ReturnType<typeof makeSchema> {
 /** All options after merging; config/default.yaml documents them. */
 export type Config = Zod.infer<ReturnType<typeof makeSchema>>;
 
-/** The process environment, read here and nowhere else. */
+/** The process environment. */
 export function readEnvironment(): Environment {
   return { ...process.env };
 }
 
-/** The time zone by its IANA name: `$TZ` if it is one, else the system's. */
+/** The IANA name of the time zone: `$TZ` if valid, else the system's. */
 export function zoneOf(env: Environment): string {
   try {
     return new Intl.DateTimeFormat('en', { timeZone: env['TZ'] || undefined }).resolvedOptions()
@@ -77,8 +74,8 @@ export function packageVersion(): string {
 }
 
 /**
- * config/default.yaml as JSON. bundle.js inserts it, so that a search does not load the parser;
- * absent when running from source.
+ * config/default.yaml as JSON, which bundle.js inserts, so that a search does not load the parser.
+ * Absent when running from source.
  */
 declare const DEFAULTS: string | undefined;
 let defaults = typeof DEFAULTS === 'undefined' ? null : DEFAULTS;
@@ -115,7 +112,7 @@ export function configIn(file: string, text: string): Config {
   throw explain(file, doc, lines, result.error.issues[0]!);
 }
 
-/** Options of a config.yaml that no longer have an effect, as lines for a person. */
+/** Options of a config.yaml without effect in this version, as lines for a person. */
 export function retiredIn(file: string, text: string): string[] {
   const { own } = documentIn(file, text);
   return Object.entries(RETIRED).flatMap(([key, why]) => {
@@ -127,7 +124,7 @@ export function retiredIn(file: string, text: string): string[] {
   });
 }
 
-/** Without removed options and groups of nothing else; `mask_emails` counts as `emails`. */
+/** Removes retired options, and groups with no others; `mask_emails` counts as `emails`. */
 function withoutRetired(own: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(own).flatMap(([group, inner]): [string, unknown][] => {
@@ -169,7 +166,7 @@ export function documentIn(
 
 const QUOTE = 'a value that begins with * or & or ! must be quoted: "*secret*"';
 
-/** An unquoted glob is an alias in YAML: it parses, and only its value is missing. */
+/** The file as plain data. YAML reads an unquoted glob as an alias without a value: refused. */
 function plainOf(file: string, doc: Document, lines: LineCounter): unknown {
   let alias: number | null = null;
   yaml().visit(doc, { Alias: (_, node) => void (alias ??= node.range?.[0] ?? null) });
@@ -204,10 +201,7 @@ export function readText(file: string): string {
   }
 }
 
-/**
- * Decoding would replace an invalid byte by another character, and a folder that is excluded by
- * name would be read.
- */
+/** Refuses invalid bytes: decoding would change the name of an excluded folder. */
 function utf8Of(file: string, bytes: Buffer): string {
   if (isUtf8(bytes)) return bytes.toString('utf8');
   const rows = bytes
@@ -278,7 +272,7 @@ function merge(base: unknown, own: unknown): unknown {
   return out;
 }
 
-/** Every valid key as a dotted path, groups included. */
+/** Every valid key as a dotted path, with groups. */
 export function knownKeys(value: unknown, prefix = ''): string[] {
   return isObject(value)
     ? Object.entries(value).flatMap(([key, inner]) => [
@@ -288,7 +282,7 @@ export function knownKeys(value: unknown, prefix = ''): string[] {
     : [];
 }
 
-/** The parser's message without its position, which it counts differently. */
+/** The parser's message without its position, which is counted differently. */
 function firstLine(text: string): string {
   return text.split('\n', 1)[0]!.replace(/ at line \d+, column \d+:?$/, '');
 }

@@ -1,7 +1,7 @@
 /**
- * The background process: watchers hint, a regular look finds what they missed, and one queue runs
- * the jobs. Idle, it opens nothing and writes only its heartbeat; the database is given back soon
- * after its last use.
+ * The background process. Watchers report changes, a regular scan finds missed ones, and one queue
+ * runs the jobs. When idle it opens nothing and writes only its heartbeat; it closes the database
+ * soon after its last use.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf } from './errors.js';
@@ -23,7 +23,7 @@ import { watchLogs, type LogWatch } from './watchers/watch.js';
 /** How often every known place is scanned, even if no watcher reports a change. */
 const SCAN_MS = 30_000;
 
-/** The daemon's timers; tests fire them by hand. */
+/** The daemon's timers; tests trigger them. */
 export interface Timers {
   every(ms: number, beat: () => void): { stop(): void };
 }
@@ -32,11 +32,11 @@ interface DaemonOptions {
   version: string;
   pid: number;
   timers: Timers;
-  /** Called once, when everything runs. */
+  /** Called once, after everything has started. */
   ready?: () => void;
   /**
-   * config.yaml has other options now, or the database is lost, as `error` says: this run should end
-   * and the next begin.
+   * Called if config.yaml has other options now, or with `error` if the database is lost: this run
+   * should end and a new one begin.
    */
   renew?: (error?: unknown) => void;
   onJobDone?: OnJobDone;
@@ -44,26 +44,23 @@ interface DaemonOptions {
   runFor?: RunFor;
 }
 
-/**
- * One beat for all that only time brings, since each wake costs. A person who typed `config set`
- * waits for two.
- */
+/** One timer for all timed work, to save power. A person who typed `config set` waits two ticks. */
 const TICK_MS = 1000;
 const HEARTBEAT_MS = 60_000;
-/** How often a command hears that its work waits or goes on. */
+/** How often a waiting command receives a sign of life. */
 const ALIVE_MS = 2000;
-/** How long another process may have the database before the daemon wants it back. */
+/** How long another process may use the database before the daemon opens it again. */
 const RELEASED_MS = 30_000;
-/** Of the time that a hook waits: the rest is enough for an answer without the database. */
+/** Part of a hook's wait for the database; the rest is enough for an answer without it. */
 const FOR_DATABASE_MS = 100;
-/** How long a clock that was set back is reported. */
+/** How long a backward jump of the clock is reported. */
 const JUMP_TOLD_MS = 86_400_000;
-/** Logs silent for a week get no watch of their own; the regular look sees when they grow. */
+/** Older logs get no watcher of their own; the regular scan sees their growth. */
 const SILENT_MS = 7 * 86_400_000;
 
 /**
- * Runs until the app's signal is aborted; then stops within the time of one step of the running
- * job. Switched off, it only waits for another config.
+ * Runs until the app's signal is aborted, then stops after the current step of the job. If switched
+ * off, it only waits for another config.
  */
 export async function runDaemon(app: App, options: DaemonOptions): Promise<void> {
   const { clock, log } = app;
@@ -168,7 +165,7 @@ async function serveSocket(app: App, note: DaemonNote, kinds: Kinds): Promise<vo
   }
 }
 
-/** Does what a command asks for, in the queue, unless the command has left. */
+/** Does a command's work in the queue, unless the command has ended. */
 function workBy(background: Background): Serve {
   return async ({ program, id, request }, asker) => {
     const say = (message: WorkSaid): Promise<boolean> => asker.say(message);
@@ -183,7 +180,7 @@ function workBy(background: Background): Serve {
   };
 }
 
-/** Leaves the database to the asking process. */
+/** Closes the database for the asking process. */
 function releaseOf({ store }: App): Serve {
   return (_, { say, signal }) =>
     store.withClosed(async () => {
@@ -214,8 +211,8 @@ function startWatch(
 }
 
 /**
- * Cron calls at night. After a jump of the clock its timers are wrong, so they are made again and
- * the night is checked at once.
+ * Starts the nightly work. After a jump of the clock the timers of cron are wrong, so they are made
+ * again and the night is checked at once.
  */
 function followNights(app: App, background: Background, note: DaemonNote) {
   const at = app.config.schedule.nightly_at;
@@ -229,7 +226,7 @@ function followNights(app: App, background: Background, note: DaemonNote) {
       if (isClockJump(last, now)) {
         const seconds = Math.round((now.wall - last.wall) / 1000);
         app.log.warn({ seconds }, 'the clock jumped, or the machine slept');
-        // A jump forward is how a sleep looks, so only a jump back is reported.
+        // After sleep the clock also jumps forward, so only a backward jump is reported.
         if (now.wall < last.wall) {
           note.tell(
             'CLOCK_JUMPED',

@@ -1,7 +1,4 @@
-/**
- * Every failure that a person may meet: what happened, to which file, and the next step. `cli.ts`
- * prints it once.
- */
+/** Failures that a person may see: what happened, to which file, and the next step. */
 
 /** Exit codes of the CLI (one list for code, docs and supervisors). */
 export const EXIT = {
@@ -27,7 +24,7 @@ export class AppError extends Error {
 
   /**
    * @param code stable upper-case name, e.g. `STORE_BUSY`
-   * @param message what happened, naming the file
+   * @param message what happened, with the file
    * @param options `hint`: the next step; `exitCode`: one of EXIT
    */
   constructor(
@@ -43,7 +40,7 @@ export class AppError extends Error {
   }
 }
 
-/** The message of anything that was thrown. */
+/** The message of any thrown value. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
@@ -73,10 +70,7 @@ const SYSTEM: [RegExp, string, string, string, ExitCode][] = [
   ],
 ];
 
-/**
- * Turns an error of the operating system that a person can fix into one that says how; null for
- * every other error, which is a bug of ours.
- */
+/** Turns a system error that a person can fix into one with the next step; else null. */
 export function systemError(error: unknown): AppError | null {
   const message = messageOf(error);
   const found = SYSTEM.find(([pattern]) => pattern.test(message));
@@ -98,9 +92,8 @@ const HIDDEN =
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
 /**
- * Makes text safe for a terminal: control characters appear as `\u001b`, as JSON spells them, so
- * printed JSON keeps its meaning. Most of what we print was written by others: logs, pages, names
- * of files and branches.
+ * Makes text safe for a terminal, because most texts are from others: logs, pages, file names,
+ * branches. Control characters appear as `\u001b`, as in JSON, so printed JSON stays valid.
  */
 export function visible(text: string): string {
   return text

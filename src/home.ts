@@ -11,12 +11,12 @@ export type Environment = Record<string, string | undefined>;
 export interface HomePaths {
   home: string;
   config: string;
-  /** Copy of the last valid config.yaml, which reporting commands read while the file is broken. */
+  /** Copy of the last valid config.yaml, for reporting commands while the file is broken. */
   lastConfig: string;
-  /** Locks config.yaml during a change; the daemon holds the other lock for its whole life. */
+  /** Lock of config.yaml during a change; the daemon keeps the other lock as long as it runs. */
   configLock: string;
   store: string;
-  /** Derived from the store: states of tokens, for search. */
+  /** Computed from the store: states of tokens, for search. */
   vectors: string;
   lock: string;
   /** The home's secret key for the marks of masked secrets. */
@@ -24,33 +24,31 @@ export interface HomePaths {
   daemon: string;
   logs: string;
   inbox: string;
-  /**
-   * Working folder of the programs that run a model for us; sessions in this folder are never read.
-   */
+  /** Working folder of programs that run a model for dripstone; sessions here are never read. */
   llm: string;
   uses: string;
-  /** What hooks showed, one item a line: it stays when the database is lost. */
+  /** Answers of hooks, one a line; needed if the database is lost. */
   receipts: string;
-  /** Sessions in which the person switched guards off, one rule a line. */
+  /** Sessions in which the person switched guards off, one rule per line. */
   guardsOff: string;
-  /** Ids of lessons that the person has seen in `review`, one a line. */
+  /** Ids of lessons that the person saw in `review`, one per line. */
   reviewed: string;
-  /** Which instruction files of agents contain a line of ours. */
+  /** Instruction files of agents that contain a line of dripstone. */
   links: string;
-  /** Hashes of purged entries: they stay when the database is lost. */
+  /** Hashes of purged entries; needed if the database is lost. */
   purged: string;
   global: string;
   projects: string;
 }
 
-/** The folder of a project's files; null is what is true everywhere. */
+/** The folder of a project's files; null means all projects. */
 export function projectFolder(paths: HomePaths, project: { slug: string } | null): string {
   return project === null ? paths.global : join(paths.projects, project.slug);
 }
 
 /**
- * The person's home folder, where agents leave their logs.
- * @throws AppError exit 2 for `HOME=`, which would otherwise mean the current folder
+ * The person's home folder, where agents write their logs.
+ * @throws AppError exit 2 for an empty `HOME`, which would mean the current folder
  */
 export function userHomeOf(env: Environment): string {
   if (env['HOME'] === '' && !env['USERPROFILE'])
@@ -63,7 +61,7 @@ export function userHomeOf(env: Environment): string {
 
 /**
  * `$DRIPSTONE_HOME`, else `~/.dripstone`; it may not exist yet.
- * @throws AppError exit 14 if no folder can be there: the path is a file, lies below one, or is not
+ * @throws AppError exit 14 if no folder can be there: the path is a file, is below one, or is not
  * accessible
  */
 export function homeOf(env: Environment): string {

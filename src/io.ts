@@ -1,4 +1,4 @@
-/** What a command, the HTTP server or the MCP server may use of the process; tests pass their own. */
+/** Access of commands, HTTP server and MCP server to the process; tests pass their own. */
 import type { App } from './app.js';
 import type { Environment } from './config.js';
 import type { ExitCode } from './errors.js';
@@ -11,23 +11,19 @@ export interface Io {
   clock: Clock;
   /** Aborted by Ctrl-C and SIGTERM. */
   signal: AbortSignal;
-  /** Writes data. */
+  /** Writes data to standard output. */
   out(text: string): void;
-  /** Writes everything else. */
+  /** Writes messages to standard error. */
   err(text: string): void;
-  /**
-   * Writes our own drawing to a terminal, escapes included; `out` and `err` make every escape
-   * visible.
-   */
+  /** Draws on a terminal with escapes of dripstone; `out` and `err` make every escape visible. */
   draw?(text: string): void;
   /**
-   * Writes text that may contain our own escapes to standard output; foreign text in it has passed
-   * `visible`.
+   * Writes text to standard output with our own escapes; others' text must have passed `visible`.
    */
   paint?(text: string): void;
   /** As in AppOptions. */
   lockWaitMs?: number;
-  /** How long a daemon may be silent; tests wait less. */
+  /** How long a daemon may send nothing; shorter in tests. */
   silentMs?: number;
   /** Runs a program in this terminal until it ends, without a shell. @returns its exit status */
   runProgram?(program: string, args: readonly string[]): Promise<number>;
@@ -35,7 +31,7 @@ export interface Io {
   terminal: boolean;
   /** Standard output is a terminal: a table is drawn instead of JSON lines. */
   outIsTerminal?: boolean;
-  /** Present width of the terminal on standard error. */
+  /** Current width of the terminal on standard error. */
   columns?(): number;
   /** Size of the terminal on standard output; absent if it is not one. */
   screen?: { columns: number; rows: number };
@@ -43,17 +39,14 @@ export interface Io {
   caller(): Caller;
   /** Standard input, line by line. */
   lines(): AsyncIterable<string>;
-  /**
-   * One key from a person's keyboard, without Enter; null at the end of input. Absent if input is
-   * not a terminal.
-   */
+  /** One key without Enter; null at the end of input. Absent if input is no terminal. */
   key?(): Promise<string | null>;
   /**
-   * One line from a person's keyboard, which begins with `text`; null when they cancel it (Ctrl-C,
-   * Ctrl-D). Absent as `key`.
+   * One line from a person's keyboard, with `text` as its start; null if cancelled (Ctrl-C,
+   * Ctrl-D). Absent if input is no terminal.
    */
   ask?(question: string, text: string): Promise<string | null>;
-  /** Runs another command line: the daemon does that for other processes. */
+  /** Runs another command line, as the daemon does for other processes. */
   run?: (argv: readonly string[], io: Io) => Promise<ExitCode>;
   /** See AppOptions. */
   compute?: ComputePool;

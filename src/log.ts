@@ -1,6 +1,5 @@
 /**
- * Our own log: to stderr for commands, to a rotating file for the daemon. Every line is redacted
- * before it is written.
+ * The program's log: stderr for commands, a rotating file for the daemon. All lines are redacted.
  */
 import { appendFileSync, existsSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -41,8 +40,7 @@ export function openLog(options: LogOptions): { log: Log; close(): Promise<void>
           const [clean] = await options.redact([line]);
           write(clean!.endsWith('\n') ? clean! : `${clean}\n`);
         } catch {
-          // A log that cannot be written must never stop the work, and an unredacted line must
-          // never be written.
+          // A failed write must not stop the work, and an unredacted line must never be written.
         }
       });
     },

@@ -1,12 +1,12 @@
-/** Runs work when all that was asked before it has ended. */
+/** Runs work after all earlier work has ended. */
 export type Mutex = <T>(work: () => Promise<T>) => Promise<T>;
 
-/** One at a time, in the order of asking; work that fails does not stop what waits. */
+/** Runs one work at a time, in order; a failure does not stop later work. */
 export function createMutex(): Mutex {
   let last: Promise<void> = Promise.resolve();
   return (work) => {
     const turn = last.then(work);
-    // Of what it gave nothing is kept: the next one would keep the answers of all before it.
+    // Results are dropped; else the chain would keep all of them in memory.
     last = turn.then(
       () => undefined,
       () => undefined,

@@ -3,10 +3,7 @@ import { createRequire } from 'node:module';
 import type * as Zod from 'zod';
 import { HOOK_MOMENTS } from './types.js';
 
-/**
- * Made only when there is a config.yaml to check: loading zod would take a large part of a search's
- * time.
- */
+/** Made only to check a config.yaml, because loading zod would slow a search. */
 export function makeSchema() {
   const { z } = createRequire(import.meta.url)('zod') as typeof Zod;
   const globs = z.array(z.string().min(1));
@@ -54,8 +51,8 @@ const FIXED = Object.fromEntries(
 );
 
 /**
- * Options of older versions: a config.yaml that sets one stays valid, without effect, and
- * `status --check` says why.
+ * Options of older versions. A config.yaml with one stays valid, but the option has no effect;
+ * `status --check` explains why.
  */
 export const RETIRED: Readonly<Record<string, string>> = {
   'redact.mask_emails': '`redact.emails` has its meaning',
@@ -87,7 +84,7 @@ function usageSchema(z: typeof Zod.z) {
   return z.strictObject({ prices: z.record(z.string().min(1), prices) });
 }
 
-/** Where texts are sent, and with which key. */
+/** The server that receives texts, and its key. */
 function serverSchema(z: typeof Zod.z) {
   return {
     model: z.string(),

@@ -1,7 +1,7 @@
 /**
- * The vocabulary. CONTRIBUTING.md defines the words; code, docs, CLI and tables use
- * these and no synonyms. Times are ISO 8601 UTC strings with milliseconds; days are `YYYY-MM-DD`
- * (UTC); unknown is null.
+ * The vocabulary, as CONTRIBUTING.md defines it; code, docs, CLI and tables use these words and no
+ * synonyms. Times are ISO 8601 UTC strings with milliseconds, days are `YYYY-MM-DD` (UTC), unknown
+ * is null.
  */
 export * from './types/agent.js';
 export type { Hit } from './types/answers.js';
@@ -22,7 +22,7 @@ export type {
 export * from './types/values.js';
 
 export interface Project {
-  /** 16 hex: hash of the normalised remote, else of the folder; fixed at first sight. */
+  /** 16 hex characters: hash of the normalised remote, else of the folder. It never changes. */
   id: string;
   /** Repository or folder name + 4 hex of the id. */
   slug: string;
@@ -32,7 +32,7 @@ export interface Project {
   aliases: string[];
 }
 
-/** Wall and monotonic time; owned by app.ts, replaced in tests. */
+/** Wall time and monotonic time; tests use their own. */
 export interface Clock {
   now(): Date;
   /** Milliseconds that never jump. */
@@ -40,41 +40,41 @@ export interface Clock {
 }
 
 /**
- * A text as the model read it: its vector of unit length, and of each piece of it what the model
- * made of it where it stands.
+ * A model's result for a text: a vector of unit length, and a state for each piece in its context.
  */
 export interface Reading {
   vector: Float32Array;
-  /** Pieces of words in order; one that continues a word begins with `##`. */
+  /** Pieces of words in order; a piece inside a word begins with `##`. */
   pieces: string[];
-  /** A state a piece, `dimensions` values each. */
+  /** One state per piece, with `dimensions` values each. */
   states: Float32Array;
 }
 
-/** The same with one bit a value, which is kept: whether it is above zero. */
+/** The stored form: each value is one bit, which is set if the value is above zero. */
 export interface SignedReading {
   vector: Float32Array;
-  /** `dimensions / 8` bytes a piece. */
+  /** `dimensions / 8` bytes per piece. */
   signs: Uint8Array;
 }
 
 /** Turns a text into a vector of fixed length, unit norm. */
 export interface Embedder {
   /**
-   * Model name, dtype and a hash of what changes a vector: vectors of two fingerprints never mix.
+   * Model name, dtype and a hash of everything that changes a vector; vectors with different
+   * fingerprints are never compared.
    */
   fingerprint: string;
-  /** 0: not known before the first answer. */
+  /** 0 before the first answer. */
   dimensions: number;
   embed(texts: string[]): Promise<Float32Array[]>;
-  /** Of a question, where the model wants it told from a text; absent: as of any text. */
+  /** For a question, if the model treats it differently from a text; absent: `embed` is used. */
   embedQuery?(text: string): Promise<Float32Array>;
-  /** A question; absent when this embedder gives vectors alone. */
+  /** For a question; absent if the embedder returns only vectors. */
   read?(text: string): Promise<Reading>;
   embedSigned?(texts: string[]): Promise<SignedReading[]>;
-  /** Texts that one call takes best; absent: no matter. */
+  /** Best number of texts for one call; absent if it does not matter. */
   batch?: number;
-  /** What it is given leaves this machine's processes: only masked text may be given. */
+  /** The texts leave this machine, so they must be masked. */
   sends?: true;
   close(): Promise<void>;
 }

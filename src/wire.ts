@@ -1,6 +1,6 @@
 /**
- * What goes over the daemon's socket, in lines of JSON: one request a connection, then what the
- * daemon says to it. The hook program loads this file, so it imports only what Node brings.
+ * Messages over the daemon's socket, as lines of JSON: one request per connection, then the
+ * daemon's answers. The hook program loads this file, so it imports only modules of Node.
  */
 import { lstatSync, readFileSync } from 'node:fs';
 import { type Socket, connect } from 'node:net';
@@ -12,98 +12,92 @@ export interface MomentRequest {
   ask: 'recall';
   type: HookMoment;
   /**
-   * The prompt; the command; the path of the file; of a failure the command that failed; at the end
-   * of a turn the agent's last message.
+   * The prompt, command, or path of a file; after a failure the failed command; at the end of a
+   * turn the agent's last message.
    */
   text: string;
-  /** What a failed command printed. */
+  /** Output of the failed command. */
   output: string | null;
-  /** The folder that the session works in. */
+  /** The session's working folder. */
   cwd: string | null;
   /** The agent's own id of the session. */
   session: string | null;
   agent: string;
 }
 
-/** An answer with text; silence is a connection that ends without a line. */
+/** An answer with text; without an answer the connection ends without a line. */
 export interface MomentAnswer {
   version: 1;
   text: string;
-  /** A guard that the person set to deny: the command or edit is refused, for this reason. */
+  /** The person set a guard to deny: the command or edit is refused for this reason. */
   deny?: boolean;
 }
 
-/** What to print, and what to do once it is known whether the hook printed it. */
+/** The text to print, and a function to call when it is known whether the hook printed it. */
 export interface Reply extends Omit<MomentAnswer, 'version'> {
   ended(isPrinted: boolean): void;
 }
 
-/** Null is silence. */
+/** Null means no answer. */
 export type Answer = (request: unknown) => Promise<Reply | null>;
 
 /** Longest request, in bytes; a longer one gets no answer. */
 export const MOST_ASKED = 1024 * 1024;
-/** Longest line that a hook reads, and that a command reads, in bytes. */
+/** Longest line, in bytes, for a hook, and below for a command. */
 const MOST_TOLD = 256 * 1024;
 const MOST_SAID = 256 * 1024 * 1024;
 /** How long a hook waits for an answer, in milliseconds. */
 export const PATIENCE_MS = 150;
-/** What a hook sends back once it has printed the answer: only then it counts as shown. */
+/** A hook sends this after it has printed the answer; only then the answer counts as shown. */
 export const PRINTED = 'printed\n';
 
-/**
- * A command that only reads, typed in another process: the daemon runs it with what it keeps in
- * memory.
- */
+/** A reading command from another process, which the daemon runs with its loaded data. */
 export interface CommandRequest {
   version: 1;
   ask: 'command';
-  /** Version of the program that asks; the daemon's own must be the same. */
+  /** Version of the asking program; the daemon must have the same. */
   program: string;
   argv: string[];
   cwd: string;
   caller: Caller;
-  /** {@link SENT}, as far as they are set. */
+  /** The variables of {@link SENT} that are set. */
   env: Record<string, string>;
   screen: { columns: number; rows: number } | null;
   outIsTerminal: boolean;
 }
 
-/**
- * Variables that change what a command prints. The rest of the environment stays in its process: it
- * may have secrets.
- */
+/** Variables that change a command's output. Others may contain secrets, so they are not sent. */
 export const SENT = ['NO_COLOR', 'TERM', 'HOME', 'USERPROFILE', 'TZ', 'CLAUDE_CONFIG_DIR'] as const;
 
 /**
- * What the daemon says while it runs a command. `taken` comes first: a process that does not hear
- * it runs the command itself.
+ * Messages of the daemon while it runs a command. `taken` is first; without it the asking process
+ * runs the command itself.
  */
 export type CommandSaid =
   | { taken: true }
   | { out: string }
   | { err: string }
   | { paint: string }
-  /** It reads standard input, whose lines are to be sent. */
+  /** The command reads standard input, so its lines must be sent. */
   | { lines: true }
   | { code: number };
 
 /** A line of standard input, or its end. */
 export type CommandInput = { line: string } | { end: true };
 
-/** Work that changes something: the daemon does it in its queue. */
+/** Work with changes, which the daemon does in its queue. */
 export interface WorkRequest {
   version: 1;
   ask: 'work';
-  /** As of `CommandRequest`. */
+  /** As in `CommandRequest`. */
   program: string;
-  /** The same when it is asked again: what was done under it is not done twice. */
+  /** Equal in a repeated request, so that the work is not done twice. */
   id: string;
   /** `Request` of src/jobs/requests.ts. */
   request: object;
 }
 
-/** `taken` comes first, then signs of life until the answer. */
+/** `taken` is first, then signs of life until the answer. */
 export type WorkSaid = { taken: true } | { alive: true } | { answer: object };
 
 /** The daemon closes the database, says `free`, and opens it when this connection ends. */
@@ -115,7 +109,7 @@ export interface ReleaseRequest {
 /**
  * Calls `take` with each whole line, in order.
  * @param most longest line in bytes; a longer one ends the connection
- * @returns takes no more lines
+ * @returns a function that stops the reading
  */
 export function readLines(socket: Socket, most: number, take: (line: string) => void): () => void {
   let [parts, size, isOff]: [Buffer[], number, boolean] = [[], 0, false];
@@ -139,10 +133,10 @@ export function readLines(socket: Socket, most: number, take: (line: string) => 
   };
 }
 
-/** Every pipe of a daemon on Windows, where a socket is no file and has no owner. */
+/** Start of a daemon's pipe on Windows, where a socket is no file and has no owner. */
 export const PIPE = '\\\\.\\pipe\\dripstone-';
 
-/** The socket that daemon.json names, if it is one of this user. */
+/** The socket in daemon.json, if this user owns it. */
 export function socketIn(home: string): string | null {
   try {
     const { socket } = JSON.parse(readFileSync(join(home, 'daemon.json'), 'utf8')) as {
@@ -166,13 +160,13 @@ interface Talk<Said> {
   most?: number;
   /** Ends the connection. */
   signal?: AbortSignal;
-  /** Called with each line; it destroys the socket when it has what it wants. */
+  /** Called with each line; destroys the socket when no more lines are needed. */
   heard(said: Said, socket: Socket): void;
 }
 
 /**
- * Asks the daemon that daemon.json names. Never throws, and starts nothing.
- * @returns when the connection has ended, or never was: whether a line did not come in time
+ * Sends a request to the daemon in daemon.json. Never throws, and starts nothing.
+ * @returns after the end of the connection, or without one: whether a line was too late
  */
 export function talk<Said>(
   home: string,
@@ -209,8 +203,8 @@ export function talk<Said>(
 }
 
 /**
- * Asks the daemon for the database file, which it closes until `signal` is aborted. Resolves when it
- * has, or when no daemon answers in time.
+ * Asks the daemon to close the database file until `signal` is aborted. Resolves when it is closed,
+ * or without an answer in time.
  */
 export function askFree(home: string, signal: AbortSignal, patienceMs: number): Promise<void> {
   return new Promise((resolve) => {
@@ -228,15 +222,15 @@ export function say(socket: Socket, line: object): Promise<boolean> {
 
 interface Heard {
   text: string;
-  /** The agent is not to do it. */
+  /** The agent must not do this. */
   deny: boolean;
-  /** Says to the daemon that the text was printed, and ends the connection. */
+  /** Reports to the daemon that the text was printed, and ends the connection. */
   printed(): void;
 }
 
 /**
- * What the daemon answers at a moment, or null: no daemon, another user's socket, an old socket, an
- * answer that does not come within the patience, or silence.
+ * The daemon's answer at a moment. Null without a daemon or an answer in time, and for a socket
+ * that is old or of another user.
  */
 export function ask(
   home: string,

@@ -1,7 +1,4 @@
-/**
- * Work that commands and servers ask for: the daemon does it when one runs, else this process. The
- * daemon is asked over its socket.
- */
+/** Work of commands and servers: done by the daemon over its socket, or here if none runs. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createApp, withApp, type App } from './app.js';
@@ -21,11 +18,11 @@ import type { LessonJson } from './types/answers.js';
 type Work = Exclude<Request, { kind: 'run' }>;
 type Done = Exclude<Answer, { kind: 'failed' }>;
 
-/** A daemon at work gives a sign of life every other second. */
+/** A working daemon sends signs of life more often than this. */
 const SILENT_MS = 10_000;
 const AGAIN_MS = 50;
 
-/** Does it in the name of the caller; the store must not be open meanwhile. */
+/** Does work for the caller; the store must be closed during this time. */
 export async function carryOut<K extends Work['kind']>(
   io: Io,
   work: Omit<Extract<Work, { kind: K }>, 'by'> & { kind: K },
@@ -36,7 +33,7 @@ export async function carryOut<K extends Work['kind']>(
 }
 
 async function doHere(io: Io, work: Work, id: string): Promise<Answer> {
-  // Most commands find a daemon, and load nothing of its work.
+  // Most commands find a daemon, so its code is loaded only here.
   const { act } = await import('./jobs/serve-request.js');
   const { prepareStore } = await import('./jobs/upkeep/boot.js');
   return withApp({ ...io, access: 'write' }, async (app) => {
@@ -46,8 +43,8 @@ async function doHere(io: Io, work: Work, id: string): Promise<Answer> {
 }
 
 /**
- * Has a request done by the daemon, or by `here` with the same id when none runs or it ended.
- * @throws AppError the error of who did it, or that the daemon gives no answer
+ * Sends a request to the daemon. If none runs or it ends, `here` does the work with the same id.
+ * @throws AppError the error of the work, or that the daemon gives no answer
  */
 export async function byDaemonOrHere(
   io: Io,
@@ -61,7 +58,7 @@ export async function byDaemonOrHere(
     try {
       return await doHere(id);
     } catch (error) {
-      // A daemon that began meanwhile has the home: it is asked.
+      // A daemon that has started since has the lock, so it is asked.
       const isHeld = error instanceof AppError && error.code === 'STORE_BUSY';
       if (!isHeld || (await daemonOf(pathsOf(homeOf(io.env)))) === null) throw error;
     }
@@ -74,7 +71,7 @@ async function askDaemon(io: Io, request: Request, id: string): Promise<Done | n
   const paths = pathsOf(homeOf(env));
   for (let waited = 0; ; waited += AGAIN_MS) {
     const pid = await daemonOf(paths);
-    // A daemon that takes up another config is away for a moment, and keeps the lock.
+    // A daemon that loads another config is briefly unreachable but keeps the lock.
     const isGone = waited === 0 || waited > silentMs || (await lockHolder(paths.lock)) === null;
     if (pid === null && isGone) return null;
     const reply: { answer?: Answer; isTaken?: true } = {};
@@ -118,7 +115,7 @@ async function askDaemon(io: Io, request: Request, id: string): Promise<Done | n
   }
 }
 
-/** Reads the database in a process of its own: a daemon closes it until `read` has ended. */
+/** Reads the database in this process; a daemon closes it until `read` has ended. */
 export async function whileReleased<T>(io: Io, read: () => Promise<T>): Promise<T> {
   const over = new AbortController();
   const signal = AbortSignal.any([over.signal, io.signal]);
@@ -131,27 +128,27 @@ export async function whileReleased<T>(io: Io, read: () => Promise<T>): Promise<
   }
 }
 
-/** An edit that was made. */
+/** An edit after it is made. */
 export interface LessonEdited {
   plan: Edit;
-  /** Who made it, as `nameOfCaller` names them. */
+  /** Who made the edit, as from `nameOfCaller`. */
   by: string;
-  /** What was done, for a person: `changed`. */
+  /** The action in words for a person: `changed`. */
   verb: string;
-  /** As it is now; null when it is gone. */
+  /** The lesson as it is now; null if it is removed. */
   lesson: LessonJson | null;
-  /** Its words, for a lesson that is gone. */
+  /** Earlier text of a removed lesson. */
   before: string | null;
-  /** What keeps it out of memory or off the page; null when nothing does. */
+  /** Why the lesson is not in memory or on the page; null if it is. */
   note: string | null;
 }
 
-/** As `lessons add --json` and the others print it. */
+/** The JSON that `lessons add --json` and similar commands print. */
 export function editJson({ plan, by, lesson, note }: LessonEdited) {
   return { action: plan.action, by, id: plan.lesson, lesson, note };
 }
 
-/** Makes an edit that was planned with the store of `app`, which is given back first. */
+/** Makes an edit that was planned with the store of `app`; closes the store first. */
 export async function makeEdit(
   app: App,
   io: Io,
@@ -172,7 +169,7 @@ export async function makeEdit(
   };
 }
 
-/** Why an agent's words are kept out, now that they are stored. */
+/** Why the agent's edit is withheld; known only after it is stored. */
 async function whyWithheld(io: Io, { lesson: id }: Edit, owner: string | null): Promise<string> {
   await using app = await createApp({ ...io, access: 'read' });
   const project =

@@ -17,7 +17,7 @@ const HOST = '127.0.0.1';
 
 type Server = ReturnType<typeof createAdaptorServer>;
 
-/** A browser opens six to a server; a process has 256 file descriptors on macOS. */
+/** A browser opens six connections per server; a process on macOS may open 256 files. */
 const MOST_CONNECTIONS = 100;
 
 export const uiCommand: Command = {
@@ -52,7 +52,7 @@ async function serve(io: Io, args: Arguments, wanted: number): Promise<ExitCode>
   );
   port = (server.address() as { port: number }).port;
   const redirect = join(homeOf(io.env), 'ui-open.html');
-  // Whatever fails from here on: a server that still listens would keep the process alive for ever.
+  // After any failure the server must stop, because a listening server keeps the process alive.
   try {
     const url = (): string => `http://${HOST}:${port}/#ticket=${tickets.issue()}`;
     if (args.flag('json')) printJson(io, { url: url(), port });
@@ -74,7 +74,7 @@ async function serve(io: Io, args: Arguments, wanted: number): Promise<ExitCode>
   return EXIT.done;
 }
 
-/** A page that was closed needs a new address: its key was in that tab alone. */
+/** A closed page needs a new URL, because only its tab had the key. */
 async function offerMore(io: Io, url: () => string): Promise<void> {
   for await (const _ of io.lines()) {
     if (io.signal.aborted) return;
@@ -92,8 +92,8 @@ function listen(app: Hono, port: number): Promise<Server> {
       maxHeaderSize: 16_384,
     },
   }) as HttpServer;
-  // Anybody on this machine may connect. With every file descriptor taken DuckDB ends the process
-  // at its next question.
+  // Anybody on this machine may connect. If no file descriptor is left, DuckDB ends the process at
+  // the next query.
   server.maxConnections = MOST_CONNECTIONS;
   return new Promise((resolve, reject) => {
     server.once('error', (cause: NodeJS.ErrnoException) => {
@@ -125,8 +125,8 @@ const OPENERS: Partial<Record<NodeJS.Platform, [program: string, ...args: string
 };
 
 /**
- * Starts the person's browser. Others on the machine may read a program's arguments, so the
- * browser opens a file that only its owner may read and that leads on to the address.
+ * Starts the person's browser. Others on the machine may read a program's arguments, so the browser
+ * opens a private file that redirects to the URL.
  */
 function openBrowser(io: Io, redirect: string, url: string): void {
   const [program, ...before] = OPENERS[process.platform] ?? [];
@@ -147,6 +147,6 @@ function openBrowser(io: Io, redirect: string, url: string): void {
     `<!doctype html><meta charset="utf-8"><meta http-equiv="refresh" content="0;url=${url}">\n`,
     { mode: 0o600, flag: 'wx' },
   );
-  // Without a browser the printed address is there.
+  // Without a browser, the person can use the printed URL.
   io.runProgram(program, [...before, pathToFileURL(redirect).href]).catch(() => undefined);
 }

@@ -1,6 +1,6 @@
 /**
- * Who may ask: other pages in the browser, other names that point to this machine (DNS rebinding)
- * and other users of the machine reach the port, too.
+ * Checks who sends a request: other pages in the browser, other names of this machine (DNS
+ * rebinding) and other users of the machine reach the port, too.
  */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Context, MiddlewareHandler } from 'hono';
@@ -9,10 +9,10 @@ import { AppError } from '../errors.js';
 import type { Clock } from '../types.js';
 import { Refusal } from './problem.js';
 
-/** For how long the ticket in the browser's first address can be exchanged, once. */
+/** How long the ticket in the browser's first URL is valid. */
 const TICKET_MS = 120_000;
 
-/** The page's key: the ticket in the address, and so in the browser's history, works once. */
+/** The page's key. The ticket is in the URL and in the browser's history, so it works once. */
 export class Tickets {
   readonly token = randomBytes(32).toString('base64url');
   private readonly open = new Map<string, number>();
@@ -38,14 +38,12 @@ export class Tickets {
   }
 }
 
-/** Hashes have one length, and looking one up says nothing about another. */
+/** Hashes have equal length, so the time of a lookup shows nothing about a ticket. */
 function hashOf(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
 
-/**
- * Nothing but our own files runs on the page, nothing is loaded from elsewhere, nobody frames it.
- */
+/** Only our own files run on the page; nothing else is loaded, and no page may frame it. */
 export const headers: MiddlewareHandler = secureHeaders({
   contentSecurityPolicy: {
     defaultSrc: ["'none'"],
@@ -65,7 +63,7 @@ export const headers: MiddlewareHandler = secureHeaders({
   strictTransportSecurity: false,
 });
 
-/** Our name, our origin. */
+/** Checks that host and origin are ours. */
 export function origins(port: () => number): MiddlewareHandler {
   return async (c, next) => {
     const origin = c.req.header('origin');
@@ -74,8 +72,7 @@ export function origins(port: () => number): MiddlewareHandler {
     if (!hosts.includes(c.req.header('host') ?? ''))
       throw refused('this server is not known by that name');
     const isForeign = origin !== undefined && !hosts.some((host) => origin === `http://${host}`);
-    // A link that a person follows, or an address that they type, comes from no page of ours and
-    // gets nothing but the shell.
+    // A followed link or a typed URL comes from no page of ours and gets only the shell.
     const isOther = site !== undefined && site !== 'same-origin' && site !== 'none' && !isShell(c);
     if (isForeign || isOther) throw refused('another page may not ask here');
     await next();
@@ -83,7 +80,7 @@ export function origins(port: () => number): MiddlewareHandler {
   };
 }
 
-/** The page without any of its data. */
+/** Whether the request is for the page without data. */
 export function isShell({ req }: Context): boolean {
   return req.method === 'GET' && ['/', '/page.js', '/page.css'].includes(req.path);
 }

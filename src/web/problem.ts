@@ -1,9 +1,9 @@
-/** From what went wrong to an answer with its status, and what to do next. */
+/** Turns an error into an answer with its status and the next step. */
 import type { Context } from 'hono';
 import { AppError, EXIT, messageOf, systemError } from '../errors.js';
 import { packageVersion } from '../config.js';
 
-/** An error whose status is not that of its exit code. */
+/** An error whose status differs from that of its exit code. */
 export class Refusal extends Error {
   constructor(
     readonly status: 400 | 401 | 403 | 404 | 413 | 415,
@@ -13,9 +13,7 @@ export class Refusal extends Error {
   }
 }
 
-/**
- * Seconds after which a busy store is worth another try: its holder gives it back within about one.
- */
+/** Seconds after which a client should try again; a running command mostly ends sooner. */
 const RETRY_SECONDS = 2;
 
 const STATUS_OF_CODE: Readonly<Record<string, number>> = {
@@ -44,7 +42,7 @@ function statusOf(error: AppError): number {
   return STATUS_OF_CODE[error.code] ?? STATUS_OF_EXIT[error.exitCode] ?? 500;
 }
 
-/** `{"version":1,"error":{"code","message","next"}}` of anything that was thrown. */
+/** `{"version":1,"error":{"code","message","next"}}` for any thrown value. */
 export function answerOf(thrown: unknown, c: Context): Response {
   const refusal = thrown instanceof Refusal ? thrown : null;
   const error =

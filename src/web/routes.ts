@@ -1,4 +1,4 @@
-/** The API: each path with what it takes and the function that answers it. docs/cli.md lists it. */
+/** The API: each path with its fields and the function that answers it. docs/cli.md lists it. */
 import { z } from 'zod';
 import type { App } from '../app.js';
 import { refuseAgents } from '../caller.js';
@@ -34,11 +34,11 @@ import { editJson, makeEdit, type LessonEdited } from '../work.js';
 
 interface RouteOf<Takes extends z.ZodObject> {
   method: 'get' | 'post' | 'patch' | 'delete';
-  /** With `{id}` for a part of the path. */
+  /** The path; `{id}` is a variable part. */
   path: string;
-  /** Query of a GET or DELETE, body of a POST or PATCH, and the parts of the path. */
+  /** Fields of the query (GET, DELETE) or body (POST, PATCH), and variable parts of the path. */
   takes: Takes;
-  /** It answers without a memory and with a broken config.yaml, too. */
+  /** The route also answers without a store and with a broken config.yaml. */
   storeless?: true;
   /** The fields of the answer. @param io names the caller */
   answer(app: App, wanted: z.infer<Takes>, io: Io): Promise<object>;
@@ -46,7 +46,7 @@ interface RouteOf<Takes extends z.ZodObject> {
 
 type Route = RouteOf<z.ZodObject>;
 
-/** A route; only its own `takes` is ever handed to `answer`. */
+/** Makes a route; `answer` receives only values of its own `takes`. */
 function route<Takes extends z.ZodObject>(of: RouteOf<Takes>): Route {
   return of as unknown as Route;
 }
@@ -71,10 +71,7 @@ const whole = (least: number, most: number) =>
 const day = z.string().max(12).optional();
 const sentence = z.string().trim().min(1).max(MOST_LESSON_CHARS);
 
-/**
- * No folder: if a request names no project, the folder where the server was started does not
- * decide.
- */
+/** No folder: the server's own folder must not decide the project of a request. */
 const NOWHERE = '/';
 
 function projectOf(app: App, spec: string | undefined): Promise<Project | null> {
@@ -93,7 +90,7 @@ const READING = [
     method: 'get',
     path: '/search',
     takes: z.object({
-      // The command takes `-` for its standard input, which never ends here.
+      // The command reads standard input for `-`, which would never end here.
       q: z
         .string()
         .max(2000)

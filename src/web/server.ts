@@ -14,14 +14,14 @@ import type { z } from 'zod';
 import { isObject, parseAny } from '../text/fields.js';
 
 const MOST_BODY = 1024 * 1024;
-/** A first search loads the model, which takes seconds on a slow disk. */
+/** A first search loads the model, which is slow on a slow disk. */
 const ANSWER_MS = 60_000;
 
-/** The pages of the person's browser, with the key of this start. */
+/** Tickets and caller of the pages in the person's browser, for this start of the server. */
 interface PageSide {
   tickets: Tickets;
   port: () => number;
-  /** Who opened the page: the person, or the agent inside which it was opened. */
+  /** Who opened the page: the person, or an agent. */
   caller: Caller;
 }
 
@@ -72,7 +72,7 @@ const FILES: Record<string, [file: string, type: string]> = {
   '/page.css': ['web/page.css', 'text/css; charset=utf-8'],
 };
 
-/** The page itself, the exchange of a ticket for its key, and the check of the key for the rest. */
+/** Adds the page, the exchange of a ticket for its key, and the check of the key elsewhere. */
 function addPage(app: Hono, tickets: Tickets): void {
   for (const [path, [file, type]] of Object.entries(FILES))
     app.get(path, async (c) =>
@@ -98,7 +98,7 @@ function addPage(app: Hono, tickets: Tickets): void {
 async function bodyOf(c: Context): Promise<Record<string, unknown>> {
   const text = await c.req.text();
   if (text === '') return {};
-  // A form of another page may send text, never this type without asking first.
+  // A form of another page can send text, but not this type without a preflight request.
   if (!/^application\/json\b/i.test(c.req.header('content-type') ?? ''))
     throw new Refusal(
       415,
@@ -116,7 +116,7 @@ async function bodyOf(c: Context): Promise<Record<string, unknown>> {
   );
 }
 
-/** What a request asks for, as its route takes it: nothing that it does not know. */
+/** The fields of a request, checked by its route; unknown fields are refused. */
 async function wantedOf<Takes extends z.ZodObject>(
   takes: Takes,
   c: Context,

@@ -1,4 +1,4 @@
-/** What the server answers with: one reading app for its life, one answer after the other. */
+/** The server's access to the memory: one reading app, one answer at a time. */
 import { statSync } from 'node:fs';
 import { type App, borrowed, createApp } from '../app.js';
 import type { HomePaths } from '../config.js';
@@ -8,24 +8,26 @@ import { collectSooner } from '../jobs/processor-time.js';
 import type { Caller } from '../types.js';
 import type { Io } from '../io.js';
 
-/** How long the database stays open after an answer: a page asks several things in a row. */
+/**
+ * How long the database stays open after an answer, since a page sends several requests in a row.
+ */
 const KEPT_MS = 250;
 
 /**
- * A server's side of the memory. It keeps the database open only while it answers, since other
+ * A server's access to the memory. It keeps the database open only for answers, since other
  * programs wait for it.
  */
 export class Session implements AsyncDisposable {
   private readonly inTurn = createMutex();
   private app: App | null = null;
-  /** What config.yaml and the store were when the app was made. */
+  /** State of config.yaml and the store when the app was made. */
   private stamp = '';
   private timer: NodeJS.Timeout | null = null;
   private isEnded = false;
 
   constructor(readonly io: Io) {}
 
-  /** Runs after everything that was asked before; a process has the database open once. */
+  /** Runs after all earlier requests, because a process may open the database only once. */
   read<T>(run: (app: App) => Promise<T>): Promise<T> {
     return this.inTurn(async () => {
       if (this.timer !== null) clearTimeout(this.timer);
@@ -38,7 +40,7 @@ export class Session implements AsyncDisposable {
   }
 
   /**
-   * An answer for a caller, by the functions that the commands call.
+   * Answers a caller with the functions of the commands.
    * @param optional what may be missing: the store, or a valid config.yaml
    */
   answer<T>(
@@ -47,7 +49,7 @@ export class Session implements AsyncDisposable {
     run: (app: App, io: Io) => Promise<T>,
   ): Promise<T> {
     return this.read((app) => {
-      // An edit opens an app of its own, but neither starts threads nor loads the model again.
+      // An edit opens its own app, but shares threads and model.
       const io: Io = {
         ...this.io,
         caller: () => caller,
@@ -59,7 +61,7 @@ export class Session implements AsyncDisposable {
     });
   }
 
-  /** After all that was asked before has ended; what is asked later is refused. */
+  /** Ends after all earlier requests; later ones are refused. */
   [Symbol.asyncDispose](): Promise<void> {
     return this.inTurn(async () => {
       this.isEnded = true;
@@ -67,7 +69,7 @@ export class Session implements AsyncDisposable {
     });
   }
 
-  /** Gives the database back at once, as it is a moment after the last answer. */
+  /** Closes the database now, not a moment after the last answer. */
   giveBack(): Promise<void> {
     return this.inTurn(() => this.app?.store.release() ?? Promise.resolve());
   }
@@ -79,7 +81,7 @@ export class Session implements AsyncDisposable {
     await app?.[Symbol.asyncDispose]();
   }
 
-  /** The app; a new one after config.yaml was changed, and when the first store appeared. */
+  /** The app; a new one if config.yaml changed or the first store appeared. */
   private async current(): Promise<App> {
     if (this.isEnded)
       throw new AppError('ENDED', 'this server has ended', {
@@ -106,7 +108,7 @@ function stampsOf({ config, store }: HomePaths): string {
   return [config, store].map(fileStamp).join(' ');
 }
 
-/** Of a file whose content matters, its time; of the store only that it is there. */
+/** Time of a file's last change; for the store only whether it exists. */
 function fileStamp(path: string): string {
   const found = statSync(path, { throwIfNoEntry: false });
   return found === undefined ? '-' : path.endsWith('.duckdb') ? '+' : String(found.mtimeMs);

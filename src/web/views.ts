@@ -1,4 +1,4 @@
-/** What the page shows beside the answers of the commands; shapes in wire.ts. */
+/** Answers for the page besides those of commands; wire.ts has their types. */
 import { z } from 'zod';
 import type { App } from '../app.js';
 import type { Io } from '../io.js';
@@ -74,7 +74,7 @@ export async function sessions(
 
 const Mark = z.tuple([z.iso.datetime().nullable(), z.string(), z.string()]);
 
-/** The place where a part of the list ended, as `next` named it. */
+/** The end of a part of the list, from its `next`. */
 function parseMark(mark: string): { ended: string | null; agent: string; session: string } {
   try {
     const [ended, agent, session] = Mark.parse(JSON.parse(mark));
@@ -87,9 +87,9 @@ function parseMark(mark: string): { ended: string | null; agent: string; session
   }
 }
 
-/** Characters of an entry in the reader. */
+/** Most characters of an entry in the reader. */
 const CLIP = 30_000;
-/** Entries of one answer: a browser shows and searches so many at once. */
+/** Most entries of one answer, which a browser can still show and search. */
 const MOST_ENTRIES = 5000;
 
 export async function session(
@@ -124,7 +124,7 @@ export async function session(
   };
 }
 
-/** The largest number of lessons to list that did not fit on the page. */
+/** Most lessons that are named as the next ones. */
 const MOST_MISSED = 10;
 
 export async function context(app: App, project: Project | null): Promise<ContextAnswer> {

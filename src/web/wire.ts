@@ -1,4 +1,4 @@
-/** Shapes of answers that the page alone gets; the other answers are those of `--json`. */
+/** Answers that only the page gets; other answers are as with `--json`. */
 import type { EditLine, Lesson, LessonEvent, SessionLine, WindowEntry } from '../types.js';
 import type { LessonJson, RuleJson, WishJson } from '../types/answers.js';
 
@@ -17,11 +17,11 @@ export interface Problem {
 /** `GET /start` */
 export interface Start {
   now: string;
-  /** Who an edit on this page counts as: `person`, or the agent that opened the page. */
+  /** Author of edits on this page: `person`, or the agent that opened it. */
   by: string;
-  /** Lessons and sentences that nobody reviewed, over all projects. */
+  /** Lessons and sentences in all projects that nobody has reviewed. */
   waiting: number;
-  /** The project of the newest session first. */
+  /** The project of the newest session is first. */
   projects: { slug: string; name: string }[];
 }
 
@@ -35,27 +35,27 @@ export interface Sessions {
 /** `GET /session`: one session in the order of its log. */
 export interface SessionAnswer {
   session: SessionLine;
-  /** Entries of the session, and the place of the first one here. */
+  /** Number of entries of the session, and the place of the first one here. */
   total: number;
   from: number;
-  /** Texts up to 30,000 characters; `GET /show/{id}` has the whole. */
+  /** Each text is cut to 30,000 characters; `GET /show/{id}` has all of it. */
   entries: WindowEntry[];
-  /** The command that resumes it in its agent, and the folder for it. */
+  /** The command to resume the session in its agent, and its folder. */
   resume: string | null;
   folder: string | null;
   /** Lessons with evidence from this session. */
   lessons: LessonJson[];
 }
 
-/** `GET /context`: context.md line by line, and what just missed it. */
+/** `GET /context`: context.md line by line, and the next lessons. */
 export interface ContextAnswer {
   project: string | null;
   path: string;
-  /** Tokens of the page, and the most that it may have. */
+  /** Tokens of the page, and its limit. */
   tokens: number;
   budget: number;
   lines: { text: string; tokens: number; /** Ids of the lessons behind it. */ lessons: string[] }[];
-  /** The next ones by worth, each with the reason why it is not on the page. */
+  /** The next lessons by worth, each with the reason why it is not on the page. */
   missed: { id: string; text: string; worth: number; reason: string }[];
 }
 
@@ -64,9 +64,9 @@ export interface LessonAnswer {
   lesson: LessonJson & Pick<Lesson, 'supersedes'>;
   /** Each with the title of its session. */
   evidence: (LessonEvent & { title: string | null })[];
-  /** As `dripstone lessons why` prints it. */
+  /** As printed by `dripstone lessons why`. */
   why: string[];
-  /** Lessons that it replaced, or was replaced by. */
+  /** Lessons that it replaced or that replaced it. */
   related: LessonJson[];
   /** Newest first. */
   edits: EditLine[];
@@ -76,18 +76,18 @@ export interface LessonAnswer {
 export interface Review {
   wishes: WishJson[];
   waiting: LessonJson[];
-  /** Those that were broken most come first. */
+  /** The most broken rules first. */
   rules: RuleJson[];
 }
 
-/** Tokens under one key, and what they cost in US dollars, as far as the page shows it. */
+/** Tokens and cost in US dollars under one key, as far as the page shows them. */
 export interface UsageLine {
   key: string | null;
   input: number;
   cache_read: number;
   cache_write: number;
   output: number;
-  /** Null when the price of a model among them is unknown. */
+  /** Null if the price of one of the models is unknown. */
   cost: number | null;
   known_cost: number;
 }

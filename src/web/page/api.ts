@@ -1,10 +1,7 @@
-/**
- * The one way to the server: the token in a header, waiting while the store is busy, errors in the
- * server's words.
- */
+/** Calls the server: sends the token, waits while the store is busy, shows the server's errors. */
 import type { Problem } from '../wire.js';
 
-/** What went wrong, in the server's words. */
+/** An error with the server's message. */
 export class Refusal extends Error {
   constructor(
     readonly status: number,
@@ -16,9 +13,7 @@ export class Refusal extends Error {
   }
 }
 
-/**
- * What a person should know of the connection: nothing, that the store is busy, or that it is over.
- */
+/** State of the connection for a person: normal, the store is busy, or closed. */
 export type Connection = { state: 'open' } | { state: 'busy'; text: string } | { state: 'closed' };
 
 const MOST_WAITS = 60;
@@ -38,7 +33,7 @@ export class Api {
     return this.ask<T>(method, path, body);
   }
 
-  /** 423 says that nothing was done, so asking again is safe for edits too. */
+  /** 423 means that the server did nothing, so even an edit can be sent again. */
   private async ask<T>(
     method: string,
     path: string,
@@ -70,7 +65,7 @@ export class Api {
   }
 }
 
-/** What opened this page is exchanged for the token, once. */
+/** Exchanges the ticket in the page's URL for the token, once. */
 export async function tokenFor(ticket: string): Promise<string | null> {
   const response = await fetched('/ticket', {
     method: 'POST',

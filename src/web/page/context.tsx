@@ -1,4 +1,6 @@
-/** The page of a project as an agent reads it: tokens and lessons of each line, and what missed it. */
+/**
+ * The page of a project, with tokens and lessons of each line, and the lessons that did not fit.
+ */
 import type { ContextAnswer } from '../wire.js';
 import { Choice, projectsOf, Show, useLoad, usePage } from './page-context.js';
 import { addressOf, asked, type Route } from './route.js';

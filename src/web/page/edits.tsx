@@ -1,4 +1,4 @@
-/** Changing a lesson: the edits that the server makes, and the form for other words. */
+/** Changes of lessons: the server's edits, and the form for new words. */
 import type { Ref } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { LESSON_KINDS } from '../../types/values.js';
@@ -6,7 +6,7 @@ import { Choice, useEdit, usePage } from './page-context.js';
 
 export const lessonPath = (id: string): string => `/lessons/${encodeURIComponent(id)}`;
 
-/** The edits of a lesson. Each says what was done, and can be taken back. */
+/** The edits of a lesson, each with a message and undo. */
 export function useLessonEdits() {
   const { api } = usePage();
   const edit = useEdit();
@@ -32,7 +32,7 @@ interface Typing {
   onType(text: string): void;
 }
 
-/** The words of a lesson. */
+/** The text field for a lesson's words. */
 export function Words({ title, value, field, onType }: Typing) {
   return (
     <label class="words">
@@ -62,12 +62,12 @@ interface Rewording {
   onCancel(): void;
 }
 
-/** New words for a lesson. Ctrl-Enter saves, Escape leaves it as it is. */
+/** A form for new words of a lesson. Ctrl-Enter saves, Escape cancels. */
 export function WordsForm({ title, text, kind, onSave, onCancel }: Rewording) {
   const [words, setWords] = useState(text);
   const [chosen, setChosen] = useState(kind);
   const field = useRef<HTMLTextAreaElement>(null);
-  // At once: what is typed next is meant for it.
+  // Sets the focus before the next key, which is meant for this field.
   useLayoutEffect(() => {
     field.current!.focus();
     return () => document.getElementById('main')!.focus({ preventScroll: true });

@@ -1,4 +1,4 @@
-/** Whether it works: what needs attention, agents found, jobs, and what models cost. */
+/** Health: problems, agents, jobs, and the cost of models. */
 import type { ComponentChildren } from 'preact';
 import type { StatusFacts, Usage, UsageLine } from '../wire.js';
 import { Show, useLoad } from './page-context.js';
@@ -23,7 +23,7 @@ const WAITING: [name: keyof StatusFacts['pending'], what: string][] = [
   ['tiers', 'days to write to files'],
 ];
 
-/** A count of a store that cannot be read is not known. */
+/** The count is null if the store cannot be read. */
 const known = (value: number | null): string => (value === null ? '?' : count(value));
 
 function Health({ of }: { of: StatusFacts }) {
@@ -79,7 +79,7 @@ function Health({ of }: { of: StatusFacts }) {
   );
 }
 
-/** Jobs that failed; the others on request. */
+/** Failed jobs; the others on request. */
 function Jobs({ of: { jobs, daemon } }: { of: StatusFacts }) {
   const newestFirst = [...jobs].sort((a, b) => ((a.last_ok ?? '') < (b.last_ok ?? '') ? 1 : -1));
   const failed = newestFirst.filter(({ error }) => error !== null);
@@ -111,7 +111,7 @@ function Jobs({ of: { jobs, daemon } }: { of: StatusFacts }) {
   );
 }
 
-/** What a person should know first; only without any of it does everything work. */
+/** Problems that a person should see first. */
 function Attention({ of: { degraded, daemon } }: { of: StatusFacts }) {
   if (degraded.length === 0 && daemon !== null) return <p>Everything works.</p>;
   return (
@@ -183,7 +183,7 @@ function Agents({ of: { agents, sources } }: { of: StatusFacts }) {
 
 const money = (dollars: number): string => `$${dollars.toFixed(2)}`;
 
-/** Models without a price make a cost a lower bound. */
+/** If a model has no price, the cost is a lower bound. */
 const costOf = ({ cost, known_cost }: UsageLine): string =>
   cost !== null ? money(cost) : known_cost > 0 ? `> ${money(known_cost)}` : 'unknown';
 

@@ -1,4 +1,4 @@
-/** One lesson: its evidence, the arithmetic behind it, and what can be done about it. */
+/** One lesson: its evidence, how its confidence is computed, and the possible edits. */
 import { useState } from 'preact/hooks';
 import { isOfHand } from '../../types/values.js';
 import type { LessonAnswer } from '../wire.js';
@@ -59,7 +59,7 @@ function Lesson({ view }: { view: LessonAnswer }) {
   );
 }
 
-/** Each quote once, with the ways to its places in sessions. */
+/** Each quote once, with links to its places in sessions. */
 export function Evidence({ of }: { of: LessonAnswer['evidence'] }) {
   if (of.length === 0) return <p>No session supports it: it was written by hand.</p>;
   const quotes = new Map<string, LessonAnswer['evidence']>();
@@ -118,7 +118,7 @@ function Actions({ lesson }: { lesson: LessonAnswer['lesson'] }) {
   );
 }
 
-/** What it replaced, or was replaced by; they are two lessons again if the person says so. */
+/** The lesson that it replaced or that replaced it; a person can separate the two again. */
 function Replaced({ view: { lesson, related } }: { view: LessonAnswer }) {
   const edits = useLessonEdits();
   return (

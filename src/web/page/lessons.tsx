@@ -1,4 +1,4 @@
-/** All lessons, with filters in the address; a hundred at a time, since ten thousand may be there. */
+/** All lessons, with filters in the URL; a hundred at a time, since there may be thousands. */
 import { useMemo, useState } from 'preact/hooks';
 import { LESSON_KINDS } from '../../types/values.js';
 import type { LessonRow } from '../wire.js';
@@ -51,7 +51,7 @@ export function LessonsPage({ route }: { route: Route }) {
   );
 }
 
-/** Filters that the server does not know. Pure. */
+/** Filters that the server does not support. Pure. */
 function isWanted(lesson: LessonRow, query: URLSearchParams): boolean {
   const [kind = '', status = '', q = ''] = ['kind', 'status', 'q'].map((name) => query.get(name)!);
   const text = lesson.text.toLowerCase();
@@ -143,7 +143,7 @@ function Filters({ route }: { route: Route }) {
           type="search"
           value={route.query.get('q') ?? ''}
           onInput={({ currentTarget }) => {
-            // Each letter would be a step back otherwise.
+            // Without replaceState, each letter would be a step back in the history.
             const address = withQuery(route, { q: currentTarget.value, page: null });
             history.replaceState(null, '', address);
             dispatchEvent(new HashChangeEvent('hashchange'));

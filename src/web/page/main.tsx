@@ -1,4 +1,4 @@
-/** The page of `dripstone ui`: from the ticket in its address to the first view. */
+/** The page of `dripstone ui`, from the ticket in its URL to the first view. */
 import { render, type ComponentType } from 'preact';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Start } from '../wire.js';
@@ -15,7 +15,7 @@ import { SessionPage, SessionsPage } from './sessions.js';
 import { Closed, Shell } from './shell.js';
 
 type View = ComponentType<{ route: Route }>;
-/** A view with `below` belongs to that one. */
+/** A view with `below` is part of that view. */
 const PAGES: Record<string, { title: string; view: View; below?: string }> = {
   '': { title: 'Search', view: SearchPage },
   sessions: { title: 'Sessions', view: SessionsPage },
@@ -55,7 +55,7 @@ function Page({ token }: { token: string }) {
     [token],
   );
   useEffect(() => {
-    // A view that cannot be read says why.
+    // A view that cannot be loaded shows the error itself.
     api.get<Start>('/start').then(setStart, () => undefined);
   }, [api, edits]);
   const edited = useCallback(() => setEdits((number) => number + 1), []);
@@ -104,7 +104,7 @@ function NotFound() {
 
 const TICKET = /^#ticket=([\w-]+)$/;
 
-/** The ticket of the address opened; else what this tab kept; else what another open tab gives. */
+/** The token: from the ticket in the URL, else this tab's storage, else another open tab. */
 async function findToken(channel: BroadcastChannel): Promise<string | null> {
   const ticket = TICKET.exec(location.hash)?.[1];
   if (ticket !== undefined) {
@@ -127,7 +127,7 @@ function askTabs(channel: BroadcastChannel): Promise<string | null> {
 }
 
 async function open(): Promise<void> {
-  // A new address that is typed into this tab changes only what is after the #.
+  // If a person types a new URL into this tab, the browser changes only the part after #.
   addEventListener('hashchange', () => TICKET.test(location.hash) && location.reload());
   const channel = new BroadcastChannel('dripstone');
   const token = await findToken(channel);

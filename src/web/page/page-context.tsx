@@ -1,4 +1,4 @@
-/** What every view shares: the way to the server, the projects, edits with their way back, filters. */
+/** Shared by all views: the server's API, projects, edits with undo, filters. */
 import { createContext, type ComponentChildren } from 'preact';
 import { useContext, useEffect, useState } from 'preact/hooks';
 import { visible } from '../../errors.js';
@@ -7,7 +7,7 @@ import { Refusal, type Api } from './api.js';
 import { withQuery, type Route } from './route.js';
 import { Rich } from './words.js';
 
-/** What was done, and the way back. */
+/** The last action, with undo. */
 export interface Notice {
   text: string;
   wrong?: boolean;
@@ -16,12 +16,12 @@ export interface Notice {
 
 export interface Page {
   api: Api;
-  /** Null until it is read. */
+  /** Null until it is loaded. */
   start: Start | null;
-  /** Counts edits: what is shown is read again after each. */
+  /** Number of edits; after each the shown data is loaded again. */
   edits: number;
   edited(): void;
-  /** The edit that is under way. */
+  /** The running edit. */
   busy: { current: string | null };
   say(notice: Notice | null): void;
 }
@@ -35,7 +35,7 @@ export interface Loaded<T> {
   refusal?: Refusal;
 }
 
-/** Reads a path, and again after every edit; what was read before the edit is shown meanwhile. */
+/** Loads a path, and again after every edit; until then the old data is shown. */
 export function useLoad<T>(path: string): Loaded<T> {
   const { api, edits } = usePage();
   const [last, setLast] = useState<Loaded<T> & { path?: string }>({});
@@ -56,7 +56,7 @@ export function asRefusal(error: unknown): Refusal {
     : new Refusal(0, 'FAULT', String(error), 'reload the page');
 }
 
-/** What was read, or that it is being read, or why it was not. */
+/** Shows the data, the loading, or the error. */
 export function Show<T>({
   of: { data, refusal },
   children,
@@ -79,15 +79,15 @@ export function Show<T>({
   return <>{children(data)}</>;
 }
 
-/** The part of an edit's answer that the page uses. */
+/** The part of an edit's answer that the page needs. */
 export interface Edited {
   id: string;
 }
 
-/** After so long the page says that something is under way. */
+/** After this time the page shows that an action is running. */
 const LONG_MS = 400;
 
-/** Does one thing at a time; whoever tries another sees what is under way. A refusal is shown. */
+/** Runs one action at a time and shows it if another is tried. Shows the error of a failed one. */
 export function useAttempt(): (what: string, act: () => Promise<unknown>) => Promise<boolean> {
   const { busy, edited, say } = usePage();
   return async (what, act) => {
@@ -114,9 +114,9 @@ export function useAttempt(): (what: string, act: () => Promise<unknown>) => Pro
 }
 
 /**
- * An edit with what is said of it, and the way back: that very edit, since another one may have been
- * made meanwhile, in a terminal or another tab.
- * @returns edits; `after` and `back` are done with the edit and with its undo
+ * Makes an edit with a message and undo. Undo names this very edit, since a terminal or another tab
+ * may have made a newer one.
+ * @returns edits; `after` and `back` are the messages after the edit and after its undo
  */
 export function useEdit() {
   const { api, say } = usePage();
@@ -139,7 +139,7 @@ export function useEdit() {
     });
 }
 
-/** The name of a project, or its slug where two have the same name. */
+/** The name of a project, or its slug if two have the same name. */
 export function projectName(start: Start | null, slug: string | null): string {
   if (slug === null) return 'everywhere';
   const own = start?.projects.find((project) => project.slug === slug);
@@ -155,7 +155,7 @@ interface Choosing {
   title: string;
   value: string;
   options: readonly (string | [value: string, title: string])[];
-  /** The first row, which means no choice; null when one must be made. */
+  /** Label of the first row, for no choice; null if a choice is required. */
   none?: string | null;
   onPick(value: string): void;
 }
@@ -181,13 +181,13 @@ export function Choice({ title, value, options, none = 'any', onPick }: Choosing
 interface Filtering {
   route: Route;
   title: string;
-  /** In the address. */
+  /** Name of the filter in the URL. */
   name: string;
   options: Choosing['options'];
   none?: string;
 }
 
-/** A choice that is in the address. */
+/** A choice that is in the URL. */
 export function Filter({ route, title, name, options, none = 'any' }: Filtering) {
   return (
     <Choice

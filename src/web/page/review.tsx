@@ -35,7 +35,7 @@ export function ReviewPage({ route }: { route: Route }) {
 
 function Everything({ project }: { project: string }) {
   const { api } = usePage();
-  // Read once: the order must not change under the hand while edits are made.
+  // Loaded once, because edits must not change the order while a person works.
   const [review, setReview] = useState<Loaded<Review>>({});
   useEffect(() => {
     api.get<Review>(asked('/review', { project })).then(
@@ -64,7 +64,7 @@ type Decide = (
   isWish?: boolean,
 ) => Promise<boolean>;
 
-/** What was decided about; the message of each decision offers the way back. */
+/** The decided items. The message of each decision offers undo. */
 function useDecided(): { decided: ReadonlySet<string>; pass(id: string): void; decide: Decide } {
   const { api } = usePage();
   const edit = useEdit();
@@ -85,7 +85,7 @@ function useDecided(): { decided: ReadonlySet<string>; pass(id: string): void; d
   };
 }
 
-/** Sentences that the person typed once: a rule as typed, in other words, or never again. */
+/** Sentences that the person typed once: kept as a rule, reworded, or never offered again. */
 function Wishes({ of }: { of: WishRow[] }) {
   const { api } = usePage();
   const { decided, decide } = useDecided();
@@ -154,7 +154,7 @@ function Wish({ of, onRule, onNever }: Deciding) {
   );
 }
 
-/** New lessons one at a time. While the focus is in here, one key decides. */
+/** New lessons, one at a time. While the focus is here, one key decides. */
 function Lessons({ waiting }: { waiting: LessonRow[] }) {
   const { api } = usePage();
   const { decided, pass, decide } = useDecided();
@@ -162,7 +162,7 @@ function Lessons({ waiting }: { waiting: LessonRow[] }) {
   const section = useRef<HTMLElement>(null);
   const lesson = waiting.find(({ id }) => !decided.has(id));
   useEffect(() => {
-    // A button that was pressed is gone with its lesson; the keys work only in here.
+    // The pressed button disappears with its lesson, so the focus moves back: keys work only here.
     const { activeElement } = document;
     if (activeElement === document.body || activeElement?.id === 'main')
       section.current!.focus({ preventScroll: true });
@@ -231,7 +231,7 @@ function Waiting({ of, children }: { of: LessonRow; children: ComponentChildren 
   );
 }
 
-/** Whether agents kept what the person forbade, the worst first; one press guards a rule. */
+/** Whether agents kept the person's rules, the worst first; one click guards a rule. */
 function Rules({ of }: { of: RuleRow[] }) {
   const { start, api, say } = usePage();
   const attempt = useAttempt();

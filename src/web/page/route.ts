@@ -1,16 +1,13 @@
-/**
- * Addresses of the page: `#/lessons?kind=command`. Every view has one, so that back, reload and
- * links work.
- */
+/** URLs of the page: `#/lessons?kind=command`. All views have one, for back, reload and links. */
 
 export interface Route {
-  /** The first part: `lessons`; empty for the start. */
+  /** The first part, e.g. `lessons`; empty for the start page. */
   page: string;
   args: string[];
   query: URLSearchParams;
 }
 
-/** Reads `location.hash`; one that cannot be read is an address that nothing lies at. */
+/** Reads `location.hash`; an invalid one gives an unknown page. */
 export function routeOf(hash: string): Route {
   const [path = '', query = ''] = hash.replace(/^#\/?/, '').split(/\?(.*)/s);
   try {
@@ -21,7 +18,7 @@ export function routeOf(hash: string): Route {
   }
 }
 
-/** The address of a view; what is empty stays out of it. */
+/** The URL of a view; empty parts are left out. */
 export function addressOf(
   page: string,
   args: string[] = [],
@@ -34,12 +31,12 @@ export function addressOf(
   return `#/${[page, ...args.map(encodeURIComponent)].join('/')}${asked && `?${asked}`}`;
 }
 
-/** The same view with other filters: null takes one out. */
+/** The same view with other filters; null removes a filter. */
 export function withQuery(route: Route, changes: Record<string, string | null>): string {
   return addressOf(route.page, route.args, { ...Object.fromEntries(route.query), ...changes });
 }
 
-/** A path of the server with what it is asked; what is empty stays out. */
+/** A path of the server with its query; empty values are left out. */
 export function asked(
   path: string,
   query: Record<string, string | number | null | undefined>,

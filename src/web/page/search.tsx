@@ -1,4 +1,4 @@
-/** The first view: a box for words, questions and errors; before it is used, the last sessions. */
+/** The first view: a box for words, questions and errors; before a search, the last sessions. */
 import { useEffect, useState } from 'preact/hooks';
 import { HIT_TYPES, type Mode } from '../../types/values.js';
 import type { HitJson, Sessions } from '../wire.js';
@@ -7,7 +7,7 @@ import { addressOf, asked, withQuery, type Route } from './route.js';
 import { SessionRows } from './sessions.js';
 import { counted, Plain, Prose, Rich, Row, When } from './words.js';
 
-/** What `dripstone search --json` answers, as far as it is shown. */
+/** The parts of `dripstone search --json` that the page shows. */
 interface Answer {
   mode: Mode;
   weak: boolean;
@@ -15,7 +15,7 @@ interface Answer {
 }
 
 const LIMIT = 20;
-/** Of a question, as the server takes it. */
+/** The longest question that the server accepts. */
 const MOST_CHARS = 2000;
 
 export function SearchPage({ route }: { route: Route }) {
@@ -65,7 +65,7 @@ function Asking({ route }: { route: Route }) {
   useEffect(() => setWords(given), [given]);
   const ask = (event: Event): void => {
     event.preventDefault();
-    // The end of a long output names the error.
+    // The error is at the end of a long output.
     location.hash = withQuery(route, { q: words.trim().slice(-MOST_CHARS), limit: null });
   };
   return (
@@ -95,7 +95,7 @@ function Asking({ route }: { route: Route }) {
   );
 }
 
-/** What `dripstone recall` answers, and `dripstone fix` to an error. */
+/** The answer of `dripstone recall`, or of `dripstone fix` for an error. */
 function Known({ q, project }: { q: string; project: string | null }) {
   const { data } = useLoad<{ text: string }>(asked('/recall', { q, project: project ?? 'all' }));
   if (data === undefined) return null;
@@ -135,7 +135,7 @@ function Found({ route }: { route: Route }) {
   );
 }
 
-/** Where a hit can be looked at; a note is in a file that only an editor opens. */
+/** The hit's view; null for a note, which is in a file that only an editor opens. */
 function placeOf(hit: HitJson): string | null {
   if (hit.type === 'lesson') return addressOf('lesson', [hit.id]);
   if (hit.agent === null || hit.session === null || hit.type === 'note') return null;
@@ -189,10 +189,7 @@ function HitRow({ hit }: { hit: HitJson }) {
 
 const MARKS = /`|\*\*|(?<!\S)(?:#{1,6} |\*(?=\w))|(?<=\w)\*(?!\S)/g;
 
-/**
- * The text with the ranges marked, which are in UTF-16 units of the text as it came. Prose loses the
- * marks of Markdown.
- */
+/** The text with marked ranges (UTF-16 units of the original). Prose is without Markdown signs. */
 function Marked({ hit: { passage: text, matches, role } }: { hit: HitJson }) {
   const isRaw = role === 'tool_call' || role === 'tool_result';
   const shown = (from: number, to?: number) => (

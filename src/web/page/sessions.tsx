@@ -1,4 +1,4 @@
-/** Sessions: the list, newest first, and one session as a document that the browser can search. */
+/** Sessions: the list, newest first, and one session as a document for the browser's search. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { SessionAnswer, SessionRow, Sessions } from '../wire.js';
 import { LessonList } from './lessons.js';
@@ -156,7 +156,7 @@ function Session({ view, route, at }: { view: SessionAnswer; route: Route; at: s
   );
 }
 
-/** Only the longest sessions have several. */
+/** Links to the parts; only the longest sessions have several. */
 function Parts({ view: { total, from, entries }, route }: { view: SessionAnswer; route: Route }) {
   const end = from + entries.length;
   if (from === 0 && end >= total) return null;
@@ -174,7 +174,7 @@ function Parts({ view: { total, from, entries }, route }: { view: SessionAnswer;
 
 type Entry = SessionAnswer['entries'][number];
 
-/** A call and its results belong together, and so do notices in a row. Pure. */
+/** Groups a call with its results, and notices in a row. Pure. */
 function turnsOf(entries: Entry[]): Entry[][] {
   const turns: Entry[][] = [];
   const calls = new Map<string, Entry[]>();
@@ -199,9 +199,9 @@ function turnsOf(entries: Entry[]): Entry[][] {
 
 interface TurnOf {
   entries: Entry[];
-  /** Time of the turn before. */
+  /** Time of the previous turn. */
   after: string | null;
-  /** The entry that the address names. */
+  /** The entry in the URL. */
   at: string | null;
 }
 
@@ -256,7 +256,7 @@ function Who({ of, after }: { of: Entry[]; after: string | null }) {
   );
 }
 
-/** The head of a call: tool, command or file, and how it failed. */
+/** The head of a call: tool, command or file, and its error. */
 function Call({ entries }: { entries: Entry[] }) {
   const [first] = entries as [Entry];
   const bad = entries.map(({ outcome }) => outcome).find((each) => each !== null && each !== 'ok');
@@ -282,7 +282,7 @@ function Call({ entries }: { entries: Entry[] }) {
   );
 }
 
-/** The rest of a very long text comes after the page, so that the browser finds words in it, too. */
+/** The rest of a very long text is loaded after the page, so that the browser's search finds it. */
 function EntryText({ of }: { of: Entry }) {
   const { api, say } = usePage();
   const [whole, setWhole] = useState<string | null>(null);

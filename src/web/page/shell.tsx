@@ -1,4 +1,4 @@
-/** The frame of every view: the way to the others, and what was just done. */
+/** The frame of every view: links to the views, and the last message. */
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { usePage, type Notice } from './page-context.js';
@@ -7,13 +7,13 @@ import { Plain } from './words.js';
 
 interface Views {
   views: readonly { page: string; title: string }[];
-  /** The view that is shown or to which it belongs. */
+  /** The shown view, or the view that it is part of. */
   current: string;
   route: Route;
 }
 
 interface Frame extends Views {
-  /** Page and arguments: another one is another view. */
+  /** Page and arguments; a change of them means a new view. */
   place: string;
   busy: string | null;
   notice: Notice | null;
@@ -25,7 +25,7 @@ export function Shell({ views, current, route, place, busy, notice, children }: 
   const main = useRef<HTMLElement>(null);
   const first = useRef(true);
   useEffect(() => {
-    // The first view leaves the focus where the browser put it, so that the skip link comes first.
+    // In the first view the browser's own focus stays, so that the skip link comes first.
     if (!first.current && !main.current!.contains(document.activeElement))
       main.current!.focus({ preventScroll: true });
     if (!first.current && !route.query.has('at')) scrollTo(0, 0);

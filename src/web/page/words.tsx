@@ -1,22 +1,22 @@
 /**
- * How texts, times and numbers are shown. Most texts were written by others: they stay text, each
- * isolated from the next.
+ * How texts, times and numbers are shown. Most texts are from others: they are never HTML, and
+ * `bdi` keeps their writing direction inside.
  */
 import { Lexer, type MarkedToken, type Token, type Tokens } from 'marked';
 import type { ComponentChildren } from 'preact';
 import { visible } from '../../errors.js';
 
-/** A text of anybody. Signs that steer or hide are shown as `\u202e`. */
+/** A text from anyone. Hidden and control characters are shown as `\u202e`. */
 export function Plain({ of }: { of: string }) {
   return <bdi>{visible(of)}</bdi>;
 }
 
-/** A line of Markdown. */
+/** One line of Markdown. */
 export function Rich({ of }: { of: string }) {
   return <bdi>{shown(Lexer.lexInline(visible(of)))}</bdi>;
 }
 
-/** Markdown of an agent or a person. */
+/** Markdown from an agent or a person. */
 export function Prose({ of }: { of: string }) {
   return (
     <div class="prose" dir="auto">
@@ -27,7 +27,7 @@ export function Prose({ of }: { of: string }) {
 
 const TAGS = { paragraph: 'p', blockquote: 'blockquote', hr: 'hr', strong: 'b', em: 'i' } as const;
 
-/** What has no form of its own here stays as it was typed; a link does not lead out of the page. */
+/** Markdown without a form here is shown as typed; links do not leave the page. */
 function shown(tokens: Token[]): ComponentChildren {
   return tokens.map((each, key) => {
     const token = each as MarkedToken;
@@ -57,7 +57,7 @@ function shown(tokens: Token[]): ComponentChildren {
       case 'html':
         return token.block ? <p key={key}>{token.raw}</p> : token.raw;
     }
-    // `__init__` is a name.
+    // `__init__` is a name, not bold text.
     if (!Object.hasOwn(TAGS, token.type) || token.raw.startsWith('_')) return token.raw;
     const As = TAGS[token.type as keyof typeof TAGS];
     return <As key={key}>{inner}</As>;
@@ -80,7 +80,7 @@ interface TableOf {
   rows: ComponentChildren[][];
 }
 
-/** A table that is scrolled by itself where it is too wide. */
+/** A table with its own scroll bar if it is too wide. */
 export function ScrolledTable({ title, head, rows }: TableOf) {
   return (
     <div class="scroll" tabIndex={0} role="region" aria-label={title}>
@@ -108,7 +108,7 @@ export function ScrolledTable({ title, head, rows }: TableOf) {
   );
 }
 
-/** Small facts on one line; what is missing stays out. */
+/** Small facts on one line; missing ones are left out. */
 export function Facts({ of }: { of: ComponentChildren[] }) {
   return (
     <p class="facts">
@@ -122,14 +122,14 @@ export function Facts({ of }: { of: ComponentChildren[] }) {
 }
 
 interface RowOf {
-  /** Where it leads; null: nowhere. */
+  /** The link's target; null: no link. */
   href?: string | null;
   text: ComponentChildren;
   facts?: ComponentChildren[];
   children?: ComponentChildren;
 }
 
-/** One line of any list. */
+/** One line of a list. */
 export function Row({ href = null, text, facts = [], children }: RowOf) {
   return (
     <li>
@@ -148,7 +148,7 @@ export function Row({ href = null, text, facts = [], children }: RowOf) {
 
 type Button = false | [name: string, act: () => unknown, letter?: string];
 
-/** What can be done. */
+/** The possible actions. */
 export function Buttons({ of }: { of: Button[] }) {
   return (
     <div class="actions">
@@ -195,7 +195,7 @@ export function duration(seconds: number): string {
   return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
-/** A day as it is, a time by the clock of this machine: without its day if that of `after` is the same. */
+/** A day, or a time in this machine's zone; without its day if `after` has the same day. */
 export function When({ at, after = null }: { at: string | null; after?: string | null }) {
   if (at === null || at === '') return <span>unknown</span>;
   const time = at.length <= 10 ? at : clockTime(at);
