@@ -1,9 +1,10 @@
 /**
- * How long reading takes, against plainly reading and parsing the same bytes; every stage in one run, side by side.
+ * Measures how long reading takes, against only reading and parsing the same bytes; all stages in
+ * one run, in turns.
  *   npx tsx bench/ingest.ts <folder laid out like a home> [--rounds 3] [--big MB]
- * Prints each stage's processor time as a multiple of reading + JSON.parse, peak memory, and the longest turn of the main
- * thread while it stored.
- * `--big` joins the largest log with itself to one log of that size in a temporary home and measures that instead.
+ * Prints for each stage its processor time as a multiple of reading + JSON.parse, the peak memory,
+ * and the longest turn of the main thread during storing. `--big` repeats the largest log until it
+ * has that size, in a temporary home, and measures that log instead.
  */
 import { spawnSync } from 'node:child_process';
 import {

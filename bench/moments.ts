@@ -1,18 +1,16 @@
 /**
- * What recall tells at moments of real logs, and how often it speaks where it should be silent.
- * Usage: tsx bench/moments.ts --corpus FOLDER --homes FOLDER --out FOLDER
+ * Measures what recall answers at moments of real logs, and how often it answers where it should
+ * not. Needs `make build`. Usage: tsx bench/moments.ts --corpus FOLDER --homes FOLDER --out FOLDER
  *
- * A corpus is a folder as of bench/search-quality.ts with `moments/PROJECT.jsonl`: `{gold: id or
- * null, type, text | command | command + output}` a line; null: silence is right. Each gold file's
- * logs are a home of their own, read by `dripstone run` with words alone and kept for the next
- * time. Needs `make build`.
+ * A corpus is a folder as for bench/search-quality.ts with `moments/PROJECT.jsonl`: each line is
+ * `{gold: id or null, type, text | command | command + output}`; null: no answer is right. The logs
+ * of each gold file are a home, read by `dripstone run` without vectors and kept for the next time.
  *
- * Thresholds are chosen with one project left out and used on that one. Silent moments of our own
- * are commands and failures of the logs whose form (error) no earlier session holds, asked as of
- * their session's start; some of them could be answered all the same, so the false alarms among
- * them are an upper bound. What is found is kept in `--out` (`PROJECT.found.jsonl`): with it there
- * the choice of thresholds alone is made anew. `PROJECT.answers.jsonl` is what the corpus's own
- * moments.py scores.
+ * Thresholds are chosen without one project and used on that project. The bench adds silent moments:
+ * commands and failures in the logs with a form (error) that no earlier session has, asked as at the
+ * start of their session. A few of them have an answer, so their false alarms are an upper bound.
+ * Results are kept in `--out` (`PROJECT.found.jsonl`); if they are there, only the thresholds are
+ * chosen again. The corpus's own moments.py scores `PROJECT.answers.jsonl`.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';

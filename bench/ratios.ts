@@ -1,9 +1,9 @@
 /**
- * What must not get slower or larger, each beside its yardstick in the same run: a busy machine slows both.
+ * Compares costs with a yardstick in the same run, because a busy machine slows both.
  *   npx tsx bench/ratios.ts   after `node bundle.js`; Linux only, since it reads /proc
- * reading: `run --only ingest` against JSON.parse of the same bytes; the start of a command against `node -e 0`; idle and memory: processor
- * time and private memory of the daemon while nothing happens, against a bare node that looks at a file each second; disk: the home against
- * the logs. Ends with 1 when one is worse than in ratios.json by more than `ROOM`.
+ * reading: `run --only ingest` and JSON.parse of the same bytes; start: a command and `node -e 0`;
+ * idle, memory: the idle daemon and a bare node that looks at a file each second; disk: the home and
+ * the logs. Exits with 1 if a ratio exceeds ratios.json by more than `ROOM`.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';

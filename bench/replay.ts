@@ -1,8 +1,9 @@
 /**
- * Replays an invented history of a given size: sessions that run, fail, retry and get past it, learnt from before.
+ * Replays an invented history of a given size: sessions run commands, fail, try again and succeed,
+ * with lessons of earlier sessions.
  *   npx tsx bench/replay.ts [sessions = 2000] [forms = 480]
- * Each project uses so many forms of commands: with 480 a session has as many facts as one of real logs, with 40 twelve times as
- * many.
+ * `forms` is the number of different commands in each project. With 480 a session has as many facts
+ * as a real one; fewer forms give more facts.
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

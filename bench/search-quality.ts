@@ -1,12 +1,12 @@
 /**
- * How often a search finds what was meant: over gold queries of a corpus of real logs and over
- * invented conversations, for each ranking. Usage: tsx
+ * Measures how often a search finds the right entry, with gold queries of a corpus of real logs and
+ * with invented conversations, for each ranking. Needs `make build`. Usage: tsx
  * bench/search-quality.ts [--corpus FOLDER] [--homes FOLDER] [--rankings NAME,…] [--misses]
  *
  * A corpus is a folder with `sessions/AGENT/PROJECT/…`, `gold/*.json` (`root`: folders below
  * sessions, `queries`: `{q, type, relevant: [{file, line}], answer_match: [[regex]]}`) and a
- * program `layout.py SESSIONS HOME AGENT/PROJECT…` that lays logs out as a home. Each gold file is
- * a home of its own, kept in `--homes` for the next time. Needs `make build`.
+ * program `layout.py SESSIONS HOME AGENT/PROJECT…` that writes logs like a home. Each gold file has
+ * its own home, kept in `--homes` for the next time.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';

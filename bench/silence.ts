@@ -1,6 +1,5 @@
 /**
- * Measures how often a hook gives no answer where it should not, and answers where the fact fits,
- * over invented logs.
+ * Measures whether a hook answers only where a fact fits, over invented logs.
  * Usage: tsx bench/silence.ts [-v] (needs `make build`; -v prints each wrong answer)
  * Each kind is a home of 60 cases: two of three moments are failures, one is a first prompt. In the
  * log of a case a command failed, something cured the failure, and the command passed.

@@ -117,7 +117,7 @@ class Opened {
 
 /**
  * @throws AppError exit 13 for a wrong config or a newer store, 14 for a home that cannot be
- * written, 10 without a store when reading, 11 when another writer holds the home
+ * written, 10 for reading without a store, 11 if another writer has the lock
  */
 export async function createApp(options: AppOptions): Promise<App> {
   if (options.lend !== undefined && options.access === 'read')

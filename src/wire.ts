@@ -213,7 +213,7 @@ export function askFree(home: string, signal: AbortSignal, patienceMs: number): 
   });
 }
 
-/** @returns whether the other side was there to take the line */
+/** @returns whether the other end received the line */
 export function say(socket: Socket, line: object): Promise<boolean> {
   return new Promise((resolve) =>
     socket.write(`${JSON.stringify(line)}\n`, (error) => resolve(error == null)),
