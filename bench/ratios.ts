@@ -102,11 +102,11 @@ const AWAKE = `setInterval(() => require('node:fs').statSync('.'), 1000)`;
 
 /**
  * Processor time of the daemon after reading and learning, as a multiple of {@link AWAKE} beside
- * it, while `work` runs. Measures again above `most`.
+ * it, while `work` runs, and its memory. Measures again what is worse than before.
  */
 async function idleTimes(
   env: NodeJS.ProcessEnv,
-  most: number,
+  isWorse: (name: string, ratio: number) => boolean,
   work: () => void,
 ): Promise<{ idle: number; memory: number }> {
   const daemon = spawn(process.execPath, [cli, 'start'], { env, cwd: home, stdio: 'ignore' });
@@ -126,10 +126,15 @@ async function idleTimes(
       return (spent() - before) / (spentAwake() - beforeAwake);
     };
     // After a start some windows have bursts, but the cost at rest is in every window.
-    let least = await share(IDLE_MS, work);
-    for (let window = 1; window < MOST_WINDOWS && least > most; window++)
-      least = Math.min(least, await share(IDLE_MS, () => {}));
-    return { idle: least, memory: privateKb(daemon.pid!) / privateKb(awake.pid!) };
+    const memoryNow = (): number => privateKb(daemon.pid!) / privateKb(awake.pid!);
+    let [idle, memory] = [await share(IDLE_MS, work), memoryNow()];
+    // The model leaves memory a minute after it was used.
+    const isRest = (): boolean => !isWorse('idle', idle) && !isWorse('memory', memory);
+    for (let window = 1; window < MOST_WINDOWS && !isRest(); window++) {
+      idle = Math.min(idle, await share(IDLE_MS, () => {}));
+      memory = Math.min(memory, memoryNow());
+    }
+    return { idle, memory };
   } finally {
     awake.kill();
     daemon.kill();
@@ -198,7 +203,7 @@ try {
   measured['disk'] = bytesBelow(join(folder, 'learnt')) / bytesBelow(join(home, '.claude'));
   const rest = await idleTimes(
     envOf('daemon'),
-    reference['idle']! * ROOM,
+    isWorse,
     () => void Object.assign(measured, measure(learnt, isWorse)),
   );
   Object.assign(measured, rest);
