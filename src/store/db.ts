@@ -1,12 +1,12 @@
 /**
- * What the modules above a connection may do with it: statements, rows as plain objects, bulk
- * columns. No DuckDB type leaves `duckdb.ts`.
+ * The interface of a database connection: statements, rows as plain objects, bulk columns. No
+ * DuckDB type leaves `duckdb.ts`.
  */
 import type { Column } from '../types.js';
 
 /**
- * A value that may be bound to a statement or appended to a column. Times go in and come out as ISO
- * 8601 UTC text, days as `YYYY-MM-DD`.
+ * A value that may be bound to a statement or appended to a column. Times are ISO 8601 UTC text,
+ * days are `YYYY-MM-DD`.
  */
 export type Value =
   | string
@@ -19,10 +19,10 @@ export type Value =
   | readonly bigint[]
   | Float32Array;
 
-/** Values by name: `$name` in the statement. Every name must occur in it. */
+/** Values by name. The statement must contain each of them as `$name`. */
 export type Params = Record<string, Value>;
 
-/** Columns of equal length by name; a column of the table that is left out becomes NULL. */
+/** Columns of equal length by name; a missing column of the table becomes NULL. */
 export type Columns = Record<string, readonly Value[] | BigInt64Array | Int32Array>;
 
 export interface Db {
@@ -39,43 +39,39 @@ export interface Db {
 
 export interface DatabaseOptions {
   readOnly?: boolean;
-  /** A writer's one thread takes the memory of one; a reader answers a person, with two. */
+  /** A writer has one thread, to save memory; a reader has two, since a person waits for it. */
   threads?: number;
   /**
-   * DuckDB's whole memory, with its cache of tables. What work needs beyond it spills to files
+   * Limit on DuckDB's whole memory, its cache of tables included. Larger work spills to files
    * beside the database.
    */
   memoryLimitMb?: number;
-  /** What does not fit into memory goes to temporary files beside the database, at most so much. */
+  /** Limit on the temporary files beside the database. */
   spillMb?: number;
   /**
-   * A WAL larger than this is folded into the file at the next commit, which writes the last,
-   * unfinished part of each table again: a small value makes reading slow.
+   * The next commit folds a larger WAL into the file. This rewrites the unfinished last part of
+   * each table, so a small value makes reading slow.
    */
   checkpointMb?: number;
 }
 
 /**
- * MB of a writer when none are given (`memoryLimitMb`); with less, clipping thousands of the
- * longest texts fails.
+ * Default `memoryLimitMb` of a writer; with less, clipping thousands of the longest texts fails.
  */
 export const WRITER_MB = 448;
 
 /** An open database file. */
 export interface Database {
   connect(): Promise<Connection>;
-  /**
-   * When it returns, everything is disconnected and the lock is gone. A WAL stays, the next opener
-   * replays it.
-   */
+  /** Disconnects everything and frees the lock. A WAL stays; the next opener replays it. */
   close(): void;
   /** Folds the WAL into the file, on a DuckDB thread. On a full disk the WAL simply stays. */
   fold(): Promise<void>;
 }
 
 /**
- * Columns (of two with one name the second is `name:1`) and rows of one statement; integers beyond
- * 2^53 are bigints.
+ * Columns and rows of one statement. The second of two equal column names becomes `name:1`;
+ * integers beyond 2^53 are bigints.
  */
 export interface Answer {
   columns: string[];
@@ -84,9 +80,8 @@ export interface Answer {
 
 export interface Connection extends Db {
   /**
-   * Runs `sql` when it is exactly one SELECT or EXPLAIN by its prepared type; null when it is
-   * anything else, which is not run.
-   * @param most rows to read of what it gives; without it all
+   * Runs `sql` if the prepared statement is exactly one SELECT or EXPLAIN; otherwise returns null.
+   * @param most rows to read; default: all
    */
   select(sql: string, params: Params, most?: number): Promise<Answer | null>;
   /** Stops the statement that runs now; it throws. */
@@ -103,7 +98,7 @@ export function fieldsOf(of: string, names: readonly string[]): string {
   return names.map((name) => `${of}."${name}"`).join(', ');
 }
 
-/** Fields of rows as the columns that keep them. */
+/** Turns rows into columns, one for each field. */
 export function columnsOf<K extends string>(
   rows: readonly Record<NoInfer<K>, Value>[],
   ...names: readonly K[]
@@ -112,8 +107,8 @@ export function columnsOf<K extends string>(
 }
 
 /**
- * Adds rows given as objects; a field that a row lacks becomes NULL. For 100,000 rows that takes as
- * long as columns built by hand; a list of keys for each row is slower.
+ * Adds rows given as objects; a missing field becomes NULL. A list of keys for each row would be
+ * slower.
  */
 export async function appendRows(
   db: Db,
@@ -125,13 +120,13 @@ export async function appendRows(
   await db.append(table, columnsOf(rows, ...names));
 }
 
-// Rows of several projects from one statement: planning it takes longer than reading what most
-// projects have.
+// One statement reads rows of several projects, since planning takes longer than reading most
+// projects.
 
-/** Ids of projects; null: of all of them together, under the id ''. */
+/** Ids of projects; null: all projects together, under the id ''. */
 export type Owners = readonly string[] | null;
 
-/** How a statement names the owner of a row, and which rows it takes. */
+/** Parts of a statement: the owner of a row, and the condition for the rows. */
 export function among(
   owners: Owners,
   column: string,
@@ -146,8 +141,8 @@ export function among(
 }
 
 /**
- * @param sql names the owner of each row `of`. @returns the rows of an owner (null: of all
- * together), in their order
+ * @param sql selects the owner of each row as `of`. @returns the rows of an owner (null: all), in
+ * their order
  */
 export async function byOwner<T>(
   db: Db,
@@ -161,7 +156,7 @@ export async function byOwner<T>(
   return (owner) => found.get(owner ?? '') ?? [];
 }
 
-/** Rows by a key, in their order. */
+/** Groups rows by a key; keeps their order. */
 export function grouped<T>(rows: readonly T[], keyOf: (row: T) => string): Map<string, T[]> {
   const found = new Map<string, T[]>();
   for (const row of rows) {
@@ -173,11 +168,14 @@ export function grouped<T>(rows: readonly T[], keyOf: (row: T) => string): Map<s
   return found;
 }
 
-// Rows whose columns a list says (src/types/columns.ts).
+// Rows whose columns are in a list (src/types/columns.ts).
 
 type ColumnList = Readonly<Record<string, Column>>;
 
-/** Those columns of the table, view or macro `of`, for a SELECT; `fromRow` makes an object of it. */
+/**
+ * The list's columns of the table, view or macro `of`, for a SELECT. `fromRow` turns each row into
+ * an object.
+ */
 export function listed(of: string, list: ColumnList): string {
   return Object.entries(list)
     .map(([field, { unknown, isJson }]) => {
@@ -191,7 +189,7 @@ export function listed(of: string, list: ColumnList): string {
     .join(', ');
 }
 
-/** A row that `listed` selected, as the object that it was; the row itself is changed. */
+/** Turns a row that `listed` selected back into the stored object. Changes the row itself. */
 export function fromRow<T>(list: ColumnList): (row: T) => T {
   const special = Object.entries(list).filter(([, { isJson, isOptional }]) => isJson ?? isOptional);
   return (row) => {
@@ -205,7 +203,7 @@ export function fromRow<T>(list: ColumnList): (row: T) => T {
   };
 }
 
-/** Objects as the columns that keep their fields. */
+/** Turns objects into columns, one for each field. */
 export function toColumns<Field extends string>(
   rows: readonly { readonly [Each in NoInfer<Field>]?: unknown }[],
   list: Readonly<Record<Field, Column>>,
@@ -219,8 +217,8 @@ export function toColumns<Field extends string>(
 }
 
 /**
- * JSON for a VARCHAR column that is asked with `->>`. Half of a surrogate pair is valid JSON to
- * JavaScript, but the engine fails the query over all rows.
+ * JSON for a VARCHAR column that queries read with `->>`. JavaScript accepts half of a surrogate
+ * pair, but on it the engine fails the whole query.
  */
 export function toJson(value: unknown): string {
   return JSON.stringify(value, (_, part: unknown) =>
@@ -229,15 +227,15 @@ export function toJson(value: unknown): string {
 }
 
 /**
- * A day or an instant. Any other text may be a secret that a person typed, and the engine's
- * messages repeat the statement.
+ * A day or an instant. Other text is bound: it may be a secret, and the engine's messages quote the
+ * statement.
  */
 const TIME = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d:\d\d(?:\.\d+)?Z)?$/;
 
 /**
- * Writes NULL, numbers and times into the statement: the engine plans a statement twice if a value
- * has another type than its place.
- * @returns the statement, and what is left to be bound
+ * Writes NULL, numbers and times into the statement, since the engine plans a statement twice if a
+ * bound value has an unexpected type.
+ * @returns the statement, and the values still to bind
  */
 export function withPlain(sql: string, params: Params): [sql: string, left: Params] {
   const literals = new Map(

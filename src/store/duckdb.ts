@@ -1,6 +1,6 @@
 /**
- * The only file that knows DuckDB's client. One instance per path: two instances on one path in one
- * process both open and overwrite each other's commits, so a second one is refused here.
+ * The only file that uses DuckDB's client. Refuses a second instance on a path, since two instances
+ * in one process overwrite each other's commits.
  */
 import { createRequire } from 'node:module';
 import { setImmediate } from 'node:timers/promises';
@@ -27,7 +27,7 @@ import type {
 } from './db.js';
 import { withPlain, WRITER_MB } from './db.js';
 
-/** An `import` of its many CommonJS files takes twice as long. */
+/** `require`, since an `import` of its many CommonJS files is slower. */
 const client = createRequire(import.meta.url)('@duckdb/node-api') as typeof Client;
 const { ARRAY, BIGINT, BOOLEAN, DOUBLE, FLOAT, LIST, SQLNULL, VARCHAR } = client;
 const {
@@ -41,33 +41,33 @@ const {
 const { DuckDBTimestampTZValue, DuckDBTimestampValue, DuckDBTypeId, StatementType } = client;
 
 /**
- * Folding in packs groups of 122,880 rows, and what does not fit into memory spills: 8 GB when
- * every text is of the longest kind.
+ * Folding in the WAL packs whole groups of rows, and spills those that do not fit into memory: 8 GB
+ * if all texts have the maximum length.
  */
 const SPILL_MB = 10_240;
 
-/** The oldest format of DuckDB's files that knows zstd; every DuckDB from 1.2 on reads it. */
+/** The oldest file format of DuckDB with zstd; every DuckDB from 1.2 on reads it. */
 const STORAGE_VERSION = 'v1.2.0';
 
 /**
- * Columns whose strings are longer than this on average are packed with zstd: the default of 4,096
- * leaves out the texts of real logs.
+ * Columns with longer strings on average are packed with zstd. The default of 4,096 excludes the
+ * texts of real logs.
  */
 const ZSTD_FROM = 256;
 
 /**
- * The engine's allocator returns memory only if more than this is freed at once; its defaults keep
- * more resident.
+ * The engine returns memory to the system only if more than this is freed at once; its default
+ * keeps more.
  */
 const FLUSH_MB = 8;
 
-/** Rows of an answer that are made without a pause. */
+/** Rows of an answer to build without a pause. */
 const ROWS_AT_ONCE = 256;
 
 /** Rows per chunk of at most 2,048, small enough that the event loop runs between chunks. */
 const CHUNK_ROWS = 1024;
 
-/** Chunks between two flushes; a flush runs on our thread too. */
+/** Chunks between two flushes; a flush also runs on our thread. */
 const FLUSH_CHUNKS = 32;
 
 const open = new Set<string>();
@@ -76,14 +76,13 @@ const open = new Set<string>();
  * Opens a database file, creating it unless `readOnly`. No extension is installed or loaded,
  * nothing touches the network.
  *
- * @throws what DuckDB throws (see `fault.ts`), or an Error when this process has the path open
- * already
+ * @throws DuckDB's errors (see `fault.ts`), or an Error if this process has already opened the path
  */
 export async function openDatabase(path: string, options: DatabaseOptions = {}): Promise<Database> {
   if (open.has(path)) throw new Error(`${path} is open in this process already`);
   open.add(path);
-  // DuckDB creates file, WAL and the temporary files of reads too with mode 0666 less the umask. A
-  // worker thread cannot set it, there the main thread has done so.
+  // DuckDB creates all its files with mode 0666 less the umask. A worker thread cannot set the
+  // umask; the main thread has set it.
   if (isMainThread) process.umask(process.umask() | 0o077);
   let database: Database | null = null;
   try {
@@ -93,7 +92,7 @@ export async function openDatabase(path: string, options: DatabaseOptions = {}):
       memory_limit: `${options.memoryLimitMb ?? (options.readOnly ? 512 : WRITER_MB)}MB`,
       autoinstall_known_extensions: 'false',
       autoload_known_extensions: 'false',
-      // Holds for a new file; an existing one keeps its format until it is rewritten
+      // Applies to a new file; an existing file keeps its format until a rebuild
       // (repair/rebuild.ts).
       storage_compatibility_version: STORAGE_VERSION,
       allocator_flush_threshold: `${FLUSH_MB}MB`,
@@ -102,12 +101,12 @@ export async function openDatabase(path: string, options: DatabaseOptions = {}):
     });
     database = wrapInstance(path, instance);
     const connection = await database.connect();
-    // As an option of `create` the engine accepts this limit, but ignores it.
+    // The engine ignores this limit as an option of `create`.
     const limit = `SET max_temp_directory_size = '${options.spillMb ?? SPILL_MB}MB'`;
     await connection.run([limit, ...(options.readOnly ? [] : WRITER_SETTINGS)].join(';'));
     return database;
   } catch (error) {
-    // Without closing it the instance would keep its lock until V8 collects it.
+    // An instance that is not closed keeps its lock until V8 collects it.
     if (database) database.close();
     else open.delete(path);
     throw error;
@@ -115,10 +114,9 @@ export async function openDatabase(path: string, options: DatabaseOptions = {}):
 }
 
 const WRITER_SETTINGS = [
-  // Closing would fold the WAL in on our thread and block it for a second; `fold` does it on one of
-  // DuckDB's.
+  // Closing would fold in the WAL and block our thread; `fold` uses a DuckDB thread.
   'PRAGMA disable_checkpoint_on_shutdown',
-  // ALPRD makes vectors no smaller, and unpacking them takes most of a search by meaning.
+  // ALPRD does not make vectors smaller, and unpacking them would slow down searches by meaning.
   `SET disabled_compression_methods = 'alp,alprd'`,
   `SET zstd_min_string_length = ${ZSTD_FROM}`,
 ];
@@ -143,8 +141,8 @@ function wrapInstance(path: string, instance: DuckDBInstance): Database {
 
 function wrapConnection(connection: DuckDBConnection): Connection {
   const columnsOf = new Map<string, string[]>();
-  // Each call of the client waits for a thread of Node's pool, so a statement takes as few as it
-  // can: the client's own `run` splits the text first, and fetches each chunk by a call.
+  // Each client call waits for a thread of Node's pool. So this replaces the client's `run`, which
+  // needs more calls: to split the text and for each chunk.
   const run = async (text: string, params: Params = {}): Promise<DuckDBMaterializedResult> => {
     const [sql, left] = withPlain(text, params);
     if (Object.keys(left).length === 0) return connection.run(sql);
@@ -167,7 +165,7 @@ function wrapConnection(connection: DuckDBConnection): Connection {
         const chunk = result.getChunk(at);
         const columns = names.map((_, index) => chunk.getColumnVector(index));
         for (let n = 0; n < chunk.rowCount; n++) {
-          // Rows of a whole large answer would block the event loop.
+          // Building all rows of a large answer would block the event loop.
           if (rows.length % ROWS_AT_ONCE === ROWS_AT_ONCE - 1) await setImmediate();
           const row: Record<string, unknown> = {};
           for (const [index, name] of names.entries())
@@ -229,7 +227,7 @@ async function appendColumns(
   const [name, schema] = table.split('.').reverse() as [string, string | undefined];
   const appender = await connection.createAppender(name, schema ?? null);
   try {
-    // The catalogue's list of columns binds every view first, which is slower.
+    // Listing the catalogue's columns is slower, since it binds every view first.
     const known = columnsOf.get(table);
     const order =
       known?.length === appender.columnCount
@@ -239,8 +237,8 @@ async function appendColumns(
     const unknown = Object.keys(columns).find((column) => !order.includes(column));
     if (unknown) throw new Error(`${table} has no column ${unknown}`);
     const types = order.map((_, index) => appender.columnType(index));
-    // One chunk is used for all rows: the client frees a chunk, with the texts in it, only when V8
-    // collects garbage.
+    // All rows use one chunk, since the client frees a chunk and its texts only when V8 collects
+    // garbage.
     const chunk = client.DuckDBDataChunk.create(types);
     for (let from = 0; from < rows; from += CHUNK_ROWS) {
       const size = Math.min(CHUNK_ROWS, rows - from);
@@ -270,7 +268,7 @@ function fillColumn(
 ): void {
   if (column instanceof BigInt64Array || column instanceof Int32Array) {
     const vector = chunk.getColumnVector(index) as DuckDBVector & { items?: unknown };
-    // The client takes no typed arrays, and value by value is slow. A test fails when this field
+    // The client accepts no typed arrays, and single values are slow. A test fails if this field
     // changes.
     if (sameArray(vector.items, column)) {
       vector.items.set(column.subarray(from, from + size) as never);
@@ -294,7 +292,7 @@ function sameArray(
   );
 }
 
-/** A plain value converted to the type of its column. */
+/** Converts a plain value to the type of its column. */
 function toColumn(value: Value | undefined, type: DuckDBType): DuckDBValue {
   if (value === null || value === undefined) return null;
   switch (type.typeId) {
@@ -313,7 +311,7 @@ function toColumn(value: Value | undefined, type: DuckDBType): DuckDBValue {
   }
 }
 
-/** Refuses wrong lengths and NaN: one bad number makes every cosine over the column fail. */
+/** Refuses wrong lengths and NaN, since one bad number makes every cosine over the column fail. */
 function toVector(value: Float32Array, length: number): Client.DuckDBArrayValue {
   if (value.length !== length) throw new Error(`vector has ${value.length} numbers, not ${length}`);
   if (!value.every(Number.isFinite)) throw new Error('vector holds a number that is not finite');
@@ -321,8 +319,8 @@ function toVector(value: Float32Array, length: number): Client.DuckDBArrayValue 
 }
 
 /**
- * A time that cannot be read, or lies outside what DuckDB can store, becomes NULL: order then follows
- * the log.
+ * A time that is unreadable or out of DuckDB's range becomes NULL; the row is then ordered by its
+ * place in the log.
  */
 function toTimestamp(value: string): Client.DuckDBTimestampValue | null {
   const ms = Date.parse(value);
@@ -369,7 +367,7 @@ function toPlain(value: DuckDBValue): unknown {
 }
 
 /**
- * ISO text of microseconds since 1970, or null outside what a JavaScript date can store (infinity, far
+ * ISO text of microseconds since 1970; null if out of the range of JavaScript dates (infinity, far
  * years).
  */
 function isoOf(micros: bigint): string | null {

@@ -1,6 +1,6 @@
 /**
- * The fact queries (src/facts/*.sql) as macros of the database, and the events that they gave when
- * a project was learnt.
+ * The fact queries (src/facts/*.sql) as macros of the database, and the events that they returned
+ * when a project was learnt.
  */
 import { readFileSync } from 'node:fs';
 import { shippedFile } from '../place.js';
@@ -18,13 +18,13 @@ import {
 } from './db.js';
 
 /**
- * The queries by their names, as JSON: bundle.js defines it, since a package has no src/. It is
- * undefined when the program runs from source.
+ * The queries by name, as JSON. bundle.js defines this, since a package has no src/; undefined when
+ * the program runs from source.
  */
 declare const FACT_QUERIES: string | undefined;
 
 /**
- * Statements that create the macros. The others use `steps`, `edits`, `rules` and `breaks`;
+ * Statements that create the macros. The other macros use `steps`, `edits`, `rules` and `breaks`;
  * `came_back` lists failures whose cure was already a fact.
  */
 export function factStatements(): string[] {
@@ -35,15 +35,15 @@ export function factStatements(): string[] {
   );
 }
 
-/** An event of a project, by its id. */
+/** An event with the id of its project. */
 type PlacedEvent = FactEvent & { project: string };
 
-/** The same as a row of the table; results of the queries are stored unchanged. */
+/** The event as a table row; query results are stored unchanged. */
 type EventRow = Omit<PlacedEvent, 'fields'> & { fields: string };
 
 /**
- * The rows that a kind of fact needs, if not `steps`. Without such rows its query returns nothing,
- * so it is not run.
+ * The rows that a kind of fact needs instead of `steps`. Without such rows the query would find
+ * nothing, so it does not run.
  */
 const ASKED_FROM: Partial<Record<FactName, keyof Rows>> = {
   changed: 'failures',
@@ -59,8 +59,8 @@ interface Rows {
 }
 
 /**
- * Whether these projects (null: any) have rows at all: most small projects need no fact query, and
- * planning one takes time.
+ * Which rows these projects (null: any) have. Most small projects need no fact query, and planning
+ * one takes time.
  */
 export async function rowsOf(db: Db, owners: Owners): Promise<Rows> {
   const { where, params } = among(owners, 'project');
@@ -93,7 +93,7 @@ export async function askFacts(
   return events;
 }
 
-/** Replaces these projects' events of the kinds that were asked; call it inside `store.write`. */
+/** Replaces these projects' events of the queried kinds; call it inside `store.write`. */
 export async function saveFactEvents(
   db: Db,
   owners: readonly string[],
@@ -119,12 +119,12 @@ async function storedEvents(db: Db, where: string, params: Params = {}): Promise
   return rows.map(fromRow(FACT_COLUMNS));
 }
 
-/** The events of all projects, or of one, as they were stored last. */
+/** The stored events of one project, or of all (null). */
 export function allFactEvents(db: Db, project: string | null): Promise<PlacedEvent[]> {
   return storedEvents(db, '$project::VARCHAR IS NULL OR project = $project', { project });
 }
 
-/** The events of each of these projects as they were stored last. */
+/** The stored events of each of these projects. */
 export async function factEventsOf(
   db: Db,
   owners: readonly string[],

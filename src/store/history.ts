@@ -16,13 +16,13 @@ interface FileEditor {
   asked: string | null;
   path: string | null;
   line: number | null;
-  /** Of the first edit. */
+  /** Entry of the first edit. */
   entry: string;
 }
 
 /**
- * Sessions that edited a file, the newest first.
- * @param file below the project's root, its end, or an absolute path
+ * Sessions that edited a file, newest first.
+ * @param file path below the project's root, the end of such a path, or an absolute path
  */
 export async function editorsOf(
   db: Db,
@@ -52,7 +52,7 @@ export async function editorsOf(
   return await withPlaces(db, found);
 }
 
-/** Files whose words an agent or a person reads first; the base name of a path, in lower case. */
+/** Base names, in lower case, of the files that an agent or a person reads first. */
 const READ_FIRST = [
   ...[
     'claude.md',
@@ -75,12 +75,12 @@ const READ_FIRST = [
     'taskfile.yaml',
   ],
 ];
-/** The newest of each kind, since only the present contents of the files are useful. */
+/** Limit on each kind, newest first, since only the present contents of files are useful. */
 const MOST_SHOWN = 40;
 
 /**
- * The last known contents of a project's instruction files and manifests, from its logs: injected
- * texts, calls on such files and their results. So files of another machine are included.
+ * The last known contents of a project's instruction files and manifests, from its logs (injected
+ * texts, calls on such files and their results), so files of other machines are included.
  */
 export async function shownOfFiles(
   db: Db,

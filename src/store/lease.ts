@@ -1,5 +1,5 @@
 /**
- * The database file while it is in use. DuckDB locks every other process out, even readers, so the
+ * Opens and closes the database file. DuckDB locks out all other processes, even readers, so the
  * file is closed after `IDLE_MS` without use, or on request.
  */
 import type { Clock } from '../types.js';
@@ -11,11 +11,11 @@ interface LeaseOptions {
   clock: Clock;
   /** A wait that does not keep the process alive. */
   rest: (ms: number) => Promise<void>;
-  /** Opens the file; waits for other holders by itself. */
+  /** Opens the file; waits if another process uses it. */
   open: () => Promise<Database>;
   /** Bytes of the write-ahead log. */
   walBytes: () => number;
-  /** Called each time when the file was closed, before anybody can open it again. */
+  /** Called after each close, before the file can be opened again. */
   closed?: () => void;
 }
 
@@ -28,7 +28,10 @@ interface Leased {
 }
 
 export interface Lease {
-  /** Runs `fn` while the file is open. Never call `withClosed` inside `fn`: both would wait. */
+  /**
+   * Runs `fn` while the file is open. Never call `withClosed` inside `fn`: each would wait for the
+   * other.
+   */
   use<T>(fn: (leased: Leased) => Promise<T>): Promise<T>;
   /** Folds in the write-ahead log and closes the file as soon as it is unused. */
   release(): Promise<void>;
@@ -45,8 +48,8 @@ export function createLease(options: LeaseOptions): Lease {
 }
 
 /**
- * Opening replays the write-ahead log, which is cheaper than folding it in. A close after
- * idle time leaves the log until this many bytes were replayed since the last fold.
+ * Replaying the write-ahead log at opening is cheaper than folding it in. So a close after idle
+ * time leaves the log, until this many bytes were replayed since the last fold.
  */
 const MOST_REPLAYED = 8 * 2 ** 20;
 
@@ -57,7 +60,7 @@ class FileLease implements Lease {
   private users = 0;
   private lastUse = 0;
   private isWatched = false;
-  /** Bytes of the write-ahead log that were left to the next opening since the last fold. */
+  /** Bytes of write-ahead logs that closes have left since the last fold. */
   private replayed = 0;
   private onEmpty: (() => void) | null = null;
 
@@ -112,7 +115,7 @@ class FileLease implements Lease {
     if (this.file !== null && !this.closing) await this.close(false).catch(() => undefined);
   }
 
-  /** Waits until the file is open, and counts as its user. */
+  /** Waits until the file is open, and counts a new user of it. */
   private async enter(): Promise<Leased> {
     for (;;) {
       if (this.closing) await this.closing;
@@ -138,7 +141,7 @@ class FileLease implements Lease {
     }
   }
 
-  /** Callers that ask while the file is being closed get the same promise. */
+  /** Calls during a close get the same promise. */
   private close(fold: boolean): Promise<void> {
     return (this.closing ??= this.closeNow(fold).finally(() => (this.closing = null)));
   }

@@ -1,6 +1,6 @@
 /**
- * The home's lock: a second, tiny DuckDB file held open. DuckDB's kernel lock survives SIGSTOP and
- * sleep, is gone after kill -9, and a refusal names the holder; Node has nothing of the kind.
+ * The home's lock: a second, tiny DuckDB file that stays open. Node has no such lock: DuckDB's
+ * kernel lock survives SIGSTOP and sleep, ends with kill -9, and its refusal names the holder.
  */
 import { randomBytes } from 'node:crypto';
 import { constants, existsSync } from 'node:fs';
@@ -18,13 +18,13 @@ interface LockOptions {
   path: string;
   clock: Clock;
   /**
-   * `daemon`: refused at once with exit 12 when a daemon holds it; else, and as `writer`: waits
-   * `waitMs`, then exit 11.
+   * `daemon`: exit 12 at once if a daemon has the lock. Otherwise, and as `writer`: waits `waitMs`,
+   * then exit 11.
    */
   as: 'daemon' | 'writer';
   /**
-   * Whether the holder is a daemon, by its pid (null where the system does not say); without it
-   * every holder counts as one.
+   * Whether the holder is a daemon, by its pid (null if unknown). Default: every holder counts as a
+   * daemon.
    */
   isDaemon?: (pid: number | null) => boolean;
   waitMs?: number;
@@ -36,9 +36,9 @@ interface HomeLock {
 }
 
 /**
- * Takes the lock of a home, for the life of a daemon or for one writing command.
+ * Takes the lock of a home, for a daemon's lifetime or for one writing command.
  *
- * @throws AppError DAEMON_RUNS (exit 12) or STORE_BUSY (exit 11), naming the process that holds it
+ * @throws AppError DAEMON_RUNS (exit 12) or STORE_BUSY (exit 11), naming the holder
  */
 export async function acquireLock({
   path,
@@ -68,8 +68,8 @@ export async function acquireLock({
 const OPTIONS = { threads: 1, memoryLimitMb: 16 };
 
 /**
- * A missing file is linked into place complete, a damaged one is overwritten: if it were made
- * again, two processes that start together could each lock a file of that name.
+ * Links a missing file into place complete, and overwrites a damaged one. If it replaced the file,
+ * two processes that start together could each lock a different file of that name.
  */
 async function openLockFile(path: string): Promise<Database> {
   if (!existsSync(path)) await withSoundFile(path, (sound) => putThere(sound, path));
@@ -94,8 +94,8 @@ async function withSoundFile(path: string, use: (sound: string) => Promise<void>
 }
 
 /**
- * When several processes try, the first file stands. Without hard links another process may see the
- * copy half done: it takes it for damaged and writes the same bytes.
+ * The first of several processes wins. Without hard links another process may see an incomplete
+ * copy; it then treats the file as damaged and writes the same bytes.
  */
 async function putThere(sound: string, path: string): Promise<void> {
   const exists = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'EEXIST';
@@ -109,7 +109,9 @@ async function putThere(sound: string, path: string): Promise<void> {
   }
 }
 
-/** A holder that took the lock meanwhile has read its file already and never writes to it. */
+/**
+ * Safe if another process takes the lock meanwhile: it has read the file and never writes to it.
+ */
 async function writeOver(sound: string, path: string): Promise<void> {
   const bytes = await readFile(sound);
   const file = await open(path, 'r+');
@@ -142,7 +144,7 @@ function holderNamed(error: unknown): string {
   return describeHolder(holderOf(messageOf(error)));
 }
 
-/** The process that holds the lock now, or null without one. */
+/** The process that has the lock now, or null. */
 export async function lockHolder(
   path: string,
 ): Promise<{ pid: number | null; program: string | null } | null> {

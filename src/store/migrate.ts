@@ -6,14 +6,14 @@ import { ADD_COLUMNS, CREATE, PREVIOUS_VERSION, STORE_VERSION, UPGRADE_FROM_8 } 
 import { viewStatements } from './views.js';
 import { shortHash } from '../text/fingerprint.js';
 
-/** What `main.meta` says; empty for a file without tables. */
+/** Contents of `main.meta`; empty for a file without tables. */
 type Meta = Record<string, string>;
 
 export async function readMeta(db: Db): Promise<Meta> {
   const rows = await db
     .all<{ key: string; value: string }>('SELECT key, value FROM main.meta')
     .catch((error: unknown) => {
-      // Each opening reads it: asking the catalogue first is slower.
+      // Every opening reads the table; looking it up in the catalogue first would be slower.
       if (/^Catalog Error: Table with name meta does not exist/.test(messageOf(error))) return [];
       throw error;
     });
@@ -26,8 +26,8 @@ export function versionOf(meta: Meta): number {
 }
 
 /**
- * @throws AppError STORE_NEWER (exit 13) when a newer program wrote the file, which is left
- * untouched; STORE_TOO_OLD, which a writer treats as damage: the file is quarantined and made anew
+ * @throws AppError STORE_NEWER (exit 13) if a newer program wrote the file, which stays untouched;
+ * STORE_TOO_OLD, which a writer treats as damage: it quarantines the file and rebuilds the store
  * from tiers and logs
  */
 export function checkVersion(meta: Meta, path: string): void {
@@ -52,7 +52,7 @@ export function checkVersion(meta: Meta, path: string): void {
     );
 }
 
-/** Whether a read-only opener must first let a writer bring the file up to date. */
+/** Whether a writer must update the file before a read-only opener can use it. */
 export function isOutdated(meta: Meta, path: string): boolean {
   return (
     versionOf(meta) < STORE_VERSION ||
@@ -61,8 +61,8 @@ export function isOutdated(meta: Meta, path: string): boolean {
 }
 
 /**
- * Brings the file to STORE_VERSION in one transaction with a CHECKPOINT, so that no DDL waits in a
- * WAL. Views are made again if their text changed or the home moved.
+ * Updates the file to STORE_VERSION in one transaction. A CHECKPOINT follows, so that no DDL stays
+ * in a WAL. Creates the views again if their text changed or the home moved.
  */
 export async function migrate(db: Db, meta: Meta, path: string): Promise<void> {
   const version = versionOf(meta);
@@ -90,7 +90,7 @@ const BIRTH: readonly string[] = [
   `INSERT INTO main.meta VALUES ('commit_seq', '0'), ('next_n', '1'), ('store_version', '${STORE_VERSION}')`,
 ];
 
-/** All in one call: a new store takes a hundred statements. */
+/** Sends all statements in one call, since a new store takes a hundred. */
 async function inTransaction(db: Db, statements: readonly string[]): Promise<void> {
   try {
     await db.run(['BEGIN TRANSACTION', ...statements, 'COMMIT'].join('\n;\n'));

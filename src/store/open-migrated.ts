@@ -16,21 +16,21 @@ export interface StoreOptions {
   /** The database file itself, never a link to it; see `trueFile`. */
   path: string;
   /**
-   * The file's path inside the home, if that path is a link: the home contains `projects/` with the
-   * tiers. Default: `path`.
+   * The file's path inside the home, if that path is a link, since `projects/` with the tiers is in
+   * the home. Default: `path`.
    */
   named?: string;
   clock: Clock;
-  /** How long to wait for another process that uses the file before STORE_BUSY (exit 11). */
+  /** How long to wait for other processes that use the file, before STORE_BUSY (exit 11). */
   lockWaitMs: number;
-  /** Never creates or changes the file; NO_STORE (exit 10) when it is missing. */
+  /** Never creates or changes the file; NO_STORE (exit 10) if the file is missing. */
   readOnly?: boolean;
   /**
-   * Called before the migration: throws while the older program still uses the store, since it
-   * could not read the file afterwards.
+   * Called before the migration. Throws while an older program uses the store, since that program
+   * could not read the migrated file.
    */
   beforeMigration?: (path: string) => void;
-  /** Asks the process that has the file to close it, until `signal` is aborted. */
+  /** Asks the process that uses the file to close it, until `signal` is aborted. */
   askFree?: (signal: AbortSignal) => Promise<void>;
   memoryLimitMb?: number;
   checkpointMb?: number;
@@ -40,14 +40,14 @@ export interface StoreOptions {
 }
 
 /**
- * Well below the time for which a busy daemon leaves the file free, so that a search does not miss
- * it.
+ * Well below the time for which a busy daemon closes the file, so that a search does not miss that
+ * time.
  */
 const LONGEST_PAUSE_MS = 40;
 
 /**
- * Opens and migrates the file; while another process uses it, tries again with growing pauses until
- * `lockWaitMs` is over.
+ * Opens and migrates the file; while another process uses the file, tries again with growing pauses
+ * until `lockWaitMs` is over.
  */
 export async function openWaiting(
   options: StoreOptions,
@@ -87,7 +87,7 @@ export async function openReady(options: StoreOptions): Promise<Database> {
   return openAndMigrate(options);
 }
 
-/** @throws STORE_NEWER, and what `beforeMigration` throws */
+/** @throws STORE_NEWER, and errors of `beforeMigration` */
 async function checkedMeta(
   db: Db,
   { path, beforeMigration }: StoreOptions,

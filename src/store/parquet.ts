@@ -3,13 +3,16 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Db } from './db.js';
 
-/** Views that another view or the archive repeats, and vectors, which only our model can use. */
+/**
+ * Views whose rows are also in another view or in the archive, and vectors, which only our model
+ * can use.
+ */
 const LEFT_OUT = ['archive_entries', 'claims', 'commands', 'errors', 'files_touched', 'vectors'];
 
 /** Hive's word for NULL in a path. */
 const NONE = '__HIVE_DEFAULT_PARTITION__';
 
-/** Two thousand texts of the largest kind fit in memory together. */
+/** Enough memory for two thousand texts of the maximum length. */
 const SETTINGS = `SET memory_limit = '1024MB'; SET partitioned_write_flush_threshold = 8192`;
 
 /** The views that an export writes, by name. */
@@ -20,7 +23,7 @@ export async function exportedViews(db: Db): Promise<string[]> {
   return views.map(({ name }) => name).filter((name) => !LEFT_OUT.includes(name));
 }
 
-/** Writes a file for each month and project, as far as the view has them. @returns rows */
+/** Writes a file for each month and project, if the view has such columns. @returns rows */
 export async function copyView(db: Db, view: string, folder: string): Promise<number> {
   const columns = await db.all<{ name: string; type: string }>(
     `SELECT column_name AS name, column_type AS type FROM (DESCRIBE main."${view}")`,
@@ -39,7 +42,7 @@ export async function copyView(db: Db, view: string, folder: string): Promise<nu
   const rows =
     parts.length === 0 ? 0 : await copy(select, folder, `, PARTITION_BY (${parts.join(', ')})`);
   if (rows > 0) return rows;
-  // Engines refuse a table without files, and a view without parts is one file.
+  // One file also for a view without rows or parts, since engines refuse a table without files.
   const place = join(folder, ...parts.map((part) => `${part}=${NONE}`));
   mkdirSync(place, { recursive: true });
   const left = parts.length === 0 ? '' : ` EXCLUDE (${parts.join(', ')})`;

@@ -18,16 +18,16 @@ import { basename, dirname, join } from 'node:path';
 const TEMP_NAME = /^\.(.+)\.(\d+)\.[0-9a-f]{8}\.tmp$/;
 
 interface Published {
-  /** False if the file already had these bytes, and was not written. */
+  /** False if the file already had these bytes and so was not written. */
   written: boolean;
 }
 
 /**
- * Writes a file whole or not at all: temporary file in the same folder (0600, O_EXCL), fsync,
- * rename, fsync of the folder. Unchanged content is not rewritten, so that readers' caches stay
- * warm. A reader sees the old bytes or the new ones, never between.
+ * Writes a file completely or not at all, so that a reader never sees a part of the new bytes:
+ * temporary file in the same folder (0600, O_EXCL), fsync, rename, fsync of the folder. Does not
+ * rewrite unchanged content, so that readers' caches stay warm.
  *
- * @param path missing folders are made (0700)
+ * @param path missing folders are created (0700)
  * @throws the first error of the file system; the old file is untouched and the temporary file
  * removed
  */
@@ -63,7 +63,7 @@ interface PublishedParts extends Published {
  * As `publishFile`, for content that does not fit into memory: each part is hashed and written as
  * it arrives.
  *
- * @throws also what `parts` throws; then too the old file is untouched
+ * @throws also the errors of `parts`; the old file then stays untouched, too
  */
 export async function publishParts(
   path: string,
@@ -106,8 +106,8 @@ export async function publishParts(
 }
 
 /**
- * Missing folders with this mode, whatever the umask. One by one, since `mkdir` of Node 20 with
- * `recursive` never ends in /proc or on a stale mount.
+ * Creates missing folders with this mode, independent of the umask. Not with `recursive`: Node 20's
+ * `mkdir` then never ends in /proc or on a stale mount.
  */
 export async function makeFolders(folder: string, mode: number): Promise<void> {
   if ((await stat(folder).catch(() => null))?.isDirectory()) return;
@@ -116,7 +116,7 @@ export async function makeFolders(folder: string, mode: number): Promise<void> {
   try {
     await mkdir(folder, { mode });
   } catch (error) {
-    // Another process made it meanwhile.
+    // Another process created the folder meanwhile.
     if ((error as NodeJS.ErrnoException).code === 'EEXIST' && (await stat(folder)).isDirectory())
       return;
     throw error;
@@ -137,8 +137,8 @@ export async function hashOf(path: string): Promise<string | null> {
 }
 
 /**
- * A write may be short on a full disk without an error, so it is repeated until it fails or is
- * done.
+ * On a full disk a write may be incomplete without an error, so this writes until all is written or
+ * an error comes.
  */
 async function writeTemp(temp: string, bytes: Buffer): Promise<void> {
   const handle = await open(temp, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, 0o600);
@@ -160,7 +160,7 @@ async function writeAll(handle: FileHandle, bytes: Uint8Array): Promise<void> {
 }
 
 /**
- * The rename is durable only when the folder is; some systems cannot open a folder, so there only
+ * A rename is durable only if the folder is synced. Some systems cannot open a folder; there only
  * the file is synced.
  */
 export async function syncFolder(folder: string): Promise<void> {
@@ -182,8 +182,8 @@ async function hasBytes(path: string, bytes: Buffer): Promise<boolean> {
 }
 
 /**
- * Removes temporary files that killed processes left in `folder` (not below it): only names of our
- * own pattern, only of processes that are gone.
+ * Removes temporary files of killed processes from `folder` (not below it): only names of our own
+ * pattern, only of processes that no longer run.
  *
  * @param of the beginning of the names of the published files
  * @returns the names that were removed

@@ -1,12 +1,12 @@
 /**
- * What happened again in a history, with its place in the log and what it cost; each by what was
- * known when it happened.
+ * Repeated failures in a history, with their place in the log and their cost. Each is judged by the
+ * data before it.
  */
 import { first, type Db } from './db.js';
 import { rowsOf } from './facts.js';
 import { withPlaces } from './search/numbers.js';
 
-/** A failure that an earlier session had met. */
+/** A failure that already occurred in an earlier session. */
 export interface RepeatRow {
   kind: 'error' | 'command' | 'program';
   /** Project id and slug. */
@@ -18,18 +18,18 @@ export interface RepeatRow {
   /** ISO 8601 UTC. */
   time: string;
   program: string | null;
-  /** The command as its form. */
+  /** Form of the command. */
   form: string;
-  /** As it ran. */
+  /** The command as it ran. */
   command: string;
   error: string | null;
-  /** An earlier session got past it. */
+  /** An earlier session solved it. */
   was_cured: boolean;
-  /** Keys of the facts that knew a cure at that moment, as lessons have them. */
+  /** Keys of the facts that had a cure at that moment. */
   cures: string[];
   /**
-   * Place among the shell calls of its session, and that of the success that ended it; null when
-   * none came.
+   * Places of the failure and of the success that ended it among the shell calls of the session;
+   * null if none.
    */
   at: number | null;
   until: number | null;
@@ -46,7 +46,7 @@ export interface CallRow {
   ended: string | null;
 }
 
-/** Tokens of an answer of a model. */
+/** Tokens of a model's answer. */
 export interface AnswerRow {
   agent: string;
   session: string;
@@ -84,8 +84,7 @@ const FAILURES = `WITH b AS MATERIALIZED (
  ORDER BY b.failed_at, b.entry, b.n`;
 
 /**
- * Each failure is judged by what had happened before it; only `until` looks behind it, for its
- * cost.
+ * Judges each failure by the data before it. Only `until` comes from later data, for the cost.
  * @param project id; null: all
  * @param since ISO 8601 UTC; null: all
  */
@@ -113,10 +112,10 @@ export async function loadRepeats(
   return { rows, calls, answers } satisfies Repeats;
 }
 
-/** The queries look at all steps of a history: a larger one is left to `replay`. */
+/** The queries read all steps of a history; only `replay` judges a larger one. */
 const MOST_STEPS = 20_000;
 
-/** Whether a history is judged in about two seconds. @param project id; null: all */
+/** Whether a history is small enough to judge in about two seconds. @param project id; null: all */
 export async function isQuicklyJudged(db: Db, project: string | null): Promise<boolean> {
   const steps = await first<{ n: number }>(
     db,

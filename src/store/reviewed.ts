@@ -1,6 +1,6 @@
 /**
- * Which lessons the person has looked at: a file of ids, only added to, since several commands may
- * do so at once. `-ID` takes one back; a decided sentence has its time.
+ * Which lessons the person has reviewed: a file of ids. Commands only append to it, since several
+ * may run at once. `-ID` removes an id; a decided sentence has a time.
  */
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { lessonId } from '../lessons/identity.js';
@@ -10,19 +10,19 @@ import type { Db } from './db.js';
 import { rulePrompts, type RulePrompt } from './rows/lessons.js';
 import { compareText } from '../text/order.js';
 
-/** So many sentences of a person are offered in a week. */
+/** Number of a person's sentences that are offered in a week. */
 const A_WEEK = 10;
 const WEEK_MS = 7 * 86_400_000;
-/** About a sentence, in characters: prompts are ordered by so many of them. */
+/** Characters of an average sentence: prompts are ordered by length in such units. */
 const SENTENCE = 80;
 
-/** Those of `ids` that were not looked at, in their order. */
+/** Those of `ids` that were not reviewed, in their order. */
 export function waitingFor(path: string, ids: readonly string[]): string[] {
   const seen = readSeen(path);
   return ids.filter((id) => !seen.has(id));
 }
 
-/** Id -> when it was decided about, '' for a lesson. */
+/** Id -> time of the decision, '' for a lesson. */
 function readSeen(path: string): Map<string, string> {
   const seen = new Map<string, string>();
   for (const line of existsSync(path) ? readFileSync(path, 'utf8').split('\n') : []) {
@@ -33,14 +33,14 @@ function readSeen(path: string): Map<string, string> {
   return seen;
 }
 
-/** A sentence that a person typed and may make a rule of; its id is that of the lesson that it would be. */
+/** A sentence that a person typed and may turn into a rule. Its id is the id of that lesson. */
 export interface Wish extends RulePrompt {
   id: string;
-  /** Length of the prompt around it. */
+  /** Length of its prompt. */
   prompt: number;
 }
 
-/** Each sentence of a project once, at its first place, without those of claims. */
+/** Each sentence of a project once, at its first place, without sentences that claims contain. */
 export async function storedWishes(db: Db): Promise<Wish[]> {
   const { prompts, said: claimed } = await rulePrompts(db);
   const found = new Map<string, Wish>();
@@ -56,7 +56,7 @@ export async function storedWishes(db: Db): Promise<Wish[]> {
   return [...found.values()];
 }
 
-/** Those without a decision, as many as the week still allows, of short prompts first. */
+/** Sentences without a decision, within the week's limit, short prompts first. */
 export function offeredWishes(path: string, stored: readonly Wish[], now: Date): Wish[] {
   const seen = readSeen(path);
   const since = new Date(now.getTime() - WEEK_MS).toISOString();
@@ -71,7 +71,7 @@ export function offeredWishes(path: string, stored: readonly Wish[], now: Date):
     .slice(0, Math.max(0, A_WEEK - decided));
 }
 
-/** A sentence that was taken or refused does not come again. */
+/** Records a decision, so that the sentence is not offered again. */
 export function noteWish(path: string, id: string, now: Date): void {
   appendFileSync(path, `${id}\t${now.toISOString()}\n`, { mode: 0o600 });
 }

@@ -1,5 +1,5 @@
 /**
- * Rules of the person as they are now, with when they were said and what kept or broke them since.
+ * The person's present rules, with the times when they were said and what kept or broke them since.
  */
 import { among, byOwner, type Db, type Owners } from './db.js';
 import { waitingFor } from './reviewed.js';
@@ -26,9 +26,9 @@ export interface StoredRule {
   commands: string[];
   paths: string[];
   instead: string | null;
-  /** When it was said, oldest first. */
+  /** Times when it was said, oldest first. */
   times: string[];
-  /** Sessions that had the occasion and kept it. */
+  /** Sessions that could have broken the rule and kept it. */
   kept: number;
   /** Oldest first. */
   breaks: Break[];
@@ -37,8 +37,7 @@ export interface StoredRule {
 type RuleRow = Omit<StoredRule, 'kept' | 'breaks'>;
 
 /**
- * What is counted is asked now, not as it was learnt: a rule that was reworded a minute ago has
- * other breaks.
+ * Counts from the present rows, not from the last learning, since a reworded rule has other breaks.
  * @param project id, or null for all
  */
 export async function storedRules(
@@ -73,13 +72,13 @@ export async function storedRules(
   });
 }
 
-/** A stored command or edit that a guard of the rule would have met. */
+/** A stored command or edit that a guard of the rule would have matched. */
 export type Met = Pick<Break, 'time' | 'agent' | 'session' | 'what'>;
 
 /**
- * What a rule would have met since an instant, oldest first, whenever it was said; what the person
- * ran is left out.
- * @param rule of a project (id), or of all (null)
+ * What a rule would have matched since a time, oldest first, even before it was said; without
+ * commands that the person ran.
+ * @param rule of a project (id), or of all projects (null)
  */
 export function metBefore(
   db: Db,
@@ -118,17 +117,19 @@ function sessionOf({ agent, session }: Break): string {
   return `${agent}\0${session}`;
 }
 
-/** A rule that was broken in two sessions or more since it was said, as it was learnt last. */
+/**
+ * A rule that was broken in two or more sessions since it was said, according to the last learning.
+ */
 interface BrokenRule {
   id: string;
   text: string;
-  /** Sessions. */
+  /** Number of sessions. */
   broken: number;
 }
 
 /**
- * Such rules without a guard, the worst first. @param path of those that the person wants no guard
- * for
+ * Such rules without a guard, most broken first. @param path file of the rules that the person
+ * wants no guard for
  */
 export async function offeredGuards(
   db: Db,
@@ -151,8 +152,8 @@ export async function offeredGuards(
 }
 
 /**
- * Ids of the rules that were broken in two sessions or more since they were said, as it was learnt
- * last.
+ * Ids of the rules that were broken in two or more sessions since they were said, according to the
+ * last learning.
  */
 export async function brokenRules(
   db: Db,

@@ -1,6 +1,6 @@
 /**
- * The version of the store: a new file gets `CREATE`, and `UPGRADE_FROM_8` makes the same tables of
- * those of the version before.
+ * The version of the store. A new file gets `CREATE`; `UPGRADE_FROM_8` turns the tables of older
+ * versions into the same tables.
  */
 import { TABLE_NAMES, TABLES, createTable } from './tables.js';
 
@@ -10,7 +10,7 @@ export const PREVIOUS_VERSION = 8;
 
 export const CREATE: readonly string[] = [`CREATE SCHEMA own`, ...TABLE_NAMES.map(createTable)];
 
-/** Adds what a table of this version has and an older store lacks, if it may be NULL. */
+/** Adds the columns that may be NULL and that an older store lacks. */
 export const ADD_COLUMNS: readonly string[] = TABLE_NAMES.flatMap((table) =>
   Object.entries(TABLES[table].columns)
     .filter(([, type]) => type.endsWith('?'))
@@ -20,7 +20,7 @@ export const ADD_COLUMNS: readonly string[] = TABLE_NAMES.flatMap((table) =>
     ),
 );
 
-/** One statement for each table or column that version 8 has and `CREATE` has not, or the reverse. */
+/** One statement for each difference in tables or columns between version 8 and `CREATE`. */
 export const UPGRADE_FROM_8: readonly string[] = [
   ...TABLE_NAMES.map(createTable),
   ...ADD_COLUMNS,
@@ -37,26 +37,26 @@ export const UPGRADE_FROM_8: readonly string[] = [
   'DROP TABLE IF EXISTS own.proposals',
   'DROP TABLE IF EXISTS own.offered',
   'DROP TABLE IF EXISTS own.consolidated',
-  // Calls for a search, and answers of an agent that was not called.
+  // Removed kinds of rows: calls for a search, and answers of an agent that was not called.
   `DELETE FROM own.llm_calls WHERE purpose = 'search' OR provider = 'tidy'`,
-  // Version 8 does not know the tables of OpenCode 2: its databases are opened again.
+  // Version 8 did not read the tables of OpenCode 2, so its databases are opened again.
   `UPDATE own.sources SET mtime_ms = 0 WHERE agent IN ('opencode', 'kilo', 'mimocode')`,
-  // Vectors of a second model go, and those of another length, which had a column of their own.
+  // Deletes vectors of a second model, and those of another length, which had a separate column.
   "DELETE FROM own.vectors WHERE fingerprint <> (SELECT value->>'$.fingerprint' FROM main.meta WHERE key = 'vector_model')",
   'DELETE FROM own.vectors WHERE vector IS NULL AND text IS NOT NULL',
   "DELETE FROM main.meta WHERE key = 'vector_lengths'",
   'DROP TABLE IF EXISTS own.wishes',
-  // Both of two lessons that seemed to contradict each other are lessons again.
+  // Two lessons that seemed to contradict each other are both live again.
   'ALTER TABLE own.lessons DROP COLUMN IF EXISTS conflicts_with',
   "UPDATE own.lessons SET status = 'live' WHERE status = 'conflict'",
   'ALTER TABLE own.steps DROP COLUMN IF EXISTS named',
   `DELETE FROM own.fact_events WHERE fact IN ('restated', 'habit', 'flaky', 'together', 'own')`,
   `DELETE FROM main.meta WHERE key = 'own_facts'`,
-  // A field that is kept in JSON has the name of a column, too.
+  // A field in JSON has the new name of its column, too.
   ...['own.candidates SET payload', 'own.lessons SET learnt'].map(
     (kept) => `UPDATE ${kept} = replace(${kept.split(' ').at(-1)}, '"saidBy":', '"said_by":')`,
   ),
-  // What was kept as JSON by key has columns; every project is learnt again.
+  // Values that were JSON by key get columns; every project is learnt again.
   `INSERT INTO own.project_state (project, unlearnt, active_days, withheld, crystal)
      SELECT p.id, p.id <> '', [], 0, m.value FROM (SELECT id FROM own.projects UNION ALL SELECT '') p
      LEFT JOIN main.meta m ON m.key = 'hand:' || p.id
@@ -68,7 +68,7 @@ export const UPGRADE_FROM_8: readonly string[] = [
        (state->>'$.embed_fault.since')::TIMESTAMP
      FROM (SELECT json_group_object(key, value::JSON) AS state FROM main.meta
        WHERE key IN ('edit_authors', 'inbox_trusted', 'vector_model', 'embed_fault') HAVING count(*) > 0)`,
-  // That a purge is not done is one value; what it was about goes.
+  // An unfinished purge is one value now, without its targets.
   'CREATE TABLE IF NOT EXISTS own.open_purge (agent VARCHAR)',
   `INSERT INTO main.meta SELECT 'purge_open', 'yes' FROM own.open_purge LIMIT 1`,
   'DROP TABLE own.open_purge',

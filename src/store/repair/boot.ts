@@ -1,4 +1,4 @@
-/** Opens the store of the home's one writer: a damaged file is set aside. */
+/** Opens the store for the home's one writer; quarantines a damaged file. */
 import { isDamage, reasonOf, type BootReport, quarantine } from './opening.js';
 import { faultKind } from './fault.js';
 import { dropRebuild } from './rebuild.js';
@@ -8,9 +8,10 @@ import type { Store } from '../store.js';
 import { bringLog } from './true-file.js';
 
 /**
- * @param suspicion what ended the last run. If it sounds like damage every block is read first,
- * since a statement's error may quote a text that only sounds like it
- * @throws AppError for what is no damage: STORE_BUSY, STORE_NEWER, DISK_FULL, STORE_NOT_WRITABLE
+ * @param suspicion error that ended the last run. If its message suggests damage, every block is
+ * read first, since a statement's error may quote a text with such words
+ * @throws AppError for errors other than damage: STORE_BUSY, STORE_NEWER, DISK_FULL,
+ * STORE_NOT_WRITABLE
  */
 export async function bootStore(
   options: StoreOptions,
@@ -34,17 +35,17 @@ export async function bootStore(
 }
 
 /**
- * Rows that one statement reads: as many as hold the file for well under a second, also where each
- * is as long as a text may be.
+ * Rows per statement. Few enough that even rows of the maximum length block the file for well under
+ * a second.
  */
 const ROWS = { long: 16_384, short: 262_144 };
 const LONG = new Set(['texts', 'vectors', 'candidates', 'episodes', 'lessons', 'evidence']);
 
 /**
- * Reads every row of every table in slices, and so every block in use: the engine compares each
- * with its checksum. Others get the file between slices.
+ * Reads every row of every table in slices, and so every block in use, since the engine then
+ * compares its checksum. Other processes can use the file between slices.
  * @param report rows read, and all rows
- * @throws what the engine says of the first block that is not as it was written
+ * @throws the engine's error about the first damaged block
  */
 export async function readBlocks(
   store: Store,
@@ -61,7 +62,7 @@ export async function readBlocks(
   for (const { schema, name, rows } of tables) {
     const table = `"${schema}"."${name.replaceAll('"', '""')}"`;
     const slice = LONG.has(name) ? ROWS.long : ROWS.short;
-    // Rows that were deleted leave their numbers, so these may go beyond the count.
+    // Numbers of deleted rows are not reused, so numbers may exceed the count.
     const [last] = await store.read((db) =>
       db.all<{ row: number | null }>(`SELECT max(rowid) AS row FROM ${table}`),
     );

@@ -22,8 +22,8 @@ interface Holder {
 }
 
 /**
- * Reads the holder out of DuckDB's refusal, e.g. `Conflicting lock is held in /usr/bin/node (PID
- * 4242) by user ann`. On systems that do not say both are null.
+ * Reads the holder from DuckDB's refusal, e.g. `Conflicting lock is held in /usr/bin/node (PID
+ * 4242) by user ann`. Both are null on systems that do not name the holder.
  */
 export function holderOf(message: string): Holder {
   const match = /lock is held in (.+?) \(PID (\d+)\)/.exec(message);
@@ -46,7 +46,7 @@ const PATTERNS: [FaultKind, RegExp][] = [
     /no space left on device|ENOSPC|disk (is )?full|not enough space|EDQUOT|disk quota exceeded|file too large|could not write all bytes/i,
   ],
   ['newer', /database file with version number|storage version .*newer|newer version of duckdb/i],
-  // Neither a lack of memory nor a failing disk says anything about the file: it stays where it is.
+  // A lack of memory or a failing disk is no damage to the file, so the file stays.
   ['memory', /out of memory|could not allocate/i],
   ['device', /input\/output error|\bEIO\b|fsync failed/i],
   [
@@ -72,24 +72,27 @@ export function faultKind(error: unknown): FaultKind {
   return PATTERNS.find(([, pattern]) => pattern.test(message))?.[0] ?? 'other';
 }
 
-/** After a fatal error DuckDB fails every statement; a new instance has all commits. */
+/**
+ * After a fatal error every statement of this DuckDB instance fails; a new instance has all
+ * commits.
+ */
 export function isInvalidated(error: unknown): boolean {
   return /FATAL Error|database has been invalidated/i.test(messageOf(error));
 }
 
-/** Whether only a restart helps: the file was deleted, replaced or changed, or is damaged. */
+/** Whether only a restart helps, since the file was deleted, replaced or changed, or is damaged. */
 export function isStoreLost(error: unknown): boolean {
   return ['renewed', 'damaged', 'damaged-wal'].includes(faultKind(error));
 }
 
-/** The one-line description of who holds a file: `duckdb (process 4242)`. */
+/** One-line description of the process that uses a file: `duckdb (process 4242)`. */
 export function describeHolder({ pid, program }: Holder): string {
   const name = program?.split(/[\\/]/).pop();
   if (pid === null) return name ?? 'another process';
   return name ? `${name} (process ${pid})` : `process ${pid}`;
 }
 
-/** The message for a person; `message` gets the file's path and the engine's error. */
+/** An error for a person; `message` makes its text from the file's path and the engine's error. */
 interface Reading {
   code: string;
   exitCode: (typeof EXIT)[keyof typeof EXIT];
@@ -170,8 +173,8 @@ const KIND_OF_CODE = new Map<string, FaultKind>([
 ]);
 
 /**
- * Turns what DuckDB threw into the error a person reads. Unknown errors pass unchanged: they are
- * bugs and keep their stack.
+ * Turns a DuckDB error into an error for a person. An unknown error is a bug; it stays unchanged
+ * and keeps its stack.
  *
  * @param path the database file, named in the message
  */

@@ -1,6 +1,6 @@
 /**
- * Opens a database file. A damaged one is renamed with a date, never deleted, and a new one is
- * made.
+ * Opens a database file. Never deletes a damaged file: renames it with a date and creates a new
+ * one.
  */
 import { lstat, readdir, rename, stat } from 'node:fs/promises';
 import { statSync } from 'node:fs';
@@ -12,9 +12,9 @@ import { type FaultKind, faultKind } from './fault.js';
 
 export interface BootReport {
   /**
-   * `opened`: nothing happened; `created`: there was no store; `wal-quarantined`: the last commits
-   * are gone with the write-ahead log and are read again from the logs; `quarantined`: the whole
-   * file was unusable, the store is empty and has to be rebuilt from tiers and logs.
+   * `opened`: the store is sound; `created`: there was no store; `wal-quarantined`: the last
+   * commits are lost with the write-ahead log and are read again from the logs; `quarantined`: the
+   * whole file was unusable, so the store is empty and must be rebuilt from tiers and logs.
    */
   action: 'opened' | 'created' | 'wal-quarantined' | 'quarantined';
   moved: Moved[];
@@ -25,10 +25,9 @@ export interface BootReport {
 export const OPENED: BootReport = { action: 'opened', moved: [], reason: null };
 
 /**
- * Opens a database file, whoever needs it: a damaged one is quarantined and a new one is made,
- * which the caller rebuilds.
- * @throws what `open` throws and is no damage; STORE_DAMAGED_AGAIN when quarantine has not helped
- * before
+ * Opens a database file. Quarantines a damaged one and creates a new one, which the caller fills
+ * again.
+ * @throws errors of `open` other than damage; STORE_DAMAGED_AGAIN if quarantine did not help before
  */
 export async function openHealing(
   path: string,
@@ -39,7 +38,7 @@ export async function openHealing(
   const wal = `${path}.wal`;
   const info = await stat(path).catch(() => null);
   if (!info) {
-    // DuckDB would silently throw a WAL away whose file is missing.
+    // DuckDB would silently delete a WAL without its file.
     report.moved.push(...(await quarantine([wal], now)));
     report.action = report.moved.length > 0 ? 'quarantined' : 'created';
     report.reason =
@@ -74,8 +73,8 @@ export function isDamage(kind: FaultKind): boolean {
 }
 
 /**
- * Reads what a truncated or overwritten file cannot give: the catalogue, and as many blocks as the
- * header promises.
+ * Fails for a truncated or overwritten file: reads the catalogue, and compares the number of blocks
+ * with the header.
  */
 async function probe(db: Db, path: string): Promise<void> {
   await db.all('SELECT max(n), max(line) FROM own.entries');
@@ -84,7 +83,7 @@ async function probe(db: Db, path: string): Promise<void> {
     'SELECT block_size, used_blocks FROM pragma_database_size()',
   );
   const { size: bytes } = await stat(path);
-  // Free blocks at the end may be missing from a sound file.
+  // A sound file may lack free blocks at its end.
   const promised = (size?.block_size ?? 0) * (size?.used_blocks ?? 0);
   if (bytes < promised) {
     throw new AppError(
@@ -101,8 +100,8 @@ export function reasonOf(error: unknown): string {
 }
 
 /**
- * Identifies the state of a file and its WAL, by stat alone. It is synchronous, since an idle
- * daemon calls it twice a second and the thread pool would cost more.
+ * Identifies the state of a file and its WAL, by stat alone. Synchronous, since an idle daemon
+ * calls this twice a second and the thread pool costs more.
  */
 export function stampOf(path: string): string {
   return [path, `${path}.wal`].map(stampOfFile).join(' ');
@@ -145,11 +144,11 @@ function asideName(path: string, now: Date, attempt = 1): string {
 }
 
 /**
- * If damage returns at once, the disk or another program causes it; rebuilding for ever would fill
+ * If damage returns at once, the disk or another program causes it; endless rebuilding would fill
  * the disk.
  */
 const MOST_PER_HOUR = 3;
-/** The WAL has only the last commits, and their logs are read again. */
+/** More, since a WAL has only the last commits, and their logs are read again. */
 const MOST_WALS_PER_HOUR = 30;
 const HOUR_MS = 3_600_000;
 
@@ -158,7 +157,10 @@ export async function isGivenUp(path: string, now: Date): Promise<boolean> {
   return (await asideWithinHour(path, now)) >= MOST_PER_HOUR;
 }
 
-/** Files of this name that were quarantined within an hour of `now`, by their names. */
+/**
+ * Number of files of this name that were quarantined within an hour of `now`, by the time in their
+ * names.
+ */
 async function asideWithinHour(path: string, now: Date): Promise<number> {
   const names = await readdir(dirname(path)).catch(() => []);
   const prefix = `${basename(path)}.damaged-`;
@@ -181,8 +183,8 @@ async function asideWithinHour(path: string, now: Date): Promise<number> {
 }
 
 /**
- * Renames what exists among `paths`; nothing is ever deleted or overwritten.
- * @throws STORE_DAMAGED_AGAIN when the first of them was quarantined three times within an hour
+ * Renames those of `paths` that exist; never deletes or overwrites a file.
+ * @throws STORE_DAMAGED_AGAIN if the first of them was quarantined too often within an hour
  */
 export async function quarantine(paths: string[], now: Date): Promise<Moved[]> {
   const moved: Moved[] = [];

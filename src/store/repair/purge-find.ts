@@ -20,7 +20,7 @@ export interface PurgeTarget {
   project: string | null;
   /** ISO time: entries older than this. */
   before: string | null;
-  /** Ids of entries, and marks of other kinds, that were purged elsewhere. */
+  /** Ids of entries and other marks that were purged in another home. */
   marks: readonly string[];
 }
 
@@ -44,7 +44,7 @@ export interface Found {
   losing: string[];
 }
 
-/** A condition that is true where `expression` has one of the needles, and its parameters. */
+/** A condition that is true if `expression` contains one of the needles. */
 export function holdsAny(expression: string, needles: readonly string[]): string {
   return needles.length === 0 ? 'false' : `coalesce(len(${heldOf(expression)}) > 0, false)`;
 }
@@ -58,9 +58,10 @@ export function needleParams(needles: readonly string[]): Params {
   return needles.length === 0 ? {} : { needles: [...needles] };
 }
 
-/** A condition that is true of a row of which any column has one of the needles. */
+/** A condition that is true if any text column of a row contains one of the needles. */
 export function wordsOf(name: TableName, needles: readonly string[]): string {
-  // The name of an agent whose logs are read is ours, too; a line of the inbox may have any.
+  // Names of agents whose logs are read are our own words, too; a line of the inbox may have any
+  // name.
   const conditions = textsIn(name).map((text) =>
     text === '"agent"' && name !== 'sources'
       ? `(${holdsAny(text, needles)}) AND agent NOT IN (SELECT agent FROM own.sources)`
@@ -69,7 +70,7 @@ export function wordsOf(name: TableName, needles: readonly string[]): string {
   return ['false', ...conditions].join(' OR ');
 }
 
-/** @param more ids that only crystals know */
+/** @param more ids that only crystals have */
 export async function findPurged(
   db: Db,
   target: PurgeTarget,
@@ -132,7 +133,10 @@ async function foundOf(db: Db, ids: string[], projects: string[]): Promise<Found
   };
 }
 
-/** Up to `count` texts of these entries, the longest first, which the proof must not find. */
+/**
+ * Up to `count` texts of these entries, the longest first. After a purge the proof must not find
+ * them.
+ */
 export async function someTexts(db: Db, ids: readonly string[], count: number): Promise<string[]> {
   const rows = await db.all<TextKey>(
     'SELECT e.n, e.length FROM own.entries e WHERE e.id IN (SELECT unnest($ids::VARCHAR[])) AND e.n IN (SELECT n FROM ' +
@@ -149,7 +153,7 @@ interface Holding {
   rows: number;
 }
 
-/** Where a text still is, over every text column of every table of ours. */
+/** Columns that still contain a text, among all text columns of all tables. */
 export async function columnsWith(db: Db, needles: readonly string[]): Promise<Holding[]> {
   const found: Holding[] = [];
   if (needles.length === 0) return found;
@@ -175,11 +179,11 @@ interface TextColumn {
   /** `schema.table`, quoted. */
   table: string;
   column: string;
-  /** SQL that gives the column as text. */
+  /** SQL of the column as text. */
   expression: string;
 }
 
-/** Every column of every table that may have words, a person's own tables included. */
+/** Every column of every table that may contain words, a person's own tables included. */
 async function textColumns(db: Db): Promise<TextColumn[]> {
   const rows = await db.all<{ schema: string; table: string; column: string; type: string }>(
     `SELECT c.schema_name AS "schema", c.table_name AS "table", c.column_name AS "column", c.data_type AS "type"
@@ -191,8 +195,8 @@ async function textColumns(db: Db): Promise<TextColumn[]> {
     .filter(({ schema, table, column }) => schema !== 'own' || !hasOurWords(table, column))
     .map(({ schema, table, column, type }) => {
       const of = `"${schema}"."${table.replaceAll('"', '""')}"`;
-      // With its table: a column of a person's table may be called like what a condition calls a
-      // needle.
+      // With the table, since a column of a person's table may have the name that a condition uses
+      // for a needle.
       const name = `${of}."${column.replaceAll('"', '""')}"`;
       return {
         table: of,

@@ -1,4 +1,4 @@
-/** Takes purged entries out of every table; call it inside `store.write`. */
+/** Removes purged entries from every table; call it inside `store.write`. */
 import type { Db } from '../db.js';
 import { addPurged, addPurgedEdits, purgedFact, purgedLog, purgedSession } from './purged.js';
 import {
@@ -13,16 +13,16 @@ import { sessionLists } from '../rows/sessions.js';
 import { SESSION_TEXTS, TABLE_NAMES, TABLES, type TableName } from '../tables.js';
 import { removeUsage } from '../usage.js';
 
-/** Rows that went, by table. */
+/** Number of removed rows by table. */
 export type Removed = Partial<Record<TableName, number>>;
 
-/** A shorter one, e.g. a session called `1`, occurs everywhere by chance. */
+/** A shorter name, e.g. of a session called `1`, occurs everywhere by chance. */
 const LEAST_TRACE = 8;
 
 /**
- * Projects whose lessons have to be computed again are the caller's to note.
- * @param traces strings that come from what goes, such as passages: what jobs noted with one of them
- * goes too
+ * The caller marks projects whose lessons must be computed again.
+ * @param traces strings of purged items, such as passages; notes of jobs with one of them are
+ * removed, too
  * @returns counts; sessions that kept entries are marked to be extracted again
  */
 export async function removePurged(
@@ -64,7 +64,8 @@ export async function removePurged(
 }
 
 /**
- * A log of which nothing is left, and one whose very path has the text, is not opened again.
+ * Forgets logs without remaining entries, and logs with the text in their path: they are not opened
+ * again.
  * @returns their paths
  */
 async function dropLogs(
@@ -85,7 +86,7 @@ async function dropLogs(
   return paths;
 }
 
-/** What logs say of their sessions: the value goes and does not come back. */
+/** Removes values that logs give their sessions, and marks them so that they do not come back. */
 async function forgetFacts(db: Db, needles: readonly string[]): Promise<void> {
   const rows = await db.all<PlaceKey & { value: string }>(
     `SELECT * FROM (SELECT agent, session, unnest([${SESSION_TEXTS.join(', ')}]) AS value FROM own.sessions)
@@ -103,7 +104,7 @@ async function forgetFacts(db: Db, needles: readonly string[]): Promise<void> {
     );
 }
 
-/** Sessions that kept entries count those, and are parsed again. */
+/** Counts the remaining entries of sessions and marks the sessions to be parsed again. */
 async function recount(db: Db, sessions: readonly PlaceKey[]): Promise<void> {
   const count = (rows: string): string =>
     `(SELECT count(*) FROM ${rows} e WHERE e.agent = s.agent AND e.session = s.session)`;
@@ -116,7 +117,7 @@ async function recount(db: Db, sessions: readonly PlaceKey[]): Promise<void> {
   );
 }
 
-/** States of adapters lose each string and each key that has the text. */
+/** Removes from the states of adapters each string and each key that contains the text. */
 async function scrubStates(db: Db, needles: readonly string[]): Promise<void> {
   const holds = (text: string): boolean => needles.some((needle) => text.includes(needle));
   const rows = await db.all<{ log: number; state: string }>(
@@ -135,7 +136,10 @@ async function scrubStates(db: Db, needles: readonly string[]): Promise<void> {
   }
 }
 
-/** Lessons that crystals lost: those that somebody edited would be learnt again from here. */
+/**
+ * Deletes lessons that were removed from crystals, since edited ones would be learnt again from
+ * these rows.
+ */
 export async function dropLessons(db: Db, ids: readonly string[]): Promise<void> {
   await db.run('DELETE FROM own.evidence WHERE lesson IN (SELECT unnest($ids::VARCHAR[]))', {
     ids,
@@ -143,7 +147,7 @@ export async function dropLessons(db: Db, ids: readonly string[]): Promise<void>
   await db.run('DELETE FROM own.lessons WHERE id IN (SELECT unnest($ids::VARCHAR[]))', { ids });
 }
 
-/** Vectors of lessons that are no more. */
+/** Deletes vectors of lessons that no longer exist. */
 export async function dropStrays(db: Db): Promise<void> {
   await db.run(
     `DELETE FROM own.vectors WHERE owner = 'lesson' AND id NOT IN (SELECT id FROM own.lessons)`,

@@ -1,4 +1,4 @@
-/** The hashes of purged items, by which a log that is read again brings nothing back. */
+/** The hashes of purged items. With them a log that is read again restores nothing. */
 import type { Edit } from '../../types.js';
 import type { Db, Params } from '../db.js';
 import { metaValue, setMeta } from '../rows/meta.js';
@@ -8,26 +8,29 @@ function hash(...parts: string[]): string {
   return shortHash(parts.join('\0'), 16);
 }
 
-/** Marks in `own.purged` beside ids of entries. */
+/** Marks in `own.purged`, in addition to ids of entries. */
 export function purgedLog(path: string): string {
   return `log:${hash(path)}`;
 }
 export function purgedSession(agent: string, session: string): string {
   return `session:${hash(agent, session)}`;
 }
-/** A title, folder or branch that a log gives its session. */
+/** Mark of a title, folder or branch that a log gives its session. */
 export function purgedFact(agent: string, session: string, value: string): string {
   return `fact:${hash(agent, session, value)}`;
 }
 /**
- * A person's edit of a lesson. The hash does not contain the lesson's id, which changes when
- * another project gets the lesson.
+ * Mark of a person's edit of a lesson. The hash excludes the lesson's id, which changes if the
+ * lesson moves to another project.
  */
 export function purgedEdit({ action, text, time }: Pick<Edit, 'action' | 'text' | 'time'>): string {
   return `edit:${hash(action, text ?? '', String(Date.parse(time)))}`;
 }
 
-/** Stores the hashes of edits before they are deleted, since an older export still has them. */
+/**
+ * Stores the hashes of edits before the edits are deleted, since an older export still contains
+ * them.
+ */
 export async function addPurgedEdits(db: Db, where: string, params: Params): Promise<void> {
   const edits = await db.all<Edit>(
     `SELECT action, text, time FROM own.edits WHERE ${where}`,
@@ -36,7 +39,7 @@ export async function addPurgedEdits(db: Db, where: string, params: Params): Pro
   await addPurged(db, edits.map(purgedEdit));
 }
 
-/** Deletes edits that were purged elsewhere. @returns how many */
+/** Deletes edits that were purged in another home. @returns how many */
 export async function dropMarkedEdits(db: Db, marks: ReadonlySet<string>): Promise<number> {
   const edits = await db.all<Edit & { n: number }>(
     'SELECT n::INTEGER AS n, action, text, time FROM own.edits',
@@ -47,7 +50,7 @@ export async function dropMarkedEdits(db: Db, marks: ReadonlySet<string>): Promi
     : db.run('DELETE FROM own.edits WHERE n IN (SELECT unnest($gone::INTEGER[]))', { gone });
 }
 
-/** Remembers ids and marks; those that are known are not doubled. */
+/** Adds ids and marks that are not stored yet. */
 export async function addPurged(db: Db, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return;
   await db.run(
@@ -78,7 +81,7 @@ export async function knownMarks(db: Db, marks: readonly string[]): Promise<Set<
 
 const OPEN = 'purge_open';
 
-/** Whether a purge was cut short after its rows had gone. */
+/** Whether a purge was interrupted after it had removed its rows. */
 export async function isPurgeOpen(db: Db): Promise<boolean> {
   return (await metaValue(db, OPEN)) !== null;
 }

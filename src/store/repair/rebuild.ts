@@ -19,20 +19,23 @@ export interface Rebuilt {
   after: number;
 }
 
-/** Size and time of the old file when it was copied: another program may write to it meanwhile. */
+/**
+ * Size and time of the old file when it was copied, since another program may write to it
+ * meanwhile.
+ */
 interface Stamp {
   size: number;
   mtimeMs: number;
 }
 
-/** The file that is copied, as the copy's connection names it. */
+/** Name of the old file in the copy's connection. */
 const OLD = 'dripstone_old';
 
 function rebuildPath(path: string): string {
   return `${path}.rebuild`;
 }
 
-/** Removes what a killed rebuild left; the file itself was not touched by it. */
+/** Removes the files of a killed rebuild, which did not change the database file. */
 export async function dropRebuild(path: string): Promise<void> {
   for (const name of [rebuildPath(path), `${rebuildPath(path)}.wal`])
     await unlink(name).catch(() => undefined);
@@ -41,7 +44,7 @@ export async function dropRebuild(path: string): Promise<void> {
 
 /**
  * Copies everything, tables of the person included, and compares every table by count and hash.
- * This process must have the file closed and its log folded in.
+ * Before, this process must close the file and fold in its log.
  * @param waitMs how long to wait for another process that writes to the file
  */
 export async function copyDatabase(path: string, waitMs = 0): Promise<Stamp> {
@@ -64,8 +67,8 @@ export async function copyDatabase(path: string, waitMs = 0): Promise<Stamp> {
 }
 
 /**
- * Memory of the copy's instance, MB; one that lacks it begins again with the next. The engine does
- * not count the texts that pass through it.
+ * Memory limits of the copy's instance, MB. If one is too low, the copy starts again with the next.
+ * The engine does not count the texts that it copies.
  */
 const COPY_MB = [128, 256, 1024];
 
@@ -112,7 +115,7 @@ interface Table {
   table: string;
 }
 
-/** In the order in which they were made: a table that refers to another one comes behind it. */
+/** In the order of creation, so that a table comes after the tables that it refers to. */
 function tablesOf(db: Db): Promise<Table[]> {
   return db.all(
     `SELECT schema_name AS "schema", table_name AS "table" FROM duckdb_tables() WHERE database_name = '${OLD}' AND NOT ` +
@@ -120,7 +123,7 @@ function tablesOf(db: Db): Promise<Table[]> {
   );
 }
 
-/** Postings that are sorted at once, as memory allows. */
+/** Postings to sort at once; more would not fit into memory. */
 const SORTED_ROWS = 4_000_000;
 
 async function copyTable(db: Db, { schema, table }: Table): Promise<void> {
@@ -131,8 +134,8 @@ async function copyTable(db: Db, { schema, table }: Table): Promise<void> {
   const insert = (rest: string): Promise<number> =>
     db.run(`INSERT INTO ${to} SELECT * FROM ${from} ${rest}`);
   if (to === '"own"."postings"') {
-    // Postings of one term are adjacent, which saves bytes, and a search reads few groups of rows.
-    // Hashes are spread evenly over 64 bits.
+    // Sorted, so that postings take fewer bytes and a search reads few groups of rows. Hashes are
+    // spread evenly over 64 bits.
     const parts = BigInt(Math.ceil((await countPostings(db, OLD)) / SORTED_ROWS));
     const least = (part: bigint): bigint => -(2n ** 63n) + (2n ** 64n * part) / parts;
     for (let part = 0n; part < parts; part++)
@@ -143,10 +146,7 @@ async function copyTable(db: Db, { schema, table }: Table): Promise<void> {
   else await copyForeign(db, { schema, table }, to, from);
 }
 
-/**
- * A person's table may have columns that are computed, which only the stored ones can be copied
- * into.
- */
+/** Copies only stored columns, since a person's table may have computed columns. */
 async function copyForeign(
   db: Db,
   { schema, table }: Table,
@@ -168,8 +168,8 @@ async function countPostings(db: Db, database: string): Promise<number> {
 }
 
 /**
- * Puts the copy in the file's place; call it while this process has the file closed. The old one
- * stays when anybody wrote to it.
+ * Replaces the file by the copy; call it while the file is closed in this process. The old file
+ * stays if another program wrote to it.
  */
 export async function swapDatabase(path: string, stamp: Stamp): Promise<Rebuilt> {
   const now = await stat(path);
@@ -192,7 +192,7 @@ export async function swapDatabase(path: string, stamp: Stamp): Promise<Rebuilt>
   return { before: stamp.size, after };
 }
 
-/** @throws Error naming the first table that differs: the copy is then not used */
+/** @throws Error with the name of the first table that differs; the copy is then not used */
 async function compareTables(db: Db, tables: readonly Table[], name: string): Promise<void> {
   for (const { schema, table } of tables) {
     const was = await tableSum(db, [OLD, schema, table]);
@@ -224,12 +224,12 @@ function hasWal(path: string): Promise<boolean> {
   );
 }
 
-/** How much of the file is as a copy would write it. */
+/** How much of the file a copy would pack better. */
 interface Packing {
   bytes: number;
   /** Bytes of empty pages. */
   free: number;
-  /** Rows of postings, and how many of them are in sorted runs. */
+  /** Number of postings, and of those in sorted runs. */
   postings: number;
   sorted: number;
 }
@@ -244,7 +244,7 @@ export async function storePacking(db: Db): Promise<Packing> {
   return { ...packing!, sorted: Number((await metaValue(db, SORTED)) ?? 0) };
 }
 
-/** A smaller file is not rewritten: little would be gained. */
+/** A smaller file is not rewritten, since that would save little. */
 const LEAST_BYTES = 16 * 2 ** 20;
 
 /**

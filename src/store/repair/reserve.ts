@@ -6,17 +6,17 @@ import { AppError } from '../../errors.js';
 export interface ReserveOptions {
   /** Path of memory.duckdb. */
   path: string;
-  /** Writing stops while less than this is free, or than four times the write-ahead log. */
+  /** Writing stops while less is free than this, or than four times the write-ahead log. */
   reserveMb?: number;
-  /** Bytes that are written besides. */
+  /** Bytes that the caller is about to write. */
   aboutToWrite?: number;
   /** Replaced in tests. */
   freeBytes?: (folder: string) => Promise<number>;
 }
 
 /**
- * DISK_FULL when less is free than is kept in reserve, else null: DuckDB needs space for the WAL
- * and for the checkpoint that folds it in.
+ * DISK_FULL if less is free than the reserve, else null. DuckDB needs space for the WAL and for the
+ * checkpoint that folds it in.
  */
 export async function findLackOfSpace({
   path,

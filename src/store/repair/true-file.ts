@@ -1,6 +1,6 @@
 /**
- * The file behind a `memory.duckdb` that is a link. DuckDB writes its log and our rebuild beside
- * the name that it gets: through the link, purged bytes would stay in the file.
+ * The file behind a `memory.duckdb` that is a link. The write-ahead log and a rebuild are written
+ * beside the opened name: beside a link, a rebuild would leave purged bytes in the real file.
  */
 import {
   copyFileSync,
@@ -14,9 +14,9 @@ import {
 import { AppError, EXIT, messageOf } from '../../errors.js';
 
 /**
- * The path of the real file; `named` itself unless it is a link. Links among the folders above it
- * are kept, since the whole home is behind them.
- * @throws AppError STORE_LINK (exit 14) for a link that leads to no file, or to a name that the
+ * The path of the real file; `named` itself unless it is a link. Keeps links among the folders
+ * above, since the whole home is behind them.
+ * @throws AppError STORE_LINK (exit 14) for a link to a missing file, or to a name that the
  * database cannot use
  */
 export function trueFile(named: string): string {
@@ -43,8 +43,8 @@ export function trueFile(named: string): string {
 }
 
 /**
- * Moves a write-ahead log beside the link to the file, since its commits would be missing. Call it
- * before the file is opened for writing; if both have a log, the file's counts.
+ * Moves a write-ahead log from the link to the file, since otherwise its commits would be missing.
+ * Call this before the file is opened for writing. If both have a log, the file's log counts.
  */
 export function bringLog(named: string, path: string): void {
   const [from, to] = [`${named}.wal`, `${path}.wal`];

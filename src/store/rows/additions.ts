@@ -1,6 +1,6 @@
 /**
- * Decides which entries of a batch are new, and their revisions, so that a log can be read again.
- * Pure.
+ * Decides which entries of a batch are new, and their revisions, so that reading a log again adds
+ * nothing. Pure.
  */
 import { sessionKey, type Origin, type PreparedEntry } from '../../types.js';
 
@@ -31,9 +31,7 @@ export interface Additions {
   superseded: number[];
   /** Known entries that occur in another session than the stored one. */
   copies: { entry: PreparedEntry; n: number }[];
-  /**
-   * Sessions that repeat an entry of a session that is only now known; they are learnt again.
-   */
+  /** Sessions with a copied entry whose other session is found only now; learnt again. */
   outdated: Pick<KnownRow, 'agent' | 'session' | 'n'>[];
   added: number;
   revised: number;
@@ -52,7 +50,7 @@ interface KnownEntry {
   /** The version that counts. */
   current: Version;
   hashes: Set<string>;
-  /** Every place where the entry is known already, by `agent\0session`. */
+  /** Every known place of the entry, by `agent\0session`. */
   places: Map<string, Place>;
 }
 
@@ -125,8 +123,8 @@ export function planAdditions(
 }
 
 /**
- * Whether the author of a prompt changed between the person and somebody else, because the log now
- * counts as foreign or no longer does. The newest reading counts.
+ * Whether a prompt's author changed between the person and somebody else, because the log became
+ * foreign or no longer is. The newest reading counts.
  */
 function isOthers(entry: PreparedEntry, { current }: KnownEntry): boolean {
   const isForeign = (each: Origin): boolean => each === 'external';
@@ -134,8 +132,9 @@ function isOthers(entry: PreparedEntry, { current }: KnownEntry): boolean {
 }
 
 /**
- * Whether another session has more of the entry. Of one session the newest reading counts; of
- * several the longest text, then the higher hash, so that the order of reading does not matter.
+ * Whether the stored version from another session counts. Within one session the newest reading
+ * counts; among several sessions the longest text, then the higher hash, so that the order of
+ * reading does not matter.
  */
 function isLess(entry: PreparedEntry, { current }: KnownEntry): boolean {
   if (sessionKey(entry.agent, entry.session) === sessionKey(current.agent, current.session))

@@ -18,11 +18,11 @@ export interface OpenQuestion extends Question {
   entries: number;
   /** Entries that a person typed. */
   typed: number;
-  /** Among the ten newest sessions of its project, asked about or not. */
+  /** Among the newest sessions of its project, including those that were sent. */
   recent: boolean;
 }
 
-/** A session with a prompt of a person and this many entries is sent, whatever its contents. */
+/** A session with a person's prompt and this many entries is sent even without a note. */
 const LED_ENTRIES = 10;
 /** A small budget is spent first on this many of a project's newest sessions. */
 const RECENT = 10;
@@ -30,8 +30,8 @@ const SHOWABLE = `NOT s.is_machine AND NOT coalesce(s.subagent, false) AND s.ext
 const TYPED = `e.role = 'user' AND e.origin = 'user'`;
 
 /**
- * Sessions that were not sent whole: long ones with a prompt of a person, shorter ones with a note;
- * newest first. No automated session and no subagent.
+ * Sessions with unsent entries, newest first: long ones with a person's prompt, shorter ones with a
+ * note. No automated session and no subagent.
  */
 export function openQuestions(db: Db, limit: number): Promise<OpenQuestion[]> {
   return db.all(
@@ -61,7 +61,7 @@ export function openQuestions(db: Db, limit: number): Promise<OpenQuestion[]> {
   );
 }
 
-/** Sessions whose id begins so, as they would be shown from their beginning. */
+/** Sessions whose id begins with `prefix`, to be sent from their beginning. */
 export function questionsNamed(db: Db, prefix: string, limit: number): Promise<Question[]> {
   return db.all(
     `SELECT s.agent, s.session, s.project_id AS project, -1 AS after FROM own.session_facts s
@@ -76,14 +76,14 @@ interface Answered {
   /** `seq` of the last entry that was shown. */
   upTo: number;
   candidates?: readonly Candidate[];
-  /** Lessons that do not come back by themselves. */
+  /** Lessons to forget, so that learning does not restore them. */
   drops?: readonly Pick<Lesson, 'id' | 'project'>[];
   time: string;
 }
 
 /**
- * Stores the claims of an answer, and that the session was sent; call it with `finishLlmCall` in
- * one transaction.
+ * Stores the claims of an answer and marks the session as sent; call it with `finishLlmCall` in one
+ * transaction.
  */
 export async function saveAnswer(db: Db, answered: Answered): Promise<void> {
   const { agent, session, upTo, candidates = [], drops = [], time } = answered;

@@ -2,12 +2,12 @@ import { EDIT_COLUMNS, type Edit, type EditLine } from '../../types.js';
 import { byOwner, fromRow, listed, type Db } from '../db.js';
 import type { TextKey } from './texts.js';
 
-/** Lessons and edits belong to a project id, or to '' = the person. */
+/** Owner of lessons and edits: a project id, or '' for the person. */
 export function ownerOf(project: string | null): string {
   return project ?? '';
 }
 
-/** Remembers what a person did to a lesson; insert-only. */
+/** Stores an edit of a lesson; insert-only. */
 export async function addEdit(db: Db, project: string | null, edit: Edit): Promise<void> {
   const fields = Object.keys(EDIT_COLUMNS) as (keyof Edit)[];
   await db.run(
@@ -21,7 +21,7 @@ export async function addEdit(db: Db, project: string | null, edit: Edit): Promi
   );
 }
 
-/** The file in which an edit was found belongs to its own row: see `openFileEdits`. */
+/** Without the file in which an edit was found; only `openFileEdits` needs it. */
 const { place: _place, ...SAID } = EDIT_COLUMNS;
 
 /** Edits of each of these projects (null: of the person), oldest first. */
@@ -37,14 +37,14 @@ export async function editsByOwner(
   return (project) => found(project).map(fromRow(SAID));
 }
 
-/** The same of one. */
+/** Edits of one owner. */
 export async function loadEdits(db: Db, project: string | null): Promise<Edit[]> {
   return (await editsByOwner(db, [project]))(project);
 }
 
 /**
- * Stores new edits, compared by all their fields and their time, since a file that is read again
- * has the same ones.
+ * Stores new edits. Compares all their fields and their time, since a file that is read again
+ * contains the same edits.
  * @returns the new ones
  */
 export async function addNewEdits<E extends Edit>(
@@ -59,7 +59,10 @@ export async function addNewEdits<E extends Edit>(
   return fresh;
 }
 
-/** The edit under the ids that lessons have in another project; that both have names two. */
+/**
+ * The edit with the ids that lessons have in another project. The text of an `apart` edit is an id,
+ * too.
+ */
 function renamed<E extends Edit>(edit: E, ids: ReadonlyMap<string, string>): E {
   const text =
     edit.action === 'apart' && edit.text !== null ? (ids.get(edit.text) ?? edit.text) : edit.text;
@@ -72,10 +75,10 @@ function keyOf({ lesson, action, text, kind, scope, time }: Edit): string {
 }
 
 /**
- * Edits of a project that became part of another one. The rows keep their author and the file in
- * which the edit was found, since a log may still show the author.
- * @param idOf the lesson's id there; of one that was added and not learnt yet the key is null, and
- * its first words give it
+ * Moves the edits of a project that became part of another one. The rows keep their author and
+ * file, since a log may still show the author.
+ * @param idOf the lesson's id there. A lesson that was added and not learnt yet has no key; its id
+ * then comes from its first words
  */
 export async function moveEdits(
   db: Db,
@@ -115,8 +118,8 @@ export async function moveEdits(
 }
 
 /**
- * Sessions left a project that continues without them. Edits of lessons that these sessions prove
- * count in the new project, too: they are copied, in their order.
+ * Copies edits in their order, when sessions move to another project and the old project stays.
+ * Edits of lessons with evidence from these sessions then count in both.
  * @param idOf as in `moveEdits`
  */
 export async function copyEdits(
@@ -146,7 +149,7 @@ export async function copyEdits(
   );
 }
 
-/** An edit that was found in a file, and that no log has shown to be an agent's. */
+/** An edit that was found in a file, and that no log has attributed to an agent. */
 export interface FileEdit extends Edit {
   n: number;
   /** Project id, '' for the person. */
@@ -170,7 +173,7 @@ export async function setEditAuthors(
     await db.run('UPDATE own.edits SET author = $author WHERE n = $n', { n, author });
 }
 
-/** A tool call without its text, which `n` finds. */
+/** A tool call without its text; `n` is the key of the text. */
 interface NamingCall extends TextKey {
   agent: string;
   time: string | null;
@@ -178,8 +181,8 @@ interface NamingCall extends TextKey {
 }
 
 /**
- * Tool calls whose folder, command or files have all these words, among entries above a number,
- * oldest first.
+ * Tool calls above an entry number whose folder, command or files contain all these words, oldest
+ * first.
  */
 export function callsNaming(
   db: Db,
@@ -196,7 +199,7 @@ export function callsNaming(
   );
 }
 
-/** Edits of one lesson, the newest first. */
+/** Edits of one lesson, newest first. */
 export function editsOf(db: Db, lesson: string): Promise<EditLine[]> {
   return db.all(
     `SELECT action, time AS at, coalesce(author, 'person') AS by, text FROM own.edits WHERE lesson = $lesson ORDER BY n DESC`,

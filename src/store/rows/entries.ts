@@ -1,6 +1,6 @@
 /**
- * Entries: one commit has entries, texts, postings, session facts and the checkpoint, so that
- * they appear together or not at all.
+ * Stores and reads entries. One commit contains entries, texts, postings, session facts and the
+ * checkpoint.
  */
 import { setImmediate } from 'node:timers/promises';
 import {
@@ -33,8 +33,8 @@ interface Committed {
 }
 
 /**
- * Stores batches in one go, inside `store.write`; again they change only checkpoints. A commit
- * costs the same whatever its size, so bulk reading gathers thousands of entries.
+ * Stores batches together, inside `store.write`; stored entries are not added again. Each commit
+ * has a fixed cost, so bulk reading gathers thousands of entries.
  */
 export async function commitBatches(db: Db, batches: Batch[]): Promise<Committed> {
   const logs = await saveCheckpoints(
@@ -57,7 +57,7 @@ export async function commitBatches(db: Db, batches: Batch[]): Promise<Committed
   return done;
 }
 
-/** Stores entries that come back from tiers; their logs may be gone. */
+/** Stores entries from tiers; their logs may no longer exist. */
 export function restoreEntries(db: Db, entries: PreparedEntry[], now: string): Promise<Committed> {
   return addEntries(
     db,
@@ -98,8 +98,8 @@ interface Known {
 }
 
 /**
- * What is stored of these ids, in one statement: binding a list of some thousand ids costs as much
- * as looking them up.
+ * Stored rows of these ids. One statement, since binding thousands of ids costs as much as finding
+ * them.
  */
 async function knownOf(db: Db, ids: string[]): Promise<Known> {
   const found = await db.all<KnownRow & { source: string }>(
@@ -123,7 +123,8 @@ async function appendEntries(
 ): Promise<void> {
   const { rows } = plan;
   const entries = rows.map(({ entry }) => entry);
-  // Columns, here and below, not rows: this is the time that reading a log takes.
+  // Columns instead of rows, here and below, since appending takes most of the time of reading a
+  // log.
   await db.append('own.entries', {
     ...columnsOf(entries, ...entryFields('entry', 'place'), 'length'),
     n: rows.map(({ n }) => n),
@@ -139,7 +140,7 @@ async function appendEntries(
   await appendPostings(db, plan);
 }
 
-/** Logs have exit codes such as 4294967295; the column is 32 bits wide. */
+/** Logs have exit codes such as 4294967295, but the column has 32 bits. */
 function smallInteger(value: number | null): number | null {
   return value === null || !Number.isInteger(value)
     ? null
@@ -161,29 +162,25 @@ async function appendCopies(
   });
 }
 
-/** An entry without its text, which `n` finds. */
+/** An entry without its text; `n` is the key of the text. */
 type EntryRow = Omit<Entry, 'text'> & TextKey;
 
-/**
- * Characters of text that are kept of the sessions asked for; the head and tail of results shrink
- * in a session that has more.
- */
+/** Characters of text to read at most; above this, heads and tails of results get shorter. */
 const MOST_CHARS = 24 * 2 ** 20;
 const SHORTEST_CLIP = 200;
 
-/** Of a session of more entries its prompts and answers are taken first, then its newest ones. */
+/** From a longer session prompts and answers are read first, then the newest entries. */
 const MOST_ENTRIES = 10_000;
 
 /**
  * All entries in the logs of sessions, by `agent\0session`, ordered by path and seq, highest rev
- * only. Entries that were first read in another session (forks, resumes) are among them, with their
- * place and time in this one, so that the order of reading cannot matter. Every table but the texts
- * is passed over once, whatever the number of sessions; texts are fetched by number.
+ * only. Includes entries that were first read in another session (forks, resumes), with their place
+ * and time in this one, so that the order of reading does not matter. Reads each table once for all
+ * sessions, but texts by number.
  *
- * @param clip keeps only so many characters at the head and tail of a tool result's text; 0 keeps
- * all
- * @param most characters of text in each session's answer, when `clip` is given: beyond it results
- * keep less, and other texts too
+ * @param clip characters to keep at the head and tail of a tool result's text; 0: all
+ * @param most characters of text in each session, with `clip`: above this, results get shorter,
+ * then other texts
  */
 export async function entriesOfSessions(
   db: Db,
@@ -201,7 +198,7 @@ export async function entriesOfSessions(
     if (list.length === 0) bySession.set(key, list);
     list.push(row);
   }
-  // One statement for all of them where nothing has to be cut for its size.
+  // One statement for all sessions if no text must be cut further.
   const all = [...bySession.values()].flat();
   const together =
     clip > 0 && charsKept(all, clip, Number.POSITIVE_INFINITY) <= most
@@ -226,8 +223,8 @@ const WANTED = 'SELECT unnest($agents) AS agent, unnest($sessions) AS session';
 const IS_WANTED = (of: string): string => `w.agent = ${of}.agent AND w.session = ${of}.session`;
 
 /**
- * Two columns of the whole table give the places of a session's rows; the other columns are read
- * only there, which is much faster.
+ * First finds the places of the sessions' rows from two columns, then reads the other columns only
+ * there, which is much faster.
  */
 async function rowsOfSessions(
   db: Db,
@@ -276,7 +273,7 @@ async function rowsOfSessions(
     db,
     copies.map(({ id }) => id),
   );
-  // Where the log of the original is gone, the first copy is the original.
+  // If the log of the original no longer exists, the first copy counts as the original.
   for (const row of copies) row.copied = others.has(`${row.id}\0${row.session}`);
   return found;
 }
@@ -290,7 +287,7 @@ async function writtenElsewhere(db: Db, ids: readonly string[]): Promise<Set<str
   return new Set(found.map(({ id, session }) => `${id}\0${session}`));
 }
 
-/** Characters of all texts when results keep `reach` at both ends. */
+/** Characters of all texts if results keep `reach` at both ends. */
 function charsKept(
   rows: readonly { role: Role; length: number }[],
   reach: number,
@@ -304,8 +301,8 @@ function charsKept(
 }
 
 /**
- * How much a session's texts keep: `reach` at each end of a result, `longest` characters of the
- * others. Results keep less first. Pure.
+ * How many characters texts keep: `reach` at each end of a result, `longest` of other texts.
+ * Shortens results first. Pure.
  */
 function planReach(
   rows: readonly { role: Role; length: number }[],
@@ -319,10 +316,7 @@ function planReach(
   return { reach, longest };
 }
 
-/**
- * Whole texts, but results cut to `clip`; of a session of more than `most` characters every text
- * keeps less.
- */
+/** Whole texts, but results cut to `clip`; all texts shorter if they exceed `most` characters. */
 async function textsToLearn(
   db: Db,
   rows: readonly EntryRow[],
@@ -343,7 +337,7 @@ async function textsToLearn(
   return texts;
 }
 
-/** The same of one session. */
+/** All entries of one session. */
 export async function sessionEntries(
   db: Db,
   agent: string,

@@ -23,13 +23,11 @@ export interface ExtractionMark {
 const IS_WANTED = 'o.agent = w.agent AND o.session = w.session';
 
 /**
- * Replaces the earlier results of sessions, and settles their projects; call it inside
- * `store.write`.
+ * Replaces the earlier results of sessions and sets their projects; call it inside `store.write`.
  *
  * @param yields each session once
- * @returns ids of the projects whose lessons have to be computed again: the sessions' own, their
- * former ones, and those of sessions with the same opening, which may just have been recognised as
- * automated
+ * @returns ids of the projects whose lessons must be computed again: present and former projects of
+ * these sessions, and projects of sessions with the same opening, which may now count as automated
  */
 export async function replaceExtractions(
   db: Db,
@@ -60,7 +58,7 @@ export async function replaceExtractions(
   return [...new Set([...yields, ...before, ...same].map(({ project }) => project))].sort();
 }
 
-/** A list cannot have NULL: without an opening its hash is '' here and its numbers are -1. */
+/** A bound list cannot contain NULL, so a missing opening has hash '' and numbers -1. */
 async function markExtracted(
   db: Db,
   yields: readonly Yield[],

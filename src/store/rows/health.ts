@@ -1,4 +1,4 @@
-/** Rows about work that does not succeed. */
+/** Finds work that does not succeed. */
 import { type Db, first } from '../db.js';
 import { KILLED } from './job-runs.js';
 
@@ -6,15 +6,15 @@ interface FailingJob {
   job: string;
   /** Runs in a row without success. */
   failures: number;
-  /** Start of the first of them. */
+  /** Start of the first failed run. */
   since: string;
-  /** Error of the newest run, redacted; null if the run did a part. */
+  /** Error of the newest run, redacted; null if that run was partly done. */
   error: string | null;
 }
 
 /**
- * Jobs whose last `least` runs or more did not succeed. A run that a person interrupted counts
- * neither way; a rollup that was done in part left tiers unwritten, so it counts as failed here.
+ * Jobs whose last `least` or more runs failed. Ignores runs that a person interrupted. A partly
+ * done rollup counts as failed, since tiers are missing.
  */
 export function failingJobs(db: Db, least: number): Promise<FailingJob[]> {
   return db.all(
@@ -32,13 +32,13 @@ export function failingJobs(db: Db, least: number): Promise<FailingJob[]> {
 interface LeftSession {
   agent: string;
   session: string;
-  /** When its newest entries were read. */
+  /** Time when its newest entries were read. */
   since: string;
 }
 
 /**
- * Sessions with unlearnt entries that were skipped: a good extraction began a day or more after
- * they were read, and ended before `before`.
+ * Sessions with unlearnt entries that were read at least a day before the start of the last good
+ * extraction, which skipped them and ended before `before`.
  */
 export function leftSessions(db: Db, before: string): Promise<LeftSession[]> {
   return db.all(
@@ -50,14 +50,12 @@ export function leftSessions(db: Db, before: string): Promise<LeftSession[]> {
   );
 }
 
-// Work that should have happened long ago, as the store shows it.
+// Overdue work.
 
 interface Unlearnt {
-  /**
-   * Sessions with entries that were read before the given time and have not been extracted since.
-   */
+  /** Sessions with entries that were read before the given time and are not extracted. */
   sessions: number;
-  /** When any session was extracted last. */
+  /** Time of the last extraction of any session. */
   last: string | null;
 }
 

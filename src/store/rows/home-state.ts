@@ -2,12 +2,12 @@ import { appendRows, first, type Db } from '../db.js';
 
 /** State of jobs for the whole home, in one row. */
 export interface HomeState {
-  /** Up to which entry and which edit the authors of edits were looked for. */
+  /** Last entry and last edit of the search for authors of edits. */
   looked_entry: number;
   looked_edit: number;
-  /** Tools whose lines of the inbox were learnt as the person's; null: never learnt. */
+  /** Tools whose inbox lines were learnt as the person's words; null: never learnt. */
   inbox_trusted: readonly string[] | null;
-  /** The model whose vectors the store has, and how many numbers they have; null without any. */
+  /** The model of the stored vectors, and their length; null without vectors. */
   model: string | null;
   dimensions: number | null;
   /** Why no vectors are made, and since when. */

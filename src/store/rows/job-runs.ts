@@ -1,15 +1,12 @@
-/**
- * Every run of a job leaves a row. It has attempts, periods, counts and errors; pending work is a
- * query elsewhere.
- */
+/** The rows of job runs, one for each run. Other queries find pending work. */
 import type { JobName } from '../../types.js';
 import { type Db, first } from '../db.js';
 
 export type RunOutcome = 'running' | 'ok' | 'partial' | 'failed' | 'killed';
 
 /**
- * Claims a run; commit it before the work begins, so that a crash counts as an attempt. Returns the
- * run's id.
+ * Adds the row of a run and returns its id. Commit it before the work begins, so that a crash
+ * counts as an attempt.
  */
 export async function startRun(
   db: Db,
@@ -25,8 +22,8 @@ export async function startRun(
 }
 
 /**
- * Closes a run. `error` must be redacted text; `next_attempt` is when a failed run may be tried
- * again; of a slice that left work (`isPart`) the period is not done.
+ * Closes a run. `error` must be redacted; `next_attempt` is the earliest time of the next try. The
+ * period of an unfinished slice (`isPart`) is not done.
  */
 export async function endRun(
   db: Db,
@@ -54,13 +51,10 @@ export async function endRun(
   );
 }
 
-/** The error of a run whose process was killed; an interrupted run has another one. */
+/** The error of a run whose process was killed; an interrupted run has another error. */
 export const KILLED = 'the process ended while this ran';
 
-/**
- * Runs that a killed process left open become `killed`; call it at start, while holding the home's
- * lock.
- */
+/** Marks the open runs of a killed process as `killed`; call it at start, with the home's lock. */
 export function closeKilledRuns(db: Db, now: string): Promise<number> {
   return db.run(
     `UPDATE own.job_runs SET outcome = 'killed', ended = $now::TIMESTAMP, error = $error WHERE outcome = 'running'`,
@@ -77,16 +71,16 @@ export async function failuresInRow(db: Db, job: string): Promise<number> {
   return row?.count ?? 0;
 }
 
-/** A job whose newest run failed, and when it is tried again. */
+/** A job whose newest run failed, and the time of its next try. */
 export interface PlannedRetry {
   job: string;
   period: string | null;
-  /** How many runs failed in a row. */
+  /** Number of failed runs in a row. */
   attempt: number;
   at: string;
 }
 
-/** Soonest first. A run that ended well, or was stopped, plans none. */
+/** Planned retries, soonest first. A run that succeeded or was stopped has none. */
 export function plannedRetries(db: Db): Promise<PlannedRetry[]> {
   return db.all(
     `SELECT job, period, attempt, next_attempt AS "at" FROM own.job_runs
@@ -95,7 +89,7 @@ export function plannedRetries(db: Db): Promise<PlannedRetry[]> {
   );
 }
 
-/** The newest run of every job, and the last that ended well, in the order of their names. */
+/** The newest run and the last successful run of every job, ordered by job name. */
 export function lastRuns(
   db: Db,
 ): Promise<{ name: string; last_run: string; last_ok: string | null; error: string | null }[]> {
@@ -107,8 +101,7 @@ export function lastRuns(
 }
 
 /**
- * Keeps the newest `keep` runs of each job and every run newer than `since`; what fell out is
- * deleted.
+ * Deletes the runs that are neither among the newest `keep` of their job nor newer than `since`.
  */
 export function trimRuns(db: Db, keep: number, since: string): Promise<number> {
   return db.run(
@@ -120,8 +113,8 @@ export function trimRuns(db: Db, keep: number, since: string): Promise<number> {
 }
 
 /**
- * Periods that a job finished well. A set, so that a clock set back repeats nothing and stalls
- * nothing.
+ * Periods that a job finished. A set, so that a clock that is set back neither repeats nor blocks
+ * work.
  */
 export async function donePeriods(db: Db, job: string): Promise<Set<string>> {
   const rows = await db.all<{ period: string }>(

@@ -3,7 +3,7 @@ import { stat } from 'node:fs/promises';
 import { sessionKey, type Relation } from '../../types.js';
 import { byOwner, type Db } from '../db.js';
 
-/** Sessions (`agent\0session`) whose logs were extracted here. */
+/** Sessions (`agent\0session`) that were extracted in this home. */
 export async function extractedSessions(db: Db): Promise<Set<string>> {
   const rows = await db.all<{ agent: string; session: string }>(
     'SELECT agent, session FROM own.session_facts WHERE extracted IS NOT NULL',
@@ -15,7 +15,7 @@ interface RelationSessions extends Relation {
   sessions: string[];
 }
 
-/** Relations of each of these projects with the sessions that show each, in order. */
+/** Ordered relations of each of these projects, each with the sessions that show it. */
 export function relationsOf(
   db: Db,
   owners: readonly string[],
@@ -30,8 +30,8 @@ export function relationsOf(
 }
 
 /**
- * Whether a text names a file, a command, a package, an error or the project itself: only then a
- * relation is about it. Planning the view of relations alone takes longer than this.
+ * Whether a text names a file, a command, a package, an error or the project; otherwise no relation
+ * concerns it. This check saves planning the slow view of relations.
  * @param terms of the text
  */
 export async function namesAnything(
@@ -94,7 +94,7 @@ export function sessionByPrefix(
   );
 }
 
-/** One row of the view `sessions` with its episode. */
+/** A session's row of the view `sessions` with its episode. */
 export async function sessionHead(
   db: Db,
   agent: string,
@@ -129,8 +129,8 @@ export async function storeCounts(db: Db): Promise<StoreCounts> {
 }
 
 /**
- * Bytes of the database file and its WAL, by stat alone: opening them in this process would drop
- * DuckDB's lock.
+ * Bytes of the database file and its WAL, by stat alone, since opening them in this process would
+ * drop DuckDB's lock.
  */
 export async function storeBytes(path: string): Promise<number> {
   const sizes = await Promise.all(

@@ -13,9 +13,8 @@ import { ownerOf } from './edits.js';
  * Replaces the lessons and evidence of a project (null: of the person); call it inside
  * `store.write`.
  *
- * @param before what `loadLessons` gave for this owner in the same transaction, when the caller
- * needed it anyway
- * @returns false when they were the same already and nothing was written
+ * @param before the owner's lessons, if the caller loaded them in the same transaction
+ * @returns false if the lessons were already the same and nothing was written
  */
 export async function saveLessons(
   db: Db,
@@ -28,7 +27,7 @@ export async function saveLessons(
     (before ?? (await loadLessons(db, { owner: project }))).map((lesson) => [lesson.id, lesson]),
   );
   const kept = new Set(lessons.map(({ id }) => id));
-  // The number of uses is counted when read.
+  // The number of uses is not stored; reading counts it.
   const sorted = lessons
     .filter((lesson) => !isSame({ ...lesson, uses: 0 }, { ...known.get(lesson.id), uses: 0 }))
     .sort((a, b) => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0));
@@ -57,8 +56,8 @@ export async function saveLessons(
 }
 
 /**
- * Field by field, since sorted JSON of thousands of lessons blocks the event loop. An undefined
- * field counts as missing.
+ * Compares field by field, since sorted JSON of thousands of lessons blocks the event loop. An
+ * undefined field counts as missing.
  */
 function isSame(a: unknown, b: unknown): boolean {
   if (a === b) return true;
@@ -78,7 +77,7 @@ function isSame(a: unknown, b: unknown): boolean {
 }
 
 interface LessonFilter {
-  /** Project id, or null for the person's; absent: everybody's. */
+  /** Project id, or null for the person; absent: all owners. */
   owner?: string | null;
   /** Ids of projects. */
   owners?: readonly string[];
@@ -86,7 +85,7 @@ interface LessonFilter {
   kinds?: LessonKind[];
   /** Beginning of the id. */
   prefix?: string;
-  /** With evidence from this session. */
+  /** Only lessons with evidence from this session. */
   from?: { agent: string; session: string };
 }
 
@@ -95,8 +94,7 @@ export async function loadLessons(
   db: Db,
   { owner, owners, statuses, kinds, prefix, from }: LessonFilter = {},
 ): Promise<Lesson[]> {
-  // Only what is asked for is in the statements: planning them takes longer than running them
-  // on most stores.
+  // Adds only the needed conditions, since planning takes longer than running on most stores.
   const narrowing = [
     ...(statuses === undefined ? [] : ['list_contains($statuses, l.status)']),
     ...(kinds === undefined ? [] : ['list_contains($kinds, l.kind)']),
@@ -150,8 +148,8 @@ export async function loadLessons(
 }
 
 /**
- * By project ('' for the person) a hash of the rows that its page is made of. Its episodes, days and files are
- * as they were when it was learnt, whatever session they are of.
+ * Hash of the rows behind each project's page ('' for the person). Its episodes, days and files
+ * change only when the project is learnt.
  */
 export async function pageVersions(db: Db): Promise<Map<string, string>> {
   const rows = await db.all<{ of: string; version: string }>(
@@ -169,15 +167,12 @@ export async function pageVersions(db: Db): Promise<Map<string, string>> {
   return new Map(rows.map(({ of, version }) => [of, version]));
 }
 
-/** Lessons whose id begins with `prefix`: one = found, several = ambiguous, none = unknown. */
+/** Lessons whose id begins with `prefix`. */
 export function lessonByPrefix(db: Db, prefix: string): Promise<Lesson[]> {
   return loadLessons(db, { prefix });
 }
 
-/**
- * Ids of the lessons to look through: those that are shown, but for what the own hand wrote,
- * changed or pinned.
- */
+/** Ids of the lessons to review: live ones without an edit or a pin. */
 export async function reviewableLessons(db: Db): Promise<string[]> {
   const rows = await db.all<{ id: string }>(
     `SELECT DISTINCT id FROM own.lessons
@@ -189,7 +184,7 @@ export async function reviewableLessons(db: Db): Promise<string[]> {
   return rows.map(({ id }) => id);
 }
 
-/** A prompt that may have a sentence which reads like a rule. */
+/** A prompt that may contain a sentence like a rule. */
 export interface RulePrompt {
   text: string;
   /** Project id. */
@@ -201,7 +196,7 @@ export interface RulePrompt {
   day: string;
 }
 
-/** Prompts of people in short texts, oldest first; `said`: what claims say or quote already. */
+/** Short prompts of people, oldest first; `said`: sentences that claims contain or quote. */
 export async function rulePrompts(db: Db): Promise<{ prompts: RulePrompt[]; said: Set<string> }> {
   const prompts = await db.all<RulePrompt>(
     `SELECT p.text, f.project_id AS project, f.slug, p.agent, p.session, p.entry, strftime(p.time, '%Y-%m-%d') AS day

@@ -1,12 +1,12 @@
 /**
- * The rows of model calls. A row is written before the call, so that a killed process cannot spend
- * tokens unrecorded.
+ * The rows of model calls. A row is written before its call, so that calls of a killed process
+ * count.
  */
 import { type Db, columnsOf, first } from '../db.js';
 
 /**
- * `pending`: made, not answered; it counts with its estimate. `unusable`: answered, but not with
- * JSON. `cancelled`: dripstone ended the call, with an error if no answer came.
+ * `pending`: not answered yet; counts with its estimate. `unusable`: the answer is not JSON.
+ * `cancelled`: dripstone ended the call, with an error if no answer came.
  */
 type LlmOutcome =
   'pending' | 'ok' | 'unusable' | 'failed' | 'busy' | 'timeout' | 'refused' | 'cancelled';
@@ -26,7 +26,7 @@ export interface LlmCall {
   outcome: LlmOutcome;
   /** Redacted. */
   error: string | null;
-  /** Claims that were kept, and why others were not, by reason. */
+  /** Number of kept claims, and of refused claims by reason. */
   kept?: number | null;
   dropped?: Record<string, number> | null;
 }
@@ -51,7 +51,7 @@ export function addLlmCall(db: Db, call: LlmCall): Promise<void> {
   });
 }
 
-/** Replaces the pending row of a call, known by its time, with how it ended. */
+/** Replaces the pending row of a call with its result; the time identifies the row. */
 export async function finishLlmCall(db: Db, call: LlmCall): Promise<void> {
   await db.run(`DELETE FROM own.llm_calls WHERE time = $time::TIMESTAMP AND outcome = 'pending'`, {
     time: call.time,
@@ -59,7 +59,7 @@ export async function finishLlmCall(db: Db, call: LlmCall): Promise<void> {
   await addLlmCall(db, call);
 }
 
-/** Tokens spent (in and out) since a time; what the caps are checked against. */
+/** Tokens (in and out) since a time, to compare with the caps. */
 export async function tokensSince(db: Db, since: string): Promise<number> {
   const row = await first<{ tokens: number }>(
     db,
@@ -71,7 +71,7 @@ export async function tokensSince(db: Db, since: string): Promise<number> {
 }
 
 interface Failures {
-  /** Calls since the last one that was answered. */
+  /** Calls since the last answered one. */
   inRow: number;
   last: { time: string; outcome: LlmOutcome; error: string | null } | null;
 }
@@ -86,7 +86,7 @@ export async function llmFailures(db: Db): Promise<Failures> {
   return { inRow: rows.length, last: rows[0] ?? null };
 }
 
-/** How the newest call of work or of a test ended; null before the first. */
+/** Result of the newest ended call; null before the first. */
 export async function newestCall(db: Db): Promise<Pick<LlmCall, 'outcome' | 'error'> | null> {
   const row = await first<Pick<LlmCall, 'outcome' | 'error'>>(
     db,
@@ -96,7 +96,7 @@ export async function newestCall(db: Db): Promise<Pick<LlmCall, 'outcome' | 'err
   return row ?? null;
 }
 
-/** How often a session ran into the time limit. */
+/** How often calls for a session reached the time limit. */
 export async function timeoutsOf(db: Db, agent: string, session: string): Promise<number> {
   const row = await first<{ count: number }>(
     db,
@@ -106,10 +106,10 @@ export async function timeoutsOf(db: Db, agent: string, session: string): Promis
   return row?.count ?? 0;
 }
 
-/** Answers that are looked at for what was refused. */
+/** Number of last answers whose refusals are counted. */
 const LAST_ANSWERS = 5;
 
-/** Why claims of the last answers were refused, most often first. */
+/** Why claims of the last answers were refused, most frequent first. */
 export async function lastRefusals(db: Db): Promise<[reason: string, count: number][]> {
   const rows = await db.all<{ dropped: string }>(
     `SELECT dropped FROM own.llm_calls WHERE purpose = 'session' AND outcome = 'ok' ORDER BY time DESC LIMIT $most`,
@@ -130,7 +130,7 @@ function countsIn(rows: readonly { dropped: string | null }[]): Record<string, n
 
 interface LlmTotals {
   calls: number;
-  /** Answers that were no JSON. */
+  /** Answers that were not JSON. */
   unusable: number;
   tokens: number;
   kept: number;

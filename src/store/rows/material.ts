@@ -10,20 +10,17 @@ import { textsOf } from './texts.js';
 
 export interface StoredMaterial {
   /**
-   * `payload` is a Candidate as JSON: parsing ten thousand takes longer than the event loop may
-   * stand still.
+   * `payload` is a Candidate as JSON, since parsing thousands at once would block the event loop.
    */
   candidates: { project: string; payload: string }[];
-  /**
-   * The results of the fact queries when the project was learnt last; none for the person (null).
-   */
+  /** Results of the fact queries at the last learning; none for the person (null). */
   facts: FactEvent[];
   edits: Edit[];
   /** Lesson id -> times shown. */
   uses: Map<string, number>;
   /**
-   * `agent\0session` -> a name for its group: sessions that share an entry (forks, resumes) have
-   * the same name. Others are absent.
+   * `agent\0session` -> name of its group. Sessions that share an entry (forks, resumes) form a
+   * group; other sessions are absent.
    */
   groups: Map<string, string>;
   /** Day of the newest entry, never later than `now`; null without entries. */
@@ -33,8 +30,8 @@ export interface StoredMaterial {
 }
 
 /**
- * Material of projects, or of the person (null): every project's candidates that are global or a
- * preference of the user. No candidates of automated sessions.
+ * Material of projects, or of the person (null), whose candidates are the global ones and the
+ * user's preferences of all projects. No candidates of automated sessions.
  */
 export async function materialOf(
   db: Db,
@@ -81,7 +78,7 @@ function candidatesOf(
   );
 }
 
-/** What the person typed in all sessions, a prompt a line, in the form of `nameKey`. */
+/** All typed prompts, one a line, in the form of `nameKey`. */
 export async function typedText(db: Db): Promise<string> {
   const rows = await db.all<{ text: string }>(
     `SELECT DISTINCT p.text FROM own.prompts p JOIN own.session_facts s ON s.agent = p.agent AND s.session = p.session
@@ -125,8 +122,8 @@ function sharedSessions(
 }
 
 /**
- * Groups of sessions that share an entry, by union-find over pairs; the name of a group is its
- * smallest member.
+ * Groups of sessions that share an entry (union-find over pairs). A group's name is its smallest
+ * member.
  */
 function groupsOf(pairs: readonly SharingSessions[]): Map<string, string> {
   const parent = new Map<string, string>();
@@ -147,7 +144,7 @@ function groupsOf(pairs: readonly SharingSessions[]): Map<string, string> {
   return new Map([...parent.keys()].map((key) => [key, root(key)]));
 }
 
-/** An aborted start changed nothing; it is left out if a later session begins with its prompt. */
+/** An aborted start: changed nothing. Excluded if a later session begins with its prompt. */
 const CAME_TO_NOTHING = `e.outcome IN ('abandoned', 'unknown') AND len(e.files) = 0 AND len(e.commits) = 0`;
 
 /** Episodes without automated sessions and aborted starts. */
@@ -172,7 +169,7 @@ export function loadEpisodes(
   );
 }
 
-/** `agent\0session` -> a name for the group of sessions of each project that share an entry. */
+/** For each project: `agent\0session` -> name of its group of sessions that share an entry. */
 export async function forkGroups(
   db: Db,
   owners: Owners,
@@ -181,13 +178,13 @@ export async function forkGroups(
   return (owner) => groupsOf(pairs(owner));
 }
 
-/** Answers of a session that are looked at, and their least terms: a shorter one says "Done". */
+/** Number of last answers that are read, and their fewest terms; a shorter one only says "Done". */
 const LAST_ANSWERS = 3;
 const LEAST_TERMS = 8;
 
 /**
- * The agents' last texts before each prompt or the log's end, in each project's newest sessions,
- * the newest first.
+ * The agents' last texts before each prompt or the log's end in each project's newest sessions,
+ * newest first.
  * @param most sessions of a project
  */
 export async function lastAnswers(

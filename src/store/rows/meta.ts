@@ -17,7 +17,9 @@ export async function setMeta(db: Db, key: string, value: string): Promise<void>
   if (changed === 0) await db.run('INSERT INTO main.meta VALUES ($key, $value)', { key, value });
 }
 
-/** Records a commit: one more transaction that stored entries, and the next free running number. */
+/**
+ * Records a commit: counts transactions that stored entries, and sets the next free running number.
+ */
 export async function endCommit(db: Db, nextN: number): Promise<void> {
   await db.run(
     `UPDATE main.meta SET value = CASE key WHEN 'next_n' THEN $nextN::VARCHAR ELSE (value::BIGINT + 1)::VARCHAR END WHERE ` +

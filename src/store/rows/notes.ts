@@ -1,4 +1,4 @@
-/** Notes that became no lesson, and rows that contradict those that did. */
+/** Notes without a lesson, and rows that contradict notes with a lesson. */
 import type { DroppedNote } from '../../types.js';
 import { byOwner, type Db } from '../db.js';
 
@@ -8,7 +8,7 @@ export interface StoredDropped extends DroppedNote {
   day: string | null;
 }
 
-/** Notes that became no claim, oldest first. @param project id; null: of all */
+/** Notes without a claim, oldest first. @param project id; null: all */
 export function droppedNotes(db: Db, project: string | null): Promise<StoredDropped[]> {
   return db.all<StoredDropped>(
     `SELECT d.entry, d.said_by, d.text, d.reason, d.project, strftime(min(e.time), '%Y-%m-%d') AS day
@@ -21,7 +21,7 @@ export function droppedNotes(db: Db, project: string | null): Promise<StoredDrop
   );
 }
 
-/** How many notes are no lesson, because they have too few words or are withheld by taint. */
+/** How many notes are not lessons, because they have too few words or are tainted. */
 export async function notesLeftOut(db: Db): Promise<number> {
   const [row] = await db.all<{ count: number }>(
     `SELECT (SELECT count(*) FROM (SELECT DISTINCT entry, said_by, text, reason, project FROM own.dropped_notes
@@ -32,17 +32,17 @@ export async function notesLeftOut(db: Db): Promise<number> {
   return Number(row!.count);
 }
 
-/** The names in notes, by which contradicting rows are found. */
+/** Names in notes, to find contradicting rows. */
 interface NoteNames {
   /** Forms of the commands that the notes recommend. */
   forms: readonly string[];
-  /** Below the project's root. */
+  /** Paths below the project's root. */
   files: readonly string[];
 }
 
-/** A command that failed and did not work since, or a file that is gone. */
+/** A command that failed and has not worked since, or a removed file. */
 export interface Undone {
-  /** The form, or the file or folder. */
+  /** Form of the command, or the file or folder. */
   name: string;
   isFile: boolean;
   agent: string;
@@ -54,8 +54,8 @@ export interface Undone {
 }
 
 /**
- * Checks also fail if the code is wrong, so they contradict only by "no such command". `rm` alone
- * may remove a file that a program makes again, so the file must have been edited.
+ * Checks also fail if the code is wrong, so they contradict only by "no such command". A program
+ * may create a file again after `rm`, so the file must have been edited.
  */
 const UNDONE = `WITH s AS MATERIALIZED (
    SELECT *, array_to_string(words, ' ') AS line FROM steps_at($now::TIMESTAMP, of_project := array_to_string($owners::VARCHAR[], ' '))
@@ -92,7 +92,7 @@ const UNDONE = `WITH s AS MATERIALIZED (
  SELECT project AS of, name, "isFile", agent, session, entry, time, quote[:300] AS quote
  FROM (FROM failed UNION ALL FROM gone) ORDER BY time, entry, name`;
 
-/** The contradicted names of each of these projects, oldest first. */
+/** Contradicted names of each of these projects, oldest first. */
 export function undoneSince(
   db: Db,
   owners: readonly string[],

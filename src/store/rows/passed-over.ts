@@ -1,10 +1,10 @@
 import { appendRows, type Db } from '../db.js';
 
-/** Lessons of a project, the files that are made of them, its crystal. */
+/** A project's lessons, its pages, its crystal. */
 export type ProjectStep = 'project' | 'page' | 'crystal';
 
 export interface PassedKey {
-  /** `session`: name is its id and agent says whose; the others: a slug, or `global`. */
+  /** `session`: `name` is its id, with its agent; otherwise `name` is a slug or `global`. */
   kind: 'session' | ProjectStep;
   agent: string;
   name: string;

@@ -1,25 +1,25 @@
 /**
  * Postings are stored in runs that are sorted by hash, so that a search skips most groups of rows.
- * New ones are appended behind the runs, and become a run when there are many.
+ * New postings are appended after the runs; many of them become a run.
  */
 import { first, type Db } from '../db.js';
 import type { Additions } from './additions.js';
 import { metaValue, setMeta } from './meta.js';
 
-/** How many rows are in runs. */
+/** Number of rows in runs. */
 export const SORTED = 'postings_sorted';
-/** The rows behind the runs, as a `Tail`; absent when there are none. */
+/** The rows after the runs, as a `Tail`; absent without such rows. */
 export const TAIL = 'postings_tail';
 
 interface Tail {
-  /** Lowest number of an entry. */
+  /** Lowest entry number. */
   from: number;
   rows: number;
 }
 
-/** A search passes over all rows behind the runs. */
+/** Limit, since a search reads all rows after the runs. */
 const MOST_LOOSE = 6_000_000;
-/** Rows of a run: sorting them is the longest pause of a commit, and fits into its memory. */
+/** Rows of a run: few enough to sort in a short pause and in a commit's memory. */
 const RUN_ROWS = 2_000_000;
 
 export async function appendPostings(db: Db, { rows, nextN }: Additions): Promise<void> {

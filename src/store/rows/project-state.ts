@@ -1,23 +1,21 @@
 import { appendRows, type Db } from '../db.js';
 
-/** State of jobs for a project; `project` is '' for the global lessons. */
+/** State of jobs for a project; '' for the global lessons. */
 export interface ProjectState {
   project: string;
-  /** Its lessons must be computed again. */
+  /** Whether its lessons must be computed again. */
   unlearnt: boolean;
-  /**
-   * When the project was learnt last, its clock then, and the number of claims that taint withheld.
-   */
+  /** Time of the last learning, the project's clock then, and the number of tainted claims. */
   learnt: string | null;
   clock_day: string | null;
   active_days: readonly string[];
   withheld: number;
-  /** The version of its crystal.json that was read last. */
+  /** Version of crystal.json at the last reading. */
   crystal: string | null;
-  /** The last written page: digests of its inputs and of its files. */
+  /** Digests of the last page's inputs and files. */
   page_sources: string | null;
   page_files: string | null;
-  /** The names of files and scripts in the lines of the page, as JSON. */
+  /** Names of files and scripts in the page's lines, as JSON. */
   page_names: string | null;
 }
 
@@ -64,7 +62,7 @@ export async function saveProjectStates(
   );
 }
 
-/** Ids of projects whose lessons must be computed again; the person's are always looked at with them. */
+/** Ids of projects whose lessons must be computed again. */
 export async function loadDirtyProjects(db: Db): Promise<Set<string>> {
   const rows = await db.all<{ project: string }>(
     'SELECT project FROM own.project_state WHERE unlearnt ORDER BY project',
@@ -73,7 +71,8 @@ export async function loadDirtyProjects(db: Db): Promise<Set<string>> {
 }
 
 /**
- * Call it in the transaction that replaces candidates, so that a killed run leaves nothing behind.
+ * Marks projects for learning. Call it in the transaction that replaces candidates, so that a kill
+ * loses no mark.
  */
 export function markDirty(db: Db, projects: Iterable<string>): Promise<void> {
   const unlearnt = [...new Set(projects)];

@@ -8,7 +8,7 @@ interface FolderRow<Facts = unknown> {
   facts: Facts;
 }
 
-/** Every folder that was ever worked in. */
+/** Every folder in which a session ever worked. */
 export async function loadFolders<Facts = unknown>(db: Db): Promise<FolderRow<Facts>[]> {
   const rows = await db.all<{ cwd: string; project: string; facts: string }>(
     'SELECT cwd, project, facts FROM own.folders ORDER BY cwd',
@@ -22,7 +22,7 @@ export async function loadFolders<Facts = unknown>(db: Db): Promise<FolderRow<Fa
 
 /**
  * Adds folders, or replaces their facts.
- * @param known as `loadFolders` gave them: those that are the same are not written again
+ * @param known result of `loadFolders`; unchanged folders are not written again
  */
 export async function saveFolders(
   db: Db,
@@ -47,8 +47,8 @@ export async function saveFolders(
 }
 
 /**
- * All projects with their folders and aliases, by id. The public view counts sessions, too, which
- * takes longer.
+ * All projects with their folders and aliases, by id. Not from the public view, which also counts
+ * sessions and is slower.
  */
 export async function loadProjects(db: Db): Promise<Project[]> {
   const rows = await db.all<
@@ -83,8 +83,8 @@ export async function projectSessions(db: Db): Promise<Map<string, number>> {
 }
 
 /**
- * Adds projects. Name, remote and slug of a known one are updated, aliases are only added. The id
- * never changes.
+ * Adds projects. Updates name, remote and slug of known projects; only adds aliases. Ids never
+ * change.
  */
 export async function saveProjects(db: Db, projects: readonly Project[]): Promise<void> {
   const known = new Map((await loadProjects(db)).map((project) => [project.id, project]));
@@ -120,8 +120,7 @@ function ownersOf(project: string | null): Owners {
 }
 
 /**
- * `own.session_facts` also says who is a program, over all sessions: to plan and count that takes
- * longer than all else here.
+ * Not `own.session_facts`, since its search for automated sessions takes longer than the rest here.
  */
 const PLACED = `(SELECT s.agent, s.session, s.newest, coalesce(s.project, f.project) AS project
   FROM own.sessions s LEFT JOIN own.folders f ON f.cwd = s.cwd) s`;
@@ -143,7 +142,7 @@ export async function projectClocks(
   return (owner) => found(owner)[0]?.newest ?? null;
 }
 
-/** The same of one project (null: of any). */
+/** The clock of one project (null: any). */
 export async function projectClock(
   db: Db,
   project: string | null,
@@ -162,9 +161,9 @@ export async function projectSizes(db: Db): Promise<Map<string, number>> {
 }
 
 /**
- * Days with an entry of each of these projects (null: of any), sorted, none after `now`. An entry
- * that several sessions share (forks, resumes) counts for each of them, so that it does not matter
- * which was read first. One pass over two columns.
+ * Sorted days with an entry of each of these projects (null: of any), none after `now`. An entry
+ * that several sessions share (forks, resumes) counts for each of them, so that the order of
+ * reading does not matter.
  * @param without ids of entries that do not count
  */
 export async function daysOf(
@@ -186,7 +185,7 @@ export async function daysOf(
   return (owner) => found(owner).map(({ day }) => day);
 }
 
-/** The same of one project (null: of any). */
+/** Active days of one project (null: any). */
 export async function activeDays(
   db: Db,
   project: string | null,
@@ -196,7 +195,7 @@ export async function activeDays(
   return (await daysOf(db, ownersOf(project), now, without))(project);
 }
 
-/** Projects that are worked in, the newest first. */
+/** Projects with sessions, newest first. */
 export function projectNames(db: Db): Promise<{ slug: string; name: string }[]> {
   return db.all(
     `SELECT slug, name FROM main.projects WHERE sessions > 0 ORDER BY last_seen DESC NULLS LAST, slug`,

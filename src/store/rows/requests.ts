@@ -1,11 +1,11 @@
 import { first, type Db } from '../db.js';
 
-/** A command asks again within seconds. */
+/** More than enough, since a command repeats its request within seconds. */
 const KEPT_DAYS = 7;
 
 /**
- * Notes a request that commands ask of the daemon, in the transaction that does it.
- * @returns false when it was done before
+ * Records a request of a command to the daemon, in the transaction that fulfils the request.
+ * @returns false if it was fulfilled before
  */
 export async function isNewRequest(db: Db, id: string, now: Date): Promise<boolean> {
   const time = now.toISOString();

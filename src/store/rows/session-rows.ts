@@ -1,6 +1,6 @@
 /**
- * The changes of a commit in the sessions' rows: facts from the logs, and new entries. Three
- * statements serve all sessions of a commit.
+ * A commit's changes of the sessions' rows: facts from the logs, and new entries. Three statements
+ * are enough for all sessions.
  */
 import { sessionKey, type SessionFacts } from '../../types.js';
 import type { Additions } from './additions.js';
@@ -22,12 +22,12 @@ interface SessionRow extends Record<string, Value> {
   entries: number;
 }
 
-/** Entries that a commit brought to one session. */
+/** Entries that a commit adds to a session. */
 interface Arrival {
   agent: string;
   session: string;
   last_n: number;
-  /** Entries that the session did not have before. */
+  /** Number of new entries. */
   entries: number;
   oldest: string | null;
   newest: string | null;
@@ -37,7 +37,7 @@ function emptyRow(agent: string, session: string): SessionRow {
   return { agent, session, oldest: null, newest: null, touched: null, last_n: 0, entries: 0 };
 }
 
-/** The row with these facts: later ones replace earlier ones, except by null. */
+/** The row with these facts; a null does not replace an earlier value. */
 function withFacts(row: SessionRow, facts: Facts): SessionRow {
   const known = (Object.keys(SESSION_FACTS) as (keyof typeof SESSION_FACTS)[]).map((name) => [
     name,
@@ -46,7 +46,7 @@ function withFacts(row: SessionRow, facts: Facts): SessionRow {
   return { ...row, ...(Object.fromEntries(known) as Record<string, Value>) };
 }
 
-/** The row after entries came; `now` is the time of reading. */
+/** The row with new entries; `now` is the time of reading. */
 function withArrival(row: SessionRow, arrival: Arrival, now: string | null): SessionRow {
   return {
     ...row,
@@ -66,7 +66,7 @@ function pick(
   return a === null || b === null ? (a ?? b) : first(Date.parse(a), Date.parse(b)) ? a : b;
 }
 
-/** Which sessions got entries or are to be learnt again, and how many entries. */
+/** Sessions with new entries or to be learnt again. */
 export function planArrivals({ rows, copies, outdated }: Additions): Arrival[] {
   const arrivals = new Map<string, Arrival>();
   const arrive = ({ agent, session }: { agent: string; session: string }, n: number): Arrival => {
@@ -88,7 +88,7 @@ export function planArrivals({ rows, copies, outdated }: Additions): Arrival[] {
   return [...arrivals.values()];
 }
 
-/** Saves what logs say about their sessions and which got entries. */
+/** Saves the facts that logs give their sessions, and the new entries. */
 export async function updateSessions(
   db: Db,
   given: Facts[],
@@ -125,9 +125,7 @@ export async function updateSessions(
   await appendRows(db, 'own.sessions', [...rows.values()]);
 }
 
-/**
- * When a log is read again, purged values stay removed, and so does a session without a new entry.
- */
+/** Leaves out purged values, and purged sessions without a new entry, when a log is read again. */
 async function withoutPurged(db: Db, facts: Facts[], arrivals: Arrival[]): Promise<Facts[]> {
   const values = (each: Facts) =>
     SESSION_TEXTS.flatMap((name) =>

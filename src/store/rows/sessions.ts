@@ -7,7 +7,7 @@ interface SessionPlace {
   session: string;
 }
 
-/** Sessions that a statement asks for, as its table `w`; `sessionLists` gives the values. */
+/** Sessions that a statement reads, as its table `w`; `sessionLists` returns the values. */
 export const WANTED_SESSIONS = '(SELECT unnest($agents) AS agent, unnest($sessions) AS session) w';
 
 export function sessionLists(
@@ -19,33 +19,28 @@ export function sessionLists(
   };
 }
 
-/** A session whose entries have not all been extracted, with what is known about it. */
+/** A session with entries that are not extracted. */
 export interface PendingSession {
   agent: string;
   session: string;
   facts: SessionFacts;
   /** A program started the session, so it gives no lesson. */
   machine: boolean;
-  /** Project id that was settled, or null. */
+  /** Settled project id, or null. */
   project: string | null;
-  /**
-   * Highest running number now; hand it to `replaceExtraction`, so that entries that arrive
-   * meanwhile stay pending.
-   */
+  /** Highest running number now, for `replaceExtractions`, so that later entries stay pending. */
   last_n: number;
   entries: number;
-  /**
-   * About how many bytes of text its entries have when long results are cut to so many bytes each.
-   */
+  /** Estimated bytes of its texts, with long results cut to `RESULT_BYTES`. */
   bytes: number;
   /** Working folders of its entries, most used first. */
   folders: { cwd: string; entries: number }[];
 }
 
 interface PendingOptions {
-  /** Only sessions without a new entry since this time; null takes all. */
+  /** Only sessions without a new entry since this time; null: all. */
   idleBefore: string | null;
-  /** Sessions extracted by another extractor are pending too. */
+  /** Sessions of another extractor version are pending, too. */
   extractor: number;
   limit?: number;
 }
@@ -61,7 +56,7 @@ interface PendingRow extends SessionFacts {
 const ROW = `s.agent, s.session, s.is_machine, s.project, s.last_n, s.entries, ${listed('s', SESSION_FACTS)}`;
 
 const NOT_EXTRACTED = `s.last_n > 0 AND (s.last_n > coalesce(s.extracted_n, 0) OR coalesce(s.extractor, 0) <> $extractor)`;
-/** A log's clock may be ahead, so no entry counts as later than its reading. */
+/** A log's clock may be ahead, so an entry counts at latest at the time of its reading. */
 const LAST_ENTRY = 'least(s.newest, s.touched)';
 const SILENT = `coalesce(${LAST_ENTRY} <= $idleBefore::TIMESTAMP, true)`;
 const PENDING = `${NOT_EXTRACTED} AND ($idleBefore::TIMESTAMP IS NULL OR ${SILENT})`;
@@ -78,7 +73,7 @@ export async function pendingSessions(
   return toSessions(db, rows);
 }
 
-/** All sessions of projects, read or not. */
+/** All sessions of projects, extracted or not. */
 export async function sessionsOfProjects(
   db: Db,
   projects: readonly string[],
@@ -109,7 +104,7 @@ async function toSessions(db: Db, rows: readonly PendingRow[]): Promise<PendingS
   }));
 }
 
-/** Marks every session of an agent as one that has to be extracted again. */
+/** Marks every session of an agent for extraction. */
 export async function extractAgain(db: Db, agent: string): Promise<void> {
   await db.run(
     'UPDATE own.sessions SET extractor = 0 WHERE agent = $agent AND extractor IS NOT NULL',
@@ -129,7 +124,7 @@ export async function countPending(
   return rows[0]?.count ?? 0;
 }
 
-/** How many sessions wait that are silent, and the oldest last entry of those that are not. */
+/** Number of silent pending sessions, and the oldest last entry of the other pending ones. */
 export async function pendingTimes(
   db: Db,
   options: { idleBefore: string; extractor: number },
@@ -142,10 +137,10 @@ export async function pendingTimes(
   return row ?? { silent: 0, last_entry: null };
 }
 
-/** What learning reads of a tool result at most. */
+/** Bytes of a tool result that learning reads at most. */
 const RESULT_BYTES = 8192;
 
-/** As `bytesOfTerms`. Entries that a fork or resume shares with another session count in both. */
+/** Estimates as `bytesOfTerms`. An entry that sessions share (fork, resume) counts in each. */
 async function bytesOf(
   db: Db,
   sessions: readonly { agent: string; session: string }[],
@@ -205,10 +200,7 @@ export async function touchedFiles(
   return files;
 }
 
-/**
- * Settles the project of sessions; their entries, episodes and candidates are counted there from
- * now on.
- */
+/** Sets the project of sessions, to which their entries, episodes and candidates then belong. */
 export async function setSessionProjects(
   db: Db,
   rows: readonly { agent: string; session: string; project: string }[],
@@ -237,14 +229,14 @@ export async function moveYields(
   }
 }
 
-/** Agents of which a session was read. */
+/** Agents with a session. */
 export async function agentsRead(db: Db): Promise<string[]> {
   return (
     await db.all<{ agent: string }>('SELECT DISTINCT agent FROM own.sessions ORDER BY agent')
   ).map(({ agent }) => agent);
 }
 
-/** `agent session` of all sessions that are extracted. */
+/** `agent session` of all extracted sessions. */
 export async function knownSessions(db: Db): Promise<Set<string>> {
   const rows = await db.all<{ name: string }>(
     `SELECT agent || ' ' || session AS name FROM own.sessions WHERE extracted IS NOT NULL`,
@@ -253,8 +245,8 @@ export async function knownSessions(db: Db): Promise<Set<string>> {
 }
 
 /**
- * The session is not pending until it grows or the extractor changes; its lessons stay. `extracted`
- * stays too: for a session that was never extracted here, the evidence in the crystal counts.
+ * Makes a session not pending until it grows or the extractor changes; its lessons stay. Does not
+ * set `extracted`, since the crystal's evidence counts for a session that was never extracted here.
  */
 export function passOverSession(
   db: Db,
@@ -273,7 +265,7 @@ export function takeUpPassed(db: Db): Promise<number> {
     WHERE p.kind = 'session' AND s.agent = p.agent AND s.session = p.name`);
 }
 
-/** Makes every session pending again, whatever was extracted before. */
+/** Makes every session pending again. */
 export function takeUpAllSessions(db: Db): Promise<number> {
   return db.run('UPDATE own.sessions SET extractor = 0');
 }

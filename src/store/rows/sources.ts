@@ -1,14 +1,14 @@
 /**
- * Logs and how far they were read. A log keeps its row (`log`) when its file moves, so entries
- * always name its present path.
+ * Logs and how far they were read. A log keeps its row (`log`) if its file moves, so entries always
+ * have its present path.
  */
 import type { BadLine, Checkpoint } from '../../types.js';
 import { type Db, appendRows, columnsOf, fieldsOf } from '../db.js';
 
-/** Bad lines kept per log; the count in the checkpoint goes on. */
+/** Bad lines to store per log; the checkpoint counts all. */
 const BAD_LINES_KEPT = 100;
 
-/** What `own.sources` keeps as it is. */
+/** Fields that `own.sources` stores unchanged. */
 const FIELDS = [
   ...([
     'log',
@@ -25,13 +25,13 @@ const FIELDS = [
   ...(['tail_hash', 'size', 'mtime_ms', 'state', 'bad_lines', 'session', 'last_read'] as const),
 ];
 
-/** What says which log a checkpoint belongs to. */
+/** Fields that identify the log of a checkpoint. */
 type Seen = Pick<
   Checkpoint,
   'agent' | 'path' | 'device' | 'inode' | 'head_length' | 'head_hash' | 'session'
 > & { log: number };
 
-/** Every log that was ever read, with its checkpoint; the newest read last. */
+/** Checkpoints of all logs, the last read one last. */
 export async function loadCheckpoints(db: Db): Promise<(Checkpoint & { log: number })[]> {
   const rows = await db.all<Checkpoint & { log: number; types: string; last_read: string | null }>(
     `SELECT ${fieldsOf('s', FIELDS)}, s.unknown_types AS types FROM own.sources s ORDER BY s.last_read, s.log`,
@@ -44,10 +44,10 @@ export async function loadCheckpoints(db: Db): Promise<(Checkpoint & { log: numb
 }
 
 /**
- * Saves how far logs were read; call it in the transaction that stores what was read. Several
- * checkpoints of one log: the last counts.
+ * Saves how far logs were read; call it in the transaction that stores the entries. The last of
+ * several checkpoints of a log counts.
  *
- * @returns the row number of each one's log, the same as before when the file only moved or grew
+ * @returns the row number of each log, unchanged if the file only moved or grew
  */
 export async function saveCheckpoints(db: Db, checkpoints: Checkpoint[]): Promise<number[]> {
   if (checkpoints.length === 0) return [];
@@ -90,7 +90,7 @@ export async function saveCheckpoints(db: Db, checkpoints: Checkpoint[]): Promis
   return logs;
 }
 
-/** Remembers lines that could not be read; a line that is met again is not doubled. */
+/** Stores unreadable lines that are not stored yet. */
 export async function saveBadLines(db: Db, log: number, bad: BadLine[]): Promise<void> {
   if (bad.length === 0) return;
   await db.run(
@@ -119,7 +119,7 @@ export function loadBadLines(db: Db, limit: number): Promise<BadLine[]> {
   );
 }
 
-/** Logs with the session of each, without automated ones. */
+/** Logs with their sessions, without automated ones. */
 export function logsOfSessions(
   db: Db,
 ): Promise<{ path: string; agent: string; session: string }[]> {
@@ -139,7 +139,7 @@ interface SourceStats {
   unknown_types: Record<string, number>;
 }
 
-/** What was read so far, per agent. */
+/** Statistics of the logs per agent. */
 export async function sourceStats(db: Db): Promise<SourceStats[]> {
   const rows = await db.all<Omit<SourceStats, 'unknown_types'> & { types: string[] | null }>(
     `SELECT s.agent, count(*) AS files, coalesce(any_value(e.entries), 0) AS entries, sum(s.bad_lines)::BIGINT AS bad_lines,
@@ -151,7 +151,7 @@ export async function sourceStats(db: Db): Promise<SourceStats[]> {
   return rows.map(({ types, ...row }) => ({ ...row, unknown_types: sumCounts(types ?? []) }));
 }
 
-/** @param list of counts by name, as JSON */
+/** @param list counts by name, as JSON */
 function sumCounts(list: readonly string[]): Record<string, number> {
   const sums = new Map<string, number>();
   for (const counts of list)

@@ -1,11 +1,11 @@
 /**
- * Texts by running number. `own.texts` is ordered by `n`, so a range reads only its vectors; a join
- * may load the whole table. Statements here read bounded slices.
+ * Texts by running number. `own.texts` is ordered by `n`, so a range reads only a part of the
+ * table; a join may read all of it. Statements here read bounded slices.
  */
 import type { Db } from '../db.js';
 import { isAmong, nearNumbers } from '../search/numbers.js';
 
-/** A row of `own.entries` whose text is wanted. */
+/** Key of a text: a row of `own.entries`. */
 export interface TextKey {
   n: number;
   /** Terms in the text, as `own.entries` counts them. */
@@ -15,15 +15,15 @@ export interface TextKey {
 /** Limits of one statement: rows, bytes, and ranges of the table. */
 const TEXT_SLICE = { rows: 1000, bytes: 8 * 2 ** 20, parts: 20 };
 
-/** Rows of a vector: a gap of that many between two wanted numbers is not read. */
+/** Rows of an engine vector; a gap of at least this many rows is not read. */
 const VECTOR_ROWS = 2048;
 
-/** Estimates bytes from the number of terms; real text has six to nine bytes per term. */
+/** Estimates bytes from the number of terms. */
 export function bytesOfTerms(terms: number): number {
   return 40 + 9 * terms;
 }
 
-/** Keys in order of `n` as slices for one statement each. Pure. */
+/** Keys ordered by `n`, in slices for one statement each. Pure. */
 export function sliceKeys<Key extends TextKey>(keys: readonly Key[]): Key[][] {
   const slices: Key[][] = [];
   let [bytes, parts] = [0, 0];
@@ -50,8 +50,8 @@ export function sliceKeys<Key extends TextKey>(keys: readonly Key[]): Key[][] {
 }
 
 /**
- * Whole texts of these rows; the caller bounds how many. A text that the database lacks is absent.
- * Neighbours together cost as much as one of them.
+ * Whole texts of these rows; the caller limits their number. Missing texts are absent. Neighbours
+ * together cost as much as one of them.
  */
 export async function textsOf(db: Db, keys: readonly TextKey[]): Promise<Map<number, string>> {
   const found = new Map<number, string>();
@@ -63,8 +63,8 @@ export async function textsOf(db: Db, keys: readonly TextKey[]): Promise<Map<num
 }
 
 /**
- * As `textsOf`, of longer texts than twice `reach` characters only head and tail, with an ellipsis
- * between them.
+ * As `textsOf`, but only head and tail, with an ellipsis between them, of texts longer than twice
+ * `reach` characters.
  */
 export async function clippedTextsOf(
   db: Db,
@@ -81,7 +81,9 @@ export async function clippedTextsOf(
   return found;
 }
 
-/** Literal numbers are compared with the minimum and maximum of each row group. */
+/**
+ * Literal numbers, since the engine compares them with the minimum and maximum of each row group.
+ */
 function selectTexts(text: string, slice: readonly TextKey[]): string {
   const parts = nearNumbers(
     slice.map(({ n }) => n),

@@ -22,7 +22,7 @@ export interface Tier extends TierKey {
   path: string;
   state: 'recent' | 'archive';
   entries: number;
-  /** Hash of the numbers of its entries; a day with another one is written again. */
+  /** Hash of its entries' numbers; if it differs, the day is written again. */
   content: string | null;
   sha256: string;
   written: string;
@@ -33,17 +33,14 @@ function listsOf(keys: readonly TierKey[]): Record<'agents' | 'sessions' | 'days
   return { ...sessionLists(keys), days: keys.map(({ day }) => day) };
 }
 
-/**
- * An entry without a time belongs to the day of its session's newest entry, else to the day on
- * which it was read.
- */
+/** Day of an entry without a time: that of its session's newest entry, else that of its reading. */
 const DAY = `strftime(coalesce(e.time, s.newest, s.touched), '%Y-%m-%d')`;
 
 /**
- * Current entries, each at the place where its first writer has it, so that the order of reading
- * does not matter.
- * @param columns of own.entries; with the fewest the statement is fastest
- * @param which a condition on own.entries `e`, and one that its shared entries meet
+ * Current entries, each at its place in the session that wrote it first, so that the order of
+ * reading does not matter.
+ * @param columns of own.entries; fewer columns are faster
+ * @param which a condition on own.entries `e` @param shared the condition for shared entries
  */
 function placed(columns: readonly string[], which = 'true', shared = which): string {
   const atFirst = columns.map((name) => `${PLACE.includes(name) ? 'f' : 'e'}.${name}`);
@@ -54,12 +51,12 @@ function placed(columns: readonly string[], which = 'true', shared = which): str
     UNION ALL SELECT ${atFirst.join(', ')} FROM f JOIN own.entries e ON e.n = f.n`;
 }
 
-/** Columns that say in which tier an entry is, and where in it. */
+/** Columns that determine the tier of an entry and its place there. */
 const IN_TIER = ['n', 'length', 'id', 'agent', 'session', 'time', 'seq', 'log', 'path'];
 
 const CONTENT = 'bit_xor(hash(e.n))';
 
-/** Projects are joined to days of sessions; joining them to entries would take longer. */
+/** Joins projects to days of sessions, which is faster than to entries. */
 const DAYS = `
   SELECT d.* REPLACE (strftime(d.day, '%Y-%m-%d') AS day, coalesce(f.project_id, d.project) AS project)
   FROM (
@@ -79,7 +76,7 @@ export interface TierDay extends TierKey {
   path: string | null;
   state: Tier['state'] | null;
   sha256: string | null;
-  /** The tier does not have exactly the entries of the day. */
+  /** Whether the tier differs from the day's entries. */
   is_due: boolean;
 }
 
@@ -124,7 +121,7 @@ export async function tierKeys(db: Db, days: readonly TierKey[]): Promise<TierEn
 /** A row of a tier: the columns of the view `entries` that do not depend on the home. */
 export type TierRow = Record<string, unknown> & { id: string; text?: string | null };
 
-/** Rows of tiers by `n`; the caller bounds how many. */
+/** Rows of tiers by `n`; the caller limits their number. */
 export async function rowsOfTiers(db: Db, keys: readonly TextKey[]): Promise<Map<number, TierRow>> {
   if (keys.length === 0) return new Map();
   const which = isAmong(
@@ -161,7 +158,7 @@ export async function forgetTiers(db: Db, keys: readonly TierKey[]): Promise<voi
   );
 }
 
-/** Records tiers that were written, read back and counted, or moved to the archive. */
+/** Records tiers that were written and verified, or moved to the archive. */
 export async function saveTiers(db: Db, tiers: readonly Tier[]): Promise<void> {
   await forgetTiers(db, tiers);
   const names = Object.keys(TABLES.tiers.columns) as (keyof Tier)[];
