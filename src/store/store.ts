@@ -1,7 +1,7 @@
 /**
- * The store: leases the one DuckDB file and runs work in transactions. Nothing in this process may
- * open, read, copy or hash the file or its WAL by other means: closing any descriptor of it drops
- * DuckDB's lock, and another process would overwrite commits.
+ * The store: opens the one DuckDB file when needed and runs work in transactions. No other code in
+ * this process may open the file or its WAL: closing any descriptor drops DuckDB's lock, and
+ * another process could then overwrite commits.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { existsSync, statSync } from 'node:fs';
@@ -27,33 +27,32 @@ import { findLackOfSpace, type ReserveOptions } from './repair/reserve.js';
 export interface Store {
   readonly path: string;
   /**
-   * A consistent snapshot of everything committed; several reads wait for each other, never for a
+   * Runs `fn` on a consistent snapshot of all commits. Reads wait for each other, never for a
    * write.
-   * @param how long: it may take seconds, and only other long ones wait for it
+   * @param how isLong: may take seconds; only other long reads wait for it
    */
   read<T>(fn: (db: Db) => Promise<T>, how?: { isLong?: boolean }): Promise<T>;
   /**
-   * One transaction: everything that `fn` did is committed, or nothing when it throws. Await
-   * nothing but the Db in it.
-   * @param how lean: it adds rows and reads no text
+   * Runs `fn` in one transaction; commits nothing if `fn` throws. Await only the Db in `fn`.
+   * @param how isLean: only adds rows and reads no text
    */
   write<T>(fn: (db: Db) => Promise<T>, how?: { isLean?: boolean }): Promise<T>;
   /**
-   * Writes the file again, packed and without its freed pages, and swaps it in: half a minute a
-   * gigabyte of logs, in which other processes may read it.
+   * Replaces the file by a packed copy without free pages. Slow; other processes may read
+   * meanwhile.
    */
   rebuild(): Promise<Rebuilt>;
   /**
-   * Opens the file for the first time, and sets a damaged one aside. From then on a file that
-   * another program deleted, replaced or changed throws STORE_RENEWED at every read and write: a
-   * checkpoint of the old file stored in the new one would skip what only the old one has.
+   * Opens the file for the first time, and quarantines a damaged one. Afterwards every read and
+   * write throws STORE_RENEWED if another program deleted, replaced or changed the file, since a
+   * checkpoint of the old file would make the new one skip entries.
    */
   boot(): Promise<BootReport>;
   /** Whether another program deleted, replaced or changed the file since `boot`. By stat alone. */
   isTouched(): boolean;
   /**
-   * The same number as before: lessons and projects are the same, too. Null: only a read shows it. By
-   * stat alone.
+   * If the number is unchanged, lessons and projects are unchanged, too. Null: unknown without a
+   * read. By stat alone.
    */
   revision(): number | null;
   /** Runs `fn` while the file is closed in this process, e.g. to rename it. */
@@ -63,31 +62,31 @@ export interface Store {
    * a moment without work the file is closed anyway.
    */
   release(): Promise<void>;
-  /** As release; afterwards every call throws. */
+  /** As `release`; afterwards every call throws. */
   close(): Promise<void>;
   isOpen(): boolean;
 }
 
 /**
- * What folding in needs beyond this spills. The engine does not count the texts that it packs again
- * meanwhile.
+ * Memory for adding rows; folding in the WAL spills if it needs more. The engine does not count
+ * texts that it packs again.
  */
 const LEAN_MB = 160;
 
-/** What `revision` is about: a statement that writes anything of them names it. */
+/** Tables that `revision` covers; a statement that writes one of them contains its name. */
 const LESSONS_AND_PROJECTS = /\bown\.(?:lessons|evidence|projects|project_aliases|folders)\b/;
 
 interface Running {
   of: LeasedStore;
   kind: 'read' | 'write';
   db: Db;
-  /** Of another store. */
+  /** The surrounding read or write of another store. */
   around: Running | undefined;
 }
 
 /**
- * Which read or write the current call runs inside: nested calls join it, since waiting for it
- * would never end. One for all stores, since Node copies each into each promise.
+ * The read or write around the current call. Nested calls join it, since they would wait for it
+ * forever. One for all stores, since Node copies each AsyncLocalStorage into each promise.
  */
 const running = new AsyncLocalStorage<Running>();
 
@@ -102,19 +101,22 @@ class LeasedStore implements Store {
   private readonly readTurn = createMutex();
   private readonly longTurn = createMutex();
   private readonly limitTurn = createMutex();
-  /** The last setting of the engine, and in which opening of the file: each has its own writer. */
+  /**
+   * The engine's last memory limit, and the writer for which it was set; each opening has a new
+   * writer.
+   */
   private limited: { opening: Connection; mb: number } | null = null;
   private isClosed = false;
   /**
-   * Stamp (size, time) of the file when this process closed it last; null before, empty when it was
-   * another than it opened.
+   * Stamp (size, time) of the file at this process's last close; null before, empty if it was not
+   * the file that `boot` opened.
    */
   private left: string | null = null;
-  /** What `boot` found; null without it. */
+  /** Report of `boot`; null before. */
   private booted: BootReport | null = null;
   /** Which file `boot` opened; null before. */
   private opened: string | null = null;
-  /** While another process has closed the file for this one. */
+  /** Set while another process keeps the file closed for this one. */
   private asking: AbortController | null = null;
   private reads = 0;
   private changes = 0;
@@ -176,7 +178,10 @@ class LeasedStore implements Store {
     this.asking = null;
   }
 
-  /** Asks once for a file that is in use; it is given back when this process closes it. */
+  /**
+   * Asks another process once to close the file; that process may use it again when this one closes
+   * it.
+   */
   private async openAsReader(): Promise<Database> {
     try {
       return await openReady(this.options);
@@ -220,7 +225,7 @@ class LeasedStore implements Store {
 
   async close(): Promise<void> {
     this.isClosed = true;
-    // A moment without work closes the file, but leaves its log.
+    // A close after idle time leaves the write-ahead log.
     const isLogLeft = !this.lease.isOpen() && existsSync(`${this.path}.wal`);
     if (isLogLeft && this.left !== null && stampOf(this.path) === this.left)
       await this.lease.use(() => Promise.resolve()).catch(() => undefined);
@@ -276,19 +281,19 @@ class LeasedStore implements Store {
     }
   }
 
-  /** The engine has one limit for all: what is read meanwhile may need the whole. */
+  /** The engine has one limit for all connections, so concurrent reads need the full limit. */
   private async limitMemory(
     opening: Connection,
     connection: Connection,
     isLean: boolean,
   ): Promise<void> {
     if (this.options.readOnly === true) return;
-    // Set with each read and write it would slow down a run that finds nothing new.
+    // Sets the limit only if it changes, since each setting takes time.
     await this.limitTurn(async () => {
       const mb = isLean && this.reads === 0 ? LEAN_MB : WRITER_MB;
       if (this.limited?.opening === opening && this.limited.mb === mb) return;
       this.limited = null;
-      // More is in use: it stays as it is, and the next read or write tries again.
+      // Fails if more memory is in use; the next read or write then tries again.
       await connection.run(`SET memory_limit = '${mb}MB'`).then(
         () => (this.limited = { opening, mb }),
         () => undefined,
@@ -305,7 +310,7 @@ class LeasedStore implements Store {
     return this.lease.withClosed(async () => {
       const copied = await copyDatabase(this.path, this.options.lockWaitMs);
       const { opened } = this;
-      // Nobody may take the new file for another program's.
+      // Otherwise the new file would count as another program's.
       this.opened = null;
       try {
         return await swapDatabase(this.path, copied);
@@ -323,7 +328,7 @@ async function keepReserve(options: ReserveOptions): Promise<void> {
   if (fault !== null) throw fault;
 }
 
-/** Tells when a statement may write lessons or projects. */
+/** Calls `notice` when a statement may write lessons or projects. */
 function noticing(db: Db, notice: () => void): Db {
   const look = (written: string): void => void (LESSONS_AND_PROJECTS.test(written) && notice());
   return {
@@ -345,8 +350,7 @@ async function transact<T>(
     await connection.run('COMMIT');
     return result;
   } catch (error) {
-    // After a failed commit there is no transaction any more and ROLLBACK complains; the first
-    // error is the one that counts.
+    // After a failed commit there is no transaction, and ROLLBACK fails; the first error counts.
     await connection.run('ROLLBACK').catch(() => undefined);
     throw error;
   }

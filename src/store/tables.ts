@@ -15,36 +15,37 @@ import {
   type SessionFacts,
 } from '../types.js';
 
-/** Which rows a purge deletes, and how. A row that has the text of `--match` always goes. */
+/** Which rows a purge deletes, and how. It always deletes a row with the text of `--match`. */
 export interface TablePurge {
   /** SQL of the id of the row's entry. */
   entry?: string;
   /**
-   * Rows with this agent and session. `parsed`: of each session that loses an entry, since it is
-   * parsed again; `whole`: of a session that keeps none.
+   * Rows of a session. `parsed`: if the session loses an entry, since it is parsed again; `whole`:
+   * if it keeps no entry.
    */
   session?: 'parsed' | 'whole';
   /** Column with the id of the project. */
   project?: 'project' | 'owner' | 'id';
-  /** SQL of rows that belong to no row of a table before this one. */
+  /** SQL of rows whose row in an earlier table is missing. */
   stray?: string;
   /**
-   * Notes of jobs about their work, from which a purge also removes names. A column with the SQL of
-   * its empty value; null: the row goes.
+   * Notes of jobs, from which a purge also removes names: columns with the SQL of their empty
+   * value; null: delete the row.
    */
   notes?: Readonly<Record<string, string | null>>;
 }
 
 export interface Table {
-  /** Names and SQL types; `?` follows the type of one that may be NULL. */
+  /** Names and SQL types; `?` after a type allows NULL. */
   columns: Readonly<Record<string, string>>;
   /** Null: a purge changes nothing, since the table has only hashes. */
   purge: TablePurge | null;
 }
 
 /**
- * @param listed columns that a list of src/types has
- * @returns takes the other columns, as `n BIGINT, log BIGINT?, path`; one without a type is VARCHAR
+ * @param listed columns from a list of src/types
+ * @returns a template tag for the other columns, e.g. `n BIGINT, log BIGINT?, path`; default type:
+ * VARCHAR
  */
 function table(
   purge: TablePurge | null,
@@ -70,7 +71,7 @@ function entryColumns(...of: readonly EntryColumn['of'][]): Record<string, Entry
 }
 
 type SessionFact = Exclude<keyof SessionFacts, 'session'>;
-/** Facts of a session from its logs, texts first, since a purge may have to remove these. */
+/** Texts that logs give a session; a purge may remove them. */
 export const SESSION_TEXTS = [
   'parent',
   'title',
@@ -92,15 +93,15 @@ function fromNames<Name extends string>(
   return Object.fromEntries(names.map((name) => [name, column])) as Record<Name, Column>;
 }
 
-/** Rows that parsing a session gives; they are replaced, moved and purged with the session. */
+/** Rows from parsing a session; replaced, moved and purged with the session. */
 const OF_PARSED = { session: 'parsed', project: 'project' } as const;
 const OF_ENTRY = { entry: 'entry' } as const;
 const OF_NUMBER = { stray: 'n NOT IN (SELECT n FROM own.entries)' } as const;
 
-/** A purge goes through them in this order. */
+/** A purge uses this order. */
 export const TABLES = {
   // n: running number over entries and copies, never reused; hash: of content, so that a re-read
-  // adds nothing; log: the row of own.sources it was read from.
+  // adds nothing; log: its row of own.sources.
   entries: table({ entry: 'id' }, entryColumns('entry', 'place'))`
     n BIGINT, log BIGINT?, length INTEGER`,
   // n of entries that a higher rev replaced, so that the views need no window over all rows.
@@ -109,7 +110,7 @@ export const TABLES = {
   copies: table({ entry: 'id' }, entryColumns('place'))`
     n BIGINT, log BIGINT?`,
   texts: table(OF_NUMBER)`n BIGINT, text`,
-  // Term hash instead of a dictionary: insert-only, and two homes agree.
+  // Term hashes instead of a dictionary, so that rows are only inserted and are equal in all homes.
   postings: table(OF_NUMBER)`hash BIGINT, n BIGINT, count INTEGER`,
   purged: table(null)`id`,
   sources: table({ notes: { unknown_types: `'{}'` } })`
@@ -133,19 +134,19 @@ export const TABLES = {
   home_state: table({ notes: { embed_fault: 'NULL' } })`
     looked_entry BIGINT, looked_edit BIGINT, inbox_trusted VARCHAR[]?, model?, dimensions INTEGER?,
     embed_fault?, embed_fault_since TIMESTAMP?`,
-  // Sessions, projects and facts that are skipped after an error. name: of a session, of a project,
-  // or of a fact and its project.
+  // Sessions, projects and facts that are skipped after an error. name: of the session, of the
+  // project, or of a fact and its project.
   passed_over: table({ notes: { name: null, error: null } })`
     kind, agent, name, error, since TIMESTAMP`,
   candidates: table({ ...OF_PARSED, entry: `payload->>'$.evidence.entry'` })`
     agent, session, project, payload`,
-  // Sentences behind `Remember:` that are no claims.
+  // Sentences after `Remember:` that are not claims.
   dropped_notes: table({ ...OF_PARSED, ...OF_ENTRY })`
     agent, session, project, entry, said_by, text, reason`,
   episodes: table(OF_PARSED)`
     agent, session, project, title, summary, day DATE?, outcome, signal, problem?, solution?,
     lesson?, files VARCHAR[], commands VARCHAR[], commits VARCHAR[], unfinished BOOLEAN, next_step?`,
-  // Rows that facts are asked from (src/types/parsed.ts).
+  // Input rows of the fact queries (src/types/parsed.ts).
   steps: table({ ...OF_PARSED, ...OF_ENTRY })`
     agent, session, project, entry, n INTEGER, seq BIGINT, at INTEGER, time TIMESTAMP?,
     ended TIMESTAMP?, program, words VARCHAR[], form, class, narrow BOOLEAN, own BOOLEAN,
@@ -167,13 +168,14 @@ export const TABLES = {
   llm_calls: table({ session: 'whole', notes: { error: 'NULL' } })`
     time TIMESTAMP, provider, model, purpose, agent?, session?, tokens_in BIGINT,
     tokens_out BIGINT, ms BIGINT, outcome, error?, kept INTEGER?, dropped?`,
-  // Requests of commands that are done, so that none is done twice.
+  // Fulfilled requests of commands, so that none is fulfilled twice.
   requests: table({})`id, time TIMESTAMP`,
   tiers: table({ session: 'whole', project: 'project' })`
     project, agent, session, day, path, state, entries BIGINT, content?, sha256,
     written TIMESTAMP`,
-  // No vector: nothing to embed. states: place and number of its tokens' states in vectors.bin
-  // (offset x 16384 + their 8ths). n: of the entry; b0 to b5: the sign of each dimension.
+  // Without a vector: nothing to embed. states: place and number of its tokens' states in
+  // vectors.bin (offset x 16384 + their 8ths). n: of the entry; b0 to b5: the sign of each
+  // dimension.
   vectors: table({ entry: `CASE owner WHEN 'entry' THEN id END` })`
     owner, id, rev INTEGER, fingerprint, part INTEGER, text?, vector FLOAT[384]?, states BIGINT?,
     n BIGINT?, b0 BIGINT?, b1 BIGINT?, b2 BIGINT?, b3 BIGINT?, b4 BIGINT?, b5 BIGINT?`,
@@ -181,16 +183,16 @@ export const TABLES = {
   asked: table({ session: 'parsed' })`
     agent, session, seq BIGINT, time TIMESTAMP`,
   claims: table({ session: 'parsed' })`agent, session, payload`,
-  // Tokens of an answer; id: hash of the agent and its own id of it, each once. cost: what the log
-  // says, in US dollars.
+  // Tokens of an answer, one row each. id: hash of the agent and its id of the answer. cost: from
+  // the log, in US dollars.
   usage: table({ session: 'whole' })`
     id BIGINT, agent, session, time TIMESTAMP?, model?, input BIGINT, cache_read BIGINT,
     cache_write BIGINT, output BIGINT, reasoning BIGINT, cost DOUBLE?`,
-  // The results of the fact queries when the project was learnt last.
+  // Results of the fact queries at the last learning.
   fact_events: table({ entry: 'entry', session: 'whole', project: 'project' }, FACT_COLUMNS)`
     project`,
   // What hooks showed in sessions: insert-only, a row for each item. type: page, lesson, fact,
-  // entry or notes; id: of that.
+  // entry or notes; id: its id.
   receipts: table({
     entry: `CASE type WHEN 'entry' THEN id END`,
     session: 'whole',
@@ -203,7 +205,7 @@ export type TableName = keyof typeof TABLES;
 
 export const TABLE_NAMES = Object.keys(TABLES) as TableName[];
 
-/** The tables of what parsing a session gives; each has the columns agent, session and project. */
+/** The tables of parsed sessions; each has the columns agent, session and project. */
 export const PARSED_TABLES: readonly TableName[] = TABLE_NAMES.filter((name) => {
   const { columns, purge } = TABLES[name];
   return purge?.session === 'parsed' && 'project' in columns;
@@ -217,7 +219,10 @@ export function createTable(name: TableName): string {
   return `CREATE TABLE IF NOT EXISTS own.${name} (${list.join(', ')})`;
 }
 
-/** Columns with only dripstone's own words, so that a purge of `user` does not match the role. */
+/**
+ * Columns with only dripstone's own words. Excluded, so that a purge of `user` does not match the
+ * role.
+ */
 const OUR_WORDS = new Set(
   'role origin outcome kind scope status said_by action type door moment job purpose class'.split(
     ' ',

@@ -1,6 +1,6 @@
 /**
- * Tokens of answers, one row for each. Rows are looked up by a hash of the agent and its own id of
- * the answer, without an index: a pass over a million ids takes a few milliseconds.
+ * Tokens of answers, one row for each. Rows are found by a hash of the agent and its id of the
+ * answer, without an index, since a pass over all ids is fast.
  */
 import { createHash } from 'node:crypto';
 import type { Usage } from '../types.js';
@@ -9,13 +9,13 @@ import type { PlaceKey } from './repair/purge-find.js';
 import { addPurged, knownMarks } from './repair/purged.js';
 import { sessionLists } from './rows/sessions.js';
 
-/** Usage of an answer, from an adapter, and where. */
+/** Usage of an answer, from an adapter, with its session. */
 type UsageOfSession = Usage & { agent: string; session: string };
 
 const COUNTS = ['input', 'cache_read', 'cache_write', 'output', 'reasoning'] as const;
 
 interface UsageRow extends Record<(typeof COUNTS)[number], number> {
-  /** Signed, as hashes of terms are: the client appends BIGINT columns fastest. */
+  /** Signed, like hashes of terms, since the client appends BIGINT columns fastest. */
   id: bigint;
   agent: string;
   session: string;
@@ -28,7 +28,7 @@ function idOf(agent: string, native: string): bigint {
   return createHash('sha256').update(`${agent}\0usage\0${native}`).digest().readBigInt64BE(0);
 }
 
-/** A count that is no whole number would take the whole commit down. */
+/** 0 for an invalid count, which would make the whole commit fail. */
 function countOf(value: number): number {
   return Number.isSafeInteger(value) && value > 0 ? value : 0;
 }
@@ -50,7 +50,10 @@ function rowOf({ native, ...answer }: UsageOfSession): UsageRow {
   };
 }
 
-/** Earlier first: a fork stamps its copies again. What has no time comes last. */
+/**
+ * The earlier row is the original, since a fork gives its copies new times. Rows without a time
+ * come last.
+ */
 function isEarlier(a: UsageRow, b: UsageRow): boolean {
   const [left, right] = [a, b].map(({ time, session, model }) =>
     [time ?? '~', session, model ?? '~'].join('\0'),
@@ -59,8 +62,8 @@ function isEarlier(a: UsageRow, b: UsageRow): boolean {
 }
 
 /**
- * Two tellings of one answer: the largest counts, of the earlier one the rest. Their order makes no
- * difference. Pure.
+ * Unites two rows of one answer: the larger counts, other fields from the earlier row. The order of
+ * arguments has no effect. Pure.
  */
 function united(a: UsageRow | undefined, b: UsageRow): UsageRow {
   if (a === undefined) return b;
@@ -79,8 +82,8 @@ function isSame(a: UsageRow | undefined, b: UsageRow): boolean {
 }
 
 /**
- * Stores usage of answers; call it inside `store.write`. What is stored already changes
- * nothing, larger counts take the place of smaller ones, and what was purged stays away.
+ * Stores usage of answers; call it inside `store.write`. Stored answers only get larger counts;
+ * purged answers stay away.
  */
 export async function addUsage(db: Db, answers: readonly UsageOfSession[]): Promise<void> {
   if (answers.length === 0) return;
@@ -120,10 +123,10 @@ function markOf(id: bigint): string {
 }
 
 /**
- * Takes out the tokens of what is purged: an answer's counts go with the entry of its session that
- * was written last before them. Call it while the entries are still there.
+ * Removes the tokens of purged entries: an answer's counts belong to the last entry of its session
+ * before them. Call it before the entries are deleted.
  *
- * @param ids of the entries that go
+ * @param ids of the purged entries
  * @param sessions that lose one of them
  */
 export async function removeUsage(
@@ -153,7 +156,7 @@ export async function removeUsage(
   return db.run('DELETE FROM own.usage WHERE id IN (SELECT unnest($list::BIGINT[]))', { list });
 }
 
-/** By what tokens are summed up. */
+/** Keys for sums of tokens. */
 export type UsageKey = 'day' | 'week' | 'month' | 'project' | 'agent' | 'model' | 'session';
 
 /** A week is named by its Monday. */
@@ -167,10 +170,10 @@ const KEYS: Readonly<Record<UsageKey, string>> = {
   session: 'u.session',
 };
 
-/** Tokens of one model under one key; `logged` ones have a cost from the log. */
+/** Tokens of one model under one key; `logged`: those with a cost from the log. */
 export interface UsageSum {
   key: string | null;
-  /** Of a session. */
+  /** Only if the key is a session. */
   agent: string | null;
   project: string | null;
   active_seconds: number | null;
@@ -188,7 +191,7 @@ const SUMS = `count(*) AS messages, sum(u.input)::BIGINT AS input, sum(u.cache_r
   sum(u.cache_write)::BIGINT AS cache_write, sum(u.output)::BIGINT AS output, sum(u.reasoning)::BIGINT AS reasoning`;
 
 /**
- * @param since first day (UTC), or null for all; rows without a time are of no day
+ * @param since first day (UTC), or null for all; rows without a time have no day
  * @param project slug, or null for all
  */
 export async function sumUsage(

@@ -1,6 +1,6 @@
 /**
- * The public contract: views in `main`, described column by column in docs/database.md. Columns are
- * added at the end, never renamed or removed. Tables in `own` may change at any time.
+ * The public contract: views in `main`; docs/database.md describes each column. New columns come
+ * last; columns are never renamed or removed. Tables in `own` may change at any time.
  */
 import { factStatements } from './facts.js';
 import { archiveView } from './search/archive.js';
@@ -51,7 +51,7 @@ function views(projects: string): [name: string, select: string][] {
   ];
 }
 
-/** @param projects folder of the projects' files, whose archive tiers `archive_entries` reads */
+/** @param projects folder of the projects' files, with the archive tiers for `archive_entries` */
 export function viewStatements(projects: string): string[] {
   return [
     ...views(projects).map(
@@ -63,7 +63,7 @@ export function viewStatements(projects: string): string[] {
   ];
 }
 
-/** First prompts of three or more sessions in which nobody typed later. */
+/** First prompts that three or more sessions share in which nobody typed later. */
 const OPENED_THREE = `SELECT opening_hash FROM own.sessions WHERE NOT typed_later GROUP BY opening_hash HAVING count(*) >= 3`;
 
 const SESSION_FACTS = `
@@ -111,7 +111,7 @@ const ENTRIES = `
     .join(', ')}
   FROM own.current_entries e LEFT JOIN own.texts t ON t.n = e.n`;
 
-/** Which use of its id a call or a result belongs to; only of ids that a session uses again. */
+/** For call ids that a session uses again: which use a call or a result belongs to. */
 const USES_OF_CALLS = `
   SELECT e.agent, e.session, e.id,
     count(*) FILTER (role = 'tool_call') OVER (PARTITION BY e.agent, e.session, e.call ORDER BY log, seq) AS use
@@ -168,7 +168,7 @@ function shown(of: string, list: Readonly<Record<string, Column>>): string {
     .join(', ');
 }
 
-/** What is computed of a lesson. */
+/** Computed columns of a lesson. */
 const LESSON_VALUES: Readonly<Record<string, string>> = {
   project: 'p.slug AS project',
   uses: 'coalesce(u.uses, 0) AS uses',
@@ -193,8 +193,8 @@ const EVENTS = `
 const STEM = String.raw`regexp_extract(lower(e.file), '([^/.]+)[^/]*$', 1)`;
 
 /**
- * Links that each session shows: the check after an edit, files edited between two prompts (at most
- * six), packages, releases, and what ran last before a failed command passed.
+ * Relations in each session: the check after an edit, files edited between two prompts (at most
+ * six), packages, releases, and the last command before a failed one passed.
  */
 const SESSION_RELATIONS = String.raw`
   SELECT DISTINCT e.project, e.agent, e.session, e.file AS source, IF(s.class = 'test', 'tested_by', 'built_by') AS rel,
@@ -273,7 +273,7 @@ const JOB_RUNS = `
 
 export const VECTORS = 'SELECT owner, id, rev, fingerprint, part, text, vector FROM own.vectors';
 
-/** Entries whose text means nearly the same as that of a given entry, by the best pair of their parts. */
+/** Entries with nearly the same meaning as a given entry, by the best pair of their parts. */
 const NEIGHBOURS = `
   CREATE OR REPLACE MACRO main.semantic_neighbours(entry_id, k) AS TABLE (
     SELECT e.id, e.project, e.session, e.time, e.text, n.similarity, e.path, e.line

@@ -214,11 +214,11 @@ async function textColumns(db: Db): Promise<TextColumn[]> {
 /** The `passages` that remaining entries also contain, which the proof must ignore. */
 export async function stillSaid(db: Db, passages: readonly string[]): Promise<Set<string>> {
   if (passages.length === 0) return new Set();
-  const rows = await db.all<{ said: string }>(
-    `SELECT DISTINCT unnest(${heldOf('text')}) AS said FROM own.texts`,
+  const rows = await db.all<{ passage: string }>(
+    `SELECT DISTINCT unnest(${heldOf('text')}) AS passage FROM own.texts`,
     needleParams(passages),
   );
-  return new Set(rows.map(({ said }) => said));
+  return new Set(rows.map(({ passage }) => passage));
 }
 
 /** The condition of rows about purged items. */

@@ -5,7 +5,7 @@ export interface Use {
   time: string;
   type: 'lesson' | 'entry' | 'episode' | 'note';
   id: string;
-  /** Where: `search`, `show`, `recall` … */
+  /** Command that showed it: `search`, `show`, `recall` … */
   door: string;
   agent: string | null;
   session: string | null;

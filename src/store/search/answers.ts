@@ -14,7 +14,7 @@ export interface AskedForm {
   sessions: number;
   /** ISO 8601 UTC. */
   last: string | null;
-  /** The words of its newest run, those that passed first. */
+  /** The words of its newest run; a run that passed is preferred. */
   example: string;
 }
 
@@ -81,7 +81,7 @@ const END_TEXTS = 2;
 export async function sessionEnds(db: Db, sessions: readonly SessionKey[]): Promise<SessionEnd[]> {
   if (sessions.length === 0) return [];
   const names = { sessions: [...new Set(sessions.map(({ session }) => session))] };
-  // In a column whose neighbours are equal this is much faster than a join.
+  // Much faster than a join in a column with equal neighbours.
   const among = (of: string): string => `list_contains($sessions::VARCHAR[], ${of}.session)`;
   const heads = await db.all<SessionKey & Pick<SessionEnd, 'title' | 'ended'>>(
     `SELECT s.agent, s.session, coalesce(nullif(trim(s.title), ''), p.typed) AS title, s.newest AS ended
@@ -119,15 +119,15 @@ export async function sessionEnds(db: Db, sessions: readonly SessionKey[]): Prom
 }
 
 interface Conclusion {
-  /** Id of the entry whose turn the text ends. */
+  /** Id of the entry whose turn ends with the text. */
   of: string;
   id: string;
   text: string;
 }
 
 /**
- * The last text of the agent in the turns of entries, by their running numbers; none if the agent
- * wrote nothing after them.
+ * The agent's last text in the turn of each entry (by running number); none if the agent wrote no
+ * text after the entry.
  */
 export async function conclusionsOf(db: Db, numbers: readonly number[]): Promise<Conclusion[]> {
   if (numbers.length === 0) return [];
@@ -152,7 +152,7 @@ export async function conclusionsOf(db: Db, numbers: readonly number[]): Promise
 
 /**
  * The forms of the commands that ran in calls (ids of entries), except commands that only read and
- * those of version control, whose messages have words of everything.
+ * those of version control, whose messages contain words of all kinds.
  */
 export function formsOfCalls(
   db: Db,
@@ -166,7 +166,7 @@ export function formsOfCalls(
   );
 }
 
-/** Files that sessions edited together with a file, and in how many of them. */
+/** Files that sessions edited together with a file, with the number of sessions. */
 export function editedWith(
   db: Db,
   file: string,
@@ -188,7 +188,7 @@ export function editedWith(
   );
 }
 
-/** Results that failed and what the person typed, by running numbers of entries, as failures. */
+/** Failed results and typed texts, by running numbers of entries, as failures. */
 export function failuresAt(db: Db, numbers: readonly number[]): Promise<EarlierFailure[]> {
   if (numbers.length === 0) return Promise.resolve([]);
   return db.all(
@@ -208,7 +208,7 @@ export async function countSessions(db: Db, project: string | null): Promise<num
   return row?.sessions ?? 0;
 }
 
-/** The newest sessions of a project in which somebody typed. */
+/** A project's newest sessions in which somebody typed. */
 export function newestSessions(
   db: Db,
   project: string | null,

@@ -12,8 +12,8 @@ export function archiveRoot(home: string): string {
 }
 
 /**
- * Makes `projects/.empty/archive/0/empty.jsonl.gz`: the view `archive_entries` reads a glob, and a
- * glob without any file is an error.
+ * Creates `projects/.empty/archive/0/empty.jsonl.gz`, since the view `archive_entries` reads a
+ * glob, and a glob without a file is an error.
  */
 export async function ensureEmptyTier(projects: string): Promise<void> {
   const folder = join(projects, '.empty', 'archive', '0');
@@ -22,7 +22,8 @@ export async function ensureEmptyTier(projects: string): Promise<void> {
 }
 
 /**
- * DuckDB's message for a file that does not begin as a gzip stream; it skips a torn end by itself.
+ * DuckDB's error for a file that does not begin as a gzip stream; an incomplete end causes no
+ * error.
  */
 function isNoGzip(error: unknown): boolean {
   return /not a GZIP stream/i.test(messageOf(error));
@@ -49,7 +50,7 @@ export function badName(path: string): string {
   return number === 1 ? `${path}.bad` : `${path}.bad-${number}`;
 }
 
-/** Those of a file, oldest first. */
+/** Quarantined files of a tier, oldest first. */
 export function keptBad(path: string): string[] {
   const [folder, name] = [dirname(path), `${basename(path)}.bad`];
   const numberOf = (bad: string): number => Number(/-(\d+)$/.exec(bad)?.[1] ?? 1);
@@ -63,9 +64,9 @@ export function keptBad(path: string): string[] {
 }
 
 /**
- * Renames a tier that does not begin as a gzip stream: one such file makes the whole view
- * `archive_entries` fail. A missing tier, or one that cannot be read or renamed, is skipped, so
- * that the others are still archived and searched.
+ * Renames a tier that does not begin as a gzip stream, since one such file makes the view
+ * `archive_entries` fail. Skips a tier that is missing or cannot be read or renamed, so that the
+ * others are still archived and searched.
  * @returns its new name
  */
 function quarantineUnlessGzip(path: string): string | null {
@@ -143,7 +144,7 @@ function slashed(folder: string): string {
 
 /**
  * Escapes a folder for DuckDB's globs: a special character becomes a set of one. A backslash cannot
- * be escaped; it becomes any character, and the view compares the names it finds.
+ * be escaped; it becomes `?`, and the view compares the names that it finds.
  */
 export function asGlob(folder: string): string {
   return slashed(folder).replace(/[[*?]/g, '[$&]').replaceAll('\\', '?');

@@ -34,8 +34,8 @@ export function entryCondition(filter: EntryFilter): Condition {
 }
 
 /**
- * For several filters in one pass: current rows, with a column for each filter that is 1 if it
- * matches, else 0. `near` leaves out, without the joins, most rows that none of them matches.
+ * Several filters in one pass over current rows: each filter is a column, 1 if it matches, else 0.
+ * `near` excludes, without the joins, most rows that match none.
  */
 export function eachCondition(
   filters: readonly EntryFilter[],
@@ -53,9 +53,12 @@ export function eachCondition(
 }
 
 interface Parts extends Omit<Condition, 'where'> {
-  /** What the row itself says. */
+  /** Conditions on the row alone. */
   own: string[];
-  /** Its session may be of one of the projects: much faster than `exact`, which needs the joins. */
+  /**
+   * Whether the row's session may be of one of the projects: much faster than `exact`, which needs
+   * the joins.
+   */
   near: string[];
   exact: string[];
 }
@@ -73,7 +76,7 @@ function conditionOf({ projects, ...filter }: EntryFilter, tag: string): Parts {
     own.push(partOf(`$${name}${tag}`));
     params[`${name}${tag}`] = value;
   };
-  // For short lists this is faster than a join.
+  // Faster than a join for short lists.
   const oneOf = (column: string) => (parameter: string) =>
     `list_contains(${parameter}::VARCHAR[], ${column})`;
   add('agents', filter.agents, oneOf('e.agent'));
@@ -107,8 +110,8 @@ function conditionOf({ projects, ...filter }: EntryFilter, tag: string): Parts {
 }
 
 /**
- * As in the view `own.current_entries`: the session's settled project, its folder's, or that of the
- * entry's folder. The view takes several times as long to plan.
+ * The project of the session, of its folder, or of the entry's folder, as in the view
+ * `own.current_entries`, which is much slower to plan.
  */
 const PROJECT_JOINS =
   'LEFT JOIN own.sessions s ON s.agent = e.agent AND s.session = e.session ' +

@@ -7,23 +7,23 @@ import { EPISODES } from '../rows/material.js';
 /** A lesson, or an episode as one text. */
 export interface StoredText {
   type: 'lesson' | 'episode';
-  /** Of the lesson; of an episode that of its session. */
+  /** Id of the lesson, or of the episode's session. */
   id: string;
   /** Project id; null: valid everywhere. */
   owner: string | null;
-  /** Of a lesson. */
+  /** Only of a lesson. */
   kind: LessonKind | null;
   status: Status | null;
   /** A day, or empty. */
   day: string;
-  /** Of an episode. */
+  /** Only of an episode. */
   agent: string | null;
   text: string;
 }
 
 /** Which texts a search may find; null allows all. */
 export interface TextFilter {
-  /** Project id; global lessons are found, too. */
+  /** Project id; also finds global lessons. */
   project: string | null;
   agent: string | null;
   /** `lesson`, `episode`, or a kind of lesson. */
@@ -42,13 +42,16 @@ const TEXTS = `
       nullif(problem, ''), nullif(solution, ''), nullif(lesson, ''))
   FROM (${EPISODES})`;
 
-/** Characters that may change when terms are cut; those of Chinese, Japanese and Korean do not. */
+/**
+ * Characters that may change when a text is cut into terms; those of Chinese, Japanese and Korean
+ * do not.
+ */
 const MAY_FOLD = String.raw`[\x{80}-\x{1fff}\x{2070}-\x{218f}\x{2460}-\x{24ff}\x{2c00}-\x{2dff}\x{a000}-\x{abff}\x{d7b0}-\x{ffff}]`;
 
 /**
- * Texts that hold the literal, or that may hold one of the parts of terms (`partOf`): the caller
- * cuts them into terms.
- * @returns `among`: how many texts the filter leaves, whatever they hold
+ * Texts that contain the literal, or that may contain one of the parts of terms (`partOf`). The
+ * caller cuts them into terms to check.
+ * @returns `among`: number of texts that match the filter
  */
 export async function textsContaining(
   db: Db,
@@ -112,7 +115,7 @@ export async function newestEvidence(
 }
 
 /**
- * Cosines of a query's vector and those of lessons with these texts, by their text. The engine
+ * Cosines between a query's vector and the vectors of lessons with these texts, by text. The engine
  * computes them, so that no vectors are copied.
  */
 export async function lessonCosines(

@@ -13,7 +13,7 @@ interface Reach {
   project: string | null;
   /** ISO 8601: only earlier rows; absent: all rows. */
   asOf?: string | null;
-  /** The session that gets the answer, whose own entries are not used. */
+  /** The asking session, whose own entries are not used. */
   session?: string | null;
 }
 
@@ -44,7 +44,7 @@ export interface NextStep {
 
 /** Everything after a failure in its session, in order. */
 export interface Aftermath {
-  /** The step that failed; null if no row shows it. */
+  /** The failed step; null if no row contains it. */
   failed: NextStep | null;
   steps: NextStep[];
   edits: { seq: number; time: string | null; file: string }[];
@@ -59,26 +59,26 @@ export interface Aftermath {
   }[];
 }
 
-/** `file: what` and another `file: what` are one error, as for facts (`came_back`). */
+/**
+ * Removes the file: `a.ts: error` and `b.ts: error` are the same error, as for facts (`came_back`).
+ */
 function whatOf(signature: string): string {
   return `regexp_replace(${signature}, '^[\\w.-]+\\.\\w{1,5}: ', '')`;
 }
 
-/** What names the file of an error; as in {@link whatOf}. */
+/** The part of an error with the file, as in {@link whatOf}. */
 const FILE = /^[\w.-]+\.\w{1,5}: /;
 
-/** The number of failures with one error that are read. */
+/** Number of failures to read. */
 export const SAME_ERRORS = 8;
 
-/**
- * Failures of other sessions with one of these errors, of this file or another one, newest first.
- */
+/** Failures of other sessions with one of these errors, in any file, newest first. */
 export async function failuresLike(
   db: Db,
   errors: readonly string[],
   { project, asOf = null, session = null }: Reach,
 ): Promise<EarlierFailure[]> {
-  // The end of a text is compared faster than its pattern.
+  // Comparing the end of a text is faster than matching a pattern.
   const ends = errors.map((error, i) => [`end${i}`, error.replace(FILE, '')] as const);
   const found = await failuresWith(db, {
     wanted: 'SELECT DISTINCT unnest($errors::VARCHAR[]) AS error',
@@ -112,16 +112,16 @@ export function failuresOf(
   });
 }
 
-/** Numbers that a statement names; with more of them it looks at all failures. */
+/** Limit on numbers in a statement; with more, it reads all failures. */
 const MOST_NUMBERS = 1000;
 
 interface Sought {
   /** SELECT of the errors. */
   wanted: string;
-  /** What must be true of `e.error` for it to be compared at all. */
+  /** Fast condition on `e.error`, before the comparison. */
   near: string;
   nearParams: Params;
-  /** The condition of failures `e` that may be used. */
+  /** The condition on failures `e` that may be used. */
   reach: string;
   params: Params;
 }
@@ -129,8 +129,8 @@ interface Sought {
 type Failed = EarlierFailure & { project: string; error: string };
 
 /**
- * What failed with such an error: results by their signature, steps by the line that names it.
- * Entries are fetched by number or id, since a join takes long where nothing failed.
+ * Results and steps that failed with such an error. Fetches entries by number or id, since a join
+ * is slow if nothing failed.
  */
 async function failuresWith(
   db: Db,
@@ -182,7 +182,9 @@ async function callsOf(db: Db, ids: string[]): Promise<Map<string, Call>> {
   return new Map(rows.flatMap(({ machine, ...row }) => (machine ? [] : [[row.id, row] as const])));
 }
 
-/** How far behind a failure its cure is searched, in lines of the log times a thousand. */
+/**
+ * How far after a failure to search for its cure, in `seq` (a thousand for each line of the log).
+ */
 const AFTER_SEQ = 200_000;
 const MOST_ROWS = 120;
 
@@ -237,23 +239,24 @@ export function promptsNaming(
   );
 }
 
-/** An entry of a session that may still go on. */
+/** An entry of a session that may still be running. */
 export interface SessionRow extends Pick<
   Entry,
   'id' | 'role' | 'origin' | 'tool' | 'command' | 'outcome' | 'error' | 'marks'
 > {
-  /** Of a session that a program started. */
+  /** Whether a program started the session. */
   machine: boolean;
-  /** What a person or an agent said; else ''. */
+  /** Text of a person or an agent; otherwise ''. */
   text: string;
 }
 
-/** The number of a session's newest entries that are read. */
+/** Number of a session's newest entries to read. */
 const MOST_OF_SESSION = 1000;
 
 /**
  * The entries of a session so far, in order.
- * @param session the agent's own id: some agents start the hooks of another one
+ * @param session the agent's own id. Without the agent, since some agents start another agent's
+ * hooks
  */
 export async function sessionRows(db: Db, session: string): Promise<SessionRow[]> {
   const rows = await db.all<Omit<SessionRow, 'text'> & TextKey>(
@@ -267,7 +270,7 @@ export async function sessionRows(db: Db, session: string): Promise<SessionRow[]
   return rows.reverse().map(({ n, length: _, ...row }) => ({ ...row, text: texts.get(n) ?? '' }));
 }
 
-/** How many of these files a session edited on a later day than the item's, by the item's id. */
+/** For each item id, the number of its files that a session edited on a later day. */
 export async function changedSince(
   db: Db,
   project: string | null,

@@ -1,6 +1,6 @@
 /**
- * Finds windows near to a query by the sign of each dimension; the best few hundred are then
- * compared by their tokens in vectors.bin.
+ * Finds windows near a query by the sign of each dimension. The best of them are then compared by
+ * their tokens in vectors.bin.
  */
 import type { Columns, Db } from '../db.js';
 import { entryCondition, type EntryFilter } from './entry-filter.js';
@@ -10,21 +10,20 @@ import { readStates } from './token-states.js';
 const WIDTH = 64;
 
 /**
- * Columns of own.vectors with the signs of vectors of this length; the schema's steps create the
- * first six.
+ * Columns of own.vectors with the signs of vectors of this length; the schema has the first six.
  */
 function bitColumns(length: number): string[] {
   return Array.from({ length: Math.ceil(length / WIDTH) }, (_, i) => `b${i}`);
 }
 
-/** Signs as 32-bit words, lowest bit first; two words are a column. */
+/** Signs as 32-bit words, lowest bit first; two words form a column. */
 function wordsOf(vector: Float32Array): Int32Array {
   const words = new Int32Array(2 * Math.ceil(vector.length / WIDTH));
   for (let i = 0; i < vector.length; i++) if (vector[i]! > 0) words[i >> 5]! |= 1 << (i & 31);
   return words;
 }
 
-/** The same as column values. */
+/** Signs as column values. */
 function bitsOf(vector: Float32Array): bigint[] {
   return [...new BigInt64Array(wordsOf(vector).buffer)];
 }
@@ -70,7 +69,7 @@ export async function signColumns(
 interface BitWindow {
   row: number;
   n: number;
-  /** As in `own.vectors.states`; 0: none. */
+  /** Value of `own.vectors.states`; 0: none. */
   place: number;
   /** Estimate of the cosine, from the query's numbers and the window's signs. */
   estimate: number;
@@ -83,8 +82,8 @@ interface BitQuery extends EntryFilter {
 }
 
 /**
- * The windows whose signs differ least from the query's, best estimate first. The engine counts,
- * since copying all windows would take more memory.
+ * The windows whose signs differ least from the query's, best estimate first. The engine counts the
+ * differences, since copying all windows would take more memory.
  */
 export async function nearestBits(
   db: Db,
@@ -118,7 +117,7 @@ export async function nearestBits(
     .sort((a, b) => b.estimate - a.estimate || a.row - b.row);
 }
 
-/** The mean absolute value of normally distributed numbers is 0.8 of their root mean square. */
+/** Mean absolute value of normally distributed numbers, as a part of their root mean square. */
 const MEAN_SIZE = Math.sqrt(2 / Math.PI);
 
 function estimateOf(vector: Float32Array, words: Int32Array): number {
@@ -142,8 +141,8 @@ export async function withoutSuperseded(
 }
 
 /**
- * Cosines by row, for windows whose tokens are stored: a vector is the mean of its tokens' states,
- * so the mean of their signs is near it, and much faster to read.
+ * Cosines by row, for windows with stored tokens. A vector is the mean of its tokens' states, so
+ * the mean of their signs approximates the vector and is much faster to read.
  */
 export async function cosinesOf(
   db: Db,
@@ -165,10 +164,7 @@ export async function cosinesOf(
   );
 }
 
-/**
- * Cosine between a mean of signs and the mean that it approximates: 0.9 over 147 queries, each with
- * its nearest windows.
- */
+/** Measured cosine between a mean of signs and the mean that it approximates. */
 const SIGNS_MEAN = 0.9;
 
 function cosineOf(vector: Float32Array, signs: Uint8Array): number {

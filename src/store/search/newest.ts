@@ -1,4 +1,4 @@
-/** The newest of a project: a cure that became a lesson, a failed step that passed later, a request. */
+/** A project's newest cure that became a lesson, failed step that passed later, and request. */
 import type { Db } from '../db.js';
 
 /** A text, and the id of its lesson or entry. */
@@ -7,7 +7,7 @@ export interface NewestText {
   text: string;
 }
 
-/** "Yes" and "go on" ask for nothing: these have fewer bytes. */
+/** Shorter prompts ("yes", "go on") ask for nothing. */
 const LEAST_BYTES = 20;
 
 /** A live lesson with the cure of a failure. */

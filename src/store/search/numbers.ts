@@ -2,7 +2,7 @@
 
 import type { Db } from '../db.js';
 
-/** Rows of a group, of which a statement reads the whole column. */
+/** Rows of a group; a statement reads whole columns of a group. */
 const GROUP_ROWS = 122_880;
 
 /** Splits numbers, in order, where two of them differ by more than `gap`. Pure. */
@@ -17,15 +17,15 @@ export function nearNumbers(numbers: readonly number[], gap: number): number[][]
 }
 
 /**
- * In a group of rows one number is faster than a list, but each part of a statement takes time to
- * plan.
+ * Within a group of rows single numbers are faster than a list, but each part of a statement takes
+ * time to plan.
  */
 const EACH = 6;
 const MOST_PARTS = 40;
 
 /**
  * SELECT of these rows of own.entries, which is ordered by `n`. A list of numbers reads all groups
- * of rows, so a few numbers are read one by one.
+ * of rows, so this reads a few numbers one by one.
  */
 export function selectRows(columns: string, numbers: readonly number[]): string {
   const from = `SELECT ${columns} FROM own.entries`;
@@ -40,8 +40,8 @@ export function selectRows(columns: string, numbers: readonly number[]): string 
 }
 
 /**
- * A range takes so many times as long to plan as a number of a list, and each row is compared with
- * all ranges.
+ * Cost of planning a range, compared with a number in a list. Each row is also compared with all
+ * ranges.
  */
 const RANGE_COST = 4;
 const MOST_RANGES = 100;
@@ -62,7 +62,7 @@ export function isAmong(column: string, numbers: readonly number[]): string {
   return `${whole} AND (${each})`;
 }
 
-/** Of entries with these ids, all versions. */
+/** Numbers of all versions of entries with these ids. */
 export async function numbersOf(db: Db, ids: readonly string[]): Promise<number[]> {
   if (ids.length === 0) return [];
   const sql = 'SELECT n FROM own.entries WHERE id IN (SELECT unnest($ids))';
@@ -70,9 +70,9 @@ export async function numbersOf(db: Db, ids: readonly string[]): Promise<number[
 }
 
 /**
- * Entries with these ids, as a view names them that joins the entries with other tables. The
- * numbers come from the entries alone, since the view would join all entries to find an id.
- * @param select up to WHERE; the entries in it are `e`
+ * Rows of these ids from a view that joins entries with other tables. First finds the numbers in
+ * the entries alone, since the view would join all entries to find an id.
+ * @param select statement up to WHERE, with the entries as `e`
  */
 export async function rowsById<Row>(
   db: Db,
@@ -83,15 +83,15 @@ export async function rowsById<Row>(
   return list.length === 0 ? [] : db.all<Row>(`${select} WHERE ${isAmong('e.n', list)}`);
 }
 
-/** Running numbers from and to, both inclusive. */
+/** Running numbers; both ends inclusive. */
 export interface NumberRange {
   from: number;
   to: number;
 }
 
 /**
- * In order. Ranges at most `gap` apart are joined; if a statement cannot have so many, all are
- * joined into one. Pure.
+ * Joins ranges at most `gap` apart, in order; joins all into one if they are too many for a
+ * statement. Pure.
  */
 export function joinRanges(ranges: readonly NumberRange[], gap: number): NumberRange[] {
   const joined: NumberRange[] = [];
@@ -105,7 +105,7 @@ export function joinRanges(ranges: readonly NumberRange[], gap: number): NumberR
     : [{ from: joined[0]!.from, to: Math.max(...joined.map(({ to }) => to)) }];
 }
 
-/** The condition behind the column's name. */
+/** The condition after the column's name. */
 export function between(from: number, to: number): string {
   return `BETWEEN ${BigInt(from)} AND ${BigInt(to)}`;
 }
@@ -116,7 +116,7 @@ interface Place {
   line: number | null;
 }
 
-/** Rows with the place of the entry that each names; fetched by ids, which is faster than a join. */
+/** Adds to each row the place of its entry; fetches by ids, which is faster than a join. */
 export async function withPlaces<Row extends { entry: string }>(
   db: Db,
   rows: readonly Row[],

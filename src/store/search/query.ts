@@ -1,6 +1,6 @@
 /**
- * One SQL query of a person, run by a read-only instance that can read nothing but the store and
- * the archive's tiers.
+ * Runs an SQL query of a person in a read-only instance that can read only the store and the
+ * archive's tiers.
  */
 import { dirname, join } from 'node:path';
 import { setTimeout as sleepReal } from 'node:timers/promises';
@@ -21,7 +21,7 @@ interface QueryOptions {
   signal: AbortSignal;
   sleep?: (ms: number) => Promise<void>;
   memoryLimitMb?: number;
-  /** Called when the file is open, before the query. */
+  /** Called after opening the file, before the query. */
   opened?: () => void;
 }
 
@@ -33,11 +33,11 @@ const TOO_LARGE =
   'grouped or compared';
 
 /**
- * Runs exactly one SELECT or EXPLAIN. A read-only DuckDB alone would still run `COPY … TO`, so the
- * prepared statement's type decides. Files outside the projects folder, the network, extensions and
- * settings are not accessible.
+ * Runs exactly one SELECT or EXPLAIN. Checks the prepared statement's type, since even a read-only
+ * DuckDB runs `COPY … TO`. Files outside the projects folder, the network, extensions and settings
+ * are not accessible.
  *
- * @param most rows to read; without it all
+ * @param most rows to read; default: all
  * @throws AppError QUERY (exit 2) for a wrong or forbidden statement, STORE_BUSY (11), NO_STORE
  * (10)
  */
@@ -52,7 +52,7 @@ export async function queryStore(
   const database = await openWaiting(reading, sleep, () => openReady(reading));
   try {
     const connection = await database.connect();
-    // DuckDB compares a glob with the allowed folders as it is spelled, so both spellings are
+    // DuckDB compares the spelling of a glob with the allowed folders, so both spellings are
     // allowed.
     const projects = join(dirname(options.named ?? options.path), 'projects');
     const allowed = [projects, asGlob(projects)].map(

@@ -6,10 +6,10 @@ import { eachCondition, entryCondition, type EntryFilter } from './entry-filter.
 const K1 = 1.2;
 const B = 0.75;
 
-/** Text that a program put into a conversation ranks below what people, agents and tools said. */
+/** Text that a program injected ranks below texts of people, agents and tools. */
 const INJECTED_WEIGHT = 0.25;
 
-/** Limit on entries that tie with the last hit: among equal ones the smallest ids win. */
+/** Limit on entries with the score of the last hit; among equal entries the smallest ids win. */
 const TIES = 500;
 
 export interface Ranked {
@@ -17,28 +17,27 @@ export interface Ranked {
   score: number;
 }
 
-/** Which entries to rank, and how many to return at most. */
+/** Which entries to rank; `limit`: how many to return. */
 interface TermQuery extends EntryFilter {
   limit: number;
 }
 
-/** The entries that terms find, one list for each query, and how much each term weighs. */
+/** The found entries, one list for each query, and the weight of each term. */
 interface TermRankings {
   /**
-   * Best first, then by number, as many as asked for and those that tie with the last one. Scores
-   * are rounded, so that equal entries tie exactly whatever the order of their terms.
+   * Best first, then by number, up to the limit plus entries that tie with the last one. Scores are
+   * rounded, so that equal entries tie exactly in any order of terms.
    */
   rankings: Ranked[][];
-  /** By hash, of the terms that count; a term that no entry contains weighs most. */
+  /** Weights of the scored terms by hash; a term that no entry contains weighs most. */
   weights: Map<bigint, number>;
 }
 
 /**
  * Ranks entries by the same terms for several queries at once. Weights of terms come from the whole
- * store, whatever a query leaves out.
+ * store, independent of filters.
  * @param hashes of the terms, each once
- * @param rarest so many of the terms are scored, those that the fewest entries have: most postings
- * are of the commonest
+ * @param rarest number of terms to score, the rarest ones, since most postings are of the commonest
  */
 export async function rankTerms(
   db: Db,
@@ -59,7 +58,7 @@ export async function rankTerms(
     .filter((hash) => counts.has(hash))
     .sort((a, b) => counts.get(a)! - counts.get(b)!)
     .slice(0, rarest);
-  // A term that no entry has costs nothing, and its weight shows how new a text is.
+  // A term that no entry contains costs nothing, and its weight shows how new a text is.
   const scored = [...hashes.filter((hash) => !counts.has(hash)), ...known];
   const weights = new Map(scored.map((hash) => [hash, idfOf(hash)]));
   if (known.length === 0) return { rankings: queries.map(() => []), weights };
@@ -76,7 +75,7 @@ function listed(hashes: readonly bigint[]): string {
   return hashes.map((hash) => BigInt(hash)).join(', ');
 }
 
-/** How many entries contain each term; none for a term that no entry contains. */
+/** How many entries contain each term; absent: none. */
 async function countHolders(db: Db, hashes: readonly bigint[]): Promise<Map<bigint, number>> {
   const rows = await db.all<{ hash: bigint | number; count: number }>(
     `SELECT hash, count(*) AS count FROM own.postings WHERE hash IN (${listed(hashes)}) GROUP BY hash`,
@@ -84,7 +83,7 @@ async function countHolders(db: Db, hashes: readonly bigint[]): Promise<Map<bigi
   return new Map(rows.map(({ hash, count }) => [BigInt(hash), count]));
 }
 
-/** Those of the terms that an entry of the filter contains. */
+/** The terms that an entry of the filter contains. */
 export async function termsFound(
   db: Db,
   hashes: readonly bigint[],
@@ -107,8 +106,8 @@ interface Weighed {
 }
 
 /**
- * One pass over the postings for all queries. The exact filter looks at what was found alone: of a
- * million entries, to find the project of each takes longer than to rank them.
+ * One pass over the postings for all queries. The exact filter checks only found entries, since
+ * finding the project of all entries takes longer than ranking them.
  */
 async function rankEach(
   db: Db,
@@ -139,7 +138,9 @@ async function rankEach(
   return lists.map((list) => list.sort((a, b) => b.score - a.score || a.n - b.n));
 }
 
-/** With those that tie with the last one: the caller orders equal ones by their ids. */
+/**
+ * Includes those that tie with the last one, since the caller orders equal entries by their ids.
+ */
 function withTies(best: readonly Ranked[], limit: number): Ranked[] {
   const edge = best[limit - 1]?.score ?? 0;
   return best.filter(({ score }) => score >= edge);

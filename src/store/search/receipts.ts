@@ -1,4 +1,4 @@
-/** Items that hooks showed, and what the same session did next. */
+/** Items that hooks showed, and the next steps of the same session. */
 import { type Db, columnsOf } from '../db.js';
 import { withPlaces } from './numbers.js';
 
@@ -11,11 +11,11 @@ export interface Receipt {
   session: string;
   /** Project id. */
   project: string;
-  /** `notes`: the agent was asked to leave some. */
+  /** `notes`: a request to the agent to leave notes. */
   type: 'page' | 'lesson' | 'fact' | 'entry' | 'notes';
-  /** Of the lesson or entry; of another text its hash. */
+  /** Id of the lesson or entry, or hash of another text. */
   id: string;
-  /** As it was shown. */
+  /** Tokens of the shown text. */
   tokens: number;
 }
 
@@ -31,7 +31,7 @@ const FIELDS = [
   'tokens',
 ] as const;
 
-/** Adds receipts that are not known. @returns how many were new */
+/** Adds new receipts. @returns their number */
 export async function addReceipts(db: Db, receipts: readonly Receipt[]): Promise<number> {
   if (receipts.length === 0) return 0;
   const ids = [...new Set(receipts.map(({ receipt }) => receipt))];
@@ -65,10 +65,7 @@ export function receiptsSince(db: Db, since: string, project: string | null): Pr
   );
 }
 
-/**
- * What the session did after a failure. Null: its log is not read so far, or its commands are not
- * parsed yet.
- */
+/** What the session did after a failure. Null: its log is not read so far or not parsed yet. */
 export interface Followed {
   receipt: string;
   /** How often the same error came again. */
@@ -79,7 +76,7 @@ export interface Followed {
   cured: boolean | null;
 }
 
-/** A hook asks before or after the agent writes the failure into its log. */
+/** The agent may write the failure into its log this long after the hook. */
 const WRITTEN_SECONDS = 60;
 /** A longer pause counts as this many seconds. */
 const LONGEST_GAP = 300;
@@ -88,12 +85,12 @@ function same(a: string, b: string): string {
   return `${a}.agent = ${b}.agent AND ${a}.session = ${b}.session`;
 }
 
-/** What was shown at failures since a time, the step that had failed, and what ran after it. */
-const AFTER = `WITH told AS (
+/** What was shown at failures since a time, the failed step, and what ran after it. */
+const AFTER = `WITH moments AS (
        SELECT DISTINCT receipt, time, agent, session, project FROM own.receipts WHERE moment = 'failure' AND time >= $since::TIMESTAMP),
      failed AS (
        SELECT t.receipt, t.agent, t.session, max(e.seq) AS seq, arg_max(e.error, e.seq) AS error
-       FROM told t JOIN own.current_entries e ON ${same('e', 't')} AND e.role = 'tool_result' AND e.outcome = 'failed'
+       FROM moments t JOIN own.current_entries e ON ${same('e', 't')} AND e.role = 'tool_result' AND e.outcome = 'failed'
          AND e.time <= t.time + INTERVAL ${WRITTEN_SECONDS} SECOND
        GROUP BY t.receipt, t.agent, t.session),
      step AS (
@@ -119,38 +116,36 @@ export function followedSince(db: Db, since: string): Promise<Followed[]> {
        CASE WHEN s.receipt IS NULL THEN NULL ELSE coalesce(a.same, false) END AS passed,
        CASE WHEN s.receipt IS NULL OR NOT EXISTS (FROM named n WHERE n.receipt = t.receipt AND n.form IS NOT NULL) THEN NULL
          ELSE coalesce(c.ran, false) END AS cured
-     FROM told t LEFT JOIN failed f ON f.receipt = t.receipt LEFT JOIN again g ON g.receipt = t.receipt
+     FROM moments t LEFT JOIN failed f ON f.receipt = t.receipt LEFT JOIN again g ON g.receipt = t.receipt
      LEFT JOIN step s ON s.receipt = t.receipt LEFT JOIN passed a ON a.receipt = t.receipt
      LEFT JOIN cure c ON c.receipt = t.receipt`,
     { since },
   );
 }
 
-/** A failure at which a hook showed what helped, and what the same error cost before. */
+/** A failure at which a hook showed a cure, and the earlier cost of the same error. */
 interface BestReceipt {
   time: string;
-  /** The command as its form. */
+  /** Form of the command. */
   form: string;
-  /** The command that the hook showed ran and passed. */
+  /** The command of the shown cure ran and passed. */
   cured: boolean;
-  /** Until it passed, in the earlier session in which that took longest; null: in none. */
+  /** Longest time in an earlier session until it passed; null: none. */
   seconds: number | null;
   cost_day: string | null;
-  /** Of the failure in the log. */
+  /** Place of the failure in the log. */
   path: string | null;
   line: number | null;
 }
 
-/**
- * The receipt of a failure that passed afterwards and that cost most before; null without one.
- */
+/** The failure that passed afterwards and had the highest earlier cost; null without one. */
 export async function bestReceipt(db: Db, since: string): Promise<BestReceipt | null> {
   if ((await countReceipts(db, since)) === 0) return null;
   const rows = await db.all<Omit<BestReceipt, 'path' | 'line'> & { entry: string }>(
     `${AFTER},
      earlier AS (
        SELECT s.receipt, p.agent, p.session, p.time, min(w.time) AS until
-       FROM step s JOIN told t ON t.receipt = s.receipt
+       FROM step s JOIN moments t ON t.receipt = s.receipt
        JOIN own.steps p ON p.outcome = 'failed' AND p.form = s.form AND p.error = s.error AND p.time < t.time
          AND p.project = t.project AND NOT (${same('p', 's')})
        JOIN own.steps w ON ${same('w', 'p')} AND w.seq > p.seq AND w.outcome = 'ok' AND w.form = p.form
@@ -164,7 +159,7 @@ export async function bestReceipt(db: Db, since: string): Promise<BestReceipt | 
        JOIN gaps g ON ${same('g', 'e')} AND g.time >= e.time AND g.time < e.until GROUP BY ALL)
      SELECT t.time, s.form, s.entry, coalesce(c.ran, false) AS cured, max(k.seconds) AS seconds,
        strftime(arg_max(k.time, k.seconds), '%Y-%m-%d') AS cost_day
-     FROM told t JOIN step s ON s.receipt = t.receipt JOIN passed a ON a.receipt = t.receipt AND a.same
+     FROM moments t JOIN step s ON s.receipt = t.receipt JOIN passed a ON a.receipt = t.receipt AND a.same
      LEFT JOIN cure c ON c.receipt = t.receipt LEFT JOIN cost k ON k.receipt = t.receipt
      GROUP BY t.receipt, t.time, s.form, s.entry, c.ran ORDER BY seconds DESC NULLS LAST, cured DESC, t.time DESC, t.receipt LIMIT 1`,
     { since },
@@ -175,7 +170,7 @@ export async function bestReceipt(db: Db, since: string): Promise<BestReceipt | 
   return receipt;
 }
 
-/** Moments since then at which a hook showed something. */
+/** Number of moments since a time at which a hook showed an item. */
 export async function countReceipts(db: Db, since: string): Promise<number> {
   const rows = await db.all<{ n: number }>(
     'SELECT count(DISTINCT receipt) AS n FROM own.receipts WHERE time >= $since::TIMESTAMP',

@@ -11,16 +11,14 @@ export interface RankedHit extends TextKey {
   id: string;
   role: Role;
   score: number;
-  /** Empty when the database lacks it, or before `fillTexts`. */
+  /** Empty before `fillTexts`, or if the database lacks the text. */
   text: string;
-  /**
-   * Row of the entry's nearest part in meaning, and its cosine; null: the entry was found by words.
-   */
+  /** Row of the entry's part that is nearest in meaning; null: found by words. */
   part: number | null;
   cosine: number | null;
 }
 
-/** An entry with its place in the log; `fillPlaces` makes one of what a ranking found. */
+/** An entry with its place in the log; `fillPlaces` creates it from a ranked hit. */
 export interface EntryHit {
   id: string;
   role: Role;
@@ -42,8 +40,8 @@ const HIT_COLUMNS =
 interface WordQuery extends EntryFilter {
   limit: number;
   /**
-   * How many of the best hits include their texts; absent: all. Reading a text costs as much as
-   * reading the 2,048 around it.
+   * How many of the best hits include their texts; absent: all. Each text costs as much as reading
+   * all 2,048 neighbours.
    */
   texts?: number;
 }
@@ -51,7 +49,7 @@ interface WordQuery extends EntryFilter {
 interface Asked {
   /** Hashes of the query's terms (`hashTerm`); any of them may match. */
   terms: readonly bigint[];
-  /** The number of terms that are scored; see `rankTerms`. */
+  /** Number of terms to score; see `rankTerms`. */
   rarest?: number | undefined;
 }
 
@@ -60,8 +58,8 @@ type Weights = Map<bigint, number>;
 
 /**
  * Entries that contain any of the terms, best first, ties by id, for each of several queries.
- * Weights of terms come from the whole store, whatever the filter. Texts are whole; the caller
- * chooses the passage.
+ * Weights of terms come from the whole store, independent of the filter. Texts are whole; the
+ * caller chooses the passage.
  */
 export async function rankTogether(
   db: Db,
@@ -79,7 +77,7 @@ export async function rankTogether(
   return { found, weights };
 }
 
-/** The same for one query. */
+/** As `rankTogether`, for one query. */
 export async function rankWords(
   db: Db,
   { terms, rarest, ...query }: WordQuery & Asked,
@@ -109,8 +107,8 @@ export async function fetchRanked(
 }
 
 /**
- * Adds the shown fields to hits, and drops hits that are no longer in the database. Call it only
- * for the hits that are shown.
+ * Adds the shown fields to hits, and drops hits that are no longer in the database. Slow, so only
+ * for hits that are shown.
  */
 export async function fillPlaces(
   db: Db,
@@ -130,7 +128,10 @@ const ROWS_AT_ONCE = 40;
 
 type Place = Omit<EntryHit, keyof RankedHit> & Pick<RankedHit, 'n'>;
 
-/** As in `own.current_entries`, but an entry that a fork repeats belongs to its first writer. */
+/**
+ * As in `own.current_entries`, but an entry that a fork repeats belongs to the session that wrote
+ * it first.
+ */
 function placesOf(db: Db, keys: readonly TextKey[]): Promise<Place[]> {
   const rows = selectRows(
     'n, id, agent, session, time, copied, path, line, cwd, log, origin, tool',

@@ -1,4 +1,4 @@
-/** Sessions as a person looks at them: a line of each, and the entries of one. */
+/** Sessions for a person: a line of each, and the entries of one session. */
 import { type Db, first } from '../db.js';
 import { textsOf } from '../rows/texts.js';
 import { entryFields, type SessionLine, type WindowEntry } from '../../types.js';
@@ -9,7 +9,7 @@ const FIRST_TYPED = `
   FROM (SELECT agent, session, seq, trim(regexp_replace(left(text, 400), '\\s+', ' ', 'g')) AS words FROM own.prompts)
   WHERE words <> '' GROUP BY agent, session`;
 
-/** Most agents give no title: then it is the episode's title, else the person's first words. */
+/** Most agents give no title; then the title is the episode's, else the person's first words. */
 const SESSION_LINES = `
   SELECT s.agent, s.session, s.slug AS project, coalesce(nullif(trim(s.title), ''), e.title, t.words) AS title, s.parent,
     s.branch, s.oldest AS started, s.newest AS ended, s.entries,
@@ -19,7 +19,7 @@ const SESSION_LINES = `
 
 /**
  * Order of sessions `s` that share an entry with the same time: the first one wrote it. A fork
- * repeats the times of its parent; its log names the parent, or the parent ended earlier.
+ * repeats the times of its parent, but its log names the parent, or the parent ended earlier.
  */
 export const WRITER = 's.parent IS NOT NULL, s.newest, s.session';
 
@@ -27,7 +27,7 @@ export const WRITER = 's.parent IS NOT NULL, s.newest, s.session';
 export const PLACE: readonly string[] = [...entryFields('place'), 'log'];
 
 /**
- * The place in the session that wrote it first, by `n`, of each entry that several sessions have.
+ * For each entry that several sessions have, by `n`: its place in the session that wrote it first.
  * @param which a condition on own.entries `e`
  */
 export const FIRST_PLACES = (which: string): string => `
@@ -55,9 +55,10 @@ export const WRITTEN_ELSEWHERE = (ids: string): string => `
 const SHARED = `SELECT agent, session, count(*) AS entries FROM (${WRITTEN_ELSEWHERE('SELECT id FROM own.copies')}) GROUP BY agent, session`;
 
 /**
- * Sessions, the newest first, those without a time last; each counts the entries that it wrote first.
- * @param automated also sessions that no person led
- * @param before the last one of the page before, or null
+ * Sessions, newest first, those without a time last. Each counts only the entries that it wrote
+ * first.
+ * @param automated also automated sessions
+ * @param before last session of the previous page, or null
  */
 export function sessionLines(
   db: Db,
@@ -94,7 +95,8 @@ export function sessionLine(db: Db, agent: string, session: string): Promise<Ses
 }
 
 /**
- * Entries of a session in the order of its log; one that a fork or resume repeats is in both.
+ * Entries of a session in the order of its log. An entry that a fork or resume repeats is in both
+ * sessions.
  */
 const OF_SESSION = `
   SELECT e.n, e.id, e.role, e.origin, e.tool, e.command, e.exit, e.outcome, e.files, e.time,
@@ -122,7 +124,7 @@ export async function sessionWindow(
     at,
   );
   const texts = await textsOf(db, rows);
-  // The column counts terms; what is shown is cut by characters.
+  // Shown texts are cut by characters, since the column counts terms.
   return rows.map(({ n, ...row }) => ({
     ...row,
     text: texts.get(n)?.slice(0, clip) ?? null,
@@ -130,7 +132,7 @@ export async function sessionWindow(
   }));
 }
 
-/** How many entries a session has, and the place of one of them (null: it is not there). */
+/** Number of entries of a session, and the place of one of them (null if absent). */
 export async function placeInSession(
   db: Db,
   at: { agent: string; session: string; entry: string | null },

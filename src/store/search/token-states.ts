@@ -25,17 +25,17 @@ import { promisify } from 'node:util';
 import { type Db, first } from '../db.js';
 import { metaValue, setMeta } from '../rows/meta.js';
 
-/** A slow disk takes a tenth of a second and more. */
+/** Asynchronous, since a slow disk takes long. */
 const synced = promisify(fdatasync);
 
 const HEAD = 16;
 const MAGIC = 'DRIPVEC2';
 const EPOCH = 'token_states';
-/** A window's bytes are a multiple of this: 64 dimensions of a token. */
+/** A window's size is a multiple of this: 64 dimensions of a token. */
 const UNIT = 8;
 /**
- * A place is offset x this + units; 256 tokens of 384 dimensions are 1,536 units, of 3,072
- * dimensions 12,288.
+ * A place is offset x this + units. The longest window needs fewer units: 12,288 for 256 tokens of
+ * 3,072 dimensions.
  */
 const UNITS = 16_384;
 /** The place of a window that cannot be stored. */
@@ -52,22 +52,19 @@ function bytesOf(place: number): number {
   return (place % UNITS) * UNIT;
 }
 
-/** The file as opened by its one writer; close it before the transaction ends. */
+/** The file, opened by its one writer; close it before the transaction ends. */
 interface StatesFile {
-  /** Bytes, including dead ones. */
+  /** Bytes, including unused ones. */
   size(): number;
-  /**
-   * Appends and syncs. @returns a place for each window; NOWHERE for one that is too long for a
-   * place
-   */
+  /** Appends and syncs. @returns a place for each window; NOWHERE if the window is too long */
   append(windows: readonly Signs[]): Promise<number[]>;
   close(): void;
 }
 
 /**
- * Opens the file for appending, inside `store.write`. Bytes after the last one in use are cut off,
- * since their commit never happened. A file that is missing, too short, or from another database is
- * started again, and the vectors of its windows are deleted.
+ * Opens the file for appending, inside `store.write`. Cuts off bytes after the last one in use,
+ * since their commit failed. If the file is missing, too short, or from another database, starts a
+ * new one and deletes the vectors of its windows.
  */
 export async function openStates(db: Db, path: string): Promise<StatesFile> {
   rmSync(`${path}.new`, { force: true });
@@ -108,7 +105,7 @@ function opened(file: number): StatesFile {
   };
 }
 
-/** The last byte that a row names. */
+/** End of the bytes in use. */
 async function endOf(db: Db): Promise<number> {
   const last = await first<{ place: number | null }>(
     db,
@@ -137,9 +134,9 @@ function writeAll(file: number, bytes: Uint8Array): void {
 }
 
 /**
- * Writes the file again with only the bytes in use, so that purged texts and old versions are gone.
- * Inside `store.write`; without its commit the new file matches no row, and the next writer starts
- * it again.
+ * Rewrites the file with only the bytes in use, without purged texts and old versions. Call it
+ * inside `store.write`. If that does not commit, the new file matches no row, and the next writer
+ * starts a new one.
  */
 export async function compactStates(db: Db, path: string): Promise<void> {
   if ((await metaValue(db, EPOCH)) === null) return rmSync(path, { force: true });
@@ -185,15 +182,15 @@ function copyPlaces(from: number, to: number, places: readonly { place: number }
   });
 }
 
-/** Bytes that rows name. */
+/** Number of bytes in use. */
 export async function liveStates(db: Db): Promise<number> {
   const sql = `SELECT coalesce(sum((states % ${UNITS}) * ${UNIT}), 0)::DOUBLE AS bytes FROM own.vectors WHERE states > 0`;
   return (await first<{ bytes: number }>(db, sql))?.bytes ?? 0;
 }
 
 /**
- * The bytes at these places; inside `store.read`, while no other process can write. Leaves out
- * places that cannot be read, and everything in a file from another database.
+ * The bytes at these places; call it inside `store.read`, so that no other process writes. Leaves
+ * out unreadable places, and all places of a file from another database.
  */
 export async function readStates(
   db: Db,

@@ -4,11 +4,11 @@ import { isAmong, nearNumbers } from './numbers.js';
 import { textsOf } from '../rows/texts.js';
 
 /**
- * Limit on rows before an entry: rows are in the order of their logs, so few sessions are in
+ * Limit on rows before an entry. Rows are in the order of their logs, so few other sessions are
  * between.
  */
 const REACH = 8192;
-/** Ranges per statement; each is read by the minimum and maximum of its row groups. */
+/** Ranges per statement; row groups are skipped by their minimum and maximum. */
 const RANGES = 20;
 
 interface Row {
@@ -19,7 +19,7 @@ interface Row {
   length: number;
 }
 
-/** Texts by the running number of the entry after them; none for entries that the person typed. */
+/** The text before each entry, by the entry's running number; none for typed entries. */
 export async function typedBefore(db: Db, wanted: readonly number[]): Promise<Map<number, string>> {
   const own = await answering(db, wanted);
   const rows: Row[] = [];
@@ -42,7 +42,7 @@ export async function typedBefore(db: Db, wanted: readonly number[]): Promise<Ma
   );
 }
 
-/** The entries themselves, unless the person typed them. */
+/** The entries that the person did not type. */
 async function answering(db: Db, wanted: readonly number[]): Promise<Omit<Row, 'length'>[]> {
   if (wanted.length === 0) return [];
   const rows = await db.all<Omit<Row, 'length'> & { typed: boolean }>(
@@ -51,13 +51,13 @@ async function answering(db: Db, wanted: readonly number[]): Promise<Omit<Row, '
   return rows.filter(({ typed }) => !typed);
 }
 
-/** The texts that a person typed in the rows before entries. One query for both is slower. */
+/** Typed texts in the rows before entries. One query together with `answering` would be slower. */
 function lookBack(db: Db, wanted: readonly { n: number }[]): Promise<Row[]> {
   const near = nearNumbers(
     wanted.map(({ n }) => n),
     REACH,
   );
-  // Each part costs about a millisecond to plan, so ranges that meet are one.
+  // Each part takes time to plan, so adjacent ranges are joined.
   const ranges = near.map(
     (numbers) =>
       `SELECT e.n, e.agent, e.session, e.seq, e.length FROM own.entries e

@@ -1,4 +1,4 @@
-/** The model whose vectors the store has. */
+/** The model of the stored vectors. */
 import { AppError } from '../../errors.js';
 import type { Db } from '../db.js';
 import { homeState, saveHomeState } from '../rows/home-state.js';
@@ -9,20 +9,20 @@ export interface VectorModel {
   dimensions: number | null;
 }
 
-/** Null in a store without vectors. */
+/** Null without vectors. */
 export async function vectorModel(db: Db): Promise<VectorModel | null> {
   const { model, dimensions } = await homeState(db);
   return model === null ? null : { fingerprint: model, dimensions };
 }
 
-/** Takes a model into use: vectors of any other one go. */
+/** Sets the model and deletes vectors of other models. */
 export async function useModel(db: Db, fingerprint: string): Promise<void> {
   if ((await vectorModel(db))?.fingerprint === fingerprint) return;
   await db.run('DELETE FROM own.vectors WHERE fingerprint <> $fingerprint', { fingerprint });
   await saveHomeState(db, { model: fingerprint, dimensions: null });
 }
 
-/** Whether this model made any vector of an entry. */
+/** Whether an entry has a vector of this model. */
 export async function hasVectors(db: Db, fingerprint: string): Promise<boolean> {
   return (
     (
@@ -35,9 +35,9 @@ export async function hasVectors(db: Db, fingerprint: string): Promise<boolean> 
 }
 
 /**
- * Gives the column of vectors the length that the model's first vector has.
- * @throws AppError when the model made vectors of another length before: a server may have changed
- * the model behind its address
+ * Sets the length of the vector column to that of the model's first vector.
+ * @throws AppError if earlier vectors have another length, e.g. since a server changed the model at
+ * its address
  */
 export async function settleLength(db: Db, fingerprint: string, length: number): Promise<void> {
   const known = (await vectorModel(db))?.dimensions ?? null;
@@ -55,7 +55,7 @@ export async function settleLength(db: Db, fingerprint: string, length: number):
   );
   if (column!.type !== `FLOAT[${length}]`) {
     await db.run(`ALTER TABLE own.vectors ALTER vector SET DATA TYPE FLOAT[${length}] USING NULL`);
-    // A view keeps the types that its table had when it was made.
+    // Created again, since a view keeps the old types of its table.
     await db.run(`CREATE OR REPLACE VIEW main.vectors AS ${VECTORS}`);
   }
   await saveHomeState(db, { model: fingerprint, dimensions: length });
@@ -72,7 +72,7 @@ export async function embedFault(db: Db): Promise<EmbedFault | null> {
   return text === null ? null : { text, since: since! };
 }
 
-/** Records a fault; the first of several in a row stays as the start time. null: it works. */
+/** Records a fault, with the start time of the first of several in a row. null: no fault. */
 export async function setEmbedFault(db: Db, fault: EmbedFault | null): Promise<void> {
   const known = await embedFault(db);
   if (fault !== null || known !== null)

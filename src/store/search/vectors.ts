@@ -15,10 +15,7 @@ export interface MissingVector {
   text: string;
 }
 
-/**
- * One part of a text with its vector, of unit length; `vector` null means that it contains nothing
- * to embed.
- */
+/** One part of a text with its vector of unit length; `vector` null: nothing to embed. */
 export interface VectorRow {
   owner: VectorOwner;
   id: string;
@@ -27,13 +24,13 @@ export interface VectorRow {
   part: number;
   text: string | null;
   vector: Float32Array | null;
-  /** Its place in vectors.bin. */
+  /** The part's place in vectors.bin. */
   states?: number | null;
 }
 
 /**
- * Roles whose texts are prose; calls and results are found by their words. Numbers are faster than
- * ids here; in older stores parts of texts with nothing to embed have none.
+ * Only roles with prose; calls and results are found by words. Numbers are faster than ids, but
+ * older stores have no number for texts with nothing to embed.
  */
 const MISSING = `
   SELECT 'lesson' AS owner, l.id, 1 AS rev, l.text, 0 AS place, 0 AS n, 0 AS length
@@ -50,7 +47,7 @@ const MISSING = `
       AND v.fingerprint = $fingerprint)`;
 
 /**
- * Texts without a vector of this model: lessons, then texts of the user, then the newest. Ask for
+ * Texts without a vector of this model: lessons, then texts of the user, then the newest. Request
  * some hundreds at once.
  */
 export async function missingVectors(
@@ -81,7 +78,7 @@ export async function countMissing(db: Db, fingerprint: string): Promise<number>
   );
 }
 
-/** Stores vectors of one length; the parts of a text are replaced together. */
+/** Stores vectors of one length; replaces all parts of a text together. */
 export async function saveVectors(db: Db, rows: VectorRow[]): Promise<void> {
   if (rows.length === 0) return;
   const made = rows.find(({ vector }) => vector !== null);
@@ -140,13 +137,14 @@ export interface NearEntries {
 }
 
 /**
- * Parts to fetch for each requested entry: most of the nearest entries appear with two or three.
+ * Parts to fetch for each requested entry, since most of the nearest entries have two or three near
+ * parts.
  */
 const PARTS_PER_HIT = 4;
 
 /**
- * Entries by the cosine of their best part, without texts; ties by number. `score` is the cosine as
- * the signs of the window's tokens give it, or of its vector where no tokens are kept.
+ * Entries by the cosine of their best part, without texts; ties by number. `score` is the cosine
+ * from the signs of the window's tokens, or of its vector if no tokens are stored.
  */
 export async function nearEntries(db: Db, query: VectorQuery): Promise<NearEntries> {
   const { limit } = query;
@@ -165,12 +163,12 @@ interface ScoredWindow extends NearWindow {
   score: number;
 }
 
-/** This many of the nearest by sign are compared by their tokens; the others follow. */
+/** Number of nearest windows to compare by their tokens; the others follow. */
 const COMPARED = 400;
 
 /**
  * Windows by their signs, best first.
- * @returns `isWhole`: there are no others
+ * @returns `isWhole`: there are no more windows
  */
 async function nearWindows(
   db: Db,
@@ -190,7 +188,7 @@ async function nearWindows(
   return { windows, isWhole: near.length < wanted };
 }
 
-/** These parts, by the number of their entry; call it in the transaction that found them. */
+/** Texts of these parts, by entry number; call it in the transaction that found them. */
 export async function passagesOf(
   db: Db,
   hits: readonly Pick<RankedHit, 'n' | 'part'>[],
@@ -203,7 +201,7 @@ export async function passagesOf(
   return new Map(found.map(({ n, text }) => [n, text]));
 }
 
-/** Rounded, so that noise in the last bits of a float does not order equal texts. */
+/** Rounds, so that the last bits of a float do not order equal texts. */
 function rounded(cosine: number): number {
   return Math.round(cosine * 1e6) / 1e6;
 }
