@@ -1,9 +1,12 @@
-/** Small files beside a log that have what the log lacks, such as the session's working folder. */
+/**
+ * Reads small files beside a log with data that the log lacks, such as the session's working
+ * folder.
+ */
 import { readdirSync } from 'node:fs';
 import { dirname, join, posix } from 'node:path';
 import { openLog, UnreadableLog } from './log-file.js';
 
-/** Larger files are not read, nor more than this in total. */
+/** Limits for one file, and for all files together. */
 const MOST_BYTES = 1024 * 1024;
 const MOST_BYTES_OF_ALL = 32 * 1024 * 1024;
 

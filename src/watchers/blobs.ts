@@ -17,7 +17,7 @@ for (const char of 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz01234567
 export interface BlobFilter {
   /** Returns the bytes to keep; they may point into `piece`. */
   write(piece: Buffer): Buffer[];
-  /** Returns the bytes still held back, or the mark of a blob that ended here. */
+  /** Returns the bytes that are still buffered, or the mark of a blob that ended here. */
   end(): Buffer[];
 }
 
@@ -29,7 +29,7 @@ export function createBlobFilter(): BlobFilter {
   let held: Buffer[] = []; // the open run, while it is short
   let length = 0;
   let hash: Hash | null = null; // set once the run is a blob
-  let backslashes = 0; // backslashes at the end of the run: an odd one escapes what follows and must stay
+  let backslashes = 0; // backslashes at the end of the run: an odd one escapes the next character and must stay
 
   const grow = (run: Buffer): void => {
     length += run.length;
@@ -115,7 +115,7 @@ function sizeText(bytes: number): string {
     : `${Math.round(bytes / 1_000_000)} MB`;
 }
 
-/** A whole line without its blobs; the line itself when it has none. */
+/** A whole line without its blobs; the line itself if it has none. */
 export function withoutBlobs(line: Buffer): Buffer {
   if (line.length < BLOB_BYTES) return line;
   const filter = createBlobFilter();

@@ -1,6 +1,6 @@
 /**
- * Searches every file below a folder for bytes, unpacking gzip; in a process of its own, since
- * closing a descriptor of the database loses DuckDB's lock.
+ * Searches every file below a folder for bytes and unpacks gzip. Runs in a separate process,
+ * because closing a descriptor of the database loses DuckDB's lock.
  */
 import { spawn } from 'node:child_process';
 import { createReadStream, lstatSync, readdirSync } from 'node:fs';
@@ -86,7 +86,8 @@ export async function searchBytes(
 const ENTRY = compiledFile('watchers/byte-search-child.js');
 
 /**
- * Runs `searchBytes` in a process of its own. @throws Error with the child's message when it fails
+ * Runs `searchBytes` in a separate process.
+ * @throws Error with the child's message when it fails
  */
 export async function searchBytesApart(
   folder: string,

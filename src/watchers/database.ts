@@ -1,6 +1,6 @@
 /**
- * Logs that are SQLite databases: read-only and in slices, so that the agent can write in between;
- * nothing is left beside the file.
+ * Reads logs that are SQLite databases: read-only, in slices so that the agent can write in
+ * between, and without leaving a file beside the database.
  */
 import { linkSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -16,15 +16,15 @@ import { ChangedLog, type LogBytes, markOf, UnreadableLog } from './log-file.js'
 import { LINE_CAP_BYTES, type Line } from './split-lines.js';
 import type { Piece, LogPosition, Tail } from './tail.js';
 
-/** The driver is a 2 MB binary that most homes never need. */
+/** Loaded on demand, because most homes never need the large driver. */
 const load = createRequire(import.meta.url);
 
 /** Limits of a slice in rows, bytes and milliseconds; the file is closed between slices. */
 const SLICE = { rows: 500, bytes: 4 * 1024 * 1024, ms: 150 };
 
 /**
- * A database as a log, without opening it: closing a descriptor would drop the locks of every
- * connection of this process.
+ * Describes a database as a log without opening it, because closing a descriptor would drop the
+ * locks of all connections of this process.
  */
 export function openDatabaseLog(path: string): LogBytes {
   const look = () => {
@@ -47,9 +47,9 @@ interface Cursor {
 const START: Cursor = { mark: Number.MIN_SAFE_INTEGER, key: Number.MIN_SAFE_INTEGER };
 
 /**
- * As `tailLog`, for rows: a position is the last row's mark (`offset`) and key (`tail_hash`). After
- * a complete reading, the rows of the last moments are read again, because rows with the same mark
- * may be written later; ids make that harmless.
+ * Like `tailLog`, but for rows: a position is the last row's mark (`offset`) and key (`tail_hash`).
+ * After a complete reading, the newest rows are read again, because rows with the same mark may be
+ * written later; ids prevent duplicates.
  */
 export function tailRows(
   log: LogBytes,
@@ -96,7 +96,7 @@ interface Reading {
 /** A row's columns by name. */
 type Row = Record<string, number | string | null>;
 
-/** An entry's place is its line times a thousand, which must stay exact. */
+/** An entry's place is its line times a thousand, which must be an exact integer. */
 const LAST_LINE = 9e12;
 
 function isPlaced({ mark, key, line = key }: Row): boolean {
@@ -119,15 +119,14 @@ function* readRows(
   for (;;) {
     const found = sliceOf(reading, cursor, from);
     if (found === null) return;
-    // SQLite sorts text after every number, and a number beyond 2^53 changes in JavaScript: both
+    // SQLite sorts text after every number, and JavaScript rounds numbers beyond 2^53: such rows
     // would be read again forever.
     const rows = found.filter((row) => isPlaced(row) && (cursor === null || isAfter(row, cursor)));
     if (rows.length < found.length)
       reading.fault = `${found.length - rows.length} rows without a time or number to go on from`;
     if (rows.length === 0 && found.length > 0) return;
     if (rows.length === 0 && cursor === null) {
-      // Not even the last row comes back: rows were deleted, or another database replaced the
-      // file.
+      // The last row is gone: rows were deleted, or another database replaced the file.
       cursor = START;
       continue;
     }
@@ -161,7 +160,7 @@ function lineOf(row: Row, line: number, offset: number): Line {
   };
 }
 
-/** Rows after the cursor (null: including those of the last moments), or null with a fault. */
+/** Rows after the cursor (null: also the newest rows that were read before); null after a fault. */
 function sliceOf(reading: Reading, cursor: Cursor | null, from: Cursor): Row[] | null {
   try {
     return readOnly(reading.path, (db) => {
@@ -174,7 +173,7 @@ function sliceOf(reading: Reading, cursor: Cursor | null, from: Cursor): Row[] |
   } catch (error) {
     if (error instanceof ChangedLog || error instanceof UnreadableLog) throw error;
     const { errcode } = error as { errcode?: number };
-    // Busy, locked, or a recovery that only a writer may do: the next look tries again.
+    // Busy, locked, or a recovery that only a writer may do: the next scan tries again.
     if ([5, 6, 8, 14, 15, 261, 520, 776, 1032].includes(errcode ?? 0))
       throw new ChangedLog('the database is busy');
     reading.fault = `SQLite cannot read it (${errcode ?? (error as Error).name})`; // its message may quote the statement
@@ -183,9 +182,9 @@ function sliceOf(reading: Reading, cursor: Cursor | null, from: Cursor): Row[] |
 }
 
 /**
- * Runs a SELECT row by row until `give` returns that it has enough. Uses a function of ours in one
- * `exec`: a prepared statement of this driver lives until garbage collection, and keeps the closed
- * database open until then.
+ * Runs a SELECT row by row until `give` has enough. Calls an SQL function of ours in one `exec`,
+ * because a prepared statement of this driver keeps the closed database open until garbage
+ * collection.
  */
 function select(
   db: DatabaseSyncInstance,
@@ -225,7 +224,7 @@ function take(db: DatabaseSyncInstance, query: RowQuery, { mark, key }: Cursor):
   select(db, names, sql, (values) => {
     const row: Row = {};
     for (const [at, value] of values.entries()) {
-      // Bytes are pictures, protobuf and similar.
+      // Binary values are pictures, protobuf and similar.
       row[names[at]!] =
         value instanceof Uint8Array ? null : typeof value === 'bigint' ? Number(value) : value;
       if (typeof value === 'string') bytes += value.length;
@@ -249,10 +248,10 @@ function hasColumn(db: DatabaseSyncInstance, name: string): boolean {
 }
 
 /**
- * Opens, asks and closes. A live database (with a `-shm`) is opened normally and shares locks with
- * its writer. One without a `-wal` has no writer: it is opened as immutable, because SQLite would
- * otherwise create files beside it. A `-wal` alone, as a copy or a crash leaves it, is read through
- * hard links in a folder of our own, where SQLite may create its index.
+ * Opens the database, asks and closes it. A live database (with a `-shm`) is opened normally and
+ * shares locks with its writer. One without a `-wal` has no writer: it is opened as immutable,
+ * because SQLite would otherwise create files beside it. One with a `-wal` alone, after a copy or a
+ * crash, is read through hard links in a folder of ours, where SQLite may create its index.
  * @throws ChangedLog when a database without a writer changed meanwhile
  */
 function readOnly<T>(path: string, ask: (db: DatabaseSyncInstance) => T): T {
@@ -286,8 +285,8 @@ function throughLinks<T>(path: string, ask: (db: DatabaseSyncInstance) => T): T 
 }
 
 /**
- * Hard links need the same disk: beside the agent's folder if the system's temporary folder is on
- * another one.
+ * Hard links need the same disk. If the system's temporary folder is on another one, the folder of
+ * the links is beside the agent's.
  */
 function linkedCopy(path: string): string {
   for (const parent of [tmpdir(), join(path, '..', '..')]) {

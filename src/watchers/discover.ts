@@ -1,6 +1,5 @@
 /**
- * Finds the logs of every agent. It walks the places, follows no link out of them and opens no
- * file.
+ * Finds the logs of every agent: walks their places, follows no link out of them and opens no file.
  */
 import {
   accessSync,
@@ -18,7 +17,7 @@ import { leadsToLogs, matchLogs } from '../projects/globs.js';
 import { codeOf, reasonOf, shownBy, sizeOfDatabase, type Shown } from './file-facts.js';
 import { isForeign, isOfSystem, rootsOf, type Surroundings } from './roots.js';
 
-/** A log as its folder shows it; its content has not been read. */
+/** A log as found in its folder; its content has not been read. */
 export interface FoundLog extends Shown {
   agent: string;
   path: string;
@@ -60,9 +59,8 @@ export interface Discovery {
 const SLICE = 256;
 
 /**
- * Every log of the given agents. Missing folders are normal; what cannot be read is a fact in
- * `odd`, never an error. 100,000 logs take about one second (one lstat each); the event loop gets a
- * turn after every 256 of them.
+ * Finds every log of the given agents. Missing folders are normal. A path that cannot be read goes
+ * into `odd` and is never an error. The event loop gets a turn between slices of the walk.
  * @param only known paths: then no folder is walked, and a path that is not a log is left out
  */
 export async function discoverLogs(
@@ -107,7 +105,7 @@ async function searchPlace(
 ): Promise<void> {
   const { agent, place } = searched;
   const { globs } = place;
-  // Checked before the place is touched, because a hint concerns one of many places.
+  // Checked before any access to the disk, because a hint concerns only one of many places.
   const wanted = only?.filter((path) => path.startsWith(top + sep));
   if (wanted?.length === 0) return;
 
@@ -145,8 +143,8 @@ export function ofDatabase(path: string): string {
 }
 
 /**
- * Handles a named path as the walk would: no link on the way, and the plain form before a
- * compressed one.
+ * Handles a named path like the walk: follows no link, and skips a compressed log that has a plain
+ * form.
  */
 function takeNamed(walk_: Walk, path: string): void {
   const relative = path.slice(walk_.top.length + 1).replaceAll(sep, '/');
@@ -216,7 +214,7 @@ function entriesOf(
   }
 }
 
-/** A path with the name of a log: a regular file becomes a log, anything else a fact. */
+/** Adds a path with the name of a log: a regular file as a log, anything else as odd. */
 function take(walk_: Walk, relative: string, waiting: string[]): void {
   const path = join(walk_.top, relative);
   let stat: BigIntStats;
@@ -248,7 +246,10 @@ function noteOdd({ agent, top, found }: Walk, relative: string, reason: string):
 
 const USER = BigInt(process.getuid?.() ?? -1);
 
-/** Whether we own the file and its mode lets us read it; asking the system would slow the scan. */
+/**
+ * Whether this user owns the file and its mode allows reading; asking the system would slow the
+ * scan.
+ */
 function isOurs({ uid, mode }: BigIntStats): boolean {
   return uid === USER && (mode & 0o400n) !== 0n;
 }
@@ -258,8 +259,8 @@ function isPacked({ path }: FoundLog): boolean {
 }
 
 /**
- * Hard links and overlapping places: one file is one log. A compressed log gives way to its plain
- * form.
+ * Keeps one log per file, despite hard links and overlapping places, and drops a compressed log
+ * that has a plain form.
  */
 function onePerFile(logs: FoundLog[]): FoundLog[] {
   const plain = new Set(logs.some(isPacked) ? logs.map((log) => log.path) : []);

@@ -1,11 +1,12 @@
 /**
- * What a file shows without being opened, and what an error of the file system means to a person.
+ * Size, time and identity of files without opening them, and errors of the file system in plain
+ * words.
  */
 import { lstatSync, type BigIntStats } from 'node:fs';
 import { messageOf } from '../errors.js';
 
 export interface Shown {
-  /** Decimal text: 64-bit inodes do not fit a number. */
+  /** Decimal text, because a number cannot contain a 64-bit inode. */
   device: string;
   inode: string;
   /** For a database, together with its `-wal`. */
@@ -23,8 +24,8 @@ export function shownBy(stat: BigIntStats): Shown {
 }
 
 /**
- * What a database's files show without being opened: new rows are in the `-wal` until the program
- * moves them.
+ * Size and time of a database without opening it. Includes the `-wal`, which has the new rows until
+ * the program moves them.
  */
 export function sizeOfDatabase(path: string): Shown {
   const own = shownBy(lstatSync(path, { bigint: true }));
@@ -37,7 +38,7 @@ export function sizeOfDatabase(path: string): Shown {
   };
 }
 
-/** Milliseconds with their fraction: an append within the same millisecond still shows. */
+/** Milliseconds with a fraction, so that an append within the same millisecond changes them. */
 export function mtimeOf(stat: BigIntStats): number {
   return Number(stat.mtimeNs / 1000n) / 1000;
 }
@@ -46,7 +47,7 @@ export function codeOf(error: unknown): string {
   return (error as NodeJS.ErrnoException).code ?? '';
 }
 
-/** What an errno means to a person. */
+/** An errno in plain words. */
 export function reasonOf(error: unknown): string {
   const known: Record<string, string> = {
     EACCES: 'not readable: permission denied',

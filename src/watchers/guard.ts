@@ -1,20 +1,20 @@
-/** Decides whether a saved position is still valid: pure, so that a test weakens each guard. */
+/** Decides whether a saved position is still valid. Pure. */
 import type { Checkpoint } from '../types.js';
 
 /**
- * Bytes that the head and tail marks cover. fluent-bit uses 32, which is too few for records of
- * equal length.
+ * Bytes that the head and tail marks cover; with much fewer, records of equal length could have
+ * equal marks.
  */
 export const MARK_BYTES = 1024;
 
-/** What the file shows now. */
+/** The present state of the file. */
 export interface Seen {
   device: string;
   inode: string;
   size: number;
   /** Hash of the first `saved.head_length` bytes; null: there are fewer, or none was saved. */
   head_hash: string | null;
-  /** Of the `saved.tail_length` bytes before `saved.offset`; null likewise. */
+  /** Hash of the `saved.tail_length` bytes before `saved.offset`; null likewise. */
   tail_hash: string | null;
 }
 
@@ -30,7 +30,7 @@ export interface ReadPlan {
   /** Offset to read from. */
   from: number;
   reason: ReadReason;
-  /** True: start again with the adapter's first state. Ids make reading again harmless. */
+  /** True: start again with the adapter's first state. Ids prevent duplicates. */
   fresh: boolean;
 }
 
@@ -52,25 +52,25 @@ export function planRead(saved: Checkpoint | null, seen: Seen): ReadPlan {
 }
 
 /**
- * A last line without its newline that has not changed for this long is taken if it is a complete
- * record.
+ * A last line without a newline is read if it is a complete record and has not changed for this
+ * long.
  */
 export const STILL_MS = 600_000;
 
 /**
- * Compares times in milliseconds: a copy that preserves times, and the store, round below a
- * microsecond.
+ * Compares times in milliseconds. Copies and the database round them, so smaller differences do not
+ * count.
  */
 export function isSameTime(a: number, b: number): boolean {
   return Math.abs(a - b) < 0.001;
 }
 
-/** What was known about a log at the last look. */
+/** The fields of a log's checkpoint that a scan compares. */
 export type SeenLog = Pick<Checkpoint, 'inode' | 'size' | 'mtime_ms' | 'offset' | 'last_read'>;
 
 /**
  * Decides from size and time whether a log must be opened at all. A log with an incomplete last
- * line is opened once more after it has been still.
+ * line is opened once more after it has not changed for a while.
  * @param now wall clock in ms
  */
 export function needsReading(

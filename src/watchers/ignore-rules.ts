@@ -1,4 +1,4 @@
-/** Which paths a project excludes: `.gitignore`, `.secretsignore`, `.dripstoneignore`. */
+/** Decides which paths a project excludes: `.gitignore`, `.secretsignore`, `.dripstoneignore`. */
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import ignore, { type Ignore } from 'ignore';
 import { readSmall } from '../projects/small-file.js';
@@ -7,14 +7,13 @@ const RULE_FILES = ['.gitignore', '.secretsignore', '.dripstoneignore'];
 const READ_CAP = 1024 * 1024;
 /** The rules of this many folders are cached; the cache is emptied when full. */
 const MEMO_LIMIT = 5_000;
-/** No system opens a longer path, and each of its folders would be checked. */
+/** Longer paths are not checked, which would be slow: no system can open them. */
 const LONGEST_PATH = 4096;
 /**
- * Each folder of a path is checked against the rules of its parents; no repository is nested this
- * deep.
+ * Deeper paths count as ignored: each folder costs checks, and no repository is nested this deep.
  */
 const DEEPEST = 256;
-/** A line with more of them takes minutes on a path that almost fits: it is left out. */
+/** A rule with more stars is left out, because it takes minutes on a path that almost fits. */
 const MOST_STARS = 4;
 
 /** Whether the project of a session's folder ignores a path that the session names. */

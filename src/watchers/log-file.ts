@@ -1,15 +1,15 @@
-/** A log opened for reading: never blocks on a FIFO, never follows a link, never writes. */
+/** Opens a log for reading: never blocks on a FIFO, never follows a link, never writes. */
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { mtimeOf, reasonOf } from './file-facts.js';
 import { MARK_BYTES, type Seen } from './guard.js';
 import type { Checkpoint } from '../types.js';
 import { shortHash } from '../text/fingerprint.js';
 
-/** A log's bytes: a file, or made up in tests. */
+/** The bytes of a log: a file, or test data. */
 export interface LogBytes {
   device: string;
   inode: string;
-  /** At the time of opening; later growth belongs to the next reading. */
+  /** Size at the time of opening; later growth is read next time. */
   size: number;
   mtimeMs: number;
   /** Size and time at this moment. */
@@ -22,17 +22,14 @@ export interface LogBytes {
 /** A path that exists but cannot be read as a log. */
 export class UnreadableLog extends Error {}
 
-/**
- * A log that changed during reading by more than growth: the last bytes read may never have been in
- * it.
- */
+/** A log was rewritten during reading, so the last bytes read may never have been in it. */
 export class ChangedLog extends Error {}
 
 /** @throws UnreadableLog with the reason in plain words */
 export function openLog(path: string): LogBytes {
   let fd: number;
   try {
-    // Without O_NONBLOCK four FIFOs block every worker of libuv, and DuckDB with them.
+    // Without O_NONBLOCK a few FIFOs block every worker of libuv, and so DuckDB, too.
     fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | (constants.O_NOFOLLOW ?? 0));
   } catch (error) {
     throw new UnreadableLog(reasonOf(error), { cause: error });
@@ -67,7 +64,8 @@ function readFully(fd: number, target: Buffer, position: number): number {
 }
 
 /**
- * A disconnected network folder or a failing disk is not the log's fault: reading is tried again.
+ * Reads bytes. A disconnected network folder or a failing disk may recover, so reading is tried
+ * again later.
  */
 function readSome(fd: number, target: Buffer, at: number, position: number): number {
   try {
@@ -90,7 +88,7 @@ export interface Look {
   before: Buffer;
 }
 
-/** Reads what the guard needs: at most two KiB. */
+/** Reads the bytes that the guard compares: at most two KiB. */
 export function lookAt(log: LogBytes, saved: Checkpoint | null): Look {
   const head = slice(log, 0, Math.min(MARK_BYTES, log.size));
   const { device, inode, size } = log;

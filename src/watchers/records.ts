@@ -1,6 +1,6 @@
 /**
- * Turns one line of a log into records, or names it as bad. Nothing in a line can stop the reading
- * of the file.
+ * Parses one line of a log into records, or reports it as bad. No line can stop the reading of the
+ * file.
  */
 import { splitGlued } from '../agents/glued.js';
 import type { Line } from './split-lines.js';
@@ -21,8 +21,7 @@ const NOTHING: ParsedLine = { values: [], bad: null };
 /** Shorter lines are parsed without counting. */
 const LOOKED_INTO_BYTES = 1024 * 1024;
 /**
- * A number in a list counts as one: half a million keys, or four million numbers, are the most that
- * a process has memory for.
+ * Largest weight of a line: a heavier one would exhaust the memory. A number in a list weighs one.
  */
 const MOST_WEIGHT = 4_000_000;
 const KEY_WEIGHT = 8;
@@ -45,7 +44,7 @@ export function isOverfull(bytes: Buffer): boolean {
   return weight > MOST_WEIGHT;
 }
 
-/** The index where the string that opens at `start` closes. */
+/** The index of the quote that closes the string at `start`. */
 function stringEnd(bytes: Buffer, start: number): number {
   for (let end = bytes.indexOf(0x22, start + 1); end >= 0; end = bytes.indexOf(0x22, end + 1)) {
     let slash = end;
@@ -102,20 +101,20 @@ function accept(all: unknown[]): ParsedLine {
   return { values, bad };
 }
 
-/** The parser's own message quotes the text, which is not redacted yet. */
+/** The parser's own message quotes the text, which is not masked yet. */
 function describeFault(error: Error): string {
   return /end of JSON|Unterminated/.test(error.message)
     ? 'not JSON: it ends too early'
     : 'not JSON';
 }
 
-/** Limit on the suffixes tried; each costs a parse. */
+/** Most suffixes that are tried, because each one is parsed. */
 const TRIES = 16;
 
 /**
- * The record that a restarted agent appended to the incomplete line of its crash. Inside a record,
- * `{"` follows `:`, `,`, `[` or a space, and inside a string the quote is escaped: anywhere else a
- * new record starts, if the whole rest of the line is one.
+ * The record that a restarted agent appended to a line that its crash left incomplete. Inside a
+ * record `{"` follows `:`, `,`, `[` or a space, and inside a string the quote is escaped. Anywhere
+ * else a new record starts, if the rest of the line is a complete record.
  */
 function afterTorn(text: string): unknown[] {
   let tries = 0;

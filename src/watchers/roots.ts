@@ -1,4 +1,4 @@
-/** The folders that have an agent's logs, from its places, the environment and the config. */
+/** Finds the folders with an agent's logs: from its places, the environment and the config. */
 import { readdirSync, statSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative, sep } from 'node:path';
 import { matchFolders } from '../projects/globs.js';
@@ -12,13 +12,13 @@ export interface Surroundings {
   env: Record<string, string | undefined>;
   /** Additional roots by agent, from the config. */
   roots?: Record<string, string[]>;
-  /** Globs, from the config, of folders below such roots whose logs are this person's own. */
+  /** Globs from the config: folders below such roots that have this person's own logs. */
   mine?: readonly string[];
 }
 
 interface Root {
   path: string;
-  /** Named by the config or by an agent's list of its projects: it may lie in a repository. */
+  /** The config or an agent's list of projects names it, so it may lie in a repository. */
   isNamed: boolean;
 }
 
@@ -73,10 +73,10 @@ const LIST_BYTES = 1024 * 1024;
 const MOST_LISTED = 1000;
 
 /**
- * Whether another person may have written what lies in such a folder. A clone brings logs along,
+ * Whether another person may have written the logs in such a folder. A clone may contain logs,
  * unless git neither tracks nor would track them, and another user's home belongs to another
  * person.
- * @param isDoubtful another person may always have written such logs, wherever they lie
+ * @param isDoubtful another person may have written such logs in any folder
  */
 export function isForeign(
   top: string,
@@ -99,8 +99,8 @@ export function isForeign(
 const INDEX_BYTES = 64 * 1024 * 1024;
 
 /**
- * Whether a repository's index may name a file below a folder. Ignore rules come with a clone too,
- * and a file that was force-added is tracked in spite of them. Answers yes in doubt: for a
+ * Whether a repository's index may name a file below a folder. Ignore rules do not exclude it,
+ * since a file that was force-added is tracked in spite of them. In doubt the answer is yes: for a
  * worktree, and for an index with packed paths (version 4).
  */
 function mayBeTracked(repository: string, folder: string): boolean {
@@ -115,7 +115,7 @@ function mayBeTracked(repository: string, folder: string): boolean {
   return (version !== 2 && version !== 3) || name === '' || index.includes(`${name}/`);
 }
 
-/** A root that ends in a star stands for every folder that matches; finding none is normal. */
+/** Expands a root that ends in a star to every folder that matches; none is normal. */
 function expandStar(root: string): string[] {
   const star = /^(.*?)[\\/]([^\\/*]*)\*([\\/].*)?$/.exec(root);
   if (star === null) return [root];
@@ -135,10 +135,7 @@ function absoluteFrom(home: string, path: string): string {
   return isAbsolute(open) ? open : join(home, open);
 }
 
-/**
- * Folders that programs use on one system only; on the others, reporting them as missing would be
- * noise.
- */
+/** Folders that exist on one system only, so that other systems do not report them as missing. */
 const SYSTEMS: [RegExp, NodeJS.Platform][] = [
   [/^Library\//, 'darwin'],
   [/^AppData\//, 'win32'],

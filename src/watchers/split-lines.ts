@@ -1,6 +1,6 @@
 /**
- * Splits bytes into lines at 0x0A and nowhere else; joins a line that spans pieces, without its
- * blobs, up to the cap. Pure.
+ * Splits bytes into lines at 0x0A only. Joins a line from several pieces, without its blobs, up to
+ * the cap. Pure.
  */
 import { createHash, type Hash } from 'node:crypto';
 import { createBlobFilter, withoutBlobs, type BlobFilter } from './blobs.js';
@@ -17,7 +17,9 @@ export interface Position {
   offset: number;
   /** Number of the last complete line. */
   line: number;
-  /** The byte before the offset is not a newline: what follows still belongs to `line`. */
+  /**
+   * True if the byte before the offset is not a newline, so that the next bytes belong to `line`.
+   */
   midLine: boolean;
 }
 
@@ -31,7 +33,7 @@ export interface Line {
    * `push`.
    */
   bytes: Buffer;
-  /** NUL bytes in it. */
+  /** Number of NUL bytes in the line. */
   nuls: number;
   /** Set when the line was too long: its content was discarded. */
   lost: { size: number; hash: string } | null;
@@ -40,7 +42,7 @@ export interface Line {
 interface Splitter {
   /** The lines that end in this piece. */
   push(piece: Buffer): Line[];
-  /** What follows the last newline, or null. */
+  /** The incomplete line after the last newline, or null. */
   rest(): Line | null;
 }
 
@@ -133,7 +135,7 @@ function hold(open: OpenLine, piece: Buffer, cap: number): void {
   open.filter ??= createBlobFilter();
   for (const part of parts) {
     const isZero = part === ONE_ZERO;
-    if (isZero && open.endsInZero) continue; // one run, cut by the reader
+    if (isZero && open.endsInZero) continue; // the run began in the previous piece
     open.endsInZero = isZero;
     if (!isZero) {
       open.size += part.length;

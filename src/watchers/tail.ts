@@ -1,6 +1,5 @@
 /**
- * Continues to read a log: pieces of whole lines, each with the marks that turn its end into a
- * checkpoint.
+ * Continues to read a log in pieces of whole lines, each with the marks for a checkpoint after it.
  */
 import { crc32 } from 'node:zlib';
 import type { Checkpoint } from '../types.js';
@@ -29,7 +28,7 @@ export type LogPosition = Pick<
 /** The lines of one piece. Their bytes are valid until the next piece is requested. */
 export interface Piece {
   lines: Line[];
-  /** True for what follows the last newline: probably an incomplete line. */
+  /** True for the bytes after the last newline, probably an incomplete line. */
   unterminated: boolean;
   /** The position right after a line of this piece. */
   placeAfter(line: Line): LogPosition;
@@ -76,7 +75,7 @@ export function tailLog(log: LogBytes, saved: Checkpoint | null, options: TailOp
 
 interface Consumed {
   fault: string | null;
-  /** Offset after the last byte that was read, and the checksum of everything since the start. */
+  /** Offset after the last byte that was read, and the checksum of all bytes since the start. */
   to: number;
   sum: number;
 }
@@ -151,7 +150,7 @@ function* readPieces(
 }
 
 interface Marks {
-  /** Keeps what is needed of the last piece. */
+  /** Copies the last bytes of the piece, whose buffer is reused. */
   keep(): void;
   take(bytes: Buffer): void;
   placeAt(offset: number, line: number): LogPosition;
@@ -159,7 +158,7 @@ interface Marks {
 
 /**
  * Makes marks from the consumed bytes without reading them again: a file that changes during
- * reading must not look valid. Size and time are those of the opening, so that any later change is
+ * reading must not look valid. Size and time are from the opening, so that any later change is
  * noticed.
  */
 function createMarks(log: LogBytes, head: Buffer, before: Buffer, from: number): Marks {
@@ -216,14 +215,12 @@ function lastBytes(earlier: Buffer, later: Buffer): Buffer {
   return Buffer.concat([kept, later]);
 }
 
-// Tells text from binary content under the name of a log. Pure.
+// Distinguishes text from binary content in files that are named like logs. Pure.
 
-/** A file is judged by this many bytes. */
+/** Number of bytes that decide whether a file is binary. */
 const SAMPLE_BYTES = 64 * 1024;
 
-/**
- * A first look at this many bytes is enough for most logs; every log gets one, so it must be short.
- */
+/** These first bytes decide for most logs; they are few, because every log is checked. */
 const GLANCE_BYTES = 1024;
 
 /** Longer NUL runs are holes left by a power loss, not binary content. */
@@ -237,7 +234,7 @@ const MAGIC: [string, number[]][] = [
 
 /**
  * Whether a file that starts with these bytes is binary: a known magic number, or over 1 % control
- * bytes and not one record.
+ * bytes and no record.
  */
 function isBinary(start: Buffer): boolean {
   const sample = start.subarray(0, SAMPLE_BYTES);

@@ -16,8 +16,8 @@ export interface WatchOptions {
    */
   places: readonly WatchedPlace[];
   /**
-   * Logs that have been silent since this time (ms) are not watched: a watch costs 7 kB, and the
-   * scan notices their growth.
+   * Logs without a change since this time (ms) are not watched, to save memory; the scan notices
+   * their growth.
    */
   silentSince: number;
   /** A log may have appeared or grown. */
@@ -32,8 +32,8 @@ export interface LogWatch {
   /** Resolves after the existing folders have been walked. */
   ready: Promise<void>;
   /**
-   * Watches these folders: known ones stay, a folder that was created again is watched again, and
-   * one that is gone is forgotten.
+   * Watches these folders: known ones stay, a recreated folder is watched again, and a deleted one
+   * no longer.
    */
   follow(places: readonly WatchedPlace[]): void;
   close(): Promise<void>;
@@ -51,11 +51,11 @@ const CAUSES: Record<string, string> = {
 
 /** Starts watching; errors become facts and are never thrown. */
 export function watchLogs(options: WatchOptions): LogWatch {
-  const told = new Set<string>();
+  const reported = new Set<string>();
   const degraded = (error: unknown): void => {
     const code = (error as NodeJS.ErrnoException).code ?? 'WATCH';
-    if (code === 'ENOENT' || told.has(code)) return; // gone between two looks
-    told.add(code);
+    if (code === 'ENOENT' || reported.has(code)) return; // deleted between two scans
+    reported.add(code);
     options.onDegraded({
       code: `watch_${code.toLowerCase()}`,
       text: `${CAUSES[code] ?? messageOf(error)}: some logs are only found by the regular scan`,
@@ -83,7 +83,7 @@ export function watchLogs(options: WatchOptions): LogWatch {
         ? Promise.resolve()
         : new Promise((resolve) => void watcher.once('ready', resolve)),
     follow(places) {
-      // A deleted folder leaves a dead watch: chokidar never sees the folder that replaces it.
+      // A watch on a deleted folder is dead: chokidar never reports the folder that replaces it.
       const roots = new Set(places.map(({ path }) => path));
       const gone = [...watched]
         .filter(([root, { identity }]) => !roots.has(root) || identityOf(root) !== identity)
@@ -104,7 +104,7 @@ interface Watched {
   leads(folder: string): boolean;
 }
 
-/** Several places may share a folder. */
+/** Joins the globs of places in the same folder. */
 function globsByRoot(places: readonly WatchedPlace[]): Map<string, string[]> {
   const all = new Map<string, string[]>();
   for (const { path, globs } of places) all.set(path, [...(all.get(path) ?? []), ...globs]);

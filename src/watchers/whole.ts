@@ -1,5 +1,5 @@
 /**
- * Logs that are read whole after each change, because any byte may change the meaning of the others
+ * Reads logs whole after each change, because any byte may change the meaning of the others
  * (documents) or because nothing can be read from the middle (`.jsonl.zst`).
  */
 import { Decompress } from 'fzstd';
@@ -24,8 +24,8 @@ interface Progress {
 }
 
 /**
- * As `tailLog`; the position is nothing or everything.
- * @param read gives the lines, and says in its state why it stopped before the end
+ * Like `tailLog`, but the position is the start or the end of the log.
+ * @param read gives the lines; its state gets the reason if it stops before the end
  */
 function tailWhole(
   log: LogBytes,
@@ -98,7 +98,7 @@ function readRecords(
       bytes: withoutBlobs(Buffer.from(JSON.stringify(record))),
     }));
   } catch (error) {
-    // Another error's message may quote the record, which is not redacted yet.
+    // Another error's message may quote the record, which is not masked yet.
     state.fault =
       error instanceof RangeError
         ? 'nested too deep'
@@ -108,7 +108,7 @@ function readRecords(
 }
 
 interface Content {
-  /** Undefined when it cannot be read. */
+  /** Undefined if it cannot be parsed. */
   content: unknown;
   fault: string | null;
 }
@@ -149,7 +149,7 @@ function linesOf(bytes: Buffer): Content {
 
 // Compressed logs (`.jsonl.zst`). Offsets count decompressed bytes.
 
-/** Compressed bytes given to the decompressor at once; a frame may expand a thousandfold. */
+/** Compressed bytes per step, since a frame may expand a thousandfold. */
 const INPUT_BYTES = 64 * 1024;
 /** A larger log is a decompression bomb or a mistake. */
 const OUTPUT_CAP_BYTES = 16 * 1024 ** 3;
@@ -166,7 +166,7 @@ export function tailCompressed(log: LogBytes, saved: Checkpoint | null): Tail {
       if (lines.length > 0) yield { lines, unterminated: false };
     }
     const rest = splitter.rest();
-    // A compressed log is never appended to.
+    // Nobody appends to a compressed log.
     if (rest !== null) yield { lines: [rest], unterminated: state.fault !== null };
   });
 }
