@@ -1,7 +1,4 @@
-/**
- * Ranked candidates as answers: the passage that matched, the prompt before it, without
- * repetitions.
- */
+/** Turns ranked candidates into answers: the matching passage and the prompt before it. */
 import {
   fillHits,
   passagesOf,
@@ -16,13 +13,13 @@ import { overlap, wordsIn } from '../text/words.js';
 import { verbatim } from '../text/verbatim.js';
 
 const PASSAGE_CHARS = 400;
-/** The first hits have longer texts, which answer more questions without another command. */
+/** The first hits have longer texts, so that fewer commands are needed. */
 const FIRST = 3;
 const FIRST_CHARS = 600;
 const WHOLE_CHARS = 2000;
 const QUESTION_CHARS = 80;
 
-/** A ranked entry, of which the rest is read when it is shown, or a hit with its whole text. */
+/** A ranked entry whose other fields are read when it is shown, or a hit with its whole text. */
 export type Candidate = RankedHit | Hit;
 
 function isEntry(candidate: Candidate): candidate is RankedHit {
@@ -47,17 +44,17 @@ interface Answering {
   limit: number;
 }
 
-/** A hit whose text is whole. */
+/** A hit before its text is cut. */
 interface Cut {
   hit: Hit;
   match: Range | null;
-  /** Of an entry. */
+  /** Number of an entry. */
   n: number | null;
 }
 
 /**
- * @param candidates best first. @returns at most `limit`; call it in the transaction that found
- * them
+ * @param candidates best first
+ * @returns at most `limit`; call it in the transaction that found them
  */
 export async function answersOf(
   db: Db,
@@ -67,7 +64,7 @@ export async function answersOf(
   const kept: Cut[] = [];
   for (let at = 0; at < candidates.length && kept.length < asked.limit; at += asked.limit) {
     const next = await cutOut(db, candidates.slice(at, at + asked.limit), asked);
-    // An exact search asks for places: each is shown.
+    // An exact search asks for places, so each is shown.
     if (asked.mode === 'exact') kept.push(...next);
     else foldInto(kept, next, asked.limit);
   }
@@ -110,10 +107,7 @@ async function cutOut(db: Db, candidates: readonly Candidate[], asked: Answering
   });
 }
 
-/**
- * The arguments of a tool as JSON: its line breaks, tabs and quotes as they were meant. Other texts
- * stay.
- */
+/** Shows line breaks, tabs and quotes in a tool's JSON arguments unescaped; other texts stay. */
 function unfolded(text: string): string {
   if (!/^\s*[{[]/.test(text)) return text;
   return text.replace(/\\([\\nrt"])/g, (_, sign: string) => UNFOLDED[sign] ?? sign);
@@ -127,7 +121,7 @@ function marksIn(text: string, { mode, query, weights }: Answering): Range[] {
   return at < 0 ? [] : [[at, at + literal.length]];
 }
 
-/** Adds hits up to the limit; a hit with nearly the text of a better one only counts there. */
+/** Adds hits up to the limit. A hit with nearly the text of a better one only raises its count. */
 function foldInto(kept: Cut[], next: readonly Cut[], limit: number): void {
   for (const cut of next) {
     const { type, id, passage, path, line } = cut.hit;
@@ -143,8 +137,8 @@ function foldInto(kept: Cut[], next: readonly Cut[], limit: number): void {
 const ALIKE = 0.9;
 
 /**
- * Nine in ten of all words are common, and every word with a digit: port 8080 is not port 8081.
- * Pure.
+ * Whether two texts share nine in ten of all words, and every word with a digit: port 8080 is not
+ * port 8081. Pure.
  */
 export function saysTheSame(a: string, b: string): boolean {
   if (a === b) return true;
@@ -154,7 +148,7 @@ export function saysTheSame(a: string, b: string): boolean {
   return !differing.some((word) => /\p{N}/u.test(word));
 }
 
-/** Share of the words of two texts that both have, 0..1. Pure. */
+/** Share of all words of two texts that both texts have, 0..1. Pure. */
 export function commonShare(a: string, b: string): number {
   return overlap(wordsOf(a), wordsOf(b));
 }

@@ -1,4 +1,4 @@
-/** The context.md of a project, or a valid empty one when nothing is known yet. */
+/** Reads the context.md of a project; an empty one if nothing is known yet. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type HomePaths, projectFolder } from '../config.js';
@@ -22,7 +22,7 @@ export function readContext(paths: HomePaths, project: Project | null): ContextF
 }
 
 /**
- * The project whose page is meant; null: the notes that are true everywhere.
+ * The project whose page is meant; null: the notes for all projects.
  * @throws AppError (usage) for `all`, and for a name while there is no memory
  */
 export async function contextProject(

@@ -1,4 +1,4 @@
-/** Entries that answer a query, in the mode that was asked for and can run. */
+/** Finds entries for a query, in the requested mode if it can run. */
 import {
   type Db,
   type EntryFilter,
@@ -16,10 +16,10 @@ import { weightTogether, type TermWeights } from './passage.js';
 import { askTokens, likeness } from './tokens.js';
 import { fuse, questionLikeness, refine, shareOfMeaning } from './ranking.js';
 
-/** Both rankings are read this deep before they are joined. */
+/** Number of hits of both rankings that are joined. */
 const DEPTH = 200;
 
-/** Coverage is computed from the texts of this many best matches by words. */
+/** Number of best matches by words whose texts give the coverage. */
 const COVERING = 3;
 
 export interface EntryQuery {
@@ -32,16 +32,15 @@ export interface EntryQuery {
   vectors: string;
 }
 
-/** The matches by words, best first, with the weight of each term. */
+/** Matches by words, best first, with the weight of each term. */
 export interface WordsFound {
   found: RankedHit[];
   weights: TermWeights;
 }
 
 /**
- * Finds matches by words; it needs no model, so it runs while the model loads.
- * @returns best first by BM25 (deep enough to be joined with meaning), or in exact mode the newest
- * first
+ * Finds matches by words. This needs no model, so it runs while the model loads.
+ * @returns best first by BM25 (enough to be joined with meaning), or in exact mode the newest first
  */
 export async function findByWords(
   db: Db,
@@ -65,7 +64,7 @@ export async function findByWords(
 }
 
 /**
- * Entries near in meaning, joined with the matches by words.
+ * Finds entries near in meaning and joins them with the matches by words.
  * @returns best first; scores are cosines, or in hybrid mode the fused score scaled to the best
  * BM25
  */
@@ -96,7 +95,7 @@ export async function addMeaning(
  */
 const TOKEN_WINDOWS = 100;
 
-/** How well the best window of each entry answers token by token, null where no tokens are kept. */
+/** Likeness of the best window of each entry, token by token; null without stored tokens. */
 async function tokensOf(
   db: Db,
   asked: ReturnType<typeof askTokens>,

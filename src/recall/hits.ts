@@ -9,7 +9,7 @@ import type { SearchAnswer } from './search.js';
 export interface View {
   now: Date;
   userHome: string;
-  /** Matches are highlighted. */
+  /** Whether matches are highlighted. */
   colour: boolean;
 }
 
@@ -29,7 +29,7 @@ export function contextOf(id: string, near: readonly EntryHit[]): Context {
   return turns.filter(({ place }) => place !== 0);
 }
 
-/** Everything that others wrote in it is made visible. */
+/** Makes hidden signs in texts of others visible. */
 export function renderAnswer({ hits, mode, weak }: SearchAnswer, view: View): string {
   if (hits.length === 0) return `nothing found (${mode} search)\n`;
   const rendered = hits.map((hit, place) => renderHit(hit, place, view));
@@ -62,10 +62,10 @@ function renderHit(hit: Hit, place: number, view: View): string {
 
 const SHORT_ID = 10;
 const SHORT_LESSON = 8;
-/** Long enough that sessions of one minute differ, since some agents' ids begin with the time. */
+/** Long enough for ids that begin with the time, so that sessions of the same minute differ. */
 const SHORT_SESSION = 13;
 
-/** The argument for `show`: the beginning of an id; for an episode, that of its session. */
+/** The argument for `show`: the beginning of the id; for an episode, of its session's id. */
 function shortId({ type, id, session }: Hit): string | null {
   if (type === 'note') return null;
   if (type === 'episode') return session?.slice(0, SHORT_SESSION) ?? null;
@@ -74,7 +74,7 @@ function shortId({ type, id, session }: Hit): string | null {
 
 const MIDNIGHT = 'T00:00:00.000Z';
 
-/** A hit without an entry has a day and no time; `at` then is the day's midnight. */
+/** A hit without an entry has a day and no time: its `at` is midnight. */
 function timeOf({ type, at }: Hit): string | null {
   return type !== 'entry' && at?.endsWith(MIDNIGHT) === true ? at.slice(0, -MIDNIGHT.length) : at;
 }
@@ -105,8 +105,8 @@ const UNITS: [name: string, seconds: number, until: number][] = [
 ];
 
 /**
- * `3 days ago`; the day itself for one that lies ahead. Pure.
- * @param at time, or a day (UTC), which is no time: it is `today` until it ends
+ * `3 days ago`; a future day as itself. Pure.
+ * @param at time, or a day (UTC), which is `today` until it ends
  */
 function ageOf(at: string | null, now: Date): string {
   if (at === null) return 'at an unknown time';

@@ -1,4 +1,4 @@
-/** Lessons for commands, the HTTP API and MCP tools: finding one, as a line, and as a whole. */
+/** Finds and prints lessons for commands, the HTTP API and MCP tools. */
 import { neutralise } from '../context/index.js';
 import { AppError, EXIT, usage } from '../errors.js';
 import { blankLesson, lessonId } from '../lessons/index.js';
@@ -28,7 +28,7 @@ import { type Reader, noteUses } from './recall.js';
 
 const ANSWERED = lessonFields('answers');
 
-/** The named project, or that of this folder; else throws an error with the next step. */
+/** The named project, or the one of this folder; otherwise throws an error with the next step. */
 export async function ownProject(app: Reader, spec: string | null, cwd: string): Promise<Project> {
   const project = await chooseProject(app, spec, cwd);
   if (project) return project;
@@ -52,16 +52,16 @@ export async function lessonsSeenIn(db: Db, project: string | null): Promise<Les
 
 /** Which lessons are listed. */
 interface LessonsWanted {
-  /** null: of every project. */
+  /** null: every project. */
   project: Project | null;
   kind: LessonKind | null;
-  /** Faded, superseded and forgotten ones, too. */
+  /** Includes faded, superseded and forgotten lessons. */
   all: boolean;
-  /** Only withheld lessons, and notes that are no lesson. */
+  /** Only withheld lessons, and notes that are not lessons. */
   withheld: boolean;
 }
 
-/** Lessons as `lessons list --json` prints them, the weightiest first. */
+/** Lessons as `lessons list --json` prints them, the most valuable first. */
 export async function lessonsOf(
   app: Reader,
   { project, kind, all, withheld }: LessonsWanted,
@@ -86,7 +86,7 @@ export async function lessonsOf(
   return rows.filter((lesson) => kind === null || lesson.kind === kind).sort(byWeight);
 }
 
-/** A note that is no lesson, with the id that it would have. */
+/** A note that is not a lesson, with the id that it would have. */
 function droppedJson(
   { text, reason, project, day, said_by }: StoredDropped,
   slugs: ReadonlyMap<string, string>,
@@ -101,7 +101,7 @@ function droppedJson(
 
 type Weighed = Pick<LessonJson, 'id' | 'importance' | 'confidence'>;
 
-/** The weightiest first. */
+/** The most valuable first. */
 export function byWeight(a: Weighed, b: Weighed): number {
   return b.importance * b.confidence - a.importance * a.confidence || (a.id < b.id ? -1 : 1);
 }
@@ -119,8 +119,8 @@ export async function lessonWhole(app: Reader, meant: string) {
 }
 
 /**
- * The lesson that is meant: by a unique beginning of its id, else by words of its text as
- * context.md shows it. One that is shown comes before one that faded or was replaced.
+ * The lesson that is meant: by a unique beginning of its id, else by words of its text in
+ * context.md. Shown lessons come before faded or replaced ones.
  * @throws AppError exit 2 when none or several fit, naming the candidates with their ids
  */
 export async function oneLesson(app: Reader, meant: string): Promise<Lesson> {
@@ -164,8 +164,8 @@ function candidatesOf(found: readonly Lesson[]): string {
 }
 
 /**
- * Lessons with these words in this order, else with all of them; of those, shown ones alone when
- * there are any. Pure.
+ * Lessons with these words in this order, else with all of them. If shown lessons are among them,
+ * only those. Pure.
  */
 function lessonsByWords(lessons: readonly Lesson[], meant: string): Lesson[] {
   const wanted = wordsIn(meant);

@@ -1,10 +1,10 @@
-/** The part of a text that answers a query best: characters around the densest match. */
+/** Finds the part of a text that answers a query best: characters around the densest match. */
 import { termsOf } from '../terms/index.js';
 import { verbatim } from '../text/verbatim.js';
 
-/** Matches this close count as together. */
+/** Greatest distance of matches that count together. */
 const TOGETHER_CHARS = 300;
-/** Texts are looked at up to here; a match further down gives the opening instead. */
+/** Most characters of a text that are searched; without a match there, the opening is shown. */
 const LOOK_CHARS = 400_000;
 
 /** Start and end in a text. */
@@ -16,25 +16,25 @@ interface Match {
   terms: string[];
 }
 
-/** Weight of each term of a query; a rare one says more about what was meant. */
+/** Weight of each term of a query; rare terms weigh more. */
 export type TermWeights = ReadonlyMap<string, number>;
 
 /**
- * The stretch of at most `room` characters that has most of the query's weight, then the most
- * matches, then the earliest; null when nothing matches.
+ * The range of at most `room` characters with most of the query's weight, then the most matches,
+ * then the earliest; null without a match.
  */
 export function densestMatch(text: string, weights: TermWeights, room: number): Range | null {
   const hits = matchedWords(text.slice(0, LOOK_CHARS), weights);
   let best: { range: Range; score: number } | null = null;
   for (const { from, to, weight } of stretches(hits, (term) => weightOf(weights, term), room)) {
-    // A thousand matches of one word weigh less than another word of the query.
+    // The number of matches decides only between equal weights.
     const score = Math.round(weight * 1e6) + (to - from) / 1e3;
     if (!best || score > best.score) best = { range: [hits[from]!.start, hits[to]!.end], score };
   }
   return best?.range ?? null;
 }
 
-/** Where `part` is in a text, else its densest match for a passage of so many characters. */
+/** The range of `part` in a text, else its densest match for a passage of that many characters. */
 export function nearestMatch(
   text: string,
   part: string | undefined,
@@ -45,7 +45,7 @@ export function nearestMatch(
   return at >= 0 ? [at, at + part!.length] : densestMatch(text, weights, chars - 2);
 }
 
-/** The places of words of the query, without the signs around them. */
+/** The ranges of the query's words, without the signs around them. */
 export function matchesIn(text: string, weights: TermWeights): Range[] {
   return matchedWords(text, weights).map(({ start, end }) => {
     const word = text.slice(start, end);
@@ -56,8 +56,8 @@ export function matchesIn(text: string, weights: TermWeights): Range[] {
 }
 
 /**
- * The largest share of the terms' weight in one passage, 0..1. Over a whole long text a paraphrase
- * looks like a query of its very words.
+ * The largest share of the terms' weight in one passage, 0..1. Not over the whole text, since a
+ * long text has most words of any query.
  * @param weights of the query's terms
  */
 export function weightTogether(text: string, weights: TermWeights): number {
@@ -74,11 +74,11 @@ interface Stretch {
   /** The first and the last match. */
   from: number;
   to: number;
-  /** Of its terms, each once. */
+  /** Weight of its terms, each counted once. */
   weight: number;
 }
 
-/** For each match the longest stretch of at most so many characters that ends with it. */
+/** For each match the longest range of at most so many characters that ends with it. */
 function* stretches(
   hits: readonly Match[],
   weigh: (term: string) => number,
@@ -118,14 +118,14 @@ function matchedWords(text: string, terms: Pick<ReadonlySet<string>, 'has'>): Ma
   return hits;
 }
 
-/** Never nothing: a term that no posting has may be in a note. */
+/** At least a small weight: a term without an entry may be in a note. */
 function weightOf(weights: TermWeights, term: string): number {
   return Math.max(0.1, weights.get(term) ?? 0);
 }
 
 /**
- * At most `chars` characters around a match, the opening without one. Cuts whole words; an ellipsis
- * marks what was left out, and line breaks become spaces.
+ * At most `chars` characters around a match, or the opening without one. Cuts between words, marks
+ * omissions with an ellipsis, and replaces line breaks by spaces.
  */
 export function passageAround(text: string, match: Range | null, chars: number): string {
   const room = chars - 2;
@@ -136,7 +136,7 @@ export function passageAround(text: string, match: Range | null, chars: number):
   let end = Math.min(text.length, start + room);
   if (start > 0) start = nextSpace(text, start, from);
   if (end < text.length) end = lastSpace(text, end, Math.min(end, match?.[1] ?? start + 1));
-  // Half of a surrogate pair is not a character.
+  // Do not cut a surrogate pair.
   if (isTrailing(text, start)) start++;
   if (isTrailing(text, end)) end--;
   return `${start > 0 ? '…' : ''}${oneLine(withWholeCode(text, start, end))}${end < text.length ? '…' : ''}`;
@@ -144,7 +144,10 @@ export function passageAround(text: string, match: Range | null, chars: number):
 
 const FENCE = /^[ \t]*```.*$/gm;
 
-/** A block of code becomes a span on one line, its line ends a sign: joined with blanks it would run. */
+/**
+ * Turns a block of code into a span on one line. A sign marks the line ends: joined with blanks,
+ * the code would run.
+ */
 function oneLine(text: string): string {
   const spans = text.replace(
     /^[ \t]*```[^\n`]*\n([^`]*?)\n?[ \t]*```[ \t]*$/gm,
@@ -159,7 +162,7 @@ function oneLine(text: string): string {
   return verbatim(spans);
 }
 
-/** Part of a text; a block or span of code that the cut goes through is opened or closed there. */
+/** Part of a text. Code that the cut divides is opened or closed at the cut. */
 function withWholeCode(text: string, start: number, end: number): string {
   let part = text.slice(start, end);
   const inBlock = isOdd(text.slice(0, start), FENCE);

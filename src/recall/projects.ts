@@ -1,4 +1,4 @@
-/** Which project a person means: by folder, slug, name, or the folder they are in. */
+/** Finds the project that a person means: by folder, slug, name, or the present folder. */
 import { existsSync } from 'node:fs';
 import { isAbsolute, resolve } from 'node:path';
 import { AppError, EXIT } from '../errors.js';
@@ -60,8 +60,8 @@ function looksLikeFolder(spec: string): boolean {
 }
 
 /**
- * The project whose folder has `cwd` (the deepest wins), else the one with the same git remote or
- * main worktree.
+ * The project whose folder contains `cwd` (the deepest wins), else the one with the same git remote
+ * or main worktree.
  */
 export function projectOfFolder(
   known: readonly Project[],
@@ -71,7 +71,7 @@ export function projectOfFolder(
   const key = folderKey(cwd);
   const facts = lookAtFolder(cwd);
   const top = facts.top === null ? null : folderKey(facts.top);
-  // A home has everything, and a repository is no part of the folder that it lies in.
+  // A home folder contains all projects. A repository inside a project's folder is not part of it.
   const isTheirs = (folder: string): boolean =>
     isWithin(key, folder) &&
     (key === folder || !isHomeFolder(folder, folderKey(userHome))) &&
@@ -99,8 +99,7 @@ export function projectOfFolder(
 }
 
 function ambiguous(spec: string, found: readonly Project[]): AppError {
-  // Slugs of clones differ by four characters that nobody knows by heart; the folder says which one
-  // is meant.
+  // Slugs of clones differ only by four characters, so the folder is shown, too.
   const lines = found.map(
     ({ slug, folders }) => `\n  ${[slug, ...folders.slice(0, 1)].join('  ')}`,
   );
@@ -123,7 +122,7 @@ function unknown(spec: string, known: readonly Project[]): AppError {
   });
 }
 
-// The projects that are known, with what they have.
+// Lists the known projects with their counts.
 
 /** Every project, as `projects list --json` prints it. */
 export async function listProjects(app: Reader) {
@@ -144,7 +143,7 @@ export async function listProjects(app: Reader) {
   });
 }
 
-/** Names that config.yaml gives to folders of a project. */
+/** Names in config.yaml for folders of a project. */
 export function namesOf(
   { config, userHome }: { config: Config; userHome: string },
   { folders }: Project,
@@ -154,7 +153,7 @@ export function namesOf(
   );
 }
 
-// Which project a reading command is about, also in a repository without any session yet.
+// Finds the project of a reading command, also in a repository without any session yet.
 
 interface From {
   store: Store;
@@ -163,10 +162,7 @@ interface From {
   storeExists: boolean;
 }
 
-/**
- * The project of a folder, or the one that it will get when its first session is read; nothing is
- * written.
- */
+/** The project of a folder, or the one that its first session will get. Writes nothing. */
 export async function foreseeProject(from: From, folder: string): Promise<Project> {
   const [rows, known] = from.storeExists
     ? await from.store.read(
@@ -175,15 +171,15 @@ export async function foreseeProject(from: From, folder: string): Promise<Projec
     : [[], []];
   const facts = new Map(rows.map((row) => [row.cwd, row.facts]));
   facts.set(folder, mergeFacts(facts.get(folder) ?? null, lookAtFolder(folder)));
-  // The patterns of `projects:` need a package that most commands do not.
+  // Loaded on demand: the patterns of `projects:` need a package that most commands do not.
   const { planProjects } = await import('../projects/plan-projects.js');
   const plan = planProjects([...facts.values()], known, from.config.projects, from.userHome);
   return plan.projects.find((project) => project.id === plan.folderToProject.get(folder))!;
 }
 
 /**
- * As `chooseProject`, except that a repository without a session is its own future project, not all
- * projects: what other projects know says nothing about it.
+ * Like `chooseProject`, but a repository without a session gets its future project instead of all
+ * projects, because other projects have nothing about it.
  */
 export async function projectHere(
   app: From,
@@ -196,7 +192,7 @@ export async function projectHere(
   return foreseeProject(app, cwd);
 }
 
-/** Whether no session of it was read. */
+/** Whether no session of a project was read. */
 export async function isUnknown(from: { store: Store }, { id }: Project): Promise<boolean> {
   return !(await from.store.read((db) => loadProjects(db))).some((project) => project.id === id);
 }

@@ -7,13 +7,11 @@ import type { Recall } from './recall.js';
 export interface QueryVector {
   vector: Float32Array;
   fingerprint: string;
-  /** With the pieces of the query, if the model gives them. */
+  /** The pieces of the query, if the model gives them. */
   reading?: Reading;
 }
 
-/**
- * Null when there is no model, or no vector to compare with: the search then goes by words alone.
- */
+/** Null without a model or without vectors to compare with: then search uses words alone. */
 export async function queryVector(recall: Recall, query: string): Promise<QueryVector | null> {
   if (query.trim() === '') return null;
   const embedder = await recall.embedder.get();
@@ -50,7 +48,7 @@ async function readQuery(
       );
     return { vector, fingerprint, ...(reading === undefined ? {} : { reading }) };
   } catch (error) {
-    // A text that the model refuses does not show that the next one fails.
+    // Only this text may be at fault, so the model is used again for the next one.
     if ((error as { code?: string }).code !== 'EMBED_FAILED')
       recall.embedder.fail(messageOf(error));
     return null;
@@ -66,10 +64,7 @@ function isOfOtherLength(
   return length !== null && length !== vector.length;
 }
 
-/**
- * What is typed into a search, or quoted by a server, may have a secret; hits are masked since they
- * were read.
- */
+/** Masks a query, which may contain a secret. Hits were masked when they were read. */
 async function masked({ redactKey: key, clock, config }: Recall, text: string): Promise<string> {
   const { createRedactor } = await import('../redact/index.js');
   const redactor = createRedactor({ key, mono: () => clock.mono(), ...config.redact });

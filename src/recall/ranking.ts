@@ -9,8 +9,8 @@ interface RankedHit {
 }
 
 /**
- * The weight of meaning. If one passage has the query's words together, words count more; if they
- * are scattered, the query is a paraphrase. Words of a question match by chance more often.
+ * The weight of meaning. If one passage has all words of the query, words count more; if they are
+ * scattered, the query is a paraphrase. Words of a question match by chance more often.
  * @param coverage share of the query's weight that the best passage by words has, 0..1
  * @param question how much the query is a sentence, 0..1
  */
@@ -21,7 +21,7 @@ export function shareOfMeaning(coverage: number, question: number): number {
   );
 }
 
-/** A query of names has no function words, one of ten in a title, three of ten in a sentence. */
+/** From the share of function words: 0 in names, 0.1 in titles, 0.3 in sentences. */
 export function questionLikeness(functionWords: number): number {
   return between(0, 1, (functionWords - 0.1) / 0.2);
 }
@@ -31,8 +31,7 @@ function between(from: number, to: number, part: number): number {
 }
 
 /**
- * Scores as parts of the best one; cosines count from the weakest of the list, since unrelated
- * texts have one too.
+ * Scales scores to the best one. A cosine counts from the weakest: unrelated texts have one, too.
  */
 function normalise(ranked: readonly RankedHit[], weakest: number): Map<string, number> {
   const top = Math.max(...ranked.map(({ score }) => score), weakest);
@@ -44,14 +43,14 @@ function normalise(ranked: readonly RankedHit[], weakest: number): Map<string, n
   );
 }
 
-/** Weight of tokens against that of the mean over a window. */
+/** Weight of the comparison by tokens; the rest is for the cosine of the window. */
 const TOKENS = 0.7;
 
 /**
  * Joins the cosine with the token comparison of the best entries, each scaled to the range of the
  * list. An entry without known tokens (null) keeps its place by cosine.
  * @param meaning best first, by cosine
- * @param tokens of those that were looked at, the likeness of the best window
+ * @param tokens likeness of the best window of each compared entry
  * @returns best first, scores 0..1
  */
 export function refine(

@@ -1,4 +1,4 @@
-/** What an answer needs, for every command and server. */
+/** The parts that an answer needs, for every command and server. */
 import type { Config, HomePaths } from '../config.js';
 import type { EmbedderLease } from '../embed/embedder.js';
 import type { Withheld } from '../lessons/index.js';
@@ -10,33 +10,34 @@ export interface Recall {
   store: Store;
   paths: HomePaths;
   clock: Clock;
-  /** Makes the vector of a query; without one a search goes by words alone. */
+  /** Makes the vector of a query; without it a search uses words alone. */
   embedder: EmbedderLease;
   config: Config;
   /** The home's secret, for the marks of masked secrets. */
   redactKey: string;
 }
 
-/** What a reading command, a server or the MCP server passes to an answer. */
+/** The parts that a reading command, a server or the MCP server needs. */
 export interface Reader extends Recall {
   userHome: string;
   storeExists: boolean;
-  /** The lessons of a project (null: global) that taint withholds, and why. */
+  /** The lessons of a project (null: global) that taint withholds, and the reasons. */
   withheld(project: Project | null): Promise<Withheld[]>;
 }
 
-// Notes what was shown. Readers hold no lock, so they append to a file; ingest folds it into the store.
+// Notes what was shown. Readers have no lock, so they append to a file, which ingest reads into the
+// store.
 
 type UsePlace = 'search' | 'show' | 'context' | 'recall';
 
-/** What may be noted as used. */
+/** An item whose use is noted. */
 interface Shown {
   type: 'entry' | 'lesson' | 'episode' | 'note';
   id: string;
   project: string | null;
 }
 
-/** Appends one line for each item shown; if the home cannot be written, only the note is lost. */
+/** Appends one line for each shown item; if the home cannot be written, only the note is lost. */
 export function noteUses(
   from: { paths: HomePaths; clock: Clock },
   door: UsePlace,
@@ -51,6 +52,6 @@ export function noteUses(
       { mode: 0o600 },
     );
   } catch {
-    // A use changes a rank by a few percent: a search does not fail for it.
+    // A use changes a rank only a little, so a search does not fail without it.
   }
 }

@@ -1,7 +1,4 @@
-/**
- * Judges the person's own history: which failures came back, whether a cure was known, and their
- * cost.
- */
+/** Judges past failures: which came back, whether a cure was known, and their cost. */
 import {
   allFactEvents,
   followedSince,
@@ -26,7 +23,7 @@ import { compareText } from '../text/order.js';
 /** A failure, with the fields that a moment needs. */
 type Failure = Pick<RepeatRow, 'project' | 'entry' | 'form' | 'cures'>;
 
-/** The data to judge repeats, from before each moment. */
+/** The data from before each moment, to judge repeats. */
 export interface Witnesses {
   /** Whether `recall` at that instant (ISO 8601 UTC) gives a cure for the failure. */
   shownAtMoment(asOf: string, failure: Failure): boolean;
@@ -40,23 +37,23 @@ export interface Cost {
   seconds: number;
   /** New tokens: input, written to a cache, output; without those read from a cache. */
   tokens: number;
-  /** Of the answers whose price is known. */
+  /** Dollars of the answers with a known price. */
   dollars: number;
 }
 
-/** Something that happened again. */
+/** A failure that happened again. */
 export interface Repeat extends Omit<RepeatRow, 'at' | 'until'> {
-  /** A cure was known: an earlier session got past it, or a fact had it. */
+  /** A cure was known: an earlier session solved the error, or a fact had the cure. */
   known: boolean;
   /** `recall` at the failure would have shown the cure. */
   shown: boolean;
   cost: Cost | null;
 }
 
-/** A silence that is longer counts this long. */
+/** A longer pause counts as this many seconds. */
 const LONGEST_GAP = 300;
 
-/** Oldest first; a failure counts once a session, and no call twice. */
+/** Oldest first; a failure counts once per session, and each call once. */
 export function judge({ rows, calls, answers }: Repeats, witnesses: Witnesses): Repeat[] {
   const [callsOf, answersOf] = [grouped(calls, sessionOf), grouped(answers, sessionOf)];
   const seen = new Set<string>();
@@ -93,7 +90,7 @@ function compareRows(a: RepeatRow, b: RepeatRow): number {
   );
 }
 
-/** @param from first call that counts, up to before `to` */
+/** @param from first call that counts; `to` does not count */
 function repeatCost(
   calls: readonly CallRow[],
   answers: readonly AnswerRow[],
@@ -124,9 +121,9 @@ function repeatCost(
   };
 }
 
-/** Sums over repeats, as one screen shows them; figures of time and money round down. */
+/** Sums of repeats for one screen; time and money are rounded down. */
 export interface Totals {
-  /** Errors, commands and programs that came back. */
+  /** Number of errors, commands and programs that came back. */
   failures: number;
   known: number;
   shown: number;
@@ -151,7 +148,7 @@ export function totalsOf(repeats: readonly Repeat[]): Totals {
   };
 }
 
-// What `recall` would have answered at a failure at that time.
+// Finds what `recall` would have answered at past failures.
 
 /**
  * A fact gives its cure as soon as the earlier events are enough for its template. Pure.
@@ -196,7 +193,7 @@ export function historyOf(
   return store.read((db) => loadRepeats(db, { project, since, now }));
 }
 
-/** Judges what came back; reads only. */
+/** Judges the failures that came back. Reads only. */
 export async function judgeHistory(
   { store, config }: Pick<Recall, 'store' | 'config'>,
   found: Repeats,
@@ -222,14 +219,14 @@ export interface ReceiptAtMoment {
   project: string | null;
   tokens: number;
   items: { type: string; id: string; text: string | null }[];
-  /** Null: the moment was no failure. */
+  /** Null if the moment was not a failure. */
   followed: Omit<Followed, 'receipt'> | null;
 }
 
 /**
- * What hooks showed since a day, and what happened next, the newest first.
+ * What hooks showed since a day and what happened next, the newest first.
  * @param since day; null: all
- * @param project id; null: of all
+ * @param project id; null: all
  */
 export async function loadReceipts(
   db: Db,
@@ -240,7 +237,7 @@ export async function loadReceipts(
   return receiptsOf(await receiptsSince(db, from, project), await followedSince(db, from));
 }
 
-/** Items of one moment together, the newest moment first. Pure. */
+/** Groups items by moment, the newest moment first. Pure. */
 function receiptsOf(items: readonly ToldItem[], followed: readonly Followed[]): ReceiptAtMoment[] {
   const after = new Map(followed.map(({ receipt, ...rest }) => [receipt, rest]));
   const receipts = new Map<string, ReceiptAtMoment>();

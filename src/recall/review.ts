@@ -1,4 +1,4 @@
-/** What `dripstone review` offers: rules to guard, new lessons, sentences that may become rules. */
+/** What `dripstone review` offers: rules for guards, new lessons, sentences for new rules. */
 import {
   offeredGuards,
   offeredWishes,
@@ -16,7 +16,7 @@ import type { RuleJson } from '../types/answers.js';
 import { byWeight, lessonJson, lessonsSeenIn, slugsOf } from './lessons.js';
 import type { Reader } from './recall.js';
 
-/** With the place of its entry. */
+/** A wish with the place of its entry. */
 export type PlacedWish = Wish & { path: string | null; line: number | null };
 
 export interface ToReview {
@@ -26,7 +26,7 @@ export interface ToReview {
   slugs: Map<string, string>;
 }
 
-/** What waits, the weightiest first. @param project null: of all */
+/** Everything that waits for review, the most valuable first. @param project null: all */
 export async function toReview(app: Reader, project: Project | null): Promise<ToReview> {
   const { all, ids, wishes } = await app.store.read(async (db) => ({
     all: await lessonsSeenIn(db, project?.id ?? null),
@@ -38,7 +38,7 @@ export async function toReview(app: Reader, project: Project | null): Promise<To
   }));
   const wanted = new Set(waitingFor(app.paths.reviewed, ids));
   const waiting = all.filter(({ id }) => wanted.has(id)).sort(byWeight);
-  // Those of other projects count into the week's number, too.
+  // Filtered last, since wishes of other projects count for the weekly limit, too.
   const own = wishes.filter((wish) => project === null || wish.project === project.id);
   return {
     guards: await guardOffers(app, project),
@@ -57,10 +57,7 @@ export function reviewJson({ guards, waiting, wishes, slugs }: ToReview) {
   };
 }
 
-/**
- * Rules that were broken in two sessions since they were said, without a guard. @param project
- * null: of all
- */
+/** Rules without a guard that two sessions broke. @param project null: all */
 async function guardOffers(app: Reader, project: Project | null): Promise<StoredRule[]> {
   const { paths, config, clock } = app;
   return app.store.read(async (db) => {
@@ -103,7 +100,7 @@ export function ruleJson(rule: StoredRule, guards: Config['hooks']['guard']): Ru
   };
 }
 
-/** Sessions in which a rule was broken: ten calls of one session are one. */
+/** Number of sessions that broke a rule, however often. */
 export function brokenIn({ breaks }: StoredRule): number {
   return new Set(breaks.map(({ agent, session }) => sessionKey(agent, session))).size;
 }

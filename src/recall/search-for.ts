@@ -1,4 +1,4 @@
-/** A search as it was typed: its filters, its project, and its hits with their neighbours. */
+/** A search as typed: its filters, its project, and its hits with their neighbours. */
 import { usage } from '../errors.js';
 import { agentsRead, entryNeighbours } from '../store/index.js';
 import { dayFrom } from '../text/days.js';
@@ -24,8 +24,8 @@ export const NARROWING = ['mode', 'agent', 'kind', 'role', 'file', 'since', 'unt
 export type SearchBase = Omit<SearchOptions, 'query'>;
 
 /**
- * The filters of a search, checked.
- * @throws AppError exit 2 for a name or a day that means nothing
+ * Checks the filters of a search.
+ * @throws AppError exit 2 for an unknown name or an invalid day
  */
 export function readSearch(
   typed: Readonly<Partial<Record<(typeof NARROWING)[number], string | null | undefined>>>,
@@ -63,20 +63,20 @@ function dayOf(name: string, text: string | null, now: Date): string | null {
   return day;
 }
 
-/** Everything of a search but its query, with the project that is meant. */
+/** The options of a search without its query, and the project that is meant. */
 export async function prepareSearch(
   app: Reader,
   wanted: Omit<SearchBase, 'project'>,
   { spec, cwd }: { spec: string | null; cwd: string },
 ): Promise<{ base: SearchBase; project: Project | null }> {
   await checkAgent(app, wanted.agent);
-  // The model takes longest to load, in its own process, so everything else happens meanwhile.
+  // The model takes longest to load, and loads in its own process while other work goes on.
   if (needsModel(wanted.mode)) app.embedder.warm();
   const project = await projectHere(app, spec, cwd);
   return { base: { ...wanted, project: project?.id ?? null }, project };
 }
 
-/** @param turns entries to give before and after each hit that is one */
+/** @param turns entries to give before and after each hit that is an entry */
 export async function findHits(
   app: Reader,
   options: SearchOptions,
@@ -102,10 +102,7 @@ export function searchJson(answer: SearchAnswer): Omit<SearchAnswer, 'hits'> & {
   return { ...answer, hits: answer.hits.map(({ origin: _, tool: __, ...hit }) => hit) };
 }
 
-/**
- * Tools without logs of their own name themselves in the inbox: what was read counts beside what
- * can be read.
- */
+/** Accepts known agents, and other tools that wrote to the inbox. */
 async function checkAgent(app: Reader, agent: string | null): Promise<void> {
   if (agent === null) return;
   const { adapters } = await import('../agents/index.js');

@@ -1,6 +1,6 @@
 /**
- * Lessons, episodes and notes that answer a query: few enough to be scored whole, beside the
- * entries that the store finds.
+ * Scores lessons, episodes and notes for a query. They are few, so each whole text is scored; the
+ * store finds the entries.
  */
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,10 +16,10 @@ import { partOf, termsOf } from '../terms/index.js';
 import { compareText } from '../text/order.js';
 import type { Hit, Project, SearchOptions } from '../types.js';
 
-/** A text to score, and the hit that it is. */
+/** A text to score, and its hit. */
 interface Text {
   hit: Hit;
-  /** Id of the project, null for everybody's. */
+  /** Project id; null: of all projects. */
   owner: string | null;
 }
 
@@ -27,8 +27,8 @@ interface Text {
 const HISTORY_WEIGHT = 0.5;
 
 /**
- * Hits with their whole texts, scored 0..1: the squared share of the query's weight that a text
- * has. The caller scales them against entries.
+ * Hits with their whole texts and a score 0..1: the squared share of the query's weight in the
+ * text. The caller scales these scores to those of entries.
  */
 export async function searchTexts(
   db: Db,
@@ -70,9 +70,9 @@ export async function searchTexts(
 }
 
 /**
- * Rare words weigh more (the idf of Lucene over these texts); squared, so that half a match is far
- * behind a whole one.
- * @param among how many texts there are, with those that hold none of the terms
+ * Scores texts by the idf of their words, as Lucene does; squared, so that a half match ranks far
+ * below a full one.
+ * @param among number of texts, including those without any of the terms
  */
 function byTerms(
   texts: readonly Text[],
@@ -97,7 +97,7 @@ function byTerms(
   return (text) => (whole === 0 ? 0 : (sum(held.get(text)!) / whole) ** 2);
 }
 
-/** A lesson has the place of its newest evidence. */
+/** The place of a lesson is that of its newest evidence. */
 async function addPlaces(db: Db, texts: readonly (Text & { score: number })[]): Promise<Hit[]> {
   const newest = await newestEvidence(
     db,
@@ -157,7 +157,7 @@ function noteText({ line, text }: Paragraph, path: string, project: Project | nu
   return { hit: { ...UNSCORED, type: 'note', id, text, ...at }, owner: project?.id ?? null };
 }
 
-// notes.md of projects and of the person, paragraph by paragraph; ours is only the head.
+// Reads notes.md of projects and of the person by paragraph. Only the head of the file is ours.
 
 interface Paragraph {
   /** 1-based. */
@@ -165,10 +165,10 @@ interface Paragraph {
   text: string;
 }
 
-/** Notes are written by hand: anything larger is no such file. */
+/** People write notes by hand; a larger file is something else. */
 const READ_CAP = 1024 * 1024;
 
-/** A note has no day and belongs to no agent. */
+/** None if the search asks for a day or an agent, which notes do not have. */
 function notesWanted(
   paths: HomePaths,
   projects: readonly Project[],
@@ -184,7 +184,7 @@ function notesWanted(
   });
 }
 
-/** Blocks between empty lines; quoted lines (our head) are left out. */
+/** Blocks between empty lines, without quoted lines (our head). */
 function paragraphs(text: string): Paragraph[] {
   const found: Paragraph[] = [];
   let open: Paragraph | null = null;

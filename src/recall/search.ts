@@ -1,7 +1,4 @@
-/**
- * A query in, hits out: entries by BM25 in the store, lessons, episodes and notes ranked beside
- * them.
- */
+/** Searches: entries by BM25 in the store, merged with lessons, episodes and notes. */
 import { normaliseQuery } from '../terms/index.js';
 import { loadProjects, type EntryFilter, type EntryHit, type RankedHit } from '../store/index.js';
 import type { Hit, Mode, Role, SearchOptions } from '../types.js';
@@ -13,16 +10,16 @@ import { searchTexts } from './search-texts.js';
 import { weightTogether, type TermWeights } from './passage.js';
 
 export interface SearchAnswer {
-  /** The mode that really ran. */
+  /** The mode that was really used. */
   mode: Mode;
-  /** The hits are not near the query. */
+  /** True if the hits are not near the query. */
   weak: boolean;
   hits: Hit[];
 }
 
 const NO_WORDS: WordsFound = { found: [], weights: new Map() };
 
-/** Never throws for odd queries: words that match nothing give an empty list. */
+/** Never throws for odd queries; the list is empty if no word matches. */
 export async function search(recall: Recall, options: SearchOptions): Promise<SearchAnswer> {
   const { query, limit } = options;
   const terms = normaliseQuery(query);
@@ -71,7 +68,7 @@ export async function search(recall: Recall, options: SearchOptions): Promise<Se
   return { mode, weak, hits };
 }
 
-/** Whether a mode asks for vectors, if there are any. */
+/** Whether a mode needs vectors, if there are any. */
 export function needsModel(mode: Mode): boolean {
   return mode === 'hybrid' || mode === 'semantic';
 }
@@ -92,14 +89,14 @@ function dayAfter(day: string): string {
 }
 
 /**
- * A text that has every word of the query ranks directly after the best entry, never before it, so
- * that entries found by words stay first.
+ * A text with every word of the query ranks directly after the best entry, never before it, so that
+ * entries found by words stay first.
  */
 const BESIDE = 0.95;
 
 /**
- * Best first, ties by id; in exact mode, where all hold the text alike, the newest first and what
- * has no time last.
+ * Best first, ties by id. In exact mode all match equally, so the newest come first and hits
+ * without a time last.
  */
 function mergeHits(
   found: readonly (RankedHit & Partial<EntryHit>)[],
@@ -122,12 +119,13 @@ function rounded(score: number): number {
   return Math.round(score * 1e4) / 1e4;
 }
 
-// Whether the hits of a search are near the query, or only the nearest of unrelated texts. Pure.
+// Decides whether the hits of a search are near the query, or only the nearest of unrelated texts.
+// Pure.
 
 interface Nearness {
   /** Share of the query's weight in the best passage, 0..1. */
   words: number;
-  /** Cosine of the entry nearest in meaning; null when words alone decided. */
+  /** Cosine of the entry nearest in meaning; null if only words were compared. */
   meaning: number | null;
 }
 
@@ -138,7 +136,7 @@ function nearnessOf(
   weights: TermWeights,
 ): Nearness {
   const known = Math.max(0, ...weights.values());
-  // A word that no entry has is the rarest of all.
+  // A word without an entry counts as the rarest.
   const all = new Map(
     [...weights].map(([term, weight]) => [term, weight > 0 ? weight : Math.max(known, 1)]),
   );
@@ -148,18 +146,18 @@ function nearnessOf(
   return { words, meaning: cosines.length === 0 ? null : Math.max(...cosines) };
 }
 
-/** Share of the words below which a match is weak; docs/search.md has the measurement. */
+/** Below this share of the words a match is weak; docs/search.md has the measurement. */
 const LEAST_WORDS = 0.55;
 const LEAST_MEANING = 0.44;
-/** As `LEAST_WORDS`, where there are no vectors. */
+/** Like `LEAST_WORDS`, for searches without vectors. */
 const LEAST_WORDS_ALONE = 0.45;
 
-/** No hit is near the query. */
+/** Whether no hit is near the query. */
 export function isWeak({ words, meaning }: Nearness): boolean {
   return meaning === null
     ? words < LEAST_WORDS_ALONE
     : words < LEAST_WORDS && meaning < LEAST_MEANING;
 }
 
-/** How many weak hits are shown unless more are asked for. */
+/** Number of weak hits that are shown by default. */
 export const WEAK_SHOWN = 5;

@@ -1,4 +1,4 @@
-/** Sessions of agents: how to resume one, and one as a whole. */
+/** Resumes sessions of agents, and reads them in full. */
 import { AppError, EXIT, usage } from '../errors.js';
 import {
   placeInSession,
@@ -10,9 +10,7 @@ import {
 import type { WindowEntry } from '../types.js';
 import type { Reader } from './recall.js';
 
-/**
- * The command that resumes a session in each agent, from its documentation; other agents have none.
- */
+/** The command that resumes a session, from the documentation of each agent that has one. */
 const RESUMES: Readonly<Record<string, (session: string) => string>> = {
   'claude-code': (session) => `claude --resume ${session}`,
   codex: (session) => `codex resume ${session}`,
@@ -21,9 +19,7 @@ const RESUMES: Readonly<Record<string, (session: string) => string>> = {
   'copilot-cli': (session) => `copilot --resume ${session}`,
 };
 
-/**
- * An id is foreign text: one that a shell would read as more than one plain word gives no command.
- */
+/** Ids come from logs: one that a shell could read as more than a plain word gives no command. */
 const PLAIN_ID = /^\w[\w.:-]*$/;
 
 /** The command that resumes a session in its agent and folder; null if none is documented. */
@@ -40,7 +36,7 @@ export interface Whole {
   entries: WindowEntry[];
 }
 
-/** Entries that are read at once, and characters of one text. */
+/** Entries that are read at once, and most characters of one text. */
 const PAGE = 500;
 const WHOLE_CHARS = 1_000_000;
 
@@ -88,7 +84,7 @@ export function roleOf({ role, tool }: WindowEntry): string {
   return tool === null ? role : `${role} ${tool}`;
 }
 
-/** A fence longer than any run of backticks in the text, so that nothing in it ends it. */
+/** Puts a text into a fence longer than any run of backticks in it, so that no text ends it. */
 function fenced(body: string): string {
   const longest = Math.max(2, ...[...body.matchAll(/`+/g)].map(([run]) => run.length));
   const fence = '`'.repeat(longest + 1);

@@ -1,4 +1,4 @@
-/** One entry, session or lesson whole, by the beginning of its id. */
+/** Finds one entry, session or lesson by the beginning of its id and shows all of it. */
 import { AppError, EXIT, usage } from '../errors.js';
 import {
   entriesById,
@@ -17,7 +17,7 @@ const CANDIDATES = 10;
 
 const LEAST_PREFIX = 3;
 
-/** @throws AppError exit 2 for less than anything can be found by */
+/** @throws AppError exit 2 if the word is too short for a search */
 export function prefixOf(word: string): string {
   const prefix = word.replace(/^\^/, '').toLowerCase();
   if (prefix.length < LEAST_PREFIX)
@@ -31,8 +31,8 @@ interface Shown {
 }
 
 /**
- * What has an id with this prefix.
- * @throws AppError exit 2 when nothing or several have it
+ * The entry, session or lesson with this prefix of its id.
+ * @throws AppError exit 2 when none or several have it
  */
 export async function show(app: Reader, prefix: string, around: number): Promise<Shown> {
   const found = await findOne(app, prefix);
@@ -74,9 +74,7 @@ async function findOne(app: Reader, prefix: string): Promise<Found> {
       );
 }
 
-/**
- * An entry without a text gets null, not an empty text: a call, or a text that was never written.
- */
+/** The text is null if there is none: for a call, or a text that was never written. */
 function entryJson({ time, text, ...hit }: EntryHit) {
   return { ...hit, text: text === '' ? null : text, at: time };
 }

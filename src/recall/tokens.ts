@@ -1,20 +1,20 @@
 /**
- * Compares a window with a query token by token: each piece of the query has its best match, and
- * rare words count more than in a mean vector. Pure.
+ * Compares a window with a query token by token, so that rare words count more than in a mean
+ * vector. Each piece of the query counts with its best match. Pure.
  */
 import { termsOf } from '../terms/index.js';
 import type { Reading } from '../types.js';
 
 /** A query, prepared for many windows. */
 interface AskedTokens {
-  /** Bytes of one token of a window. */
+  /** Number of bytes per token of a window. */
   width: number;
   weights: readonly number[];
-  /** For each piece: what each value of each byte adds. */
+  /** For each piece, the amount that each value of each byte adds. */
   tables: readonly Float32Array[];
 }
 
-/** A function word counts little, a sign not at all. */
+/** Weight of a function word; a sign has none. */
 const FUNCTION_WORD = 0.5;
 
 /** @param weights of the query's terms, by rarity */
@@ -53,8 +53,8 @@ export function weighPieces(
 }
 
 /**
- * The cosine of a state to a token's signs, byte by byte: each value of a byte differs by one bit
- * from a smaller one.
+ * The cosine of a state to a token's signs, by byte. The sum for a value is that of a value with
+ * one bit less, plus that bit.
  */
 function tableOf(state: Float32Array): Float32Array {
   const norm = Math.sqrt(state.reduce((sum, x) => sum + x * x, 0)) * Math.sqrt(state.length) || 1;

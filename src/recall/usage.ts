@@ -1,6 +1,6 @@
 /**
- * Tokens of models by time, project, agent, model or session, and what they cost: list prices as
- * data with their date. Nothing is ever fetched.
+ * Sums tokens of models by time, project, agent, model or session, and their cost. List prices are
+ * data with a date; nothing is ever fetched.
  */
 import { readFileSync } from 'node:fs';
 import type { Config } from '../config.js';
@@ -13,7 +13,7 @@ export const USAGE_KEYS: readonly UsageKey[] = [
   ...(['day', 'week', 'month'] as const),
   ...(['project', 'agent', 'model', 'session'] as const),
 ];
-/** Those that are times come in their order, the others by cost. */
+/** Keys of time are sorted by time, the others by cost. */
 export const IN_TIME: readonly UsageKey[] = ['day', 'week', 'month'];
 const SINCE: Readonly<Partial<Record<UsageKey, string>>> = { week: '12w', month: 'all' };
 
@@ -21,14 +21,14 @@ const COUNTS = ['messages', 'input', 'cache_read', 'cache_write', 'output', 'rea
 
 /** Tokens of one key, and their cost. */
 export interface UsageLine extends Omit<UsageSum, 'model' | 'logged'> {
-  /** US dollars; null when the price of a model among them is unknown. */
+  /** US dollars; null if the price of one of its models is unknown. */
   cost: number | null;
-  /** Of the models whose price is known. */
+  /** Cost of the models with a known price. */
   known_cost: number;
   unknown_models: string[];
 }
 
-/** @throws AppError exit 2 for a key or a day that means nothing */
+/** @throws AppError exit 2 for an unknown key or an invalid day */
 export function readUsage(
   by: string | null,
   typed: string | null,
@@ -40,7 +40,7 @@ export function readUsage(
   return [key, sinceIn(typed ?? (key === null ? '7d' : (SINCE[key] ?? '7d')), now)];
 }
 
-/** As `usage --json` prints it. @param by null: days, and projects beside them */
+/** As `usage --json` prints it. @param by null: days, and also projects */
 export async function usageOf(
   { store, config }: { store: Store; config: Config },
   by: UsageKey | null,
@@ -62,7 +62,7 @@ async function linesOf(
   return usageLines(sums, prices, IN_TIME.includes(by) ? 'key' : 'cost');
 }
 
-/** US dollars per million tokens. Without a price of their own, caches cost the same as input. */
+/** US dollars per million tokens. Without a price of its own, a cache costs the same as input. */
 interface Price {
   input: number;
   output: number;
@@ -71,13 +71,13 @@ interface Price {
 }
 
 export interface Prices {
-  /** Day on which the shipped prices were looked up. */
+  /** Date of the shipped prices. */
   date: string;
-  /** By `plainName`. */
+  /** Prices by `plainName`. */
   models: Map<string, Price>;
 }
 
-/** config/prices.json, and before it what the person's config says. */
+/** The prices of config/prices.json; those in the person's config replace them. */
 export function loadPrices(own: Config['usage']['prices']): Prices {
   const shipped = JSON.parse(readFileSync(shippedFile('config/prices.json'), 'utf8')) as {
     date: string;
@@ -91,9 +91,8 @@ export function loadPrices(own: Config['usage']['prices']): Prices {
 }
 
 /**
- * One spelling of a model's name: without the provider before it, the day or revision after it and
- * the size of its window, `.` written as `-`: `us.anthropic.claude-opus-4-5-20251101-v1:0` is
- * `claude-opus-4-5`. Pure.
+ * A model's name in one spelling: without provider, day, revision and window size, and with `-` for
+ * `.`: `us.anthropic.claude-opus-4-5-20251101-v1:0` is `claude-opus-4-5`. Pure.
  */
 function plainName(model: string): string {
   return model
@@ -123,7 +122,7 @@ export function costOf(
   );
 }
 
-/** One line out of all its sums. Pure. */
+/** One line from all its sums. Pure. */
 function lineOf(sums: readonly UsageSum[], prices: Prices): UsageLine {
   const total = (name: (typeof COUNTS)[number]): number =>
     sums.reduce((all, sum) => all + sum[name], 0);
@@ -144,8 +143,8 @@ function lineOf(sums: readonly UsageSum[], prices: Prices): UsageLine {
 }
 
 /**
- * Lines by key, and one of them all.
- * @param order `key`: as they come; `cost`: the most expensive first, of equal ones the largest
+ * Lines by key, and one line for all.
+ * @param order `key`: as given; `cost`: the most expensive first, of equal ones the largest
  */
 function usageLines(
   sums: readonly UsageSum[],
@@ -165,13 +164,13 @@ function usageLines(
   return { rows, total: { ...total, key: null, agent: null, project: null, active_seconds: null } };
 }
 
-/** What a line costs, `>` before what its known models cost, in words if none is known. */
+/** The cost of a line; with `>` if some prices are unknown, in words if all are. */
 export function moneyOf({ cost, known_cost: known }: UsageLine): string {
   if (cost !== null) return `$${cost.toFixed(2)}`;
   return known > 0 ? `> $${known.toFixed(2)}` : 'unknown';
 }
 
-/** Hours and minutes. */
+/** As hours and minutes. */
 export function spanOf(seconds: number | null): string {
   return seconds === null
     ? ''

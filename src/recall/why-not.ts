@@ -1,6 +1,4 @@
-/**
- * `dripstone lessons why "words"` about a sentence that is no lesson: its place, and the reason.
- */
+/** `dripstone lessons why "words"` for a sentence that is no lesson: its place and the reason. */
 import { neutralise } from '../context/index.js';
 import { AppError, EXIT } from '../errors.js';
 import {
@@ -16,7 +14,7 @@ import type { Hit, SearchOptions } from '../types.js';
 import type { Reader } from './recall.js';
 import { search } from './search.js';
 
-/** Why a sentence of the logs is no lesson. */
+/** Why a sentence of the logs is not a lesson. */
 const BECAUSE = {
   automated: 'a program started this session: it is kept and found, and nobody typed it',
   injected:
@@ -39,7 +37,7 @@ interface NoLesson {
     origin: string | null;
   };
   why: keyof typeof BECAUSE;
-  /** Of what taint withholds, and of a note that is no lesson. */
+  /** The reason why taint withholds it, or why a note is not a lesson. */
   reason: string | null;
 }
 
@@ -68,10 +66,7 @@ export async function explainNoLesson(app: Reader, meant: string): Promise<NoLes
 
 const LOOKED_AT = 20;
 
-/**
- * What a person typed comes before what others wrote; the words as written before all of them in
- * some order.
- */
+/** Prefers prompts of the person, and the words as written to the same words in any order. */
 async function findSentence(app: Reader, meant: string): Promise<Hit | null> {
   const all: Omit<SearchOptions, 'mode'> = {
     ...{ query: meant, project: null, limit: LOOKED_AT, agent: null, kind: 'entry' },

@@ -1,7 +1,4 @@
-/**
- * Reads small files beside a log with data that the log lacks, such as the session's working
- * folder.
- */
+/** Reads small files beside a log with data that the log lacks, such as the working folder. */
 import { readdirSync } from 'node:fs';
 import { dirname, join, posix } from 'node:path';
 import { openLog, UnreadableLog } from './log-file.js';

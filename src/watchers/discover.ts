@@ -1,6 +1,4 @@
-/**
- * Finds the logs of every agent: walks their places, follows no link out of them and opens no file.
- */
+/** Finds the logs of every agent: walks their places, follows no link out, opens no file. */
 import {
   accessSync,
   constants,
@@ -23,10 +21,7 @@ export interface FoundLog extends Shown {
   path: string;
   /** Relative to the place, with forward slashes (the adapter's `LogName`). */
   relative: string;
-  /**
-   * It lies in a repository or belongs to another user, and the config does not say that it is this
-   * person's.
-   */
+  /** It lies in a repository or belongs to another user, and the config does not claim it. */
   foreign: boolean;
   /** Sessions that have logs of their own: see `Adapter.sessionIn`. */
   elsewhere?: readonly string[];
@@ -134,18 +129,12 @@ async function searchPlace(
   else for (const path of new Set(wanted.map(ofDatabase))) takeNamed(walk_, path);
 }
 
-/**
- * The log that a path belongs to: a write to a database's side files counts as a write to the
- * database.
- */
+/** The log that a path belongs to: a side file of a database counts as the database. */
 export function ofDatabase(path: string): string {
   return path.replace(/-(?:wal|journal)$/, '');
 }
 
-/**
- * Handles a named path like the walk: follows no link, and skips a compressed log that has a plain
- * form.
- */
+/** Handles a named path like the walk: no link on the way, a plain form before a compressed one. */
 function takeNamed(walk_: Walk, path: string): void {
   const relative = path.slice(walk_.top.length + 1).replaceAll(sep, '/');
   if (!walk_.isLog(relative) || !isPlainWay(walk_, relative)) return;
@@ -246,10 +235,7 @@ function noteOdd({ agent, top, found }: Walk, relative: string, reason: string):
 
 const USER = BigInt(process.getuid?.() ?? -1);
 
-/**
- * Whether this user owns the file and its mode allows reading; asking the system would slow the
- * scan.
- */
+/** Whether this user owns the file and may read it; asking the system would slow the scan. */
 function isOurs({ uid, mode }: BigIntStats): boolean {
   return uid === USER && (mode & 0o400n) !== 0n;
 }

@@ -1,7 +1,4 @@
-/**
- * Size, time and identity of files without opening them, and errors of the file system in plain
- * words.
- */
+/** Reads size, time and identity of files without opening them; puts errors into plain words. */
 import { lstatSync, type BigIntStats } from 'node:fs';
 import { messageOf } from '../errors.js';
 

@@ -1,10 +1,7 @@
 /** Decides whether a saved position is still valid. Pure. */
 import type { Checkpoint } from '../types.js';
 
-/**
- * Bytes that the head and tail marks cover; with much fewer, records of equal length could have
- * equal marks.
- */
+/** Bytes that the head and tail marks cover; fewer may be equal in records of equal length. */
 export const MARK_BYTES = 1024;
 
 /** The present state of the file. */
@@ -51,16 +48,10 @@ export function planRead(saved: Checkpoint | null, seen: Seen): ReadPlan {
   return { from: saved.offset, reason: 'continues', fresh: false };
 }
 
-/**
- * A last line without a newline is read if it is a complete record and has not changed for this
- * long.
- */
+/** A last line without a newline is read if it is complete and did not change for this long. */
 export const STILL_MS = 600_000;
 
-/**
- * Compares times in milliseconds. Copies and the database round them, so smaller differences do not
- * count.
- */
+/** Compares times in milliseconds, which copies and the database round. */
 export function isSameTime(a: number, b: number): boolean {
   return Math.abs(a - b) < 0.001;
 }

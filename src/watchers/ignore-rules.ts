@@ -9,9 +9,7 @@ const READ_CAP = 1024 * 1024;
 const MEMO_LIMIT = 5_000;
 /** Longer paths are not checked, which would be slow: no system can open them. */
 const LONGEST_PATH = 4096;
-/**
- * Deeper paths count as ignored: each folder costs checks, and no repository is nested this deep.
- */
+/** Deeper paths count as ignored: each folder costs checks, and no repository is so deep. */
 const DEEPEST = 256;
 /** A rule with more stars is left out, because it takes minutes on a path that almost fits. */
 const MOST_STARS = 4;

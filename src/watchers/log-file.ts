@@ -63,10 +63,7 @@ function readFully(fd: number, target: Buffer, position: number): number {
   return filled;
 }
 
-/**
- * Reads bytes. A disconnected network folder or a failing disk may recover, so reading is tried
- * again later.
- */
+/** Reads bytes. A network folder or a disk may recover, so reading is tried again later. */
 function readSome(fd: number, target: Buffer, at: number, position: number): number {
   try {
     return readSync(fd, target, at, target.length - at, position);

@@ -1,7 +1,4 @@
-/**
- * Parses one line of a log into records, or reports it as bad. No line can stop the reading of the
- * file.
- */
+/** Parses one line of a log into records, or reports it as bad, so that reading goes on. */
 import { splitGlued } from '../agents/glued.js';
 import type { Line } from './split-lines.js';
 import { isDeeper, isObject } from '../text/fields.js';
@@ -20,9 +17,7 @@ const NOTHING: ParsedLine = { values: [], bad: null };
 
 /** Shorter lines are parsed without counting. */
 const LOOKED_INTO_BYTES = 1024 * 1024;
-/**
- * Largest weight of a line: a heavier one would exhaust the memory. A number in a list weighs one.
- */
+/** Largest weight of a line; parsing more would exhaust the memory. A number in a list weighs 1. */
 const MOST_WEIGHT = 4_000_000;
 const KEY_WEIGHT = 8;
 const LIST_WEIGHT = 4;

@@ -17,9 +17,7 @@ export interface Position {
   offset: number;
   /** Number of the last complete line. */
   line: number;
-  /**
-   * True if the byte before the offset is not a newline, so that the next bytes belong to `line`.
-   */
+  /** The byte before the offset is not a newline, so the next bytes belong to `line`. */
   midLine: boolean;
 }
 
@@ -28,10 +26,7 @@ export interface Line {
   /** Offset of its first byte, and after its newline. */
   offset: number;
   end: number;
-  /**
-   * Content without newline and blobs; each run of NUL bytes is one NUL. Valid until the next
-   * `push`.
-   */
+  /** Content without newline and blobs; a run of NULs is one NUL. Valid until the next `push`. */
   bytes: Buffer;
   /** Number of NUL bytes in the line. */
   nuls: number;

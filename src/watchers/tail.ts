@@ -1,6 +1,4 @@
-/**
- * Continues to read a log in pieces of whole lines, each with the marks for a checkpoint after it.
- */
+/** Reads a log on, in pieces of whole lines, each with the marks for a checkpoint after it. */
 import { crc32 } from 'node:zlib';
 import type { Checkpoint } from '../types.js';
 import { MARK_BYTES, type ReadPlan, planRead } from './guard.js';

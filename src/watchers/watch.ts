@@ -10,10 +10,7 @@ import { leadsToLogs, matchLogs } from '../projects/globs.js';
 import { ofDatabase, type SearchedPlace } from './discover.js';
 
 export interface WatchOptions {
-  /**
-   * Folders to watch and their logs. The scan finds a folder that does not exist yet, and calls
-   * `follow`.
-   */
+  /** Folders to watch, and their logs. When the scan finds a new folder, it calls `follow`. */
   places: readonly WatchedPlace[];
   /**
    * Logs without a change since this time (ms) are not watched, to save memory; the scan notices
@@ -31,10 +28,7 @@ type WatchedPlace = Pick<SearchedPlace, 'path' | 'globs'>;
 export interface LogWatch {
   /** Resolves after the existing folders have been walked. */
   ready: Promise<void>;
-  /**
-   * Watches these folders: known ones stay, a recreated folder is watched again, and a deleted one
-   * no longer.
-   */
+  /** Watches these folders: keeps known ones, watches recreated ones again, drops deleted ones. */
   follow(places: readonly WatchedPlace[]): void;
   close(): Promise<void>;
 }
@@ -134,10 +128,7 @@ function isWayOf(watched: ReadonlyMap<string, Watched>, folder: string): boolean
   return false;
 }
 
-/**
- * Identifies a folder: another folder may take the same path, and some file systems reuse an inode
- * at once.
- */
+/** Identifies a folder, since another one may take its path, and even its inode at once. */
 function identityOf(root: string): string {
   const stat = statSync(root, { throwIfNoEntry: false });
   return stat === undefined ? '' : `${stat.dev}:${stat.ino}:${stat.birthtimeMs}`;

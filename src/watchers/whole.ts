@@ -128,10 +128,7 @@ function contentOf(bytes: Buffer, shape: WholeShape): Content {
   }
 }
 
-/**
- * The objects of JSON lines. An incomplete last line is ignored for now, and the first bad line is
- * named.
- */
+/** The objects of JSON lines, and the first bad line. Ignores an incomplete last line for now. */
 function linesOf(bytes: Buffer): Content {
   const splitter = createSplitter({ offset: 0, line: 0, midLine: false }, LINE_CAP_BYTES);
   const content: object[] = [];

@@ -54,9 +54,9 @@ export interface Answer {
   /** Slug; null: every project. */
   project: string | null;
   text: string;
-  /** About four characters each. */
+  /** Limit of the answer, counted as four characters each. */
   tokens: number;
-  /** The best passage has less than a third of what was asked. */
+  /** The best passage has less than a third of the question's weight. */
   weak: boolean;
   items: AnswerItem[];
 }
@@ -70,7 +70,7 @@ interface Asked {
 
 const LESSONS = 4;
 const FORMS = 4;
-/** Forms for a question that asks for a command. */
+/** Most commands in the answer to a question for a command. */
 const COMMANDS = 6;
 const CURES = 2;
 const EDITORS = 3;
@@ -79,7 +79,7 @@ const FILES = 5;
 const LAST_SESSIONS = 4;
 /** Below this share of the question's weight the answer begins with `Weak match`. */
 const WEAK = 1 / 3;
-/** So does an answer if words that no session has have this share. */
+/** Also if words that no session has make up this share. */
 const UNKNOWN = 1 / 2;
 
 /** @param project null: every project */
@@ -194,12 +194,12 @@ async function answerFrom(
   return said(type, first + text, items, weak);
 }
 
-/** A lesson with this share of the question's weight is about it. */
+/** Least share of the question's weight that a lesson must have. */
 const LESSON_SHARE = 0.5;
 
 /**
  * Lessons that name the error, the form or the file, then those with most of the question's words.
- * Each is compared with all before it, so there are only as many as an answer shows.
+ * Stops when an answer would show no more.
  * @returns fixing: those about this very error
  */
 function lessonsOf(
@@ -228,7 +228,7 @@ function lessonsOf(
   return found;
 }
 
-/** Words that no session has are named up to here. */
+/** Most words without a session that are named. */
 const MOST_UNKNOWN = 4;
 
 function weakLine({ unknown: { words } }: Spoken): string {
@@ -254,7 +254,7 @@ function isNothingKnown(isKnown: boolean, { lessons, sessions, ...others }: Sect
   return isEmpty && (!isKnown || lessons.length + sessions.length === 0);
 }
 
-/** How a person at a terminal asks wider. */
+/** How a person at a terminal can search more widely. */
 export const WIDER = 'add `--project all`, or look at `dripstone sessions`';
 
 async function nothingKnown(db: Db, { type, project }: Question): Promise<Omit<Answer, 'project'>> {
@@ -306,15 +306,15 @@ function shownLesson(lesson: RecallItem): Shown {
 
 const PLACED = ['id', 'text', 'day', 'agent', 'session', 'path', 'line'] as const;
 
-/** As code; a backtick in it would end the code. */
+/** The form as code, without backticks, which would end the code. */
 function spanOf({ form }: AskedForm): string {
   return `\`${form.replaceAll('`', ' ')}\``;
 }
 
-/** Words of a run are shown up to here. */
+/** A longer run is not shown as an example. */
 const EXAMPLE_CHARS = 110;
 
-/** The newest run of a form that has places for its arguments. */
+/** The newest run of a form, if the form has places for arguments. */
 function exampleOf({ form, example }: AskedForm): string {
   const hasPlaces = /\b[A-Z]{3,}\b/.test(form);
   return hasPlaces && example !== form && example.length <= EXAMPLE_CHARS
@@ -322,7 +322,7 @@ function exampleOf({ form, example }: AskedForm): string {
     : '';
 }
 
-/** @param withExample a question for a command needs arguments, another one the room */
+/** @param withExample true for a question for a command, which needs arguments */
 function shownForm(ran: AskedForm, withExample: boolean): Shown {
   const { form, runs, sessions, failed, last } = ran;
   const day = last?.slice(0, 10) ?? null;
@@ -343,7 +343,7 @@ function shownCure(cure: Cure): Shown {
   };
 }
 
-/** Of a file that is asked about, or that a prompt names. */
+/** Edits of a file that is asked about, or that a prompt names. */
 async function shownEdits(
   db: Db,
   { type, text, project }: Question,

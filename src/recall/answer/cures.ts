@@ -1,4 +1,4 @@
-/** What followed earlier failures like the one in question. */
+/** Finds what followed earlier failures like the one in question. */
 import { neutralise } from '../../context/index.js';
 import { splitSentences } from '../../parse/sentences.js';
 import {
@@ -18,7 +18,7 @@ import { wordsOf, type Question } from './question.js';
 import { clipped, verbatim } from '../../text/verbatim.js';
 
 export interface Cure {
-  /** Of the entry that failed. */
+  /** Id of the entry that failed. */
   id: string;
   text: string;
   day: string | null;
@@ -28,15 +28,15 @@ export interface Cure {
   line: number;
 }
 
-/** Similar failures that are read, and cures that are returned. */
+/** Most similar failures that are read, and cures that are returned. */
 const ALIKE = 6;
 const MOST_CURES = 3;
-/** Share of the failure's weight that a failure found by its words must have in one passage. */
+/** Least share of the failure's weight in one passage of a similar failure. */
 const LEAST_ALIKE = 0.5;
 
 /**
  * What earlier sessions with this error did and said until the command passed: first failures with
- * the same signature, then those with most of its words.
+ * the same signature, then those that share most of its words.
  */
 export async function curesOf(db: Db, question: Question, names: Names): Promise<Cure[]> {
   const { project } = question;
@@ -83,7 +83,7 @@ async function failuresByWords(db: Db, question: Question): Promise<EarlierFailu
   return near.flatMap(({ id }) => failures.get(id) ?? []);
 }
 
-/** Null when neither a run that passed nor a sentence says how the session went on. */
+/** Null if no passed run and no sentence shows how the session solved the failure. */
 function cureOf(
   failure: EarlierFailure,
   after: Aftermath,
@@ -92,7 +92,7 @@ function cureOf(
 ): Cure | null {
   const { id, agent, session, time } = failure;
   const day = time?.slice(0, 10) ?? null;
-  // After a report of the person, the last failed step may be another one.
+  // After a person's report, the last failed step may be another failure.
   const followed =
     failure.command === null ? null : whatFollowed(failure, after, question.text, error);
   const said = conclusionOf(after, `${error} ${failure.command ?? ''} ${wordsOf(question)}`);
@@ -109,15 +109,15 @@ function cureOf(
 }
 
 const MOST_SENTENCE = 240;
-/** Turns that are read after the failure: the same and the next. */
+/** How many turns after the failure are read too. */
 const TURNS = 1;
-/** Words shared with the error count up to here; a named cause counts as much, later ones first. */
+/** Most shared words that count. A named cause counts as much. */
 const MOST_COMMON = 3;
 const OF_CAUSE = 3;
 const IS_CAUSE =
   /\b(?:because|cause[ds]?|root cause|the (?:problem|issue|fix|reason) (?:is|was)|fixed|fix(?:es)? (?:it|this|that)|instead|needs? to|must|missing|should (?:be|prevent|fix|now)|turns? out|doesn['’]t exist|(?:is|are|was|were) (?:not|no longer))\b/i;
 
-/** The agent's sentence behind a failure that explains it best: it shares its words or names a cause. */
+/** The agent's sentence that explains a failure best: by shared words or by naming a cause. */
 function conclusionOf(after: Aftermath, about: string) {
   const wanted = termsOf(about);
   let best: { text: string; path: string; line: number; score: number } | null = null;

@@ -1,4 +1,4 @@
-/** Which commands that ran answer a question. */
+/** Finds commands that ran and answer a question. */
 import { rankWords, type Db } from '../../store/index.js';
 import { hashTerm, normaliseQuery, termsOf } from '../../terms/index.js';
 import { formsOfCalls, type AskedForm } from '../../store/search/answers.js';
@@ -17,19 +17,19 @@ const CLASS_WORDS: readonly (readonly [string, RegExp])[] = [
   ['run', /\b(?:run|start|serve|launch)\b/i],
   ['release', /\b(?:release|publish|deploy)\b/i],
 ];
-/** What the class and the program of a form add to the weight of its words. */
+/** Weight of a form's class and program, in addition to its words. */
 const OF_CLASS = 2;
 const OF_PROGRAM = 1;
-/** A form answers a prompt if it is of a class that is asked for, or has this share of its words' weight. */
+/** A form answers a prompt if its class is asked for, or if it has this share of the weight. */
 const PROMPT_SHARE = 0.25;
 
-/** A question with at most this many words may match only the folder of a call. */
+/** A question with more words must match more than the folder of a call. */
 const FEW = 2;
 
-/** Calls that are read, and the share of the question's weight that one must have. */
+/** Calls that are read, and the least share of the question's weight in a call. */
 const CALLS = 30;
 const CALL_SHARE = 0.4;
-/** What a call with all words of the question adds to its form. */
+/** Added to a form for a call with all words of the question. */
 const OF_CALL = 6;
 
 /**
@@ -59,8 +59,8 @@ export async function formsCalled(
 }
 
 /**
- * Whether a form has a word of the question in its own words. The folder of a project, an address and
- * a folder elsewhere have words that say nothing of the command.
+ * Whether the own words of a form include one of the question. Folders and addresses do not count,
+ * because they do not describe the command.
  */
 function isOfCommand(
   { form, class: kind, program, example }: AskedForm,
@@ -76,17 +76,17 @@ function isOfCommand(
   return [...own.keys()].some((term) => wanted.has(term));
 }
 
-/** A message of version control and an address have words of anything. */
+/** Without commit messages and addresses, whose words do not describe the command. */
 function argumentsOf({ class: kind, example }: AskedForm): string {
   return kind === 'vcs' ? '' : example.replace(/\S*:\/\/\S*/g, '');
 }
 
 /**
- * The forms that share most of the question's words, the usual ones before rare ones. Pure.
+ * The forms that share most of the question's words, usual ones before rare ones. Pure.
  * @param programs that the question's command names
  * @param folders names of the projects and their folders
- * @param called forms of calls that are about the question, with their share of its weight; null: no
- * command is asked for, and arguments do not count
+ * @param called forms of calls about the question, with their share of its weight; null: no command
+ * is asked for, and arguments do not count
  */
 export function rankForms(
   forms: readonly AskedForm[],
@@ -118,7 +118,7 @@ export function rankForms(
       return [term, holders === 0 ? 0 : rarity] as const;
     }),
   );
-  // A word that no form has weighs as much as one that a single form has.
+  // A word without a form weighs as much as a word with a single form.
   const most = Math.log(1 + (own.length - 0.5) / 1.5);
   const whole = [...weights.values()].reduce((sum, weight) => sum + (weight || most), 0);
   const classes =

@@ -1,4 +1,4 @@
-/** An answer's sections within its limit. Pure. */
+/** Fits an answer's sections into its limit. Pure. */
 import type { AnswerItem, MomentType } from '../moments/moment.js';
 
 /** An item with the line that shows it. */
@@ -25,12 +25,12 @@ const ORDER: Readonly<Record<MomentType, readonly SectionName[]>> = {
   prompt: ['lessons', 'sessions', 'commands', 'fixed'],
 };
 
-/** Characters of an answer: English has about four a token, so 600 tokens or fewer. */
+/** Most characters of an answer: at most about 600 tokens of English. */
 export const ANSWER_CHARS = 2400;
 
 /**
- * Sections in the order of the type. Passages of sessions, the longest section, take what the others
- * leave. An empty section is left out.
+ * Sections in the order of the type. Passages of sessions come last for space, because they are the
+ * longest. An empty section is left out.
  */
 export function layOut(
   type: MomentType,

@@ -1,4 +1,4 @@
-/** Passages of people and agents that are near a question, each once. */
+/** Finds passages of people and agents that are near a question, each once. */
 import { neutralise } from '../../context/index.js';
 import {
   fillHits,
@@ -32,19 +32,19 @@ export interface Spoken {
   isKnown: boolean;
 }
 
-/** At most this many words that no candidate has are looked up in the whole project. */
+/** Most words without a candidate that are looked up in the whole project. */
 const LOOKED_UP = 3;
-/** Candidates that are read to choose passages from. */
+/** Candidates from which passages are chosen. */
 const READ = 40;
 /** Texts of an agent during its work rank below its conclusions. */
 const NARRATION = 0.85;
 const ANNOUNCEMENT = 0.6;
-/** A passage must say this many words more than the question. */
+/** Least number of words in a passage that are not in the question. */
 const NEW_TERMS = 3;
 const IS_NARRATION =
   /^(?:(?:ok(?:ay)?|now|next|good|great|perfect|alright)[,.!:]?\s+)?(?:I(?:['’]ll| will|['’]m (?:going to|now|about to)| am (?:going to|now))|let me|let['’]s|still waiting|waiting for)\b/i;
 
-/** @param filter of the entries beside who said them: projects */
+/** @param filter projects of the entries */
 export async function spokenAbout(
   db: Db,
   query: string,
@@ -104,7 +104,7 @@ function worthOf({ role, text }: Pick<EntryHit, 'role' | 'text'>): number {
   return IS_NARRATION.test(text.trimStart()) ? NARRATION : 1;
 }
 
-/** Long passages with this share of common words are versions of one document. */
+/** Long passages that share this part of their words are versions of one document. */
 const VERSION_SHARE = 0.6;
 const VERSION_CHARS = 200;
 

@@ -1,10 +1,10 @@
-/** What somebody asks, and of which type it is. Pure. */
+/** The question and its type. Pure. */
 import { errorLines } from '../../text/errors.js';
 import type { MomentType } from '../moments/moment.js';
 
 export interface Question {
   type: MomentType;
-  /** What was typed; the command; the path; of a failure the command, '' if it is not known. */
+  /** The typed text, the command or the path; for a failure the command, '' if unknown. */
   text: string;
   /** What a failed command printed. */
   output: string | null;
@@ -12,12 +12,12 @@ export interface Question {
   project: string | null;
 }
 
-/** Characters of an output that are looked up. */
+/** Most characters of an output that are looked up. */
 const OUTPUT_CHARS = 1200;
-/** Characters of a question that are looked up. */
+/** Most characters of a question that are looked up. */
 const TEXT_CHARS = 4000;
 
-/** The words by which a question is looked up: a failing run prints more than what names its error. */
+/** The words to look up; of an output only the lines with errors, or else its end. */
 export function wordsOf({ type, text, output }: Omit<Question, 'project'>): string {
   if (type !== 'failure' || output === null) return text.slice(0, TEXT_CHARS);
   const lines = errorLines(output, OUTPUT_CHARS);
@@ -38,8 +38,8 @@ const ERROR_LINE =
   /^(?:.*[\s:\])])?(?:\w*(?:error|exception)|fatal|panic|traceback)\b[^?]{0,40}:|\b(?:E[A-Z]{4,}|[A-Z]\w+(?:Error|Exception))\b|\b(?:command not found|no such file|cannot find module)\b/im;
 
 /**
- * The type of a text whose type nobody gave: an error, a program that ran here, a path, else a
- * prompt. @param programs of the commands that ran
+ * Infers the type of a text: an error, a program that ran here, a path, else a prompt.
+ * @param programs of the commands that ran
  */
 export function typeOf(text: string, programs: ReadonlySet<string>): MomentType {
   const trimmed = text.trim();

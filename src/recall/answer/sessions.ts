@@ -11,11 +11,11 @@ import type { Shown } from './layout.js';
 import { isAgain, type Passage, type Spoken } from './passages.js';
 
 const PASSAGES = 8;
-/** After this many passages, one with less than this share of the best score is left out. */
+/** After this many passages, those with less than a share of the best score are left out. */
 const SURE = 3;
 const FAR = 0.5;
 export const PASSAGE_CHARS = 330;
-/** Characters of a prompt before the conclusion of its turn. */
+/** Most characters of a prompt before the conclusion of its turn. */
 const PROMPT_CHARS = 160;
 const TALKS = 3;
 const TALK_CHARS = 320;
@@ -46,7 +46,7 @@ function shownPassage(
   };
 }
 
-/** The conclusions of prompts' turns, by the id of the prompt; the part nearest to the question. */
+/** The conclusions of prompts' turns, by the id of the prompt: the part nearest to the question. */
 async function concludedOf(
   db: Db,
   passages: readonly Passage[],
@@ -66,8 +66,8 @@ function nearestPart(text: string, weights: TermWeights, chars: number): string 
 }
 
 /**
- * Passages; a prompt with the conclusion of its turn, a session of mostly talk also with its end,
- * which has the decision. Of equally fitting sessions the newer is first, since it may amend the
+ * Shows passages: a prompt with the conclusion of its turn, and a session of mostly talk with its
+ * end, which has the decision. Of equal sessions the newer is first, since it may correct the
  * older.
  */
 export async function shownSessions(
@@ -91,14 +91,14 @@ export async function shownSessions(
     .slice(0, TALKS);
   const isOfTalk = talks.length > 0 && talks[0]!.passage.session === tops[0]?.session;
   const talked = new Set(isOfTalk ? talks.map(({ passage }) => passage.session) : []);
-  // For a command, a path or a talk, a passage far below the best often fits, too.
+  // For a command, a path or a talk, even a passage far below the best may fit.
   const isNarrow = !isOfTalk && (type === 'prompt' || type === 'failure');
   const others = passages
     .filter(({ session, score }, at) =>
       isNarrow ? at < SURE || score >= FAR * best : !talked.has(session),
     )
     .slice(0, PASSAGES);
-  // For a failed command the space is for what earlier sessions did; a pasted error asks for the
+  // After a failed command, other sections show what sessions did; a pasted error asks for the
   // reason.
   const prompts = type === 'failure' && text !== '' ? [] : others;
   const concluded = await concludedOf(db, prompts, weights, keep);
@@ -126,15 +126,15 @@ export async function shownSessions(
   ];
 }
 
-/** A session whose best passage has this share of the best one's score fits about as well. */
+/** Least share of the best session's score, so that a talk counts as equal. */
 const TALK_NEAR = 0.6;
 
-/** Whether a session has fewer calls of tools than turns of the person. */
+/** Whether a session has fewer tool calls than turns of the person. */
 function isTalk({ calls, turns }: SessionEnd): boolean {
   return turns > 0 && calls < turns;
 }
 
-/** A session by its title, a passage and its last turns. */
+/** A session with its title, a passage and its last turns. */
 export function shownEnd(end: SessionEnd, passage: Passage | null, chars: number): Shown {
   const { agent, session, ended, title, texts } = end;
   const day = ended?.slice(0, 10) ?? null;
@@ -166,11 +166,11 @@ export function shownEnd(end: SessionEnd, passage: Passage | null, chars: number
   };
 }
 
-/** Sessions that edited a file, and characters of what was asked and concluded in each. */
+/** Most characters of a request and of a conclusion. */
 const ASKED_CHARS = 120;
 const CONCLUDED_CHARS = 240;
 
-/** @param file its path or the end of it */
+/** @param file path of the file, or its end */
 export async function shownEditors(
   db: Db,
   file: string,

@@ -13,11 +13,11 @@ export interface MomentAsked {
   type: MomentType;
   text: string;
   output: string | null;
-  /** Whose moment it is; null: of no session. */
+  /** The session of the moment; null: none. */
   session: string | null;
 }
 
-/** Whether looking for what was said is fast enough. */
+/** Whether the search of texts is fast enough. */
 export interface Pace {
   mayRank(): boolean;
   ranked(isInTime: boolean): void;
@@ -29,15 +29,12 @@ interface MomentAnswer {
   project: string | null;
   /** Usually '', which prints nothing. */
   text: string;
-  /** Tokens of `text`, at most 200, of a prompt 400. */
+  /** Tokens of `text`: at most 200, for a prompt 400. */
   tokens: number;
   items: RecallItem[];
 }
 
-/**
- * Answers a moment of a project (null: every project) in a session that was shown nothing yet, and
- * notes the use.
- */
+/** Answers a moment of a project (null: every project) in a new session, and notes the use. */
 export async function answerMoment(
   recall: Recall,
   project: Project | null,
@@ -57,8 +54,8 @@ export async function answerMoment(
 }
 
 /**
- * As `answerMoment`, for a hook (see `recallSoon`); while the database cannot be read, from rows in
- * memory. The caller knows what the session was shown, and notes the use later.
+ * Like `answerMoment`, for a hook (see `recallSoon`). While the database cannot be read, it answers
+ * from rows in memory. The caller passes what the session was shown, and notes the use later.
  * @param pace asked before the search of texts, if facts and lessons give nothing
  * @param late aborted when the answer is due
  */

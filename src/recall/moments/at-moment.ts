@@ -1,4 +1,4 @@
-/** The items for a moment: facts and lessons first, then texts of sessions, or nothing. */
+/** Selects the items for a moment: facts and lessons first, then texts of sessions, or nothing. */
 import { neutralise } from '../../context/index.js';
 import { countTokens } from '../../text/tokens.js';
 import { stepsAhead } from '../../parse/rows.js';
@@ -44,8 +44,8 @@ import { curesOf, errorsQuoted, isInVain, isOwnCure, namesOf, str, type Names } 
 import { densestMatch, passageAround, type TermWeights } from '../passage.js';
 
 /**
- * Above these thresholds items are shown. They are fitted on real moments, with one project left
- * out each time (docs/search.md).
+ * Items above these thresholds are shown. The values are fitted on real moments, with one project
+ * left out each time (docs/search.md).
  */
 export const THRESHOLDS: Readonly<Record<MomentType, Threshold>> = {
   failure: { seen: 8, least: 7.8 },
@@ -55,8 +55,8 @@ export const THRESHOLDS: Readonly<Record<MomentType, Threshold>> = {
 };
 
 /**
- * A failure of no project: some entries of all projects always share most words of a short error,
- * so an earlier one must share nearly all.
+ * Threshold for a failure without a project. Some entry of all projects always has most words of a
+ * short error, so an earlier error must have nearly all.
  */
 export const ANYWHERE: Threshold = { ...THRESHOLDS.failure, leastSeen: 0.9 };
 
@@ -64,8 +64,8 @@ export const ANYWHERE: Threshold = { ...THRESHOLDS.failure, leastSeen: 0.9 };
 const RANKED = 12;
 const PASSAGE_CHARS = 260;
 /**
- * Terms of one moment, and how many of them count: a failing run prints thousands, and the
- * commonest say least.
+ * Most terms of a moment that are looked up, and of them the rarest that count: a failing run
+ * prints thousands, and common ones say least.
  */
 const MOST_TERMS = 64;
 const RAREST = 32;
@@ -76,8 +76,8 @@ const RAREST = 32;
 const UNSEEN_TERM = '\u0000';
 
 /**
- * Beside what rows prove also what was said, to choose thresholds from.
- * @param asOf ISO 8601: memory as it was then
+ * Facts and lessons, and also texts of sessions, to choose thresholds from.
+ * @param asOf ISO 8601: nothing later is used
  */
 export async function knownAt(db: Db, moment: Moment, asOf?: string): Promise<Known> {
   const { lessons, exact, isExplained } = await provenAt(await heldIn(db, moment), moment, asOf);
@@ -102,16 +102,16 @@ export async function heldIn(db: Db, moment: Moment): Promise<Held> {
 
 /** The data for the answer at a moment. */
 interface Held {
-  /** Null: the database cannot be read now; the answer comes from the rest. */
+  /** Null: the database cannot be read now, so the answer comes from the other fields. */
   db: Db | null;
-  /** Those that are shown. */
+  /** Only shown lessons. */
   lessons: readonly Lesson[];
-  /** Of the moment's project. */
+  /** Folders of the moment's project. */
   folders: () => Promise<readonly string[]>;
 }
 
 interface Proven {
-  /** The items that may be shown: none whose cure is the command itself. */
+  /** The lessons that may be shown: none whose cure is the command itself. */
   lessons: () => readonly Lesson[];
   exact: RecallItem[];
   /** A fact is about this very error, so texts about it would only repeat it. */
@@ -140,7 +140,7 @@ export async function provenAt(
     };
   const names = namesOf(moment);
   const { followed, tried } = await metBefore(db, moment, names, known, asOf);
-  // Checked for few lessons, since reading the cures of all would be slow.
+  // Checked last, since reading the cures of all lessons would be slow.
   const mayTell = (lesson: Lesson): boolean =>
     !isOfOther(lesson, names) && !isInVain(lesson, tried) && !isOwnCure(lesson, names);
   const isExplained = known.some((lesson) => hasError(lesson, names) && mayTell(lesson));
@@ -207,7 +207,7 @@ async function aboutTask(
 ): Promise<RecallItem[]> {
   const day =
     asOf ?? lessons.reduce((last, { last_seen }) => (last_seen > last ? last_seen : last), '');
-  // How to test or build is on the page; a prompt that says "test" does not ask for it. A lesson
+  // The page shows how to test or build; a prompt that says "test" does not ask for it. A lesson
   // about an error is shown at the error.
   const told = lessons.filter(
     ({ fact, fields }) =>
@@ -219,7 +219,7 @@ async function aboutTask(
   return rankForTask(text, told, related, day, cosines).map(itemOf);
 }
 
-/** Cosine of each lesson that has a vector, by its id; null when none has. */
+/** Cosine of each lesson with a vector, by its id; null if no lesson has one. */
 async function cosinesTo(db: Db, vector: QueryVector, lessons: readonly Lesson[]) {
   const known = await lessonCosines(
     db,
@@ -233,10 +233,9 @@ async function cosinesTo(db: Db, vector: QueryVector, lessons: readonly Lesson[]
 }
 
 /**
- * The moment's answer, at most three items or none: what rows prove alone, and only without it what
- * was said, which takes longer.
- * @param mayRank whether to look for what was said: with 40 words of an output that takes half a
- * second over 100,000 entries
+ * The moment's answer: at most three items, often none. Texts of sessions, which take longer, are
+ * searched only if facts and lessons give nothing.
+ * @param mayRank whether there is time to search texts
  */
 export async function recallSoon(
   held: Held,
@@ -261,10 +260,7 @@ export async function recallSoon(
   return placed(db, moment, decide(said, least, heard, costOf));
 }
 
-/**
- * Adds the places of the lessons' evidence, and how many of their files were edited since, if it
- * fits.
- */
+/** Adds the places of the lessons' evidence and, if it fits, the number of files edited since. */
 async function placed(
   db: Db,
   { project, type }: Moment,
@@ -289,7 +285,7 @@ async function placed(
 
 const SHORT_ID = 10;
 
-/** The line of an item as an agent reads it; `dripstone show` takes the id. */
+/** The line of an item for an agent; `dripstone show` takes the id. */
 export function sayItem({ text, kind, id, day, changed = 0 }: RecallItem): string {
   const source = [...(day === null ? [] : [day]), `id ${id.slice(0, SHORT_ID)}`];
   const notes = [
@@ -299,7 +295,7 @@ export function sayItem({ text, kind, id, day, changed = 0 }: RecallItem): strin
   return `- ${neutralise(text)}${notes.length === 0 ? '' : ` (${notes.join(', ')})`}`;
 }
 
-/** Tokens of an item as it is printed, its line break included. */
+/** Tokens of a printed item with its line break. */
 export function costOf(item: RecallItem): number {
   return countTokens(`${sayItem(item)}\n`);
 }
@@ -319,7 +315,7 @@ function wasKnown({ evidence, first_seen }: Lesson, asOf?: string): boolean {
 type Said = Pick<Known, 'ranked' | 'seen'>;
 const NOTHING_SAID: Said = { ranked: [], seen: 0 };
 
-/** What people and agents said, and lessons, ranked by the weight of the moment's terms. */
+/** Texts of people and agents, and lessons, ranked by the weight of the moment's terms. */
 async function saidBefore(
   db: Db,
   moment: Moment,
@@ -368,16 +364,13 @@ async function saidBefore(
   return { ranked, seen: best === undefined || whole === 0 ? 0 : best.score / whole };
 }
 
-/**
- * Whether an entry is the moment itself again: a command that somebody typed says nothing about
- * it.
- */
+/** Whether an entry only repeats the moment: a typed command says nothing about itself. */
 function isOnly(text: string, asked: string): boolean {
   const bare = (each: string): string => each.replace(/[`\s]+/g, ' ').trim();
   return bare(text) === bare(asked);
 }
 
-/** Entries that are looked at for `seen`: the best may be of the session that asks. */
+/** Entries that are read for `seen`: several, since the best may be of the asking session. */
 const SEEN = 12;
 
 /** Hits with their places, without the entries of the session itself. */
@@ -409,7 +402,7 @@ function passageOf(hit: EntryHit & RankedHit, weights: TermWeights): Fitting {
   };
 }
 
-/** The BM25 score of a text as short as a lesson. */
+/** Typical BM25 factor of a text as short as a lesson. */
 const SHORT_TEXT = 1.7;
 
 function scoreOf({ text, tags, files }: Lesson, weights: TermWeights): number {

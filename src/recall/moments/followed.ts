@@ -1,7 +1,4 @@
-/**
- * What earlier sessions did next after the same error: at a moment now, and at the failures of a
- * history.
- */
+/** Finds what earlier sessions did after the same error: for a moment, and for past failures. */
 import {
   aftermathOf,
   failuresLike,
@@ -26,13 +23,13 @@ import { contentWords } from '../../text/words.js';
 
 /** What earlier sessions did after an error. */
 export interface Earlier {
-  /** What the newest session that solved the error did next. */
+  /** The next steps of the newest session that solved the error. */
   followed: RecallItem[];
   /** Commands that newer sessions ran without solving the error. */
   tried: ReadonlySet<string>;
 }
 
-/** A file that an error names: the same name in another folder is another file. */
+/** The name of a file in an error; the folder must be the same, too. */
 const NAMES_FILE = /[\w-]+\.[a-z]\w{0,4}(?!\w)/;
 
 /** @param asOf ISO 8601: nothing later is used */
@@ -113,7 +110,7 @@ function operandsOf(command: string): string[] {
   );
 }
 
-/** A failure of the person's history. */
+/** A past failure. */
 interface PastFailure {
   project: string;
   session: string;
@@ -126,7 +123,7 @@ interface PastFailure {
 
 /**
  * The failures of a history at which `recall` would have shown what an earlier session did next.
- * One query reads all earlier failures, since a query for each would be slower.
+ * Reads all earlier failures in one query, since one for each would be slower.
  */
 export async function followedThen<F extends PastFailure>(
   db: Db,
@@ -174,13 +171,13 @@ export async function withoutTaint(
   return { exact: await keep(exact, textOf), ranked: await keep(ranked, textOf), seen };
 }
 
-/** Those whose text may be shown. */
+/** Keeps the items whose text may be shown. */
 export type KeepClean = <T>(all: readonly T[], textOf: (one: T) => string) => Promise<T[]>;
 
 /**
- * Checks each text like an agent's, with the least trust. The person's typed words are read only
- * when a text needs them to pass.
- * @param asked what the question or moment itself runs or says, which a text may repeat
+ * Checks each text like an agent's, with the least trust. The person's prompts are read only if a
+ * text needs them to pass.
+ * @param asked text of the question or moment, which a text may repeat
  */
 export function keepClean(db: Db, asked = ''): KeepClean {
   let typed: Promise<string> | null = null;
@@ -198,24 +195,22 @@ export function keepClean(db: Db, asked = ''): KeepClean {
 
 // What an earlier session did between a failure and the next success, as one line. Pure.
 
-/** Calls behind a failure among which its cure is looked for. */
+/** Number of calls after a failure in which its cure is searched. */
 const CALLS = 14;
 const MOST_SENTENCE = 240;
 const MOST_COMMAND = 90;
 
 interface WhatFollowed {
   text: string;
-  /** Commands that ran until it passed. */
+  /** Commands that ran until the failed one passed. */
   ran: readonly string[];
   path: string;
   line: number;
-  /** Files that were edited until it passed. */
+  /** Files that were edited until the command passed. */
   files: readonly string[];
 }
 
-/**
- * The part before an instant (ISO 8601; absent: everything); a row without a time counts as later.
- */
+/** The part before an instant (ISO 8601; absent: all); rows without a time count as later. */
 export function untilThen(after: Aftermath, asOf?: string): Aftermath {
   if (asOf === undefined) return after;
   const isKnown = ({ time }: { time: string | null }): boolean => time !== null && time < asOf;
@@ -228,7 +223,7 @@ export function untilThen(after: Aftermath, asOf?: string): Aftermath {
 }
 
 /**
- * @param command that fails now: it is never its own cure
+ * @param command that fails now, which is never its own cure
  * @returns null if the session did not solve the error, or nothing shows how
  */
 export function whatFollowed(
@@ -290,16 +285,16 @@ function isCure(step: NextStep, failed: NextStep, command: string): boolean {
   );
 }
 
-/** Words that an explanation has beside the failure's own: without them it only repeats it. */
+/** Least number of new words in an explanation, so that it does not only repeat the failure. */
 const LEAST_ADDED = 2;
 
-/** Whether a sentence has more to say than the words of a failure. */
+/** Whether a sentence adds words to those of a failure. */
 export function addsTo(about: string, sentence: string): boolean {
   const known = new Set(contentWords(about));
   return contentWords(sentence).filter((word) => !known.has(word)).length >= LEAST_ADDED;
 }
 
-/** The agent's sentence after the failure with most words of the failure; null if none has any. */
+/** The agent's sentence after the failure that shares most of its words, or null. */
 function explanationOf(after: Aftermath, until: number, about: string) {
   const wanted = termsOf(about);
   let best: { sentence: string; path: string; line: number; common: number } | null = null;

@@ -1,23 +1,23 @@
-/** Lessons about one task, by its words and names. Often there are none. Pure. */
+/** Selects lessons about one task, by its words and names. Often there are none. Pure. */
 import { normaliseQuery, termsOf } from '../../terms/index.js';
 import type { Lesson, Relation } from '../../types.js';
 
 /**
- * Below this share of common weight a lesson is about something else; meaning adds noise, so that
- * the second value is higher.
+ * Least share of common weight, so that a lesson is about the task. Meaning adds noise, so the
+ * second value is higher.
  */
 const LEAST_RELEVANCE = 0.12;
 const LEAST_WITH_MEANING = 0.16;
-/** Lessons with less than this part of the best one's relevance are left out. */
+/** Lessons below this share of the best one's relevance are left out. */
 const LEAST_OF_BEST = 0.4;
-/** A lesson about a thing that the task names, and about one that is related to such a thing. */
+/** Bonus of a lesson about a thing that the task names, or about a thing related to it. */
 const NAMED = 0.25;
 const RELATED = 0.12;
 /** The cosine of unrelated texts; below it, common words count less. */
 const NEUTRAL_COSINE = 0.22;
 /**
- * Recency halves in half a year: slow enough that old advice on the very point ranks above new
- * advice beside it.
+ * Recency halves in half a year: slowly, so that old advice on the exact subject ranks above new
+ * advice on a similar one.
  */
 const HALF_LIFE_DAYS = 180;
 
@@ -97,15 +97,12 @@ function baseOf(name: string): string {
   return name.slice(name.lastIndexOf('/') + 1);
 }
 
-/** Files changed in one turn of one session are together by chance as often as not. */
+/** Files that were edited together only in one session may be unrelated. */
 function isTelling({ rel, sessions }: Relation & { sessions: readonly string[] }): boolean {
   return rel !== 'edited_with' || sessions.length > 1;
 }
 
-/**
- * Things that the task names whole (a file by its last part), and what they are related to: one
- * hop.
- */
+/** Things that the task names (a file by its last part), and things directly related to them. */
 function namedThings(
   wanted: ReadonlySet<string>,
   task: string,

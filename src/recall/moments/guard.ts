@@ -8,12 +8,12 @@ import type { Clock, Lesson, FactFields, StepAhead } from '../../types.js';
 import { str } from './names.js';
 import { list, parse } from '../../text/fields.js';
 
-/** By the id of the rule. */
+/** Guards by the id of their rule. */
 export type Guards = Config['hooks']['guard'];
 
 /**
- * The guards of config.yaml now, without those that are off in this session, so that switching one
- * off works at the next command. None if config.yaml is broken.
+ * The present guards of config.yaml without those that are off in this session; read each time, so
+ * that a change applies to the next command. None if config.yaml is broken.
  * @param session the agent's own id
  */
 export function guardsIn(paths: Pick<HomePaths, 'config' | 'guardsOff'>, session: string): Guards {
@@ -40,9 +40,7 @@ function guardsOff({ guardsOff: path }: Pick<HomePaths, 'guardsOff'>): GuardOff[
   return existsSync(path) ? readFileSync(path, 'utf8').split('\n').flatMap(offIn) : [];
 }
 
-/**
- * A broken line switches nothing off and does not affect other lines; the next write removes it.
- */
+/** A broken line switches nothing off; the next write removes it. */
 function offIn(line: string): GuardOff[] {
   const { agent, session, rule } = parse(line);
   const isOff =
@@ -50,9 +48,7 @@ function offIn(line: string): GuardOff[] {
   return isOff ? [{ agent, session, rule }] : [];
 }
 
-/**
- * Switches guards off in a session; one line each, since purge takes out lines by their session.
- */
+/** Switches guards off in a session; one line each, since purge removes lines by session. */
 export async function switchOffIn(
   paths: Pick<HomePaths, 'guardsOff'>,
   { agent, session }: Pick<GuardOff, 'agent' | 'session'>,
@@ -61,7 +57,7 @@ export async function switchOffIn(
   await writeOff(paths, [...guardsOff(paths), ...rules.map((rule) => ({ agent, session, rule }))]);
 }
 
-/** The setting that has them. */
+/** The setting with the guards. */
 export const GUARDS = ['hooks', 'guard'];
 
 /** Guards a rule in every session. */
@@ -131,9 +127,9 @@ const ONLY_THE_USER =
 // Finds the rules of the person that a command or an edit would break: for guards and moments.
 
 interface Ahead {
-  /** Of the command that is about to run. */
+  /** The steps of the next command. */
   steps: readonly StepAhead[];
-  /** The file that is about to be edited, below the project's root. */
+  /** The file of the next edit, below the project's root. */
   file: string | null;
 }
 
@@ -161,8 +157,8 @@ function listIn(fields: FactFields, name: string): readonly string[] {
   return list(fields[name]) as string[];
 }
 
-// The same comparison as in facts/breaks.sql, as a test checks, since a guard must not wait for the
-// database.
+// Repeats facts/breaks.sql in code, since a guard must not wait for the database; a test compares
+// both.
 
 const SHOWS = setOf('--help -h help --version --dry-run --dry_run --whatif');
 const DRY_WITH_N = setOf('push clean add rm mv fetch');
@@ -170,7 +166,10 @@ const LOOKS = setOf(
   'list ls show view info status search outdated config whoami version why log diff pop apply drop',
 );
 
-/** `does_work` and `breaks_command`. @param instead '' for none */
+/**
+ * Like `does_work` and `breaks_command`.
+ * @param instead '' for none
+ */
 export function breaksCommand(
   { words: run, shown }: StepAhead,
   command: string,
@@ -198,7 +197,7 @@ export function breaksCommand(
   );
 }
 
-/** `breaks_path`: a path of a rule has `*` alone, which stands for folders, too. */
+/** Like `breaks_path`: in a rule's path only `*` is special, and matches folders, too. */
 export function breaksPath(file: string, path: string): boolean {
   const isName = !path.includes('/');
   if (file === path || file.startsWith(`${path}/`) || (isName && file.endsWith(`/${path}`)))

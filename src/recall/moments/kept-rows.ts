@@ -1,26 +1,23 @@
-/**
- * Projects and lessons in the daemon's memory, to answer hooks while another program uses the
- * database.
- */
+/** Keeps projects and lessons in memory, to answer hooks while the database is in use. */
 import { faultKind, loadLessons, loadProjects, type Db, type Store } from '../../store/index.js';
 import type { Lesson, Project } from '../../types.js';
 
-/** Of projects that hooks asked about last, and the list of projects. */
+/** Number of lists in memory: of the last projects of hooks, and all projects. */
 const MOST_KEPT = 6;
 
-/** Rows as they were at a revision of the store. */
+/** Rows at a revision of the store. */
 interface Kept {
   revision: number;
   rows: readonly unknown[];
 }
 
 /**
- * The rows are read again once they may have changed, so that a forgotten lesson is never shown.
- * Only those of the projects that were asked about last are kept.
+ * Rows are read again when they may have changed, so that a forgotten lesson is never shown. Only
+ * the last projects' rows are kept.
  */
 export class KeptRows {
   private readonly kept = new Map<string, Kept>();
-  /** Reads whose answer nobody waits for any more. */
+  /** Number of reads that are still running after their deadline. */
   private late = 0;
 
   constructor(private readonly store: Pick<Store, 'read' | 'revision'>) {}
@@ -29,7 +26,7 @@ export class KeptRows {
     return this.rows('', late, loadProjects);
   }
 
-  /** Lessons of a project and of the person that are shown. */
+  /** Shown lessons of a project and of the person. */
   lessons(project: string, late: AbortSignal): Promise<readonly Lesson[] | null> {
     return this.rows(project, late, (db) =>
       loadLessons(db, { owners: ['', project], statuses: ['live'] }),
@@ -37,8 +34,8 @@ export class KeptRows {
   }
 
   /**
-   * Null if the database gives no answer before `late` is aborted. Then `fn` ends at its next
-   * statement, and nothing else is read until it has.
+   * Null if the database does not answer before `late` is aborted. Then `fn` ends at its next
+   * statement, and no other read starts before that.
    */
   async soon<T>(late: AbortSignal, fn: (db: Db) => Promise<T>): Promise<T | null> {
     if (this.late > 0 || late.aborted) return null;
@@ -65,7 +62,7 @@ export class KeptRows {
     });
   }
 
-  /** Null: they may have changed, and the database cannot be read now. */
+  /** Null: the rows may have changed, and the database cannot be read now. */
   private async rows<T>(
     key: string,
     late: AbortSignal,

@@ -1,4 +1,4 @@
-/** Decides which items a hook shows at a moment of a session; mostly none. Pure. */
+/** Decides which items a hook shows at a moment of a session; often none. Pure. */
 import { deniedIn, neutralise } from '../../context/index.js';
 import { failureSignature } from '../../text/errors.js';
 import { contentWords } from '../../text/words.js';
@@ -8,7 +8,7 @@ import { str, type Names } from './names.js';
 /** A moment of a session at which a hook may show something. */
 export interface Moment {
   type: MomentType;
-  /** What was typed; the command; the path of the file; of a failure the command that failed. */
+  /** The typed text, the command or the path; for a failure the command. */
   text: string;
   /** What a failed command printed. */
   output: string | null;
@@ -38,7 +38,7 @@ export interface RecallItem extends AnswerItem {
   kind: 'lesson' | 'fact' | 'entry';
   /** For a lesson: the entries that prove it, oldest first; the last one gives its place. */
   evidence?: readonly string[];
-  /** Files that it is about, below the project's root. */
+  /** Files of the item, below the project's root. */
   files?: readonly string[];
   /** How many of the files were edited on a later day, so that the lesson may be outdated. */
   changed?: number;
@@ -49,46 +49,41 @@ export interface Fitting extends RecallItem {
   score: number;
 }
 
-/** What is known of a moment. */
+/** Candidates for a moment. */
 export interface Known {
-  /**
-   * Facts and lessons about this very error, form or file, or about a task; they need no threshold.
-   */
+  /** Facts and lessons about this very error, form, file or task; they need no threshold. */
   exact: RecallItem[];
   /** Best first. */
   ranked: Fitting[];
   /**
-   * The share of the moment's weight that one earlier entry of any origin has: about 1 or more for
+   * The share of the moment's weight in the best earlier entry of any origin: about 1 or more for
    * an error that was printed before, near 0 for a new one.
    */
   seen: number;
 }
 
-/** Items are shown if the best score plus `seen` times this weight is above `least`. */
+/** Items are shown if the best score plus `seen` times this weight exceeds `least`. */
 export interface Threshold {
   seen: number;
   least: number;
-  /** The least value of `seen` itself. */
+  /** Least value of `Known.seen`. */
   leastSeen?: number;
-  /** Tokens of an answer. */
+  /** Most tokens of an answer. */
   most?: number;
 }
 
-/** What the agent was already shown, and the page that it reads. */
+/** What the session was already shown, and its page. */
 export interface Heard {
-  /** Ids that this session was shown. */
+  /** Ids of items that this session was shown. */
   given: ReadonlySet<string>;
-  /** The page, when it is linked; else ''. */
+  /** The page if it is linked, else ''. */
   page: string;
 }
 
 const MOST_ITEMS = 3;
 export const MOST_TOKENS = 200;
 
-/**
- * Whether a hook may show a lesson; at an edit, which is common, only the person's wishes for the
- * file.
- */
+/** Whether a hook may show a lesson. Edits are frequent and get only the person's wishes. */
 export function isForHook({ fact, kind, said_by }: Lesson, type: MomentType): boolean {
   return type !== 'edit' || (fact === null && said_by === 'user' && WILL_KINDS.includes(kind));
 }
@@ -103,7 +98,7 @@ export function decide(
   { given, page }: Heard,
   tokens: (item: RecallItem) => number,
 ): RecallItem[] {
-  // The best item was already shown, and the others are not far enough below it.
+  // If the best item was already shown, the others are too weak to show.
   const isBestNew = known.ranked[0] === undefined || !given.has(known.ranked[0].id);
   const isOut =
     standingOut(known, least.seen) > least.least && known.seen >= (least.leastSeen ?? 0);
@@ -113,7 +108,7 @@ export function decide(
   return firstOf([...known.exact, ...ranked].filter(isNew), tokens, least.most);
 }
 
-/** A text that became one of the shown lessons is not shown again. */
+/** The first items within the limits; none has the id or the text of an earlier one. */
 function firstOf(
   found: readonly RecallItem[],
   tokens: (item: RecallItem) => number,
@@ -174,15 +169,15 @@ export function namedLessons(
     .map(({ lesson }) => itemOf(lesson));
 }
 
-/** Facts that are true at any time, so that no moment needs them. */
+/** Facts that are always true, so no particular moment needs them. */
 export const GENERAL_FACTS: readonly FactName[] = ['works', 'slow'];
 
-/** Whether it is a fact about this very error. */
+/** Whether a fact is about this very error. */
 export function hasError({ fields }: Pick<Lesson, 'fields'>, { signatures }: Names): boolean {
   return fields !== null && signatures.includes(str(fields, 'error'));
 }
 
-/** What helped against another error says nothing about this one. */
+/** Whether a lesson is about another error, so that its cure does not apply. */
 export function isOfOther({ fields }: Pick<Lesson, 'fields'>, { signatures }: Names): boolean {
   const error = fields === null ? '' : str(fields, 'error');
   return error !== '' && signatures.length > 0 && !signatures.includes(error);
@@ -204,12 +199,12 @@ function rankOf(lesson: Lesson, names: Names): number {
   return names.files.some((file) => files.includes(file) || text.includes(`\`${file}\``)) ? 2 : 0;
 }
 
-/** A shorter part of an error's line is in lines of other errors, too. */
+/** A shorter text occurs in lines of other errors, too. */
 const LEAST_ERROR_CHARS = 12;
 
 /**
- * The same for the command, error or file at which a claim says that it matters. The claim does not
- * fit if it has no word of the reason of the failure.
+ * Like `rankOf`, for the command, error or file in a claim's trigger. A claim without a word of the
+ * failure's reason does not fit.
  */
 function rankOfTrigger(tag: string, text: string, { signatures, forms, files }: Names): number {
   if (!tag.startsWith(TRIGGER_TAG)) return 0;

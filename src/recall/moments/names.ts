@@ -1,20 +1,20 @@
-/** The names in a moment, and the cures that the moment already has. Pure. */
+/** The names in a moment, and the cures that its command already contains. Pure. */
 import { formOf, generalForm, splitShell, type Step } from '../../shell/index.js';
 import { failureSignature, namedError } from '../../text/errors.js';
 import type { FactFields, Lesson } from '../../types.js';
 
-/** The names by which a lesson is about a moment; similar words do not count. */
+/** Names that a lesson and a moment must share exactly; similar words do not count. */
 export interface Names {
   signatures: readonly string[];
   forms: readonly string[];
   programs: readonly string[];
-  /** Of the command, in order. */
+  /** Steps of the command, in order. */
   steps: readonly Step[];
   /** Paths below the project's root. */
   files: readonly string[];
 }
 
-/** @param moment its type, its command or path, and what a failed command printed */
+/** @param moment its type, its command or path, and the output of a failed command */
 export function namesOf({
   type,
   text,
@@ -58,9 +58,9 @@ function programOf({ words }: Step): string {
 }
 
 /**
- * Whether the command already runs the fact's cure: compared by forms, since options that only
- * change the output cure nothing, and by the fact's values. A cure that must run first does not
- * count behind the failing step.
+ * Whether the command already runs the fact's cure. Forms and the fact's values are compared, since
+ * options for the output cure nothing. A cure that must run first does not count after the failing
+ * step.
  */
 export function isOwnCure(
   { fact, fields }: Pick<Lesson, 'fact' | 'fields'>,
@@ -85,13 +85,13 @@ export function isOwnCure(
       cures.every((cure) => ahead.some(({ words }, at) => isRun(cure, words, forms[at]!, failing)))
     );
   };
-  // The form of `slow` is what the fact is about.
+  // For `slow`, the form is the slow command, not the cure.
   return (fact === 'works' ? ['form', 'one'] : ['works', 'needs']).some(isOwn);
 }
 
 /**
  * @param words of a command, whose form is `form`
- * @param failing words of what fails: those that a cure shares with it cure nothing
+ * @param failing words of the failing command, which cure nothing
  */
 function isRun(
   cure: Step,
@@ -100,10 +100,10 @@ function isRun(
   failing: ReadonlySet<string>,
 ): boolean {
   const [program, folder = ''] = cure.words;
-  // A cure names its folder or path below the project, a command often the whole.
+  // A cure has its folder or path below the project, a command often the full one.
   const has = (value: string): boolean => words.some((word) => `/${word}`.endsWith(`/${value}`));
   if (program === 'cd') return words[0] === 'cd' && has(folder);
-  // `FILE` of a form is no file: it would become another form.
+  // `FILE` in a form is a placeholder and no file.
   if ([...cure.env, ...cure.words].join(' ') === form) return true;
   return (
     shownForm(cure) === form &&
@@ -111,10 +111,7 @@ function isRun(
   );
 }
 
-/**
- * Words that a form makes general: paths, numbers, values of options. Options that it leaves out
- * have none.
- */
+/** Words that a form replaces by placeholders, except those of omitted options. */
 function valuesOf({ words }: Step, form: string): string[] {
   const kept = form.split(' ');
   return words
@@ -136,7 +133,7 @@ export function curesOf({ fields }: Pick<Lesson, 'fields'>): string[] {
   return ['works', 'needs'].flatMap((name) => (fields === null ? [] : str(fields, name) || []));
 }
 
-/** '' for a field that is no text. */
+/** '' for a field that is not text. */
 export function str(fields: FactFields, name: string): string {
   const value = fields[name];
   return typeof value === 'string' ? value : '';
