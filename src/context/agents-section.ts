@@ -5,7 +5,7 @@ import { lineOf } from './lines.js';
 import { nameOf } from './neutralise.js';
 import { isForThePage } from './rank.js';
 
-/** Order in which a newcomer needs them. */
+/** In the order in which a newcomer needs them. */
 const HEADINGS: Readonly<Record<DetailFile, string>> = {
   commands: 'Commands',
   preferences: 'Conventions',
@@ -15,8 +15,8 @@ const HEADINGS: Readonly<Record<DetailFile, string>> = {
 };
 
 /**
- * Markdown of what is worth showing of a project, best first under each heading; empty when there
- * is nothing. Global lessons and those too long for a line are left out.
+ * Markdown of a project's lessons, best first under each heading; empty without lessons. Leaves out
+ * global lessons and those too long for a line.
  * @param day the project's newest day, `YYYY-MM-DD`
  */
 export function renderAgentsSection(name: string, day: string, lessons: readonly Lesson[]): string {

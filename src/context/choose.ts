@@ -51,12 +51,12 @@ function isSeveral({ lesson }: RankedLesson): boolean {
   return lesson.sessions > 1 || lesson.pinned;
 }
 
-/** Two lines with the same names and at least this share of common words state the same. */
+/** Two lines with equal names and at least this share of common words are repeats. */
 const ONE_POINT = 0.8;
 /** More lines than a page has. Later lines are not compared, which saves time. */
 const COMPARED = 200;
 
-/** Without those that say nearly the same as an earlier one. */
+/** Leaves out lessons with nearly the meaning of an earlier one. */
 export function withoutRepeats(ranked: readonly RankedLesson[]): RankedLesson[] {
   const kept: RankedLesson[] = [];
   const known = new Map<string, ReadonlySet<string>[]>();
@@ -71,7 +71,7 @@ export function withoutRepeats(ranked: readonly RankedLesson[]): RankedLesson[] 
   return kept;
 }
 
-/** Without those that say nearly the same as one of the lines that the page already has. */
+/** Leaves out lessons with nearly the meaning of a line on the page. */
 export function withoutSaid(
   ranked: readonly RankedLesson[],
   onPage: readonly RankedLesson[],
@@ -80,10 +80,10 @@ export function withoutSaid(
   return withoutRepeats([...onPage, ...ranked]).filter((each) => !isOnPage.has(each));
 }
 
-/** Words in common from which two claims are about one thing. */
+/** Two claims with at least this share of common words have the same topic. */
 const ONE_THING = 0.2;
 
-/** A claim of an agent about the thing of an earlier line comes after all others. */
+/** Moves an agent's claim to the end if an earlier line has the same topic. */
 export function variedFirst(ranked: readonly RankedLesson[]): RankedLesson[] {
   const known: ReadonlySet<string>[] = [];
   const [first, later]: [RankedLesson[], RankedLesson[]] = [[], []];

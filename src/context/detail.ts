@@ -5,7 +5,7 @@ import { nameOf, neutralise } from './neutralise.js';
 import { counted } from '../text/amounts.js';
 import { present } from '../text/order.js';
 
-/** Events shown per lesson; `dripstone lessons show` has all. */
+/** Events shown per lesson; `dripstone lessons show` prints all. */
 const EVENTS = 5;
 const KEYWORDS = 12;
 
@@ -59,7 +59,7 @@ function lessonBlock(l: Lesson, off: string | undefined): string {
 }
 
 /**
- * Text of one detail file; empty lists give a file that says so.
+ * Text of one detail file, also without lessons.
  * @param kind name of the file, e.g. `gotchas`
  * @param lessons lessons of the project in any status and order
  * @param day project clock

@@ -18,13 +18,13 @@ function compareNewest(a: Episode, b: Episode): number {
 
 function firstWords(text: string): string {
   const words = neutralise(text).split(' ');
-  // Cutting inside a code span would leave its backtick open: the cut text is made harmless again.
+  // The cut text is neutralised again, since a cut inside a code span leaves an open backtick.
   return words.length <= SUMMARY_WORDS
     ? words.join(' ')
     : neutralise(words.slice(0, SUMMARY_WORDS).join(' '));
 }
 
-/** Left out if it is the beginning of the title, as usual without a model. */
+/** None if the title begins with the summary, which is usual without a model. */
 function summaryOf({ title, summary }: Episode): string[] {
   const shown = firstWords(summary);
   return shown === '' || neutralise(title).toLowerCase().startsWith(shown.toLowerCase())

@@ -6,7 +6,7 @@ import { counted } from '../text/amounts.js';
 import { nameOf } from './neutralise.js';
 import { countTokens } from '../text/tokens.js';
 
-/** Tokens that the fixed part may take, and its largest share of a small budget. */
+/** Tokens for the fixed part, and its largest share of a small budget. */
 const FRAME_TOKENS = 200;
 const FRAME_SHARE = 0.3;
 
@@ -18,15 +18,15 @@ const RECALL = 'More: `dripstone recall "…"`';
 const ASK = 'Learnt something lasting? End with `Remember: …`.';
 const SHORT = 'More: `dripstone recall`; for later: `Remember: …`';
 
-/** What can be asked about. */
+/** What an agent can ask about. */
 interface Asked {
   /** Sessions of the project that a person began. */
   sessions: number;
-  /** Topics of several sessions. */
+  /** Topics that several sessions share. */
   topics: readonly string[];
 }
 
-/** How to ask, the longest first: with what is known, and without. */
+/** Lines about how to ask, the longest first: with topics, and without. */
 function recallLines({ sessions, topics }: Asked): string[] {
   if (sessions === 0) return [RECALL];
   const known = `${RECALL} answers from ${counted(sessions, 'session')} here`;
@@ -36,11 +36,11 @@ function recallLines({ sessions, topics }: Asked): string[] {
 
 export interface Frame {
   head: string;
-  /** Last lines of the file, may be empty. */
+  /** Last lines of the file; may be empty. */
   foot: string[];
 }
 
-/** Head lines, the longest first: whose notes, newest day, who wins. */
+/** Head lines, the longest first: project, newest day, and what takes precedence. */
 export function headLines(name: string | null, day: string): [long: string, short: string] {
   const whose = name === null ? 'every project' : (nameOf(name) ?? 'this project');
   const head = `Notes from earlier sessions in ${whose}${day === '' ? '' : `, newest ${day}`}`;
@@ -78,7 +78,7 @@ export function planFrame(
 }
 
 /**
- * A valid context.md when nothing is known yet.
+ * A valid context.md without lessons.
  * @param project null for the global file
  * @param day of the newest session, '' when none was read
  */
@@ -92,7 +92,7 @@ export function emptyContext(
   return `${headLines(project?.name ?? null, day)[0]}\n${state}\n${askForNotes ? `\n${ASK}\n` : ''}`;
 }
 
-// notes.md: the person's and agents' own page; only its head is ours, written once.
+// notes.md belongs to the person and agents; we write only its head, once.
 
 /** @param project null for the global notes */
 export function renderNotesHead(project: { name: string } | null): string {

@@ -20,13 +20,13 @@ export function lessonsIn(file: DetailFile, lessons: readonly Lesson[]): Lesson[
   );
 }
 
-// The few words that say what a list of lessons is about.
+// Topics of a list of lessons.
 
 const WORD = /^[a-z][a-z0-9_-]{3,19}$/;
-/** Fewer lessons than this get no topics: each word would be one. */
+/** Fewer lessons get no topics, since each word would be a topic. */
 const ENOUGH = 4;
 
-/** Marks of masked secrets, which are no topic. */
+/** Marks of masked secrets, which are not topics. */
 const MASKED = /\[REDACTED:[^[\]]*\]/g;
 
 function wordsOf(text: string): Set<string> {
@@ -40,8 +40,7 @@ function wordsOf(text: string): Set<string> {
 }
 
 /**
- * Up to `count` words that at least `least` texts have, most frequent first; ties in alphabetical
- * order.
+ * Up to `count` words that occur in at least `least` texts, most frequent first, then alphabetical.
  */
 export function frequentWords(texts: readonly string[], count: number, least: number): string[] {
   const seen = new Map<string, number>();

@@ -1,6 +1,5 @@
 /**
- * From lessons to the files that agents and people read. Pure: the same knowledge gives the same
- * bytes.
+ * Turns lessons into the files that agents and people read. Pure: equal lessons give equal bytes.
  */
 
 export { renderAgentsSection } from './agents-section.js';

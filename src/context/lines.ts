@@ -6,7 +6,7 @@ import { countTokens } from '../text/tokens.js';
 /** Longest line, from its dash to its end. */
 export const MAX_LINE = 320;
 
-/** A longer text does not fit a line even without its markup. */
+/** A longer text does not fit into a line even without its markup. */
 const MAX_RAW = 2 * MAX_LINE;
 
 export interface PageLine {
@@ -18,8 +18,8 @@ export interface PageLine {
 }
 
 /**
- * Text of a lesson's line; a long note is cut. Null when nothing of it remains, and for a long text
- * of the person, since half a rule misleads.
+ * Text of a lesson's line; cuts a long note. Null if nothing remains, and for a long text of the
+ * person, since half a rule misleads.
  */
 function pageLine(lesson: Pick<Lesson, 'text' | 'said_by' | 'evidence'>): string | null {
   const { text, said_by } = lesson;
@@ -32,7 +32,7 @@ function pageLine(lesson: Pick<Lesson, 'text' | 'said_by' | 'evidence'>): string
   return `- ${isWhole ? words : cutAt(words, most)}${denied}`;
 }
 
-/** The day on which something contradicted an agent's claim after it was said last. */
+/** Mark with the day of an agent's claim's contradiction after its last support; else ''. */
 export function deniedIn({ said_by, evidence }: Pick<Lesson, 'said_by' | 'evidence'>): string {
   const last = (supports: boolean): string =>
     evidence.reduce((day, e) => (e.supports === supports && e.day > day ? e.day : day), '');
@@ -40,7 +40,7 @@ export function deniedIn({ said_by, evidence }: Pick<Lesson, 'said_by' | 'eviden
   return said_by !== 'agent' || day === '' || day < last(true) ? '' : ` (contradicted on ${day})`;
 }
 
-/** The whole sentences of a line of text that fit, else its first words with a mark. */
+/** The whole sentences that fit, else the first words with an ellipsis. */
 function cutAt(text: string, most: number): string {
   const start = text.slice(0, most);
   const sentences = /^.{40,}[.!?](?=\s)|^.{20,}[。！？]/u.exec(`${start} `)?.[0];
@@ -48,7 +48,7 @@ function cutAt(text: string, most: number): string {
   return neutralise(sentences ?? `${words}…`).slice(0, most);
 }
 
-/** Why a lesson's text is no line of a page; null when it is one. */
+/** Why a lesson cannot be a line of the page; null if it can. */
 export function whyNoLine(lesson: Pick<Lesson, 'text' | 'said_by' | 'evidence'>): string | null {
   if (pageLine(lesson) !== null) return null;
   return neutralise(lesson.text) === ''
@@ -56,7 +56,7 @@ export function whyNoLine(lesson: Pick<Lesson, 'text' | 'said_by' | 'evidence'>)
     : `longer than a line of the page (${MAX_LINE} characters): detail/, search and recall have it, the page does not`;
 }
 
-/** The line of a lesson with its tokens; null as {@link pageLine}. */
+/** The line of a lesson with its tokens; null if {@link pageLine} is null. */
 export function lineOf(lesson: Lesson): PageLine | null {
   const text = pageLine(lesson);
   return text === null ? null : { lesson, text, tokens: countTokens(`${text}\n`) };
@@ -72,7 +72,7 @@ function sharedPrefix(a: string, b: string): number {
   return n;
 }
 
-/** Shortest prefix of at least `least` characters that no other id shares, per id. */
+/** The shortest unique prefix of each id, with at least `least` characters. */
 export function shortIds(ids: Iterable<string>, least: number = SHORTEST): Map<string, string> {
   const sorted = [...new Set(ids)].sort();
   return new Map(

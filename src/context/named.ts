@@ -1,30 +1,28 @@
-/**
- * Names of the repository in a line: files, scripts of its manifests, flags of its scripts. Pure.
- */
+/** Repository names in a line: files, scripts of manifests, flags of scripts. Pure. */
 import { codeSpans } from '../text/code.js';
 
 export interface NamedInTree {
   kind: 'file' | 'script' | 'flag';
-  /** As the line has it. */
+  /** As in the line. */
   name: string;
   /**
    * Below the project's root: the file, the folder of the manifest, or the script that takes the
    * flag.
    */
   path: string;
-  /** Manifests that would name the script. */
+  /** Manifests that may contain the script. */
   manifests: readonly string[];
 }
 
-/** `npm run NAME`, `make NAME`, `just NAME`: whose manifest would name it. */
+/** `npm run NAME`, `make NAME`, `just NAME`, with the manifests that may contain the script. */
 const RUNS: readonly [RegExp, readonly string[]][] = [
   [/^(?:npm|pnpm|yarn|bun) run ([\w:.-]+)/, ['package.json']],
   [/^make ([\w.-]+)$/, ['Makefile', 'makefile', 'GNUmakefile']],
   [/^just ([\w-]+)/, ['justfile', 'Justfile']],
 ];
 /**
- * A path below the root: with a folder, or a name with an ending; places (`FILE`, `./PACKAGE`) are
- * none.
+ * A path below the root: has a folder or a file extension. Placeholders (`FILE`, `./PACKAGE`) are
+ * not paths.
  */
 const PATH =
   /^(?:\.\/)?(?!\.{0,2}\/)[\w@.-]*[\w-](?:\/[\w@.-]+)+\/?$|^(?:\.\/)?[\w-][\w.-]*\.[a-z][a-z0-9]{0,7}$/;

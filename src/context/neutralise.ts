@@ -1,13 +1,13 @@
 /**
- * Foreign text made harmless: an agent reads each published line, so nothing in it
- * may act as markup, an import, a chat turn or a hidden message. The words themselves stay.
+ * Makes foreign text harmless. An agent reads each published line, so no part may act as markup, an
+ * import, a chat turn or a hidden message. The words stay.
  */
 import { ORDERS, withoutInvisible } from '../text/signs.js';
 import { verbatim } from '../text/verbatim.js';
 
 const LONE_SURROGATE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
 const CONTROL = /[\p{Cc}\u2028\u2029]+/gu;
-/** Bounded: else each of many openings without an end would search the whole text. */
+/** Bounded, since otherwise each opening without an end would search the whole text. */
 const COMMENT = /<!--[\s\S]{0,1000}?-->|<!--|-->/g;
 const TEMPLATE =
   /<\|[^|<>]{0,80}\|>|<\|im_(?:start|end)\b|\[\/?(?:INST|SYS|SYSTEM_PROMPT)\]|<<\/?SYS>>|<\/?system-reminder\b[^>]*>?/gi;
@@ -18,15 +18,12 @@ const LEADING_MARKUP = /^(?:[#>*+•-]+\s+|\d+[.)]\s+|\[[ xX]\]\s+)+/;
 const FAKE_ID = /(?<!\s)(?:\s+\^[a-z0-9]{3,16}){1,20}$/;
 
 const IMAGE_OR_LINK = /!?\[([^[\]]*)\](?:\((?:[^()\s]|\([^()]*\)|\s)*\)|\[[^[\]]*\])/g;
-/**
- * Autolinks, bare URLs, HTML tags and words with an @ go into code spans, where nothing resolves
- * them.
- */
+/** Autolinks, bare URLs, HTML tags and words with an @; inside code spans they have no effect. */
 const ACTIVE =
   /<(?:https?|ftp|mailto|file|data|javascript):[^<>\s]*>|\b(?:https?|ftp|file|data|javascript):\/\/[^\s`<>]+|(?<!\w)<\/?[a-z][^<>`]*>|(?<![^\s`<>()[\]{}"',;])[^\s`<>()[\]{}"',;]*@[\p{L}\p{N}_./~-][^\s`<>()[\]{}"',;]*/giu;
 const TRAILING_POINT = /(?<![.,;:!?)\]}'"])[.,;:!?)\]}'"]+$/;
 
-/** Repeats until nothing changes: a removal may join two halves of another tag. */
+/** Repeats until nothing changes, since a removal may join two halves of another tag. */
 function untilStable(text: string, step: (text: string) => string): string {
   for (let i = 0; i < 10; i++) {
     const next = step(text);
@@ -41,7 +38,7 @@ interface TextPart {
   text: string;
 }
 
-/** Splits at code spans as Markdown reads them; unpaired backticks are dropped. */
+/** Splits at code spans as Markdown does; removes unpaired backticks. */
 export function splitCode(text: string): TextPart[] {
   const runs = [...text.matchAll(/`+/g)].map(({ 0: { length }, index }) => ({
     index,
@@ -70,7 +67,7 @@ function bareUrl(word: string): string {
   return /^<[a-z]+:/i.test(word) ? word.slice(1, -1) : word;
 }
 
-/** Plain text with its active words as code parts of their own. */
+/** Splits plain text; active words become code parts. */
 function splitActive(text: string): TextPart[] {
   const parts: TextPart[] = [];
   let at = 0;
@@ -87,10 +84,7 @@ function splitActive(text: string): TextPart[] {
   return [...parts, { code: false, text: text.slice(at) }].filter((p) => p.text !== '');
 }
 
-/**
- * Puts parts together again; two spans that touch get a space, or their backticks would open a
- * longer one.
- */
+/** Joins parts, with a space between code spans, so that their backticks stay separate. */
 function joinParts(parts: readonly TextPart[]): string {
   let text = '';
   let afterCode = false;
@@ -129,7 +123,7 @@ function withoutPretence(text: string): string {
   );
 }
 
-/** Words, plain punctuation and closed code spans: most lines, which need no further work. */
+/** Words, plain punctuation and closed code spans. Most lines match; they need no more work. */
 const PLAIN =
   /^(?:[\p{L}\p{N} .,;:!?'"%/=+*_#&$€~()…–—·→≥≤✓-]|`(?! )[\p{L}\p{N} .,;:!?'"%/=+*_#&$@~(){}…-]+(?<! )`(?!`))*$/u;
 
@@ -138,15 +132,12 @@ function isPlain(text: string): boolean {
   return PLAIN.test(text) && !text.includes('://') && withoutInvisible(text) === text;
 }
 
-/**
- * One harmless line of Markdown with the same words; empty when nothing remains. Applying it twice
- * changes nothing more.
- */
+/** One harmless line of Markdown with the same words; may be empty. Idempotent. */
 export function neutralise(text: string): string {
   return isPlain(text) ? withoutPretence(text) : neutraliseSlowly(text);
 }
 
-/** The same without the short cut. */
+/** As `neutralise`, without the short cut for plain lines. */
 export function neutraliseSlowly(text: string): string {
   return untilStable(withoutHidden(text), (t) =>
     withoutPretence(
@@ -156,13 +147,13 @@ export function neutraliseSlowly(text: string): string {
 }
 
 /**
- * Lines that open a chat turn. Only as chats spell it: `user: postgres` is a line of many files.
+ * Beginnings of chat turns. Case-sensitive, since many files have lines such as `user: postgres`.
  */
 const TURN = /^([^\S\n]*)(?:(?:System|Assistant|Human|Developer|User):[^\S\n]*)+/gm;
 
 /**
- * Foreign text of several lines (a message, a file) without hidden signs, tags of a chat and turns;
- * line ends, code and other markup stay. For answers that are data to read, not a page to follow.
+ * Removes hidden signs, chat tags and chat turns from foreign text (a message, a file); line ends,
+ * code and other markup stay. For answers, which are data.
  */
 export function withoutChat(text: string): string {
   const shown = text.split('\n').map((line) => line.split('\t').map(withoutHidden).join('\t'));
@@ -174,8 +165,8 @@ export function withoutChat(text: string): string {
 const NAME = /^[\w./@+-]{1,60}$/;
 
 /**
- * A foreign name (folder, branch, file, remote) in a code span; null when it has other characters
- * or more than 60.
+ * A foreign name (folder, branch, file, remote) in a code span; null if it has other characters or
+ * more than 60.
  */
 export function nameOf(name: string): string | null {
   return NAME.test(name) ? `\`${name}\`` : null;

@@ -3,9 +3,11 @@
 import { ONCE_TAG, TOLD_AT_MOMENTS, isShown, type Lesson } from '../types.js';
 import { countTokens } from '../text/tokens.js';
 
-/** Tokens of a line besides its words: dash and newline. */
+/** Tokens of a line's dash and newline. */
 const LINE_TOKENS = 2;
-/** A shorter line counts as this long: it seldom has enough words for a search to find it. */
+/**
+ * A shorter line counts as this long, since it often lacks words by which a search could find it.
+ */
 const SHORTEST_TOKENS = 20;
 
 /** Leaves out facts that are useful only at a moment, since hooks show those. */
@@ -18,7 +20,7 @@ export function isForThePage(lesson: Lesson): boolean {
     : !TOLD_AT_MOMENTS.includes(lesson.fact);
 }
 
-/** Whether a claim names a file below a person's home: it is true only on that machine. */
+/** Whether a claim names a file below a person's home, so that it is true only on one machine. */
 function isOfOneHome({ text }: Lesson): boolean {
   return /(?<![\w.~/\\-])(?:\/home\/|\/Users\/|[A-Za-z]:\\Users\\)\w/.test(text);
 }

@@ -1,4 +1,4 @@
-/** What the newest sessions of a project did and how they ended. Pure. */
+/** Lines about a project's newest sessions: their task and how they ended. Pure. */
 import type { Episode } from '../types.js';
 import { countTokens } from '../text/tokens.js';
 import { CJK, contentWords, overlap } from '../text/words.js';
@@ -8,18 +8,18 @@ import { nameOf, neutralise } from './neutralise.js';
 /** A session with its agent's last answers. */
 export interface Session extends Episode {
   /**
-   * The agent's last answers as sentences, the newest first. Null: the page does not show the
-   * session, since a newer one continues it, or since it asks to run something tainted.
+   * The agent's last answers as sentences, the newest first. Null: the page omits the session,
+   * since a newer one continues it or it asks to run tainted text.
    */
   answers: readonly (readonly string[])[] | null;
 }
 
-/** The page shows some of this many newest sessions. */
+/** Number of newest sessions from which the page selects. */
 export const NEWEST_SESSIONS = 12;
 
 export const RECENT_HEADING = '## Recent sessions (whole: `dripstone show ID`)';
 
-/** Sessions on the page, the tokens that they may take, and their largest share of a small budget. */
+/** Number of sessions on the page, their tokens, and their largest share of a small budget. */
 interface RecentSpace {
   sessions: number;
   tokens: number;
@@ -29,25 +29,28 @@ export const USUAL_SPACE: RecentSpace = { sessions: 4, tokens: 300, share: 0.3 }
 /** The space if the page would omit claims of a model: a claim is more useful than such a line. */
 export const SMALL_SPACE: RecentSpace = { sessions: 3, tokens: 150, share: 0.15 };
 const LINE_TOKENS = 90;
-/** A session of another project may have the same shorter id. */
+/** Sessions of other projects may have the same shorter prefix. */
 const LEAST_ID = 8;
-/** Signals that say nothing beside a title. */
+/** Signals that add nothing to a title. */
 const SILENT = /^(?:answered|no answer|changed without|the log ends)/;
 /** Beginnings of sentences that announce or offer work. */
 const PLANS =
   /^(?:let me|let['’]s|i['’]ll|i will|i['’]m going|now (?:i|let)|i need to|next,? i|want me|would you|shall i|should i|if you|oh|wait|hmm)\b/i;
-/** Beginnings of notes, praise and references to an earlier sentence: they conclude nothing. */
+/** Beginnings of notes, praise and references to an earlier sentence; they are not conclusions. */
 const DANGLING =
   /^(?:remember:|(?:good|great|perfect|those|these|this|that|it|they|also|so|yes|no|here|what|why|how)\b)/i;
 /** Half a sentence: an item that continues the line before. */
 const HALF = /^\p{Ll}+,? |,(?: (?:and|or))?$/u;
-/** Sentences that only report a commit, whose subject the line shows; not those with a pull request. */
+/**
+ * Sentences that only report a commit, since the line shows its subject; not those with a pull
+ * request.
+ */
 const CHORE =
   /^(?!.*(?:\/pull\/\d|\bPR #\d)).*(?:\b(?:committed|pushed|commits?|working tree|(?:un)?staged)\b|提交|コミット)/is;
 
 /**
  * One line for each of the last sessions: open work first, then the newest. Each line gets an equal
- * part of the tokens that are left.
+ * part of the remaining tokens.
  * @param sessions newest first
  * @param budget tokens of the page
  */
@@ -84,7 +87,7 @@ export function recentLines(
   return lines;
 }
 
-/** Null when not even the title fits. */
+/** Null if not even the title fits. */
 function lineOfSession(
   { day, agent, title, signal, commits, files, next_step, answers }: Session,
   id: string,
@@ -133,8 +136,8 @@ function lineOfSession(
 const TALK_CHARS = 50;
 
 /**
- * The conclusion of the newest answer that has one and neither begins nor ends with a plan; answers
- * that begin with a commit come last. It starts with a whole sentence if there is one.
+ * The conclusion of the newest answer that neither begins nor ends with a plan. Answers that begin
+ * with a commit come last. Starts with a whole sentence if possible.
  */
 function conclusionOf(answers: readonly (readonly string[])[]): string[] {
   const isReport = ([first = '']: readonly string[]): number => Number(CHORE.test(first));
@@ -165,11 +168,13 @@ function isNamed(sentence: string): boolean {
 
 const ASKS = /[?？]$/u;
 
-/** Fewest words: two with a name (`x.toml` reverted), more if the sentence ends in a colon. */
+/**
+ * Fewest words of a conclusion: two with a name (`x.toml` reverted), more if it ends in a colon.
+ */
 const [LEAST_NAMED, LEAST_WORDS, LEAST_LEAD] = [2, 4, 5];
 const MOST_FILES = 2;
 
-/** Whether a sentence says something by itself: no headline, question, offer or plan. */
+/** Whether a sentence is informative alone: not a headline, question, offer or plan. */
 function isConclusion(sentence: string): boolean {
   const least = LEAD.test(sentence) ? LEAST_LEAD : isNamed(sentence) ? LEAST_NAMED : LEAST_WORDS;
   const isLong = CJK.test(sentence)
@@ -186,10 +191,12 @@ function withoutPoint(text: string): string {
   return text.replace(/(?<![.;:,\s])[.;:,\s]+$/, '');
 }
 
-/** Two titles with at least this share of common words name one task. */
+/** Two titles with at least this share of common words name the same task. */
 const SAME_TASK = 0.45;
 
-/** Unfinished sessions of these days, unless a later one has the same task or a file in common. */
+/**
+ * Unfinished sessions of these days without a later session of the same task or with a common file.
+ */
 function openSessions(sessions: readonly Session[], lastDays: readonly string[]): Session[] {
   const tasks: Set<string>[] = [];
   const later = new Set<string>();
@@ -205,12 +212,12 @@ function openSessions(sessions: readonly Session[], lastDays: readonly string[])
   });
 }
 
-// The topics of several sessions, for the line that suggests questions.
+// Shared topics for the line that suggests questions.
 
-/** Topics on the line, and how many there must be. */
+/** Most and fewest topics on the line. */
 const TOPICS = 6;
 const LEAST_TOPICS = 3;
-/** Words of any project. */
+/** Words that are common to all projects. */
 const ANYWHERE = new Set(
   (
     'agents branch build changelog claude code config contributing docs index init issue issues license main master package plan project ' +
@@ -219,8 +226,8 @@ const ANYWHERE = new Set(
 );
 
 /**
- * Names of files, and words of requests that look like names or are part of a path, which at least
- * two sessions share: the most shared first.
+ * Topics that at least two sessions share, the most shared first: names of files, and words of
+ * requests that look like names or are part of a path.
  */
 export function sharedTopics(sessions: readonly Session[], project: string): string[] {
   const parts = new Set(
@@ -248,7 +255,7 @@ export function sharedTopics(sessions: readonly Session[], project: string): str
   return topics.length < LEAST_TOPICS ? [] : topics;
 }
 
-/** `FetchURL`, `git_operations.go`, `--as-hook`: no word of prose. */
+/** Whether a word looks like a name: `FetchURL`, `git_operations.go`, `--as-hook`. */
 function isNameLike(word: string): boolean {
   return /[\p{Ll}\p{N}]\p{Lu}|\p{L}[._-]\p{L}/u.test(word);
 }

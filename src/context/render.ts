@@ -1,6 +1,6 @@
 /**
- * context.md: one small file under a hard token budget, the most valuable first. The same knowledge
- * gives the same bytes.
+ * Renders context.md under a hard token budget, the most valuable lines first. Equal lessons give
+ * equal bytes.
  */
 import { MODEL_TAG, type Lesson } from '../types.js';
 import { countTokens } from '../text/tokens.js';
@@ -25,12 +25,12 @@ import {
 } from './recent.js';
 import { present } from '../text/order.js';
 
-/** Tokens that global lessons may take, and their largest share of a smaller budget. */
+/** Tokens for global lessons, and their largest share of a smaller budget. */
 const GLOBAL_TOKENS = 200;
 const GLOBAL_SHARE = 0.2;
 
 export interface ContextInput {
-  /** null renders the global file. */
+  /** null for the global file. */
   project: { name: string } | null;
   /** Project clock, `YYYY-MM-DD`. */
   clockDay: string;
@@ -40,12 +40,12 @@ export interface ContextInput {
   lessons: readonly Lesson[];
   /** Global lessons; empty for the global file. */
   globals: readonly Lesson[];
-  /** Sessions of the project in which somebody asked for something, newest first. */
+  /** Sessions of the project with a request, newest first. */
   sessions: readonly Session[];
-  /** Hard budget in tokens, everything counted. */
+  /** Hard limit on the tokens of the whole file. */
   budgetTokens: number;
   askForNotes: boolean;
-  /** Ids of rules that were broken twice since they were said: first on the page. */
+  /** Ids of rules that were broken twice since they were said; they come first. */
   broken?: ReadonlySet<string>;
 }
 
@@ -54,12 +54,9 @@ export interface RenderedContext {
   tokens: number;
   /** Ids of the lessons shown, in the order of the file. */
   shown: string[];
-  /**
-   * The text with the short id after each lesson, for a person who wants to name one; it may exceed
-   * the budget.
-   */
+  /** The text with a short id after each lesson for a person; may exceed the budget. */
   withIds: string;
-  /** Why each shown lesson is in. */
+  /** Why each shown lesson is on the page. */
   reasons: Map<string, string[]>;
 }
 
@@ -111,7 +108,7 @@ function fit(frame: Frame, sections: Sections, budget: number): { text: string; 
   }
 }
 
-/** Everything before the lessons: the fixed part, and the tokens that are left. */
+/** The fixed part, and the tokens that are left for lessons. */
 function planFixedPart(
   input: ContextInput,
   recent: readonly string[],
@@ -143,7 +140,7 @@ function planFixedPart(
   };
 }
 
-/** The file of a project without any lesson yet. */
+/** The file without lessons. */
 function renderEmpty(input: ContextInput): RenderedContext {
   const text = [
     emptyContext(input.project, input.askForNotes, input.clockDay),
@@ -163,8 +160,8 @@ function rankedOf(ranked: readonly RankedLesson[], lines: readonly PageLine[]): 
 }
 
 /**
- * Renders context.md. Never over `budgetTokens`; lines whole; sections without lines left out. The
- * last sessions get less space if claims of a model would be left out.
+ * Renders context.md. Never exceeds `budgetTokens`; cuts no line; omits empty sections. The last
+ * sessions get less space if the page would omit claims of a model.
  */
 export function renderContext(input: ContextInput): RenderedContext {
   const usual = renderWith(input, USUAL_SPACE);
@@ -185,8 +182,8 @@ function renderWith(
     left,
   );
   const afterPinned = left - spent(pinned);
-  // If a project's and a global lesson say the same, one is shown: the project's if pinned, else
-  // the global one.
+  // Of a project's and a global lesson with equal meaning the page shows the project's if pinned,
+  // else the global one.
   const others = withoutSaid(globals, rankedOf(own, pinned));
   const everywhere = chooseLines(
     others,

@@ -20,7 +20,7 @@ export interface Call {
   entry: Entry;
   result: Entry | null;
   steps: Step[];
-  /** Of each step: its folder below the project's root (null outside), form and outcome. */
+  /** For each step: folder below the project's root (null outside), form and outcome. */
   folders: (string | null)[];
   forms: (Form | null)[];
   verdicts: Verdict[];
@@ -31,7 +31,7 @@ interface Pairs {
   calls: ReadonlyMap<Entry, Entry>;
 }
 
-/** A gateway may use a call's id again: a result belongs to the last call of its id before it. */
+/** A result belongs to the last call of its id before it, since a gateway may reuse ids. */
 export function pairsOf(entries: readonly Entry[]): Pairs {
   const results = new Map<Entry, Entry[]>();
   const calls = new Map<Entry, Entry>();
@@ -55,7 +55,7 @@ export function pairsOf(entries: readonly Entry[]): Pairs {
   return { results, calls };
 }
 
-/** Folders of a session's project, also when only the session itself names one. */
+/** Folders of a session's project; if it has none, from the session itself. */
 export function sessionRoots({ facts, project, entries }: SessionInput): string[] {
   const roots = rootsOf(project.folders);
   if (roots.length > 0) return roots;
@@ -72,7 +72,7 @@ export function sessionRoots({ facts, project, entries }: SessionInput): string[
   );
 }
 
-/** Where each step runs, below the project's root; null outside. */
+/** Folder of each step below the project's root; null outside. */
 export function foldersOf(steps: Step[], cwd: string | null, roots: string[]): (string | null)[] {
   const start = cwd ?? '';
   const stack: string[] = [start];
@@ -120,15 +120,15 @@ const EDITORS =
 export interface Change {
   at: number;
   entry: Entry;
-  /** Below the project's root. */
+  /** Path below the project's root. */
   file: string;
   deleted: boolean;
 }
 
-/** A longer patch may be cut, also between a file and its lines. */
+/** A longer patch may be cut anywhere, even between a file's name and its lines. */
 const WHOLE_PATCH = 3_500;
 
-/** Files that a patch deletes or moves away: their names have no lines of a change below. */
+/** Files that a patch deletes or moves; no changed lines follow their names. */
 function deletedBy({ tool, text }: Entry): Set<string> {
   if (tool?.endsWith('apply_patch') !== true || text.length > WHOLE_PATCH) return new Set();
   const lines = text.split('\n');
@@ -137,7 +137,7 @@ function deletedBy({ tool, text }: Entry): Set<string> {
   );
 }
 
-/** Files of the project that the session changed, in order; failed and refused edits left out. */
+/** Files of the project that the session changed, in order, without failed and refused edits. */
 export function changesOf(entries: Entry[], roots: string[]): Change[] {
   const { results } = pairsOf(entries);
   return entries.flatMap((entry, at): Change[] => {

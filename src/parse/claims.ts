@@ -1,4 +1,4 @@
-/** Claims of a session: what the person asked to remember, and the notes of agents. Pure. */
+/** Claims of a session: the person's requests to remember, and the notes of agents. Pure. */
 import { isAbsolute, placeIn, rootsOf } from '../shell/index.js';
 import { withoutBlocks } from '../text/code.js';
 import { keyOfText } from '../text/fingerprint.js';
@@ -16,22 +16,22 @@ import { isOwnOutput, ownNotesIn, withoutOwnNotes } from './own-notes.js';
 import { findEntities } from './entities.js';
 import { EXTRACTOR_VERSION, type SessionInput, dayOf } from './session.js';
 
-/** What makes a candidate of a statement. */
+/** Parts of a statement that becomes a candidate. */
 interface StatementParts extends Pick<
   Candidate,
   'kind' | 'text' | 'said_by' | 'importance' | 'worth' | 'alone'
 > {
-  /** The words that the statement was made from. */
+  /** The original words. */
   quote: string;
   entry: Entry;
   trust: number;
   scope?: Candidate['scope'];
   tags?: readonly string[];
-  /** Of a known lesson; absent: that of the text. */
+  /** Key of a known lesson; default: the key of the text. */
   key?: string;
 }
 
-/** A candidate from a statement; key and files are read from its text. */
+/** A candidate from a statement, with key and files from its text. */
 export function toCandidate(
   { agent, session, project }: SessionInput,
   { quote, entry, trust, ...parts }: StatementParts,
@@ -61,7 +61,7 @@ function byKey(candidates: readonly Candidate[]): Candidate[] {
 
 const NOTE =
   /^\s*(?:(?:[-*>]|\d+[.)])\s+)?(?:\*\*|__|`)?remember(?:\*\*|__|`)?\s*[:：](?:\*\*|__|`)?\s*(\S.*)$/iu;
-/** The same behind another sentence, as the last words of an answer. */
+/** A note after another sentence, at the end of an answer. */
 const LAST_NOTE = /[.!?;。！？]\s+((?:\*\*|__)?remember(?:\*\*|__)?\s*[:：](?:\*\*|__)?\s*\S.*)$/iu;
 const REPEATS = 'it repeats what a page, an injected text or an earlier note says';
 
@@ -75,7 +75,7 @@ const NOTED: Saying = {
   ...{ trust: 0.4, worth: 0.5, tags: ['note'] },
 };
 
-/** Why a sentence behind `Remember:` is no claim of anybody; null when it is one. */
+/** Why a sentence after `Remember:` is not a claim; null if it is. */
 function whyNoNote(text: string): string | null {
   if (text.length > MOST_LESSON_CHARS)
     return `it is longer than a lesson may be (${MOST_LESSON_CHARS} characters)`;
@@ -83,19 +83,19 @@ function whyNoNote(text: string): string | null {
   return /[?？]$/u.test(text) ? 'it is a question' : null;
 }
 
-/** A sentence behind `Remember:`. */
+/** A sentence after `Remember:`. */
 interface Said {
   text: string;
   quote: string;
   entry: Entry;
-  /** Why it becomes no claim; null when it does. */
+  /** Why it is not a claim; null if it is. */
   why: string | null;
 }
 
 /** `Remember: …` lines that the person typed, verbatim. No other sentence of a prompt is a claim. */
 function typedIn({ entries }: SessionInput): Said[] {
   return entries.flatMap((entry) =>
-    // The words of an answered question are often the agent's own options.
+    // An answer to an agent's question often contains the agent's own options.
     entry.role !== 'user' ||
     entry.origin !== 'user' ||
     entry.copied ||
@@ -108,8 +108,8 @@ function typedIn({ entries }: SessionInput): Said[] {
 }
 
 /**
- * Lines `Remember: ...` of an answer, or its last sentence. What is in a code fence is an
- * example.
+ * `Remember: ...` lines of an answer, also as its last sentence. Ignores code fences, which contain
+ * examples.
  */
 export function noteLines(answer: string): string[] {
   const lines = withoutBlocks(answer).trimEnd().split('\n');
@@ -117,7 +117,7 @@ export function noteLines(answer: string): string[] {
   return lines.concat(last).filter((line) => NOTE.test(line));
 }
 
-/** What agents left for their successors, word for word. */
+/** Notes of agents, verbatim. */
 function notedIn({ entries }: SessionInput): Said[] {
   const runs = foreignRuns(entries);
   return entries.flatMap((entry) => {
@@ -139,7 +139,7 @@ function droppedOf(sayings: readonly Said[], said_by: DroppedNote['said_by']): D
 }
 
 /**
- * The claims of a session, and what was said to remember but is none. Entries must be in order.
+ * The claims of a session, and the notes that are not claims. Entries must be in order.
  * @param isTyped whether a person typed its prompts
  */
 export function extractClaims(
@@ -159,12 +159,12 @@ export function extractClaims(
   };
 }
 
-/** An agent's sentence that repeats this many foreign words in a row is not its own. */
+/** An agent's sentence with this many foreign words in a row is a repetition. */
 const RUN = 8;
 /** The rest of a text that was cut is unknown. */
 const TRUNCATED = /\n\[… \d+ bytes left out …\]\n/;
 
-/** Runs of eight foreign words, each with the place (`seq`) where it was first. */
+/** Runs of foreign words, each with the `seq` of its first occurrence. */
 export type ForeignRuns = ReadonlyMap<string, number>;
 
 function isForeign(entry: Entry): boolean {
@@ -177,8 +177,8 @@ function isForeign(entry: Entry): boolean {
 }
 
 /**
- * All runs of eight words in texts from outside: web pages, MCP answers, injected instructions, and
- * each line of our own notes, however it was read. Entries must be in order.
+ * All runs of words in foreign texts: web pages, MCP answers, injected instructions, and lines of
+ * our own notes from any source. Entries must be in order.
  */
 export function foreignRuns(entries: Entry[]): ForeignRuns {
   const runs = new Map<string, number>();
@@ -202,7 +202,7 @@ function wholeOrRuns(words: string[]): string[] {
   return words.length < RUN ? [words.join(' ')] : runsOf(words);
 }
 
-/** Whether a sentence said at `seq` repeats eight foreign words in a row that came before it. */
+/** Whether a sentence at `seq` repeats an earlier run of foreign words. */
 export function repeatsForeign(text: string, seq: number, runs: ForeignRuns): boolean {
   if (runs.size === 0) return false;
   return wholeOrRuns(wordsIn(text)).some((run) => (runs.get(run) ?? Infinity) < seq);

@@ -1,8 +1,8 @@
 /** Names in a sentence: code, paths, options, errors, identifiers. Pure. */
 
-/** What a sentence names, each as written without backticks. */
+/** Names in a sentence, without backticks. */
 interface Entities extends Record<string, string[]> {
-  /** In backticks. */
+  /** Code spans. */
   code: string[];
   paths: string[];
   flags: string[];
@@ -21,7 +21,7 @@ const ERROR =
 const NAME =
   /(?<![\w./-])(?:[a-z][a-z0-9]*[A-Z]\w*(?:\(\))?|[A-Z][a-z0-9]+[A-Z]\w*(?:\(\))?|[a-z][a-z0-9]*(?:_[a-z0-9]+)+(?:\(\))?|[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+|[a-zA-Z]\w*(?:\.[a-zA-Z]\w*)+(?:\(\))?|\w+\(\)|@[\w-]+\/[\w.-]+)(?![\w/-])/g;
 
-/** Short forms with a full stop, and products. */
+/** Abbreviations with a full stop, and products. */
 const NO_NAME =
   /^(?:e\.g|i\.e|a\.m|p\.m|\w{1,2}\.\w{1,2}|GitHub|GitLab|JavaScript|TypeScript|README|iOS|macOS|OpenAI|LaTeX|YouTube|LinkedIn)$/;
 
@@ -29,7 +29,7 @@ function all(pattern: RegExp, text: string): string[] {
   return [...text.matchAll(pattern)].map((hit) => hit[1] ?? hit[0]);
 }
 
-/** What a sentence names. */
+/** Finds the names in a sentence. */
 export function findEntities(text: string): Entities {
   const code = all(CODE, text);
   const bare = text.replace(CODE, ' ').replace(/https?:\/\/\S+/g, ' ');
@@ -48,7 +48,7 @@ export function findEntities(text: string): Entities {
 }
 
 /**
- * Names by which two sentences can be about the same thing, lower-cased, without call marks and
+ * Names that show whether two sentences have the same topic: lower-cased, without call marks and
  * leading dots.
  */
 export function entityKeys(text: string): Set<string> {

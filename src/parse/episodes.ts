@@ -1,4 +1,4 @@
-/** What a session did and how it ended, from its rows alone. */
+/** The task and the end of a session, from its entries alone. */
 import { verbatim } from '../text/verbatim.js';
 import type { Entry, Episode } from '../types.js';
 import { type Call, type Change, changesOf, sessionRoots } from './calls.js';
@@ -13,15 +13,15 @@ const SUMMARY_WORDS = 10;
 /** A shorter first message ("hi", "continue") says nothing about the work. */
 const LEAST_TITLE = 12;
 
-/** One step that is no read-only check, in its general form. */
+/** A step that does not only read, in its general form. */
 type Run = { at: number; verdict: Call['verdicts'][number] } & Pick<
   NonNullable<Call['forms'][number]>,
   'text' | 'class' | 'temporary'
 >;
 
 /**
- * The episode of a session; null when no person asked for anything. Entries must be in order.
- * @param session without what it copied from another one
+ * The episode of a session; null without a request of a person. Entries must be in order.
+ * @param session without entries copied from another session
  */
 export function extractEpisode(
   session: SessionInput,
@@ -81,7 +81,7 @@ function titleOf({ facts, entries }: SessionInput, turns: readonly Turn[]): stri
   return title ? shortened(title) : null;
 }
 
-/** A block that an agent's host put around a request: no tag of HTML has such a name. */
+/** A block that an agent's host adds to a request; HTML tags have no such names. */
 const HOST_BLOCK = /<([a-z][a-z0-9]*(?:[_-][a-z0-9]+)+)(?:\s[^<>]*)?>[\s\S]*?<\/\1>/gi;
 
 function withoutMarks(text: string): string {
@@ -97,7 +97,7 @@ function headingOf(text: string): string | null {
   return heading === undefined ? null : verbatim(heading);
 }
 
-/** A Chinese, Japanese or Korean character counts more than a letter, since it says more. */
+/** Length; a Chinese, Japanese or Korean character counts double, since it carries more meaning. */
 function widthOf(text: string): number {
   return (
     text.length +
@@ -106,7 +106,7 @@ function widthOf(text: string): number {
   );
 }
 
-/** Cut between words; the mark says that there is more. */
+/** Cuts a long title between words, with an ellipsis. */
 function shortened(text: string): string {
   if (text.length <= TITLE_CHARS) return text;
   const cut = text.slice(0, TITLE_CHARS - 1);
@@ -117,7 +117,7 @@ type Ending = Pick<Episode, 'outcome' | 'signal' | 'unfinished'>;
 
 const CHECKS: ReadonlySet<string> = new Set(['test', 'check', 'build', 'lint', 'typecheck', 'run']);
 
-/** From the strongest sign: a stop, the last commit, the last check after the last edit. */
+/** Decides by the strongest sign: a stop, the last commit, the last check after the last edit. */
 function endingOf(
   entries: readonly Entry[],
   changes: readonly Change[],
@@ -137,7 +137,7 @@ function endingOf(
     const name = check.temporary ? `a ${check.class} command` : `\`${check.text}\``;
     return check.verdict === 'ok'
       ? { outcome: 'success', signal: `${name} passed`, unfinished: false }
-      : // The agent's own task list says that it was not done yet, whatever its last words say.
+      : // An open item in the agent's task list counts more than its last words.
         { outcome: 'partial', signal: `${name} failed`, unfinished: openTask(entries) !== null };
   }
   if (edited >= 0)
@@ -155,7 +155,7 @@ function isStopped(entries: readonly Entry[]): boolean {
   );
 }
 
-/** The last thing is a call, its result, or a person who got no answer. */
+/** Whether the session ends with a call, a result, or an unanswered prompt. */
 function isOpen(entries: readonly Entry[]): boolean {
   const last = entries.filter(({ role }) => role !== 'system' && role !== 'thinking').at(-1);
   return (
@@ -166,9 +166,7 @@ function isOpen(entries: readonly Entry[]): boolean {
   );
 }
 
-/**
- * Whether a request got a closing answer: text of the agent before the person speaks or the log ends.
- */
+/** Whether a request got a closing answer: agent text before the next prompt or the log's end. */
 function isAnyAnswered(entries: readonly Entry[]): boolean {
   const spoken = entries.filter(({ role, origin, marks }) =>
     role === 'user'
@@ -197,7 +195,7 @@ function openTask(entries: readonly Entry[]): string | null {
   return open?.slice(0, TASK_CHARS) ?? null;
 }
 
-/** The first line of a commit's message; null when it is elsewhere. */
+/** The first line of a commit's message; null if the command does not contain it. */
 function commitSubject(words: readonly string[]): string | null {
   const at = words.findIndex((word) => /^(?:-[a-z]*m|--message)$/.test(word));
   const inline = words.find((word) => word.startsWith('--message='))?.slice('--message='.length);
@@ -212,7 +210,7 @@ function commitSubject(words: readonly string[]): string | null {
   return subject === '' || subject.startsWith('$') ? null : subject.slice(0, 200);
 }
 
-/** Commits of the calls that did not fail: place in the session, and subject. */
+/** Successful commits: place in the session, and subject. */
 function commitsOf(calls: readonly Call[]): { at: number; subject: string }[] {
   return calls.flatMap((call) =>
     call.steps.flatMap((step, i) => {

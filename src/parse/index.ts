@@ -12,8 +12,8 @@ export { splitSentences } from './sentences.js';
 export { EXTRACTOR_VERSION, activeSeconds, inOrder, type SessionInput } from './session.js';
 
 /**
- * What one session yields. Pure: the same entries in any order give the same result.
- * Of an automated session only its steps and its foreign text count; a subagent types nothing.
+ * Extracts one session. Pure: the same entries in any order give the same result. An automated
+ * session gives only rows and its opening; nobody types in a subagent.
  */
 export function extractSession(input: SessionInput): Extraction {
   const session = { ...input, entries: inOrder(input.entries) };
@@ -26,7 +26,7 @@ export function extractSession(input: SessionInput): Extraction {
   };
   if (machine === true) return { ...rest, candidates: [], dropped: [], episode: null };
   if (subagent === true) return { ...rest, ...extractClaims(session, false), episode: null };
-  // Without what it copied from the session that it goes on from.
+  // Without entries copied from the session that this one continues.
   const own = { ...session, entries: session.entries.filter(({ copied }) => !copied) };
   const ownCalls = own.entries.length === session.entries.length ? calls : callsOf(own);
   return {

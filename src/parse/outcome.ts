@@ -1,6 +1,6 @@
 /**
- * How each step of a shell text ended, by the status of the whole and by its output. At most one
- * step is blamed; a hidden status is a success only if no failure is printed.
+ * Decides how each step of a shell text ended, from the exit status and the output of the whole
+ * text.
  */
 import { namedError, namesFailure, outputLines, verdictOf } from '../text/errors.js';
 import type { Step } from '../shell/index.js';
@@ -8,7 +8,7 @@ import type { Entry } from '../types.js';
 
 export type Verdict = 'ok' | 'failed' | 'unknown';
 
-/** The output goes through something that chooses lines: a line that is missing proves nothing. */
+/** Whether a program selects lines of the output, so that a missing line proves nothing. */
 function isSifted(steps: Step[], at: number): boolean {
   for (let i = at; i < steps.length && steps[i]?.joint === '|'; i += 1) {
     const next = steps[i + 1];
@@ -18,8 +18,8 @@ function isSifted(steps: Step[], at: number): boolean {
 }
 
 /**
- * Whether the status of the whole text says nothing about the step: piped away, or followed by `;`,
- * `||` or `&`.
+ * Whether the status of the whole text does not depend on the step: a pipe, `;`, `||` or `&`
+ * follows.
  */
 function isHidden(steps: Step[], at: number): boolean {
   for (let i = at; i < steps.length; i += 1) {
@@ -31,9 +31,8 @@ function isHidden(steps: Step[], at: number): boolean {
 }
 
 /**
- * How each step of a shell text ended, by the status of the whole and by what its output says. A
- * hidden status counts as success only if the output shows no failure. At most one step is blamed:
- * the only one that can be it, or the one that the output shows; else none.
+ * How each step ended. A hidden status counts as success only if the output shows no failure. At
+ * most one step counts as failed: the only possible one, or the one that the output shows.
  */
 export function judgeSteps(
   steps: Step[],
@@ -42,7 +41,7 @@ export function judgeSteps(
   if (outcome === 'rejected' || outcome === 'interrupted') return steps.map(() => 'unknown');
   const failed = outcome === 'failed' || (exit !== null && exit !== 0);
   const read = verdictOf(output);
-  // What goes on has not ended well, unless it says so: a server that is ready, a watcher whose
+  // A running command is unknown unless its output shows a result: a server is ready, a watcher's
   // tests passed.
   if (marks.includes('running') && !read.failure && !read.success)
     return steps.map(() => 'unknown');
@@ -78,7 +77,7 @@ interface Shown {
   read: { failure: boolean; success: boolean };
 }
 
-/** How a step ended, had it been the only one that can have failed. */
+/** How a step ended, if no other step can have failed. */
 function judgeAlone(
   steps: Step[],
   at: number,
@@ -119,14 +118,14 @@ function isAlone(steps: Step[], at: number): boolean {
 }
 
 /**
- * Whether an output is a line or two of words and nothing else: a program that failed might print
- * that, so it proves no success.
+ * Whether an output is only a line or two of words. A failed program might print this, so it proves
+ * no success.
  */
 function isMessage(output: string): boolean {
   return outputLines(output).length <= 2 && namedError(output) !== null;
 }
 
-/** Signature of why a step failed: what its program says of itself, else what the output says. */
+/** Signature of a step's error, from lines of its program, else from the whole output. */
 export function errorOf(step: Step, output: string): string | null {
   return namedError(linesOf(step, outputLines(output)).join('\n')) ?? namedError(output);
 }
@@ -140,7 +139,7 @@ function judgeByOutput(read: { failure: boolean; success: boolean }, output: str
   return read.success || output.trim() !== '' ? 'ok' : 'unknown';
 }
 
-// Which step of a shell text failed, by what its output shows.
+// Finds the failed step of a shell text from the output.
 
 const FILTERS = new Set(
   'head tail cat tee less sed wc sort uniq cut awk tr column fold strings'.split(' '),
@@ -150,28 +149,25 @@ const QUIET = new Set(
 );
 const SAYS = new Set(['echo', 'printf']);
 
-/** Changes folder, waits or prints its arguments. */
+/** Whether a step only changes folder, waits, sets a variable or prints its arguments. */
 export function isQuiet(step: Step): boolean {
   return step.words.length === 0 || QUIET.has(step.words[0] ?? '');
 }
 
-/**
- * Passes on lines that another program chose or prints fewer of them: it fails for no reason of its
- * own.
- */
+/** Whether a step only passes on lines, so that it hardly fails itself. */
 function isFilter(step: Step): boolean {
   return FILTERS.has(step.words[0] ?? '');
 }
 
-/** Does something that can fail: no waiting, no saying, no filter behind a pipe. */
+/** Whether a step may fail: it is not quiet, and not a filter after a pipe. */
 function isLoud(steps: readonly Step[], at: number): boolean {
   const step = steps[at]!;
   return !isQuiet(step) && !(steps[at - 1]?.joint === '|' && isFilter(step));
 }
 
 /**
- * The steps that can have made the status of the whole: of a pipe the last that does something, of
- * a chain of `&&` each one, behind `;` and `||` only what follows; with `set -e` each one.
+ * The steps that may determine the exit status: in a pipe the last loud one, in a chain of `&&`
+ * each one, but only those after the last `;`, `||` or `&`, unless `set -e` is set.
  */
 function deciders(steps: readonly Step[]): number[] {
   const stops = steps.some(({ words }) => words[0] === 'set' && /^-\w*e/.test(words[1] ?? ''));
@@ -190,8 +186,8 @@ function deciders(steps: readonly Step[]): number[] {
 }
 
 /**
- * The one of several steps whose failure an output shows: by its program at the start of an error
- * line, by an `echo` that is missing, by its arguments, or by its task.
+ * The step whose failure the output shows: by its program at the start of an error line, by a
+ * missing `echo`, by its arguments, or by its task.
  */
 function blamedOf(
   steps: readonly Step[],
@@ -217,7 +213,7 @@ function blamedOf(
   );
 }
 
-/** Lines of an output that open with a step's program: its own words about why it failed. */
+/** Lines of an output that begin with a step's program, so that they explain its failure. */
 function linesOf(step: Step, output: readonly string[]): string[] {
   return output.filter((line) => opensWith(line, programOf(step)));
 }
@@ -237,8 +233,8 @@ function opensWith(line: string, program: string): boolean {
 }
 
 /**
- * Without the steps that an `echo` in the chain rules out: before one whose words are there, behind
- * one whose words are not.
+ * Removes the steps that cannot have failed: those before an `echo` that printed its words, and
+ * those after an `echo` that did not.
  */
 function reachedOf(
   steps: readonly Step[],
@@ -272,13 +268,13 @@ function ownWords(steps: readonly Step[], at: number, candidates: readonly numbe
   return steps[at]!.words.slice(1).filter((word) => !others.has(word) && !word.startsWith('-'));
 }
 
-/** Whether a text has a word by itself. */
+/** Whether a text contains a whole word. */
 function names(text: string, word: string): boolean {
   const at = text.indexOf(word);
   return at >= 0 && !/\w/.test(text[at - 1] ?? '') && !/\w/.test(text[at + word.length] ?? '');
 }
 
-/** `[lint:go] what`, `> app@1.0.0 lint`, `$ lint`: runners print the task before what it says. */
+/** `[lint:go] …`, `> app@1.0.0 lint`, `$ lint`: runners print the task before its output. */
 function opensTask(line: string, word: string): boolean {
   const head = line.trimStart();
   return '[>$='.includes(head[0] ?? ' ') && names(head.slice(0, 60), word);

@@ -1,6 +1,6 @@
 /**
- * Notes that this program wrote itself, wherever they come back: an attachment, a file that a tool
- * read with line numbers, a paste.
+ * Finds notes that this program wrote in later texts: an attachment, a file that a tool read with
+ * line numbers, a paste.
  */
 
 import type { Entry } from '../types.js';
@@ -8,14 +8,14 @@ import type { Entry } from '../types.js';
 /** The program in a shell, by any path or runner. */
 const OWN_PROGRAM = /(?:^|[\s;&|(/])dripstone\s+[a-z]/;
 /**
- * First words of every prompt that we send to a model: a session that opens with them is our own
- * call and is never read as one.
+ * First words of every prompt that we send to a model. A session that begins with them is our own
+ * call and is not read.
  */
 export const OWN_CALL = '[dripstone own call]';
 
 /**
- * Whether a tool printed what this program said: `recall` and `fix` repeat lessons without a head.
- * Only for finding what an agent repeats: any command may name us.
+ * Whether a result may be output of this program, since `recall` and `fix` print lessons without a
+ * head. Only for finding repetitions, since any command may contain our name.
  */
 export function isOwnOutput({
   role,
@@ -35,14 +35,14 @@ const HEAD =
 /** The only headings of a context.md. */
 const HEADING = /^## (?:The user said|Learnt here|Recent (?:sessions|work)|Everywhere)\b/;
 const LINE = /^(?:[-*] \S|Unfinished on \d{4}-\d\d-\d\d: )/;
-/** What we write behind a lesson: that something contradicted it; in earlier versions its id. */
+/** Our additions after a lesson: the day of a contradiction; in earlier versions its id. */
 const ADDED = / (?:\^[0-9a-z]{3,16}|\(contradicted on \d{4}-\d\d-\d\d\))$/;
 
 function bare(line: string): string {
   return line.replace(NUMBERED, '').trim();
 }
 
-/** Whether a text has a context.md of ours: its first line is always the same. */
+/** Whether a text contains a context.md, by its first line. */
 function holdsOwnNotes(text: string): boolean {
   return (
     text.includes('Notes from earlier sessions in ') &&
@@ -51,8 +51,8 @@ function holdsOwnNotes(text: string): boolean {
 }
 
 /**
- * Which lines of a text are bullets of our notes: from the head to the first line that is neither
- * blank, nor a heading of ours, nor a bullet.
+ * Which lines of a text are bullets of our notes. Our notes end before the first line that is
+ * neither blank, nor one of our headings, nor a bullet.
  */
 function ownLines(lines: readonly string[]): boolean[] {
   let inside = false;
@@ -64,7 +64,7 @@ function ownLines(lines: readonly string[]): boolean[] {
   });
 }
 
-/** The bullets of our notes in a text, without number and id; empty when it has none. */
+/** The bullets of our notes in a text, without number and id. */
 export function ownNotesIn(text: string): string[] {
   if (!holdsOwnNotes(text)) return [];
   const lines = text.split('\n');

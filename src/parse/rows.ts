@@ -1,6 +1,6 @@
 /**
- * A session's entries as rows: what it ran, what it changed, what the person typed. Facts are
- * queries over these rows. Pure.
+ * A session's entries as rows: steps, edits and typed prompts. Facts are queries over these rows.
+ * Pure.
  */
 import type { EditRow, Entry, ParsedRows, PromptRow, StepAhead, StepRow } from '../types.js';
 import {
@@ -16,11 +16,11 @@ import { changesOf, foldersOf, sessionRoots, type Call } from './calls.js';
 import { errorOf, isQuiet } from './outcome.js';
 import type { SessionInput, Turn } from './session.js';
 
-/** Longest argument that a row keeps whole: a longer one is data, not a command. */
+/** Longest argument that a row keeps whole; a longer one is data. */
 const LONGEST_WORD = 200;
 const MOST_WORDS = 40;
 
-/** Rows of one session, whose entries must be in order. @param calls of all its entries */
+/** Rows of one session; entries must be in order. @param calls of all its entries */
 export function parseRows(
   session: SessionInput,
   calls: readonly Call[],
@@ -50,7 +50,7 @@ function stepsOf(call: Call, at: number, roots: string[]): StepRow[] {
     const program = (step.words[0] ?? '').replace(/^.*\//, '');
     if (program === '' || step.words.length > MOST_WORDS) return [];
     const [folder, form, verdict] = [folders[n]!, forms[n], verdicts[n]!];
-    // Going somewhere and waiting are no commands to learn from.
+    // A failed quiet step (`cd`, `sleep`) teaches nothing.
     const outcome = verdict === 'failed' && isQuiet(step) ? 'unknown' : verdict;
     const isFailed = outcome === 'failed';
     const env = plainEnv(step.env);
@@ -77,11 +77,11 @@ function stepsOf(call: Call, at: number, roots: string[]): StepRow[] {
   });
 }
 
-/** How shells say that they do not find a program. */
+/** Messages of shells that do not find a program. */
 const MISSING =
   /command not found: ([\w./+-]+)|(?:^|[\s:])([\w./+-]*[A-Za-z][\w./+-]*): (?:command )?not found(?!: ?[\w./+-])|'([\w.+-]+)' is not recognized as an internal|([\w.+-]+): No such file or directory|Failed to spawn: `([\w.+-]+)`|executable file not found.*"([\w.+-]+)"|exec: "([\w.+-]+)"/;
 
-/** Whether the shell says that it does not find the program of these words itself. */
+/** Whether the shell did not find the program of these words. */
 function isShellMissing(words: readonly string[], output: string): boolean {
   const bare = (word = ''): string => word.replace(/^.*\//, '');
   return output.split('\n', 120).some((line) => {
@@ -91,7 +91,7 @@ function isShellMissing(words: readonly string[], output: string): boolean {
 }
 
 /**
- * The steps of a command that is about to run, without those that run outside of the project.
+ * The steps of a command that is about to run, without steps outside of the project.
  * @param folders of the project
  */
 export function stepsAhead(command: string, cwd: string, folders: readonly string[]): StepAhead[] {

@@ -1,6 +1,6 @@
 /**
- * What a person's claim forbids, and what a note says to run: commands and paths, as fields that
- * steps and edits can be compared with. Pure.
+ * Commands and paths that a person's claim forbids or a note recommends, as fields to compare with
+ * steps and edits. Pure.
  */
 import {
   formOf,
@@ -17,14 +17,14 @@ import { findEntities } from './entities.js';
 import { splitSentences } from './sentences.js';
 import { withoutSpans } from '../text/code.js';
 
-/** Without a command or a path the claim is a rule that nothing counts. */
+/** Parts of a rule. A rule without a command or a path cannot be counted. */
 interface RuleFields extends Record<string, string | readonly string[] | null> {
   polarity: 'never';
-  /** Program and words that a prohibited command has, e.g. `git push --force`. */
+  /** Programs with words of prohibited commands, e.g. `git push --force`. */
   commands: readonly string[];
-  /** Below the project's root, also with `*`; a name without a folder is that file anywhere. */
+  /** Paths below the root, also with `*`; a name without a folder matches in every folder. */
   paths: readonly string[];
-  /** What to run instead; null when the claim names nothing. */
+  /** What to run instead; null if the claim names nothing. */
   instead: string | null;
 }
 
@@ -34,17 +34,17 @@ const FORBIDS =
   /^(?:please\s+)?(?:never|do not|don['’]?t|no)(?![\p{L}\p{N}'’])(?:\s+(?:use|run|call)\s)?/iu;
 const REPLACES =
   /^(?:please\s+|always\s+)*use\s.*?(?:(?<!\p{L})(?:not|never)|instead of|rather than)(?!\p{L})/iu;
-/** Words that make a rule valid only sometimes: a step does not show when. */
+/** Words of a condition, which a step cannot show. */
 const CONDITION =
   /(?<!\p{L})(?:if|when(?:ever)?|unless|until|while|during|before|after|without|except|only|sometimes)(?!\p{L})/iu;
 const EDITS =
   /(?<!\p{L})(?:(?:hand-)?edit|touch|modify|change|write|overwrite|update|delete|remove|rename)(?!\p{L})/iu;
-/** Ends what is forbidden: the rest is a reason, or what to do instead. */
+/** End of the forbidden part; a reason or an alternative follows. */
 const END = /[.;:–—(]|,?\s(?:but\s|always\s|please\s)?use\s/iu;
 
 /**
- * Null: the claim is no rule. Its commands and paths are in code spans.
- * @param forms what the person said that it forbids
+ * The rule of a claim, whose commands and paths are in code spans; null if the claim is not a rule.
+ * @param forms commands and paths that the person added
  */
 export function ruleOf(claim: string, forms: readonly string[] = []): RuleFields | null {
   const stated = ruleIn(claim);
@@ -58,7 +58,7 @@ export function ruleOf(claim: string, forms: readonly string[] = []): RuleFields
   };
 }
 
-/** A command or a path as the person typed it; null when it is neither, or more than one. */
+/** A typed command or path; null if it is neither or more than one. */
 export function forbiddenBy(form: string): { command?: string; path?: string } | null {
   const [step, ...more] = splitShell(form);
   if (step === undefined || more.length > 0 || step.words.length === 0) return null;
@@ -114,14 +114,14 @@ function pathOf(span: string): string | null {
   return span.replace(/^\.\//, '').replace(/\/(?:\*{1,2})?$/, '') || null;
 }
 
-/** What a note says to run, in front of the code span, unless it says not to. */
+/** Words before a code span by which a note recommends a command. */
 const TELLS =
   /(?<!(?:not|never|don['’]?t|cannot|no|avoid|instead of)\s+)\b(?:re)?(?:run|use|call|execute|type|with|via|start|invoke)(?:ning|ing)?:?\s*$/i;
-/** A note that says itself that something is gone. */
+/** Words by which a note itself reports a removal. */
 const SAYS_GONE =
   /\b(?:gone|remov\w+|delet\w+|dropp\w+|renam\w+|replac\w+|moved|obsolete|deprecated|former\w*|no longer|used to)\b/i;
 
-/** The forms of the commands that a note says to run, and the files that it names. */
+/** The forms of the commands that a note recommends, and the files that it names. */
 export function noteNames(text: string): { forms: string[]; files: string[] } {
   const forms = [...text.matchAll(/`([^`]+)`/g)].flatMap(({ 1: span, index }) => {
     const [, folder = '', command = ''] = /^(?:cd (\S+) && )?(.*)$/.exec(span!.trim())!;
@@ -140,8 +140,8 @@ const SHORTEST = 8;
 const LONGEST = 200;
 
 /**
- * Sentences of a prompt that read like a rule: `review` asks whether they are one.
- * @param typed its `Remember:` lines are claims already
+ * Sentences of a prompt that look like rules; `review` asks the person about them.
+ * @param typed the prompt, whose `Remember:` lines are already claims
  */
 export function ruleSentences(typed: string): string[] {
   return splitSentences(typedFreely(typed)).flatMap((sentence) => {

@@ -9,12 +9,12 @@ const HEADING = /^\s{0,3}#{1,6}\s|^\s*\*\*[^*]{3,80}\*\*:?\s*$/;
 const ABBREVIATION =
   /(?:^|[\s(])(?:e\.?g|i\.?e|etc|vs|cf|approx|resp|incl|excl|esp|dr|mr|mrs|ms|no|nr|fig|sec|ch|pp?|al|st|inc|ltd|co|ca|bzw|usw|z\.?\s?b|d\.?\s?h|p\.?\s?ex)\.$/iu;
 
-/** Of longer texts only so many characters are read. */
+/** Longer texts are read only up to here. */
 const MOST_READ = 60_000;
 
 /**
- * Lines of markdown that are neither code, table, quotation nor rule, gathered into paragraphs and
- * list items.
+ * Joins lines of markdown into paragraphs and list items, without code, tables, quotations and
+ * rules.
  */
 function gatherBlocks(text: string): string[] {
   const blocks: string[] = [];
@@ -39,7 +39,7 @@ function gatherBlocks(text: string): string[] {
   return blocks;
 }
 
-/** A hard-wrapped line goes on; a line of its own does not. */
+/** Whether a line continues the one before, as after a hard wrap. */
 function continues(before: string, words: string): boolean {
   if (before === '' || /[.!?:;。！？：]["')\]*_`]*$/u.test(before))
     return before.length > 60 && !/[:：]$/.test(before);
@@ -50,10 +50,10 @@ function continues(before: string, words: string): boolean {
   );
 }
 
-/** Signs around a full stop that show whether it ends a sentence. */
+/** Characters around a full stop that show whether a sentence ends there. */
 const NEAR = 40;
 
-/** Whether the signs that end at `end` and begin at `at` end a sentence. */
+/** Whether the punctuation from `at` to `end` ends a sentence. */
 function endsSentence(text: string, at: number, end: number): boolean {
   const rest = text.slice(end, end + NEAR).trimStart();
   const upTo = text.slice(Math.max(0, at - NEAR), at + 1);
@@ -93,7 +93,7 @@ function splitParagraph(text: string): string[] {
   return parts;
 }
 
-/** "Never edit a. Change b instead." is one statement: its second half needs the first. */
+/** "Never edit a. Change b instead." is one statement, since the second half needs the first. */
 function isOtherHalf(part: string, before: string): boolean {
   const isInstead =
     /(?<!\p{L})instead[.!]?$/iu.test(part) && !/(?<!\p{L})instead of(?!\p{L})/iu.test(part);
@@ -101,8 +101,8 @@ function isOtherHalf(part: string, before: string): boolean {
 }
 
 /**
- * Sentences of a markdown or plain text in reading order; code fences, tables, headings and
- * quotations are left out.
+ * Sentences of a markdown or plain text in order, without code fences, tables, headings and
+ * quotations.
  */
 export function splitSentences(text: string): string[] {
   const read = text.slice(0, MOST_READ).replace(/<!--[\s\S]{0,1000}?-->/g, '');

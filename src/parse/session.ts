@@ -1,4 +1,4 @@
-/** What one session offers to those who learn from it. Pure. */
+/** Common parts of learning from a session. Pure. */
 import { typedText } from '../text/typed-lines.js';
 import type { Entry, Extraction, SessionFacts } from '../types.js';
 import { withoutOwnNotes } from './own-notes.js';
@@ -11,11 +11,11 @@ export interface SessionInput {
   facts: SessionFacts;
   /** All entries of the session, in any order. */
   entries: Entry[];
-  /** `folders` are absolute; texts and paths are made relative to them. */
+  /** `folders` are absolute; paths become relative to them. */
   project: { id: string; name: string; folders: string[] };
 }
 
-/** Version of the rules in parse/; lessons remember it, a rebuild replaces older ones. */
+/** Version of the rules in parse/. Sessions of another version are extracted again. */
 export const EXTRACTOR_VERSION = 13;
 
 /** Entries in the order of the log. */
@@ -23,15 +23,15 @@ export function inOrder(entries: Entry[]): Entry[] {
   return [...entries].sort((a, b) => a.seq - b.seq || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0));
 }
 
-/** UTC day of an entry; a log without times has the epoch. */
+/** UTC day of an entry; the epoch without a time. */
 export function dayOf(entry: { time: string | null }): string {
   return (entry.time ?? '1970-01-01').slice(0, 10);
 }
 
-/** A longer silence is a pause: of it only so much counts. */
+/** A longer gap is a pause and counts only this much. */
 const LONGEST_GAP_MS = 5 * 60 * 1000;
 
-/** Seconds in which a session was worked in: gaps between its entries, each at most five minutes. */
+/** Seconds of work in a session: the gaps between its entries, each up to the limit. */
 export function activeSeconds(entries: readonly Pick<Entry, 'time'>[]): number {
   const times = entries
     .flatMap(({ time }) => (time === null ? [] : [Date.parse(time)]))
@@ -43,7 +43,7 @@ export function activeSeconds(entries: readonly Pick<Entry, 'time'>[]): number {
 /** One message that a person typed. */
 export interface Turn {
   entry: Entry;
-  /** What the person typed in it; pasted parts are gone. */
+  /** What the person typed, without pasted parts. */
   typed: string;
 }
 
@@ -57,12 +57,12 @@ export function readTurns(entries: readonly Entry[]): Turn[] {
     .map((entry) => ({ entry, typed: typedText(withoutOwnNotes(entry.text)) }));
 }
 
-/** Characters that must be equal for two long first prompts to count as one. */
+/** First prompts with an equal beginning of this length count as equal. */
 const HEAD = 200;
 
 /**
- * The first prompt of a session: hash of its first 200 characters (blanks made one), length, and
- * whether a person typed later. Three equal ones without typing are automated.
+ * The first prompt of a session: hash of its beginning (blanks joined), length, and whether a
+ * person typed later. Three sessions with an equal one and no later typing are automated.
  */
 export function describeOpening(turns: readonly Turn[]): Extraction['opening'] {
   const [first, ...later] = turns.map(({ entry }) => verbatim(entry.text));
