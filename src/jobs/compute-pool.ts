@@ -1,6 +1,6 @@
 /**
- * The compute pool: one worker thread for reading, extracting, distilling and rendering, which take
- * up to seconds. It is started by the first call and ends when idle.
+ * The compute pool: one worker thread for reading, extracting, distilling and rendering, which may
+ * take seconds. The first call starts the thread; an idle thread ends.
  */
 import type { Tinypool } from 'tinypool';
 import { AppError } from '../errors.js';
@@ -8,7 +8,7 @@ import { compiledFile } from '../place.js';
 import type { ComputeTasks, Reply, Thrown } from './compute-thread.js';
 
 export interface ComputeLimits {
-  /** Loading the rules again costs half a second; an idle thread takes a hundred megabytes. */
+  /** Loading the rules again takes time, but an idle thread takes much memory. */
   idleMs: number;
   /** A task that takes longer counts as hung, and its thread is stopped. */
   taskMs: number;
@@ -24,24 +24,21 @@ const LIMITS: ComputeLimits = {
   heapMiB: 2048,
   entry: compiledFile('jobs/compute-thread.js'),
 };
-/** Two thirds of it are in use at a time; V8's own choice is 48, and takes no less processor time. */
+/** V8's own choice is larger and saves no processor time. */
 const YOUNG_MIB = 12;
 
 export interface ComputePool {
   /**
    * Runs one task in the thread. Input and answer are copied: plain data, maps and sets, no
    * functions.
-   * @throws what the work threw, an AppError as such, anything else by its message; an Error when
-   * the thread died or was stopped
+   * @throws an AppError of the task as it is, other errors by their message; an Error when the
+   * thread died or was stopped
    */
   run<N extends keyof ComputeTasks>(
     name: N,
     ...input: Parameters<ComputeTasks[N]>
   ): Promise<ReturnType<ComputeTasks[N]>>;
-  /**
-   * Ends the thread in the middle of a call; pending calls are rejected, the next one starts
-   * another thread.
-   */
+  /** Ends the thread and rejects pending calls; the next call starts a new thread. */
   close(): Promise<void>;
 }
 
@@ -50,7 +47,7 @@ export function createComputePool(given: Partial<ComputeLimits> = {}): ComputePo
   let pool: Tinypool | null = null;
   return {
     async run(name, ...input) {
-      // A search should not pay for loading it.
+      // Loaded on demand, because a search does not need it.
       const { Tinypool } = await import('tinypool');
       pool ??= new Tinypool({
         filename: entry,
@@ -72,7 +69,7 @@ export function createComputePool(given: Partial<ComputeLimits> = {}): ComputePo
     },
     async close() {
       const ending = pool;
-      // Cleared before it ends, so that a call that comes meanwhile starts another.
+      // Cleared before the end, so that a new call starts another thread.
       pool = null;
       await ending?.destroy();
     },

@@ -1,12 +1,12 @@
 /**
- * The compute thread: runs one task after the other, pure work that would block the main thread.
- * It is started from its compiled file.
+ * The compute thread: runs pure tasks that would block the main thread, one after the other. It is
+ * started from its compiled file.
  */
 import { AppError, type ExitCode, messageOf } from '../errors.js';
 import type { SessionInput } from '../parse/index.js';
 import type { KnownProject } from './publishing/render-files.js';
 
-/** Each task is loaded at its first call, since reading needs no rules of learning. */
+/** Each task is loaded at its first call, because reading needs no rules of learning. */
 const loads = {
   read: async () => (await import('./reading/read-part.js')).readPart,
   extract: async () => {
@@ -34,10 +34,7 @@ export type ComputeTasks = {
 type Question = {
   [N in keyof ComputeTasks]: { name: N; input: Parameters<ComputeTasks[N]> };
 }[keyof ComputeTasks];
-/**
- * The error as plain data, since an AppError that is copied between threads arrives as a bare
- * Error.
- */
+/** An error as plain data, because a copied AppError arrives as a bare Error. */
 export interface Thrown {
   message: string;
   known: { code: string; hint: string; exitCode: ExitCode } | null;

@@ -30,22 +30,22 @@ import { act, failedBy, UNREADABLE } from './serve-request.js';
 import { foldUses } from './upkeep/fold-uses.js';
 
 export interface Background {
-  /** Something may have happened to this log. */
+  /** Hints that this log may have changed. */
   hint(path: string): void;
-  /** Scans every place; returns the places, so that new ones get watched. */
+  /** Scans every place; returns the places, so that new ones can be watched. */
   look(): Promise<SearchedPlace[]>;
-  /** Does what a command asks for; `isWanted` is false once nobody waits for the answer. */
+  /** Does a command's request. `isWanted` is false after the command stopped waiting. */
   take(id: string, request: unknown, isWanted: () => boolean): Promise<Answer>;
-  /** Starts work that is due: silent sessions, retries, nights. Cheap when nothing is due. */
+  /** Starts work that is due: silent sessions, retries, nights. Fast if nothing is due. */
   tick(): void;
-  /** Cron or a jump of the clock says that the nightly work may be due. */
+  /** Cron or a jump of the clock: the nightly work may be due. */
   night(): void;
   /**
-   * Resolves when nothing is queued, nothing runs, and no scan is under way. It does not wait for a
-   * pending call of a model.
+   * Resolves when no job is queued or running and no scan is in progress. A pending call of a model
+   * does not count.
    */
   idle(): Promise<void>;
-  /** Drops waiting jobs, and resolves when the running job has ended. */
+  /** Drops queued jobs, and resolves when the running job has ended. */
   close(): Promise<void>;
 }
 
@@ -54,17 +54,17 @@ export type OnJobDone = (job: Trigger['job'], outcome: JobResult | Error) => voi
 
 /** If the store cannot be read, the nightly work is tried again after this time. */
 const NIGHT_AGAIN_MS = 60_000;
-/** Beyond every date. */
+/** Later than every date. */
 const NEVER = 8.64e15;
-/** A log that changed within this time is read before the rest of a history. */
+/** A log that changed within this time is read before the rest of a long history. */
 const FRESH_MS = 600_000;
 /**
- * While a long history is read, lessons are learnt after its first second, and then at most once
- * per this time, since each run computes every project again.
+ * While a long history is read, lessons are learnt at most once per this time, since each run
+ * computes every project again. The first time is after a second.
  */
 const LEARN_EVERY_MS = 60_000;
 const FIRST_LEARN_MS = 1000;
-/** A session that grows all the time is checked at most once per this time. */
+/** A session that grows all the time is checked at most once in this time. */
 const LEAST_WAIT_MS = 1000;
 
 interface Options {
@@ -89,9 +89,9 @@ class DaemonWork implements Background, Duties {
    * be prepared. Then all jobs are triggered again, after a longer wait each time.
    */
   private unready = { times: 0, until: NEVER };
-  /** Requests that could not be done when they came. */
+  /** Retries of requests that could not be done at once. */
   private readonly onTick: (() => void)[] = [];
-  /** When a failed job is tried again, by `job_runs`; 0: not yet read. */
+  /** When a failed job is tried again, from `job_runs`; 0: not read yet. */
   private retryAt = 0;
   private nightAt = 0;
   /** When the oldest silent session may be learnt from. */
@@ -115,7 +115,7 @@ class DaemonWork implements Background, Duties {
     return data === undefined ? Promise.resolve(UNREADABLE) : this.answer(id, data, isWanted);
   }
 
-  /** Never resolves if the daemon stops or restarts before the work is done. */
+  /** Does not resolve if the daemon stops or restarts before the work is done. */
   private async answer(id: string, asked: Request, isWanted: () => boolean): Promise<Answer> {
     for (;;) {
       const answer = await this.begin(this.serve(id, asked, isWanted)).catch((error: unknown) =>
@@ -126,7 +126,7 @@ class DaemonWork implements Background, Duties {
     }
   }
 
-  /** @returns null when it could not be done now */
+  /** @returns null if the request cannot be done now */
   private async serve(id: string, asked: Request, isWanted: () => boolean): Promise<Answer | null> {
     const { context, loop } = this;
     const begun = await loop.ask(async () => {
@@ -134,15 +134,15 @@ class DaemonWork implements Background, Duties {
       if (asked.kind !== 'run') return act(context, asked, id);
       await foldUses(context);
       const { only, rebuild } = asked;
-      // Models are called when the queue is empty again.
+      // Models are called later, when the queue is empty.
       return loop.begin({ ...(only === null ? {} : { only }), rebuild, asksModel: false });
     });
     const pass = begun !== null && 'triggers' in begun ? begun : null;
     if (pass !== null) await loop.end(pass);
     if (begun === null || pass?.isPostponed === true || context.signal.aborted) return null;
     this.unready.times = 0;
-    // A global lesson changes every page, and the lessons of every project. The person has the
-    // answer, and the other projects can be updated.
+    // A global lesson changes the lessons and pages of every project. The person already has the
+    // answer, so the other projects follow later.
     if (asked.kind === 'edit' && asked.owner === null)
       for (const job of ['extract', 'context'] as const) loop.push({ job });
     void this.begin(this.afterRequests().catch(() => {}));
@@ -175,7 +175,7 @@ class DaemonWork implements Background, Duties {
       this.unready.until = NEVER;
       this.askForAll();
     }
-    // If the store cannot be read, the next scan reports it.
+    // If the store cannot be read, the next scan reports the error.
     if (now >= this.retryAt) void this.begin(this.planRetries().catch(() => {}));
     const isReading = this.loop.running === 'ingest';
     if (now >= this.silentAt || (isReading && mono >= this.learnAt)) {
@@ -204,7 +204,7 @@ class DaemonWork implements Background, Duties {
   }
 
   async close(): Promise<void> {
-    // A call of the compute thread may take seconds. It is stopped, and its work stays pending.
+    // A call of the compute thread may take seconds, so it is stopped; its work stays pending.
     await this.context.compute.close();
     await this.loop.close();
     await stopAsking(this.context).catch((error: unknown) => {
@@ -232,7 +232,7 @@ class DaemonWork implements Background, Duties {
     await this.planExtract();
   }
 
-  /** Triggers every job; each finds its own pending work. */
+  /** Triggers every job; each looks for its own pending work. */
   private askForAll(): void {
     this.changed.forget();
     for (const job of ['ingest', 'extract', 'context', 'embed'] as const) this.loop.push({ job });
@@ -241,7 +241,7 @@ class DaemonWork implements Background, Duties {
   }
 
   private retryLater(isBusy: boolean): { attempt: number; delayMs: number } {
-    // Jobs that fail together with the first one do not count again.
+    // Several jobs that fail at once count as one failure.
     const { times, until } = this.unready;
     if (until !== NEVER) return { attempt: times, delayMs: until - this.now() };
     const attempt = times + 1;
@@ -259,7 +259,7 @@ class DaemonWork implements Background, Duties {
     this.options.onJobDone?.(trigger.job, result);
   }
 
-  /** Sessions that are silent now are learnt from at once, the others when they fall silent. */
+  /** Learns from silent sessions at once, and plans the time for the others. */
   private async planExtract(): Promise<void> {
     const now = this.now();
     const idleBefore = new Date(now - SILENT_MS).toISOString();
@@ -329,7 +329,7 @@ class DaemonWork implements Background, Duties {
     this.options.onJobDone?.(trigger.job, error instanceof Error ? error : new Error(message));
   }
 
-  /** Attempt and wait from the row of the failed run; null without a row. */
+  /** Attempt and wait from the row of the failed run; null if there is none. */
   private async plannedFor(
     job: Trigger['job'],
   ): Promise<{ attempt: number; delayMs: number } | null> {

@@ -4,8 +4,8 @@ interface Size {
 }
 
 /**
- * Splits items, in order, into groups within a limit; a single item may exceed it. A group shares
- * statements and commits, but its rows are in memory together. Pure.
+ * Splits items in order into groups within a limit; a single item may exceed it. A group shares
+ * statements and commits, but all its rows are in memory. Pure.
  */
 export function inGroups<T>(
   items: readonly T[],

@@ -1,4 +1,4 @@
-/** The next prompt. */
+/** Makes the next prompt for a model. */
 import {
   SESSION_SCHEMA,
   type Digest,
@@ -36,17 +36,17 @@ import { countTokens } from '../../text/tokens.js';
 
 /** Most of one session that is sent; long prompts of the person are shortened, never omitted. */
 const SESSION_TOKENS = 4500;
-/** Sessions with digests that are no longer share a prompt, up to so many tokens and sessions. */
+/** Sessions with digests up to this size share a prompt, within a limit of tokens and sessions. */
 const SHORT_TOKENS = 2500;
 const BATCH_TOKENS = 4500;
 const MOST_SESSIONS = 6;
-/** Tokens of such a prompt and its answer without the digests: a small budget must allow one. */
+/** Tokens of such a prompt and its answer without the digests. A small budget must allow one. */
 const BESIDE_TOKENS = 4500;
-/** Characters of an entry that a digest may need. */
+/** Most characters of an entry in a digest. */
 const CLIP_CHARS = 8000;
-/** Characters of a lesson's id in a prompt; enough to be unique there. */
+/** Characters of a lesson's id in a prompt, enough to be unique there. */
 const ID_CHARS = 5;
-/** Sessions that are named when the beginning of an id is not enough. */
+/** Most sessions that are listed when the beginning of an id is ambiguous. */
 const MOST_NAMED = 20;
 
 /** The next part of a session, as a prompt shows it. */
@@ -196,13 +196,10 @@ async function knownLessons(db: Db, project: string): Promise<Map<string, Lesson
   return new Map(lessons.filter(isShown).map((lesson) => [lesson.id.slice(0, ID_CHARS), lesson]));
 }
 
-/** What `model preview` shows: a prompt, why there is none, or sessions of which one is meant. */
+/** A prompt, the reason why there is none, or sessions to choose from, for `model preview`. */
 type Preview = { prompt: string } | { why: string } | { sessions: string[] };
 
-/**
- * The prompt about one session, from its beginning if it was sent already; without a name the next
- * prompt.
- */
+/** The prompt about one session, from its beginning, or else the next prompt. */
 export async function previewQuestion(
   { store, config }: Pick<JobContext, 'store' | 'config'>,
   session: string | null,

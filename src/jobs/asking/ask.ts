@@ -1,7 +1,6 @@
 /**
  * Asks a person's own model about sessions, one call at a time and outside the queue. Each run of
- * the job stores the last answer and makes the next call; lessons by rule do not depend on an
- * answer.
+ * the job stores the last answer and makes the next call. Lessons by rule do not depend on answers.
  */
 import { countTokens } from '../../text/tokens.js';
 import { type AskPlan, type LanguageModel, planAsk } from '../../llm/index.js';
@@ -23,10 +22,7 @@ import type { Job, JobContext, JobResult } from '../job.js';
 import { learnAll } from '../learning/learn.js';
 import { maskText } from '../upkeep/mask.js';
 
-/**
- * The daemon waits for a pause after failed calls that is shorter than this; a run ends and names
- * the failure.
- */
+/** After failed calls, the daemon waits for a shorter pause than this; a run ends instead. */
 const WAITED_MS = 10 * 60_000;
 
 export const askJob: Job = {
@@ -40,7 +36,7 @@ export const askJob: Job = {
     const pending = context.asking.pending;
     const next: Later = pending ? { later: pending.done } : await askNext(context, model);
     const isLearning = kept !== null && kept.kept > 0;
-    // The `extract` job learns the rest.
+    // The `extract` job learns the remaining projects.
     const { projects, isLeft } = isLearning ? await learn(context) : { projects: 0, isLeft: false };
     return {
       done: kept === null ? 0 : 1,
@@ -56,28 +52,22 @@ export const askJob: Job = {
 const ANSWER_MS = 180_000;
 /** Longest wait of one run for all answers; the rest is asked at night or in the next run. */
 const RUN_MS = 120_000;
-/** How long a person's run waits for a model that has not answered yet. */
+/** How long a person's run waits for the first answer of a model. */
 const FIRST_ANSWER_MS = 8000;
 
-/**
- * How long a run waits for the answers that it asked for, in all: longer when the last call was
- * answered. Pure.
- */
+/** How long a run waits for its answers in total: longer if the last call was answered. Pure. */
 export function patienceMs(last: Pick<LlmCall, 'outcome'> | null): number {
   const answers = last?.outcome === 'ok' || last?.outcome === 'unusable';
   return answers ? RUN_MS : FIRST_ANSWER_MS;
 }
 
-/**
- * Aborts the pending call, if any: it is counted with its estimate, and its session is asked about
- * again later.
- */
+/** Aborts the pending call, if any. It counts with its estimate; its session is asked again. */
 export async function stopAsking(
   context: Pick<JobContext, 'store' | 'asking' | 'signal' | 'clock'>,
 ): Promise<void> {
   const pending = context.asking.pending;
   if (!pending) return;
-  // A call that a stop ended says nothing about the model.
+  // A call that a stop ended does not show whether the model works.
   const isUnanswered = pending.ended === null && !context.signal.aborted;
   pending.cancel();
   await pending.done;
@@ -103,10 +93,7 @@ async function takeAnswer(context: JobContext): Promise<Answered | null> {
 /** Wrapped in an object: an async function that returned the bare promise would wait for it. */
 type Later = Pick<JobResult, 'later'>;
 
-/**
- * Makes the next call, or waits for a short pause; `later` settles at its end, and is absent
- * without a call.
- */
+/** Makes the next call, or waits for a short pause. `later` settles at the end of the call. */
 async function askNext(context: JobContext, model: LanguageModel): Promise<Later> {
   if (context.signal.aborted) return {};
   const found = await findQuestion(context);
@@ -124,7 +111,7 @@ async function askNext(context: JobContext, model: LanguageModel): Promise<Later
     : {};
 }
 
-/** Sessions without anything to ask are marked as asked on the way. */
+/** The next question. Sessions with nothing to ask are marked as asked. */
 async function findQuestion(context: JobContext): Promise<ModelRequest | null> {
   for (;;) {
     const next = await nextQuestion(context);
@@ -189,11 +176,11 @@ async function learn(context: JobContext): Promise<{ projects: number; isLeft: b
   return { projects: changed.length, isLeft: next !== undefined };
 }
 
-// The end of a call: claims that the session proves are kept, the others counted, and the row gets
-// the cost.
+// Handles the end of a call: keeps claims that the session proves, counts the others, and notes the
+// cost.
 
 interface Answered {
-  /** Lessons that may have changed. */
+  /** Number of lessons that may have changed. */
   kept: number;
   failed: boolean;
 }
@@ -201,10 +188,7 @@ interface Answered {
 /** After this many calls without an answer in time, a session is not asked about again. */
 const MOST_TIMEOUTS = 2;
 
-/**
- * Keeps the result of a call that ended: claims, how far the session was shown, and cost, in one
- * transaction.
- */
+/** Keeps the result of an ended call in one transaction. */
 async function keepAnswer(context: JobContext, pending: PendingCall): Promise<Answered> {
   const { asked, time } = pending;
   const answer = pending.ended?.answer ?? null;

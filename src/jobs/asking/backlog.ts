@@ -1,4 +1,4 @@
-/** Sessions that wait for a model: which may be sent, and in which order. */
+/** Decides which sessions may be sent to a model, and in which order. */
 import { programIn } from '../../llm/index.js';
 import { type Db, type OpenQuestion, openQuestions } from '../../store/index.js';
 import type { JobContext } from '../job.js';
@@ -22,9 +22,9 @@ function isOneVendor(one: string, other: string): boolean {
 }
 
 /**
- * Whether the model may be sent an agent's sessions. An agent's own program sends them to its
- * vendor, so sessions of other vendors wait for the person's permission. A server, an API or any
- * other program may get all sessions.
+ * Whether the model may get an agent's sessions. An agent's own program sends them to its vendor,
+ * so sessions of other vendors need the person's permission. A server, an API or any other program
+ * may get all sessions.
  */
 export function maySend(agent: string, { provider, command, other_vendors: others }: Llm): boolean {
   const reader = provider === 'command' ? (programIn(command)?.agent ?? null) : null;
@@ -32,9 +32,9 @@ export function maySend(agent: string, { provider, command, other_vendors: other
 }
 
 export interface WaitingSessions {
-  /** Newest first. */
+  /** Sessions for the model, newest first. */
   open: OpenQuestion[];
-  /** Sessions of other vendors' agents, which the model is not sent. */
+  /** Number of sessions of other vendors' agents, which are not sent. */
   withheld: number;
 }
 
@@ -45,13 +45,13 @@ export async function waitingFor(db: Db, llm: Llm): Promise<WaitingSessions> {
   return { open, withheld: all.length - open.length };
 }
 
-/** The number of newest sessions that are considered; the rest waits for a later call. */
+/** Number of newest sessions that are considered; later calls take the others. */
 const MOST_OPEN = 10_000;
 
 /**
  * Oldest first within a project, so that later sessions can contradict earlier claims; the project
  * with the newest work first. If the budget is too small for all, the newest ten of each project
- * come before the others. Pure; the order of the input has no effect.
+ * come first. Pure; the order of the input has no effect.
  * @param room how many sessions the budget allows now
  */
 export function orderBacklog<Q extends OpenQuestion>(open: readonly Q[], room: number): Q[] {
@@ -69,10 +69,10 @@ export function orderBacklog<Q extends OpenQuestion>(open: readonly Q[], room: n
   );
 }
 
-/** Tokens of a session in and out, as measured on the sessions of three agents. */
+/** Estimate of the tokens of a session in and out, for planning. */
 export const USUAL_TOKENS = 2800;
 
-/** Sessions that a budget is enough for. */
+/** Number of sessions that a budget is enough for. */
 export function roomOf(tokens: number): number {
   return Math.floor(Math.max(0, tokens) / USUAL_TOKENS);
 }

@@ -1,4 +1,4 @@
-/** What a model costs and whether it helps, for status and the summary. */
+/** Reports what a model costs and whether it helps, for status and the summary. */
 import type { HomePaths } from '../../config.js';
 import { configText, optionsIn } from '../../config-file.js';
 import {
@@ -18,10 +18,10 @@ import { withCommas } from '../../text/amounts.js';
 
 export type LlmFacts = NonNullable<StatusFacts['llm']>;
 
-/** After this many sessions without a lesson, the model is probably unfit. */
+/** After this many sessions without a lesson, the model is probably not good enough. */
 const MANY_CALLS = 20;
 
-/** Null when no model is switched on. */
+/** Null without a model. */
 export async function gatherLlm(
   db: Db,
   { config, clock }: Pick<JobContext, 'config' | 'clock'>,
@@ -54,11 +54,11 @@ export async function spentTokens(db: Db, now: Date): Promise<{ day: number; mon
   return { day: await tokensSince(db, since.day), month: await tokensSince(db, since.month) };
 }
 
-/** One sentence: how many claims were kept for how many tokens. */
+/** One sentence with the number of kept claims and the tokens they cost. */
 export function describeWorth({ calls, unusable, tokens, kept, dropped }: LlmFacts): string {
   const claims = kept + Object.values(dropped).reduce((sum, count) => sum + count, 0);
   if (calls === 0) return 'no call was made yet';
-  // One session may have nothing to learn; many sessions should have something.
+  // A few sessions may give nothing to learn; many sessions should give something.
   if (claims === 0 && unusable === 0 && calls < MANY_CALLS)
     return `${calls} calls and ${withCommas(tokens)} tokens, nothing to keep yet`;
   if (kept === 0)
@@ -76,7 +76,7 @@ export function describeWorth({ calls, unusable, tokens, kept, dropped }: LlmFac
   );
 }
 
-/** For the last lines of a run: a model that failed, by name, and when it is asked again. */
+/** A failed model by name, and when it is asked again, for the last lines of a run. */
 export async function describeFailure(
   db: Db,
   { config, clock }: Pick<JobContext, 'config' | 'clock'>,
@@ -96,10 +96,7 @@ export async function describeFailure(
   ];
 }
 
-/**
- * A hint for the end of a run, when a program that could answer is on PATH and the person
- * decided nothing yet.
- */
+/** A hint for a person without a decision about models, if PATH has a program that could answer. */
 export function suggestModel({
   config,
   env,
@@ -115,7 +112,7 @@ export function suggestModel({
     : [];
 }
 
-/** Whether the person chose already whether a model is asked, in either way. */
+/** Whether the person already decided for or against a model. */
 export function isDecided(paths: HomePaths): boolean {
   return optionsIn(configText(paths))?.has('llm.provider') ?? true;
 }

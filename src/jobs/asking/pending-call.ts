@@ -1,4 +1,4 @@
-/** A call of a model. It runs outside the queue, so a model that hangs delays no job. */
+/** Calls a model outside the queue, so that a model that hangs delays no job. */
 import { messageOf } from '../../errors.js';
 import { type LanguageModel, type ModelAnswer, ModelError } from '../../llm/index.js';
 import type { ModelRequest } from './question.js';
@@ -9,9 +9,9 @@ type Asked = Pick<ModelRequest, 'prompt' | 'answerTokens' | 'estimate'> &
 export interface PendingCall<A extends Asked = ModelRequest> {
   asked: A;
   model: LanguageModel;
-  /** When the call was made: the key of its row in the ledger. */
+  /** Time of the call: the key of its row in the ledger. */
   time: string;
-  /** Set when it ended. */
+  /** Null until the call ends. */
   ended: { answer: ModelAnswer | null; error: ModelError | null; ms: number } | null;
   /** Settles when `ended` is set. */
   done: Promise<void>;
@@ -56,9 +56,9 @@ export function startCall<A extends Asked>(
 }
 
 /**
- * The provider's count, else our own. A failed call counts the tokens that were sent, a call that
- * timed out also the longest answer.
- * @param answered tokens of the answer, as we count them
+ * The provider's count of tokens, else ours. A failed call counts the sent tokens; a call that
+ * timed out also counts the longest answer.
+ * @param answered tokens of the answer by our count
  */
 export function spentBy(
   { asked, ended }: PendingCall<Asked>,

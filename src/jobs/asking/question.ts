@@ -3,17 +3,17 @@ import type { Db } from '../../store/index.js';
 
 /** The claims of an answer that are kept. */
 export interface Kept {
-  /** The answer had the requested JSON, valid or repaired. */
+  /** The answer had the requested JSON, valid or after a repair. */
   isUsable: boolean;
   kept: number;
-  /** Why claims were not taken. */
+  /** Reasons of the claims that are not kept. */
   dropped: readonly string[];
-  /** Marks the sessions as asked about, with what the answer gave; without one only the first. */
+  /** Marks the sessions as asked about, with the result; without an answer only the first. */
   save(db: Db, time: string): Promise<void>;
 }
 
 export interface ModelRequest {
-  /** Of the first session in the prompt. */
+  /** Agent of the first session in the prompt. */
   agent: string;
   session: string;
   project: string;
@@ -21,15 +21,15 @@ export interface ModelRequest {
   prompt: string;
   /** JSON schema of the answer. */
   schema: object;
-  /** Tokens of the longest answer. */
+  /** Most tokens of an answer. */
   answerTokens: number;
-  /** Tokens of the prompt and of the longest answer, at most. */
+  /** Most tokens of the prompt and the answer. */
   estimate: number;
-  /** @param answer null when no answer came and none is expected any more */
+  /** @param answer null if there will be no answer */
   take(answer: string | null): Kept;
 }
 
-/** Nothing to ask: noted, so that it is not looked at again. */
+/** A session with nothing to ask, which is noted so that later runs skip it. */
 export interface Passed {
   pass(db: Db, time: string): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** Lessons of one project from its rows in the store and its crystal. Pure. */
+/** Forms the lessons of one project from its rows in the store and its crystal. Pure. */
 import {
   asLearnt,
   distillProject,
@@ -40,17 +40,14 @@ export interface StoredProject {
   crystal: Crystal | null;
   clock: ProjectClock;
   extracted: Set<string>;
-  /** What the person typed anywhere, a prompt a line. */
+  /** The person's prompts of all projects, one per line. */
   typed: string;
   /** Packages that the project's manifests name. */
   packages: Set<string>;
   globals: Lesson[];
-  /** Hashes of wordings that the person forgot everywhere. */
+  /** Hashes of texts that the person forgot everywhere. */
   forgottenEverywhere: ReadonlySet<string>;
-  /**
-   * Lessons that somebody edited, as stored: only they have the edits since the crystal was
-   * written.
-   */
+  /** Edited lessons as stored: only they have the edits since the crystal was written. */
   edited: Lesson[];
   /** Names in notes that rows contradict. */
   undone: readonly Undone[];
@@ -66,8 +63,8 @@ export function distilStored(known: StoredProject): Lesson[] {
 }
 
 /**
- * The lessons of projects, and the number of claims of each that taint withholds.
- * @param typed of all of them: between threads a text is copied once for each place that has it
+ * Forms the lessons of projects, and counts the claims of each that taint withholds.
+ * @param typed same for all projects, because a text is copied between threads for each place
  */
 export function distilAll(
   projects: readonly Omit<StoredProject, 'typed'>[],
@@ -81,8 +78,8 @@ export function distilAll(
 }
 
 /**
- * With what happened after an agent said it last: its command failed and did not work since, or its
- * file is gone.
+ * Adds what happened after an agent's statement: its command failed and did not work since, or its
+ * file was deleted.
  */
 function withContradictions(
   lesson: Lesson,
@@ -110,12 +107,12 @@ function withContradictions(
     : lessonAt({ ...lesson, evidence: uniteEvidence([...evidence, ...events]) }, clock);
 }
 
-/** The material from which lessons are formed again after an edit. */
+/** The data for forming lessons again after an edit. */
 type Reformed = Omit<Material, 'candidates' | 'remembered' | 'isLearntHere' | 'uses'> & {
   lessons: readonly Lesson[];
 };
 
-/** The lessons of a project after its edits, from the lessons of the last learning. */
+/** The lessons of a project after its edits, formed from those of the last run. */
 export function reformStored({ lessons, ...known }: Reformed): Lesson[] {
   const formed = distillProject({
     ...known,
@@ -127,10 +124,7 @@ export function reformStored({ lessons, ...known }: Reformed): Lesson[] {
   return withRules(formed.lessons, known.edits);
 }
 
-/**
- * With what the person's words forbid, and what they said that these mean: read again whenever a
- * lesson is formed, so that the words are the truth.
- */
+/** Adds what the person's words forbid. The words are read again each time, so that they decide. */
 function withRules(lessons: readonly Lesson[], edits: readonly Edit[]): Lesson[] {
   const states = foldEdits(edits);
   return lessons.map((lesson) => {
@@ -151,8 +145,8 @@ export function withheldStored(known: StoredProject, lessons: readonly Lesson[])
 }
 
 /**
- * Events under the name of their session's group: forks and resumes that share an entry are one
- * session to a threshold, too.
+ * Gives events the name of their session's group, because forks and resumes with common entries
+ * count as one session for a threshold.
  */
 function inGroups({ facts, groups }: StoredProject['stored']): FactEvent[] {
   return facts.map((event) => {
@@ -163,7 +157,7 @@ function inGroups({ facts, groups }: StoredProject['stored']): FactEvent[] {
   });
 }
 
-/** Facts as candidates, made only of events without anything tainted. */
+/** Facts as candidates, only from events without taint. */
 function cleanFacts(known: StoredProject): PlacedCandidate[] {
   const { project, stored } = known;
   if (project === null || stored.facts.length === 0) return [];
@@ -204,8 +198,8 @@ function materialOf(known: StoredProject, facts: readonly PlacedCandidate[] = []
 }
 
 /**
- * The lessons and tombstones of the crystal come only from the crystal, which is the same on each
- * machine.
+ * Adds edited lessons that the crystal does not have. For all others the crystal decides, because
+ * it is the same on each machine.
  */
 function withEdited(crystal: Crystal | null, edited: readonly Lesson[]): Lesson[] {
   const remembered = crystal === null ? [] : rememberedLessons(crystal);

@@ -1,6 +1,6 @@
 /**
- * Edits that were found in files are taken for a person's until a log shows that an agent wrote
- * there, also one that is read later.
+ * Finds the authors of edits in files. An edit counts as a person's until a log shows that an agent
+ * wrote there, even a log that is read later.
  */
 import { basename } from 'node:path';
 import { authorOf } from '../../lessons/index.js';
@@ -23,8 +23,8 @@ import {
 import type { JobContext } from '../job.js';
 
 /**
- * The part of a path that names a place, however the path is spelled: a project's folder has a name
- * of its own, the global one lies below the home.
+ * The part of a path that identifies a place in any spelling: a project's folder has its own name,
+ * the global one lies below the home.
  */
 function needlesOf(home: string, place: string): string[] {
   const [first, second, third] = place.split('/') as [string, string, string | undefined];
@@ -32,8 +32,8 @@ function needlesOf(home: string, place: string): string[] {
 }
 
 /**
- * Checks what is new since the last time; call it after entries or edits were stored. Projects
- * whose edits turn out to be an agent's are learnt again.
+ * Checks new entries and edits; call it after these were stored. A project with an edit of an agent
+ * is learnt again.
  */
 export async function settleAuthors({
   store,
@@ -84,8 +84,7 @@ async function authorsOf(
       ),
     );
     const open = new Set(here);
-    // The oldest call that fits decides, so slices of them can be held one after the other: an
-    // agent may have written there ten thousand times.
+    // The oldest matching call decides, so slices are enough; there may be thousands of calls.
     for (const slice of sliceKeys(calls)) {
       const held = await textsOf(db, slice);
       const told = slice.map(({ n, agent, time, command }) => ({

@@ -1,6 +1,6 @@
 /**
- * A person's edit, stored and published before the command ends. It reads no log and no fact query:
- * the lessons of its project are formed from themselves, as from a crystal.
+ * Stores and publishes a person's edit before the command ends. It reads no log and no fact query:
+ * it forms the project's lessons again from the stored lessons and the edits.
  */
 import type { ProjectClock } from '../../lessons/index.js';
 import { AppError, EXIT } from '../../errors.js';
@@ -27,7 +27,7 @@ import { forgottenGlobally, packagesOf } from './material.js';
  * @param request id of the request: an edit that is stored with this id is only published again
  * @param owner project id, or null for a global lesson: the global page shows it at once, the
  * others after the next run
- * @returns the lesson after the edit; null when it is gone (an undone addition)
+ * @returns the lesson after the edit; null if an undone addition removed it
  * @throws AppError exit 2 for a text that is too long
  */
 export async function applyEdit(
@@ -60,7 +60,7 @@ export async function applyEdit(
   return lessons.find(({ id }) => id === edit.lesson) ?? null;
 }
 
-/** Forms the lessons of a project (null: of the person) from themselves and the edits. */
+/** Forms the lessons of a project (null: the person) again, from stored ones and edits. */
 async function reform(
   context: JobContext,
   project: Project | null,

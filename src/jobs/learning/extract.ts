@@ -1,6 +1,6 @@
 /**
- * From entries to lessons: replaces the results of each session, then computes the lessons of every
- * changed project again.
+ * Turns entries into lessons: replaces the results of each session, then computes the lessons of
+ * every changed project again.
  */
 import {
   type PendingSession,
@@ -24,17 +24,15 @@ import { takeAllHandEdits } from './hand-edits.js';
 import { type Settled, settleProjects } from './settle-projects.js';
 
 /**
- * A commit, and each statement, costs the same for many sessions as for one; their entries wait in
- * memory together, and those of the next group.
+ * Sessions per commit: many sessions cost no more statements than one, but their entries, and those
+ * of the next group, are in memory together.
  */
 const PER_COMMIT = { items: 100, rows: 1000, bytes: 4 * 2 ** 20 };
-/** A call of the thread takes half a millisecond; another job may go first between two of them. */
+/** Sessions per call of the thread; another job may run between two calls. */
 const PER_CALL = { items: 50, rows: 400, bytes: 2 * 2 ** 20 };
-/** The daemon learns from a session that was silent for this long. */
+/** The daemon learns from a session without new lines for this long. */
 export const SILENT_MS = 600_000;
-/**
- * Head and tail of a tool's output that the extractor sees; error lines and summaries are there.
- */
+/** Most characters of a tool's output: head and tail have the error lines and summaries. */
 const CLIP_CHARS = 4000;
 
 export const extractJob: Job = {
@@ -44,8 +42,7 @@ export const extractJob: Job = {
   async run(context, { from }): Promise<JobResult> {
     const sessions =
       from === undefined ? await extractPending(context) : { done: 0, isWhole: true };
-    // Lessons are computed after the last session; which projects wait for that is kept in the
-    // store.
+    // Lessons are computed after the last session; the store has the projects that wait for it.
     if (!sessions.isWhole)
       return { done: sessions.done, counts: { sessions: sessions.done }, more: true };
     const { changed, next } = await learnTouched(context, from);
@@ -58,7 +55,7 @@ export const extractJob: Job = {
   },
 };
 
-/** Extracts waiting sessions, until another job takes over. */
+/** Extracts pending sessions, until another job takes over. */
 async function extractPending(context: JobContext): Promise<{ done: number; isWhole: boolean }> {
   const now = context.clock.now();
   const idleBefore =
@@ -90,7 +87,7 @@ async function extractPending(context: JobContext): Promise<{ done: number; isWh
   return { done, isWhole: true };
 }
 
-/** Learns waiting projects, until another job takes over. */
+/** Learns pending projects, until another job takes over. */
 async function learnTouched(context: JobContext, from?: string): ReturnType<typeof learnAll> {
   const { all, touched } = await context.store.read(async (db) => ({
     all: await loadProjects(db),
@@ -146,8 +143,7 @@ async function extractGroup(
       });
     if (!(await context.turn())) break;
   }
-  // What a line that comes meanwhile adds to a session of this group lies above its `last_n`: it
-  // stays pending.
+  // A line that was added meanwhile has a number above `last_n`, so its session stays pending.
   await context.store.write(async (db) =>
     markDirty(
       db,

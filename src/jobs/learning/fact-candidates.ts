@@ -1,6 +1,6 @@
 /**
- * From events of facts to what lessons are merged from; taint takes out events first, so that no
- * line is made of them. Pure.
+ * Turns events of facts into candidates for lessons. Taint removes events first, so that no line is
+ * made of them. Pure.
  */
 import { EXTRACTOR_VERSION } from '../../parse/index.js';
 import { commandsOf, factsOf, type Fact } from '../../facts/index.js';
@@ -8,10 +8,10 @@ import type { Candidate, FactEvent } from '../../types.js';
 
 export type PlacedCandidate = Candidate & { project: string };
 
-/** Trust in what a tool showed. */
+/** Trust in an output of a tool. */
 export const OUTCOME = 0.6;
 
-/** Facts of a project as candidates, one an event. */
+/** Facts of a project as candidates, one per event. */
 export function factCandidates(events: readonly FactEvent[], project: string): PlacedCandidate[] {
   return factsOf(events).flatMap((fact) =>
     fact.events.map((event) => candidateOf(event, fact, project, [])),
@@ -19,8 +19,7 @@ export function factCandidates(events: readonly FactEvent[], project: string): P
 }
 
 /**
- * Each event as a candidate of its own, which names the commands that it alone would bring into a
- * line: what taint decides on.
+ * Each event as a candidate with the commands that it would add to a line, for the check of taint.
  * @returns in the order of the events
  */
 export function eventCandidates(events: readonly FactEvent[], project: string): PlacedCandidate[] {

@@ -1,6 +1,6 @@
 /**
- * Turns a person's changes in crystal.json into edits, before anything is learnt. The version that
- * was read is stored in the same transaction, so no other one is written over.
+ * Turns a person's changes in crystal.json into edits before lessons are computed. The version that
+ * was read is stored in the same transaction, so that no other version is overwritten.
  */
 import { accessSync, constants, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
@@ -32,15 +32,15 @@ import { settleAuthors } from './edit-authors.js';
 import type { JobContext } from '../job.js';
 import { maskValue, redactorOf } from '../upkeep/mask.js';
 
-/** By project the version of its crystal.json that was read last. */
+/** The last read version of crystal.json, by project. */
 export async function takenVersions(db: Db): Promise<Map<string, string | null>> {
   const states = [...(await projectStates(db)).values()];
   return new Map(states.map(({ project, crystal }) => [project, crystal]));
 }
 
 /**
- * Size and times: no program sets the time of change, and a file that was only touched is read once
- * more. Null also for a path that leads nowhere; writing to it then throws.
+ * Size and times, because no program sets the time of change. Null also for a path that leads
+ * nowhere; a later write then throws.
  */
 function versionOf(path: string): string | null {
   try {
@@ -52,9 +52,8 @@ function versionOf(path: string): string | null {
 }
 
 /**
- * Looks at every project's files; of those that changed since they were taken in, the edits are
- * stored, and their project is learnt again. An unreadable file is reported when its project is
- * learnt or written; the others count meanwhile.
+ * Stores the edits in changed files of all projects, and marks these projects for learning. An
+ * unreadable file is reported when its project is learnt or written; the other files count.
  */
 export async function takeAllHandEdits(context: JobContext): Promise<void> {
   const projects = [null, ...(await context.store.read((db) => loadProjects(db)))];
@@ -68,7 +67,7 @@ export async function takeAllHandEdits(context: JobContext): Promise<void> {
   });
 }
 
-/** Also where there is none: most projects have no crystal yet. */
+/** Also true without a file, because most projects have no crystal yet. */
 function isReadable(path: string): boolean {
   try {
     const stat = statSync(path, { throwIfNoEntry: false });
@@ -84,19 +83,19 @@ function pathOf({ paths }: Pick<JobContext, 'paths'>, project: Project | null): 
   return join(projectFolder(paths, project), 'crystal.json');
 }
 
-/** A crystal.json that changed since it was read last, and its version at that time. */
+/** A changed crystal.json with its version at the time of reading. */
 interface Found {
   project: Project | null;
   path: string;
   edits: readonly (Edit & { place: string })[];
-  /** What the file knows; its own changes count even if the database knows their edits. */
+  /** Edits in the file. They count even if the database has them. */
   remembered: readonly Edit[];
   version: string;
 }
 
 /**
- * Reads the changed files of these projects; cheap if none changed.
- * @param failed receives the error of a project's files; the others count
+ * Reads the changed files of these projects; fast if none changed.
+ * @param failed receives the error of a project's files; the other files count
  */
 export async function takeHandEdits(
   context: JobContext,
@@ -151,7 +150,7 @@ async function findEdits(
   const path = pathOf(context, project);
   const before = versionOf(path);
   if (before === null || before === taken) return null;
-  // Words in the file may be masked by now, which makes another version.
+  // Masking may have written another version of the file.
   const { crystal, edits, version } = await readMasked(context, project);
   const place = relative(context.paths.home, path).replaceAll('\\', '/');
   return {
@@ -163,7 +162,7 @@ async function findEdits(
   };
 }
 
-/** True when a crystal has edits of a person that are not stored yet: it must not be written over. */
+/** Whether a crystal has edits that are not stored yet, so that it must not be overwritten. */
 export function isUntaken(
   { path, edits, problems }: ReadCrystal,
   project: Pick<Project, 'id'> | null,
@@ -173,8 +172,8 @@ export function isUntaken(
 }
 
 /**
- * A person's words are masked in the file itself: everything that reads it finds no secret, and the
- * edit has the same hashes. What could not be read of it is kept beside it.
+ * Masks a person's words in the file itself, so that every reader gets the same text and hashes. A
+ * copy keeps the parts that could not be read.
  */
 async function readMasked(
   context: JobContext,
@@ -187,14 +186,14 @@ async function readMasked(
   if (found.problems.length > 0) await keepCrystalAside(context, found);
   // If the file was saved again meanwhile, the next scan reads that version.
   if (isClean || isStale(found)) return found;
-  // Single items that cannot be read are in no crystal; the file as it was is kept above.
+  // The crystal lacks items that could not be read; the copy above has them.
   await publishFile(found.path, formatCrystal(withOwnWords(found.crystal!, masked)));
   return readVersion(context, project);
 }
 
 /**
- * Fields of facts are what rows prove: changed ones are put back as the database knows them. The
- * file as it was is kept beside it, and `status` names it.
+ * Restores changed fields of facts from the database, because rows prove them. The changed file is
+ * kept as a copy, and `status` names it.
  */
 async function withOwnFields(
   context: JobContext,
@@ -220,7 +219,7 @@ async function withOwnFields(
   return readVersion(context, project);
 }
 
-/** The version is read first, so that a file that is saved in between counts as changed. */
+/** Reads the version first, so that a file that is saved in between counts as changed. */
 function readVersion(
   context: Pick<JobContext, 'paths'>,
   project: Project | null,
@@ -229,10 +228,7 @@ function readVersion(
   return { ...readCrystal(context.paths, project), version };
 }
 
-/**
- * A file that is no crystal at all is replaced by a good one; one with single bad items is copied,
- * its good ones count.
- */
+/** Copies a file with bad items, so that its good items count; moves an unreadable file away. */
 async function keepCrystalAside(context: JobContext, read: ReadCrystal): Promise<void> {
   const bad = await quarantine(read, read.crystal === null);
   context.log.warn(

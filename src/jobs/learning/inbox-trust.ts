@@ -1,6 +1,6 @@
 /**
  * Which tools of the inbox may write the person's words: only those that the person named. Entries
- * are stored as the tool claims; trust applies when they are learnt from.
+ * are stored as the tool sends them; trust applies when lessons are made.
  */
 import { extractAgain, homeState, saveHomeState } from '../../store/index.js';
 import type { Entry } from '../../types.js';
@@ -8,10 +8,7 @@ import type { JobContext } from '../job.js';
 
 const INBOX = 'inbox';
 
-/**
- * The entries of a session as they may be learnt from: a line that an unnamed tool calls the user's
- * is an agent's.
- */
+/** The entries of a session for learning: user lines of a tool without trust are an agent's. */
 export function asTrusted<E extends Pick<Entry, 'agent' | 'session' | 'origin'>>(
   entries: E[],
   trusted: readonly string[],
@@ -23,12 +20,12 @@ export function asTrusted<E extends Pick<Entry, 'agent' | 'session' | 'origin'>>
   );
 }
 
-/** Sessions of the inbox are named by the tool and its own session. */
+/** The name of an inbox session consists of the tool and the tool's own session. */
 function isTrusted(session: string, trusted: readonly string[]): boolean {
   return trusted.some((tool) => session.startsWith(`${tool}:`));
 }
 
-/** When the person names other tools, the inbox is learnt again. */
+/** Learns the inbox again when the person names other tools. */
 export async function followTrust({
   store,
   config,

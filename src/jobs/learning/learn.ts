@@ -18,7 +18,7 @@ import { idOf, loadMaterials } from './material.js';
 import type { JobContext } from '../job.js';
 import { eachOrPassOver, inProjectGroups, type ProjectGroup } from './passed-over.js';
 
-/** The present lessons, and whether any of them changed. */
+/** The present lessons, and whether one of them changed. */
 interface Learnt {
   lessons: Lesson[];
   changed: boolean;
@@ -27,7 +27,7 @@ interface Learnt {
 /**
  * Reads a person's changes in the files of the projects, then distils. The same material gives the
  * same lessons, whatever was computed before or together.
- * @param group projects of one size, or null alone for the global lessons
+ * @param group projects of similar size, or null alone for the global lessons
  * @returns in their order
  */
 export async function learnProjects(context: JobContext, group: ProjectGroup): Promise<Learnt[]> {
@@ -36,8 +36,8 @@ export async function learnProjects(context: JobContext, group: ProjectGroup): P
   const projects = group.filter((project) => project !== null);
   await refreshFacts(context, projects, now, ASKED_FIRST);
   const materials = await loadMaterials(context, group, now);
-  // No other job writes meanwhile: there is one queue, and commands ask the daemon. So the store
-  // may be free while the thread works.
+  // No other job writes meanwhile, since there is one queue and commands ask the daemon. So the
+  // store may be free while the thread works.
   const distilled = await context.compute.run(
     'distil',
     materials.map(({ typed: _, ...material }) => material),
@@ -87,7 +87,7 @@ function saveLearnt(
   });
 }
 
-/** Projects that need no lessons. */
+/** Fact queries that need no lessons. */
 const ASKED_FIRST = FACT_NAMES.filter((name) => !ASKED_LAST.includes(name));
 
 /** Runs these fact queries again. */
@@ -108,8 +108,8 @@ function isRule({ said_by, fields }: Lesson): boolean {
 }
 
 /**
- * The clock that a project (null: the person) was learnt with last, which its lessons stand by;
- * null before the first time.
+ * The clock of the last learning of a project (null: the person), on which its lessons depend; null
+ * before the first time.
  */
 export async function learntClock(db: Db, project: string | null): Promise<ProjectClock | null> {
   const state = (await projectStates(db, [project ?? ''])).get(project ?? '');
@@ -118,8 +118,8 @@ export async function learntClock(db: Db, project: string | null): Promise<Proje
 }
 
 /**
- * Ids of the projects ('' for what is true everywhere) that were learnt between two times, and have
- * got nothing new after it.
+ * Ids of the projects ('' for the global lessons) that were learnt between two times and have
+ * nothing new since then.
  */
 export async function learntBetween(db: Db, since: string, now: string): Promise<Set<string>> {
   const states = [...(await projectStates(db)).values()];
@@ -133,12 +133,11 @@ export async function learntBetween(db: Db, since: string, now: string): Promise
 }
 
 /**
- * Learns the global lessons, then those of the given projects until another job goes first; all
- * projects when the global ones changed, since a project does not repeat what is said globally.
+ * Learns the global lessons, then those of the given projects until another job takes over; all
+ * projects if the global lessons changed, since a project does not repeat them.
  * @param touched by their ids, as `all`
- * @param from where the job gave way before; then the global lessons are learnt already
- * @returns the projects whose lessons changed, null among them for the global ones; `next`: where
- * it continues
+ * @param from where the job stopped before; then the global lessons are already learnt
+ * @returns the projects with changed lessons, null for the global ones; `next`: where it continues
  */
 export async function learnAll(
   context: JobContext,

@@ -1,4 +1,4 @@
-/** All data from which lessons are made, read for a group of projects at once. */
+/** Reads all data from which lessons are made, for a group of projects at once. */
 import {
   type Crystal,
   type Withheld,
@@ -90,10 +90,7 @@ function notesOf(
   ];
 }
 
-/**
- * Wordings that the person forgot everywhere; a fact of one project may still have one that no
- * candidate has.
- */
+/** Texts that the person forgot everywhere; a fact of a project may still have such a text. */
 export async function forgottenGlobally(db: Db, paths: JobContext['paths']): Promise<Set<string>> {
   const edits = await loadEdits(db, null);
   // The crystal is large, and most people forget nothing everywhere.
@@ -101,15 +98,15 @@ export async function forgottenGlobally(db: Db, paths: JobContext['paths']): Pro
   return forgottenWordings(readCrystal(paths, null).crystal?.tombstones ?? [], edits);
 }
 
-/** Most projects have no edit, and no lesson is read for it. */
+/** Reads no lesson for a project without edits, as most are. */
 async function loadEdited(db: Db, owner: string | null, edits: readonly Edit[]): Promise<Lesson[]> {
   const ids = new Set(edits.map(({ lesson }) => lesson));
   return ids.size === 0 ? [] : (await loadLessons(db, { owner })).filter(({ id }) => ids.has(id));
 }
 
 /**
- * The claims that taint withholds from a project's lessons, and why. Computed on request, since no
- * withheld claim is stored as a lesson.
+ * The claims that taint withholds from a project's lessons, and the reasons. Computed on request,
+ * since withheld claims are not stored.
  */
 export async function withheldFrom(
   context: Pick<JobContext, 'store' | 'paths' | 'clock' | 'compute'>,
@@ -121,10 +118,7 @@ export async function withheldFrom(
   return context.compute.run('withheld', material, lessons);
 }
 
-/**
- * Packages in the manifests of the folders in which a project's sessions worked, and of their
- * repositories.
- */
+/** Packages in the manifests of a project's folders and their repositories. */
 export function packagesOf(project: Project | null): Set<string> {
   const topOf = rememberTops();
   const folders = (project?.folders ?? []).flatMap((folder) => [folder, topOf(folder) ?? folder]);
@@ -135,7 +129,7 @@ export function packagesOf(project: Project | null): Set<string> {
   ]);
 }
 
-/** Null for what is true everywhere. */
+/** Null for the global lessons. */
 export function idOf(project: Project | null): string | null {
   return project?.id ?? null;
 }

@@ -1,7 +1,7 @@
 /**
- * Sessions and projects whose learning throws: each is recorded and skipped, so that the others are
- * learnt. Its earlier lessons stay. It is tried again when it grows, with a new extractor, and by
- * each run that a person asks for.
+ * Records and skips sessions and projects whose learning throws, so that the others are learnt. The
+ * earlier lessons stay. A skipped item is tried again when it grows, with a new extractor, and by
+ * each run of a person.
  */
 import { EXTRACTOR_VERSION } from '../../parse/index.js';
 import { AppError, messageOf, systemError } from '../../errors.js';
@@ -32,7 +32,7 @@ function nameOf(kind: PassedKey['kind'], item: Item): PassedKey {
 }
 
 /**
- * Whether the cause is these sessions or projects alone. A full disk, a lock, a damaged file, a
+ * Whether only these sessions or projects cause the error. A full disk, a lock, a damaged file, a
  * stop and a lack of file handles concern the whole job. So do files that cannot be written, unless
  * they belong to a project; if no project succeeds, the whole home cannot be written.
  */
@@ -51,11 +51,11 @@ function isTheirs(
 }
 
 /**
- * Works on all items together. If that throws, it works on them one by one, and skips each that
+ * Works on all items together. After an error it works on them one by one, and skips each that
  * throws.
  * @param work returns a result for each item, or only for the first ones if another job takes over
  * @param failed receives each error
- * @returns null for each that was skipped
+ * @returns null for each skipped item
  */
 export async function eachOrPassOver<I extends Item, T>(
   context: JobContext,
@@ -86,7 +86,7 @@ export async function eachOrPassOver<I extends Item, T>(
 /** Projects; null stands for the global lessons, which are a group of their own. */
 export type ProjectGroup = readonly (Project | null)[];
 
-/** Projects whose step is done together, in the order given. */
+/** Runs a step for groups of projects, in the given order. */
 export async function inProjectGroups(
   { store }: Pick<JobContext, 'store'>,
   projects: ProjectGroup,
@@ -97,10 +97,10 @@ export async function inProjectGroups(
 }
 
 /**
- * The same step for several projects, until another job takes over.
+ * Runs a step for several projects, until another job takes over.
  * @param projects in the order of their ids, the global lessons first
- * @param from where the step gave way before
- * @param others projects that need no step: they count as done
+ * @param from where the step stopped before
+ * @param others number of projects that need no step: they count as done
  * @returns the result of each, null for skipped ones; `next`: where the step continues.
  * @throws the last error if none succeeded
  */
@@ -116,7 +116,7 @@ export async function stepOfAll<T>(
   const left = projects.filter((project) => (project?.id ?? '') >= from);
   for (const group of await inProjectGroups(context, left)) {
     if (context.signal.aborted) break;
-    // While every project fails, the step does not give way: it must find out whether all fail.
+    // While every project fails, the step goes on, to find out whether all fail.
     if (others + results.length > errors.length && !(await context.turn()))
       return { results, next: { from: group[0]?.id ?? '' } };
     results.push(
@@ -128,7 +128,7 @@ export async function stepOfAll<T>(
   return { results };
 }
 
-/** Items that succeeded are no skipped ones any more. */
+/** Removes items that succeeded from the skipped ones. */
 async function forget(
   { store }: JobContext,
   kind: PassedKey['kind'],

@@ -1,5 +1,5 @@
 /**
- * Which project each session belongs to: reads the folders that logs name while they still exist,
+ * Decides which project each session belongs to: reads the folders in logs while they still exist,
  * and stores the facts.
  */
 import { existsSync } from 'node:fs';
@@ -37,9 +37,7 @@ import { readCrystal } from '../publishing/crystal-file.js';
 import { takeHandEdits } from './hand-edits.js';
 import type { JobContext } from '../job.js';
 
-/**
- * A project and the folders of it that are roots: a home is one only when it has `.git` itself.
- */
+/** A project with its root folders; a home folder is a root only if it has a `.git`. */
 interface SettledProject extends Project {
   roots: string[];
 }
@@ -47,7 +45,7 @@ interface SettledProject extends Project {
 /** Session -> its project, by `agent\0session`. */
 export type Settled = Map<string, SettledProject>;
 
-/** Settles projects for sessions, and again for every folder that is joined by what they show. */
+/** Settles projects for sessions, and again for those of projects that lost a folder thereby. */
 export async function settleProjects(
   context: JobContext,
   given: readonly PendingSession[],
@@ -107,10 +105,7 @@ function isRoot({ folder, top }: FolderFacts, userHome: string): boolean {
   return !isHomeFolder(key, folderKey(userHome)) || (top !== null && folderKey(top) === key);
 }
 
-/**
- * Sessions of projects that lost a folder since they were settled: renamed, or joined by the
- * config.
- */
+/** Sessions of projects that lost a folder: it was renamed, or the config joined it. */
 async function displaced(
   context: JobContext,
   rows: readonly { cwd: string; project: string }[],
@@ -131,8 +126,8 @@ async function displaced(
 }
 
 /**
- * A session that was started in the home and stayed there worked where the files lie that it
- * touched: that folder then counts as its own. The others stay as they are.
+ * Gives sessions that stayed in the home the folder of the files that they touched. The others stay
+ * as they are.
  */
 async function fromHome(
   { store, userHome }: JobContext,
@@ -161,10 +156,7 @@ async function fromHome(
   });
 }
 
-/**
- * Folders of a session, the most used first and the home last; a session that names none counts
- * under the person's home.
- */
+/** Folders of a session, the most used first and the home last; never empty. */
 function foldersOf(session: PendingSession, userHome: string): string[] {
   const used = session.folders.map(({ cwd }) => cwd);
   const all = [...used, ...(session.facts.cwd ? [session.facts.cwd] : [])];
@@ -174,7 +166,7 @@ function foldersOf(session: PendingSession, userHome: string): string[] {
     : [userHome];
 }
 
-/** Facts about each folder from the disk and the logs. */
+/** Facts about each folder, from the disk and the logs. */
 function factsOf(sessions: readonly PendingSession[], userHome: string): FolderFacts[] {
   const seen = new Map<string, FolderFacts>();
   for (const session of sessions) {
@@ -195,8 +187,7 @@ function noteOrigins(
   const main = seen.get(folders[0]!)!;
   if (named) main.loggedRemotes[named] = (main.loggedRemotes[named] ?? 0) + 1;
   if (original_cwd && cwd && original_cwd !== cwd) add(seen.get(cwd), original_cwd);
-  // A sub-folder that the session went into belongs to the folder above it that the session used
-  // too.
+  // A sub-folder of a session belongs to a folder above it that the session also used.
   for (const folder of folders) {
     const above = folders.find(
       (other) => other !== folder && isWithin(folderKey(folder), folderKey(other)),
@@ -210,20 +201,20 @@ function add(facts: FolderFacts | undefined, origin: string): void {
     facts.belongsTo = [...facts.belongsTo, origin].sort();
 }
 
-// Where a session worked that was started in the person's home: the repository, or else the known
-// folder, whose files it touched most. Pure.
+// For a session that stayed in the person's home: the repository, or else the known folder, whose
+// files it touched most. Pure.
 
-/** A file that calls of a session name, absolute or relative to the home. */
+/** A file in calls of a session, absolute or relative to the home. */
 interface TouchedFile {
   path: string;
   touches: number;
 }
 
 /**
- * @param home the person's home, which is never the answer
- * @param topOf top of the repository that a folder lies in, or null
- * @param known folders in which other sessions worked, for files that lie in no repository
- * @returns null if no repository or known folder has the files
+ * @param home the person's home, which is never the result
+ * @param topOf top of the repository of a folder, or null
+ * @param known folders of other sessions, for files outside any repository
+ * @returns null if the files are in no repository or known folder
  */
 function touchedFolder(
   files: readonly TouchedFile[],
@@ -250,12 +241,12 @@ function touchedFolder(
   return [...touches].sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1))[0]?.[0] ?? null;
 }
 
-// Sessions whose folder belongs to another project now take along what they yielded; a project that
-// lost its last folder becomes part of that one.
+// Moves the results of sessions whose folder now belongs to another project. A project without
+// folders becomes part of that project.
 
 /**
- * Joins the crystal of one project into another's. After a kill it is done again: the joined file
- * is complete before the old one is removed.
+ * Joins the crystal of one project into another's. A kill is harmless: the joined file is complete
+ * before the old one is removed.
  */
 async function joinCrystalFiles(context: JobContext, from: Project, into: Project): Promise<void> {
   await takeHandEdits(context, [from, into]);
@@ -290,10 +281,7 @@ async function moveSessions(
   if (touched.length > 0) await markDirty(db, new Set(touched));
 }
 
-/**
- * Sessions that went from one project to another, when the first one did not become part of the
- * second. Pure.
- */
+/** Sessions that moved to another project while the old project still exists. Pure. */
 function partings<S extends { project: string; before: string | null }>(
   moved: readonly S[],
   joined: readonly (readonly [Project, Project])[],

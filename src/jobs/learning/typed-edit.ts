@@ -1,4 +1,4 @@
-/** The edit that a person or an agent asks for, and who may ask for it. */
+/** Makes the edits that a person or an agent asks for, and checks who may ask. */
 import { refuseAgents } from '../../caller.js';
 import { AppError, EXIT, usage } from '../../errors.js';
 import {
@@ -22,9 +22,9 @@ export interface TypedEdit {
   plan: Edit;
   /** Project id, null for the global lessons. */
   owner: string | null;
-  /** What is done, for a person: `changed`. */
+  /** Word for the message to the person, such as `changed`. */
   verb: string;
-  /** Words of the lesson, when the plan has none. */
+  /** Text of the lesson, if the plan has none. */
   before?: string | null;
 }
 
@@ -34,7 +34,7 @@ function now({ clock }: Editing): string {
   return clock.now().toISOString();
 }
 
-/** @param added project null: true of the person everywhere */
+/** @param added project null: for all projects */
 export async function adding(
   context: Editing,
   { text, kind, project }: { text: string; kind: LessonKind; project: Project | null },
@@ -44,7 +44,7 @@ export async function adding(
   return { plan, owner, verb: 'added' };
 }
 
-/** @param kind null: as before */
+/** @param kind null: unchanged */
 export async function rewording(
   context: Editing,
   caller: Caller,
@@ -73,7 +73,7 @@ export function forgetting(context: Editing, caller: Caller, lesson: Lesson): Ty
   return { plan, owner: lesson.project, verb: 'forgotten' };
 }
 
-/** Both are true: the two lessons are two again, and neither replaces the other. */
+/** Separates two lessons again, because both are true; neither replaces the other. */
 export function keepingApart(
   context: Editing,
   caller: Caller,
@@ -90,7 +90,7 @@ export function keepingApart(
   return { plan, owner: lesson.project, verb: 'both hold' };
 }
 
-/** What a rule of the person forbids. @throws AppError exit 2 when it is no command or path */
+/** Sets what a rule of the person forbids. @throws AppError exit 2 when it is no command or path */
 export async function forbidding(
   context: Editing,
   caller: Caller,
@@ -112,7 +112,7 @@ export async function forbidding(
   return { plan, owner: project, verb: 'forbids' };
 }
 
-/** Takes the newest edit back. @param meant only if it is of this lesson; null: of any */
+/** Undoes the newest edit. @param meant only if it changed this lesson; null: any */
 export async function undoing(
   context: Editing,
   caller: Caller,
@@ -140,7 +140,7 @@ export async function undoing(
   return { plan, owner: own[0]?.project ?? null, verb: 'taken back', before };
 }
 
-/** An agent may edit or forget only what agents said or tools showed, never a person's words. */
+/** An agent may edit or forget only lessons from agents and tools, never a person's words. */
 function refuseClosed(caller: Caller, lesson: Lesson, action: 'edit' | 'forget'): void {
   if (!isOpenToAgents(lesson, action))
     refuseAgents(
@@ -151,7 +151,7 @@ function refuseClosed(caller: Caller, lesson: Lesson, action: 'edit' | 'forget')
     );
 }
 
-/** Every edit with the project that it belongs to, null for the person. */
+/** Every edit with its project; null: the person. */
 function ownedEdits({ store }: Editing): Promise<{ edit: Edit; project: string | null }[]> {
   return store.read(async (db) => {
     const owners = [null, ...(await loadProjects(db)).map((project) => project.id)];

@@ -54,7 +54,7 @@ export interface Answer {
   /** Slug; null: every project. */
   project: string | null;
   text: string;
-  /** Limit of the answer, counted as four characters each. */
+  /** Tokens of `text`; English has about four characters each. */
   tokens: number;
   /** The best passage has less than a third of the question's weight. */
   weak: boolean;
