@@ -7,14 +7,14 @@ import { readEnvironment } from '../config.js';
 import { EXIT, systemError, visible } from '../errors.js';
 import { main } from './main.js';
 
-// An uncaught error ends the process: a supervisor restarts it, and logs after the last commit are
-// read again.
+// An uncaught error ends the process. A supervisor restarts it, and it reads logs again from the
+// last commit.
 function crash(error: unknown): void {
   const known = systemError(error);
   if (known !== null) {
     process.stderr.write(visible(`dripstone: ${known.message}\n  next: ${known.hint}\n`));
-    // A supervisor restarts a daemon that the system ended, but not one that reports an unwritable
-    // home.
+    // `start` always reports an internal error, since a supervisor does not restart it for an
+    // unwritable home.
     process.exit(process.argv[2] === 'start' ? EXIT.internal : known.exitCode);
   }
   process.stderr.write(
@@ -36,7 +36,7 @@ function runProgram(program: string, args: readonly string[]): Promise<number> {
 /** Input within this time was typed before the question was visible. */
 const UNSEEN_MS = 150;
 
-/** What arrives at once: a key, the sequence of a special key, or pasted text. */
+/** Reads one chunk of input: a key, the sequence of a special key, or pasted text. */
 function readKey(signal: AbortSignal): Promise<string | null> {
   const { stdin } = process;
   return new Promise((resolve) => {
@@ -61,10 +61,7 @@ function readKey(signal: AbortSignal): Promise<string | null> {
   });
 }
 
-/**
- * Lets a person edit a line. Ctrl-C cancels the question, not the command, and later input does not
- * answer it.
- */
+/** Lets a person edit a line. Ctrl-C cancels the question, not the command. */
 function askLine(question: string, text: string, signal: AbortSignal): Promise<string | null> {
   const reader = createInterface({
     input: process.stdin,
@@ -84,7 +81,7 @@ function askLine(question: string, text: string, signal: AbortSignal): Promise<s
       answer = line;
       reader.close();
     });
-    // The text is read like typed input, so a control character would act.
+    // The text counts as typed input, so control characters are removed.
     reader.write(text.replace(/[\p{C}\s]+/gu, ' '));
   });
 }
@@ -99,12 +96,12 @@ export async function runProcess(): Promise<void> {
   }
   process.on('SIGINT', interrupt);
   process.on('SIGTERM', interrupt);
-  // The parent that started this program with a channel may have ended: then no one reads the answer.
+  // If a parent started this program with a channel and ended, nobody reads the answer.
   if (process.connected) process.once('disconnect', interrupt).channel?.unref();
   else if (process.disconnect !== undefined) process.exit(EXIT.interrupted);
   process.on('uncaughtException', crash);
   process.on('unhandledRejection', crash);
-  // `dripstone … | head` closes our output early, which is not an error.
+  // `dripstone … | head` closes our output early; this is not an error.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit(EXIT.done);
     throw error;
@@ -133,7 +130,7 @@ export async function runProcess(): Promise<void> {
       key: () => readKey(stop.signal),
       ask: (question: string, text: string) => askLine(question, text, stop.signal),
     }),
-    // Standard input that somebody still reads keeps the process alive.
+    // An open reader of standard input would keep the process alive.
     lines: () =>
       createInterface({ input: process.stdin, crlfDelay: Infinity, signal: stop.signal }),
   });

@@ -1,4 +1,4 @@
-/** `dripstone completion`: what a shell needs to complete commands, verbs and options. */
+/** `dripstone completion`: shell scripts that complete commands, verbs and options. */
 import { EXIT, usage } from '../errors.js';
 import type { Command } from '../command.js';
 

@@ -80,7 +80,7 @@ interface Row {
   key: string;
   value: unknown;
   default: unknown;
-  /** Whether config.yaml sets it. */
+  /** Whether config.yaml sets the option. */
   set: boolean;
 }
 
@@ -172,7 +172,7 @@ function pathInFile(paths: HomePaths, key: string): string[] | null {
   return valueAt(documentIn(paths.config, configText(paths)).own, at) === undefined ? null : at;
 }
 
-/** Names that the person chooses for lists of folders. */
+/** Whether the last part of a key is a name that the person chooses for a list of folders. */
 function isFolders([group, name, ...more]: string[]): boolean {
   return group === 'projects'
     ? name !== undefined
@@ -180,9 +180,9 @@ function isFolders([group, name, ...more]: string[]): boolean {
 }
 
 /**
- * Converts typed words to the option's type. If the option is a text, the words stay as typed: YAML
- * could read `04:17` as a number.
- * @param usual its default; undefined for names that the person chose
+ * Converts typed words to the option's type. A text stays as typed, since YAML could read `04:17`
+ * as a number.
+ * @param usual default of the option; undefined for names that the person chose
  */
 function valueOf(key: string, usual: unknown, words: string[]): unknown {
   const text = words.join(' ');
@@ -194,7 +194,7 @@ function valueOf(key: string, usual: unknown, words: string[]): unknown {
   return parseYaml(text) as unknown;
 }
 
-/** @throws AppError exit 13 for a file that is not valid. As JSON it prints what the file sets. */
+/** @throws AppError exit 13 for a file that is not valid. As JSON prints its options. */
 async function check(io: Io, args: Arguments): Promise<ExitCode> {
   const paths = pathsOf(homeOf(io.env));
   const set = rowsOf(paths, await validConfig(paths.config)).filter((row) => row.set);
@@ -215,7 +215,7 @@ function path(io: Io, args: Arguments): Promise<ExitCode> {
   return Promise.resolve(EXIT.done);
 }
 
-/** Groups whose change makes us compute stored data again; others apply at the next reading. */
+/** Groups that change stored data, which is computed again; others apply at the next reading. */
 const APPLIED = [
   'context',
   'projects',
@@ -227,9 +227,9 @@ const APPLIED = [
 const STEPS: JobName[] = ['extract', 'context'];
 
 /**
- * Changes config.yaml and updates the stored data that depends on it. If a daemon runs, it does the
- * update; else this process does.
- * @throws AppError exit 13 when the file is or would be invalid: it stays unchanged
+ * Changes config.yaml. Then a running daemon, or else this process, updates the stored data that
+ * depends on it.
+ * @throws AppError exit 13 if the file is or would be invalid; it then stays unchanged
  */
 export async function changeConfig(io: Io, change: (text: string) => string): Promise<void> {
   const paths = pathsOf(homeOf(io.env));
@@ -266,8 +266,8 @@ const POLL_MS = 50;
 const MOST_POLLS = 200;
 
 /**
- * Waits until the daemon runs with the new options: while it restarts, its lock is free, and a
- * command that takes the lock would do the daemon's work.
+ * Waits until the daemon runs with the new options. During its restart the lock is free, and this
+ * command would take the lock and do the daemon's work.
  */
 async function waitForTurn({ signal }: Io, paths: HomePaths, started: string): Promise<void> {
   for (let polls = 0; polls < MOST_POLLS && !signal.aborted; polls++) {
@@ -277,7 +277,7 @@ async function waitForTurn({ signal }: Io, paths: HomePaths, started: string): P
   }
 }
 
-/** Null while config.yaml is invalid: the change may repair it. */
+/** Null if config.yaml is invalid, since the change may repair it. */
 async function readBefore(paths: HomePaths): Promise<Config | null> {
   return validConfig(paths.config).catch((error: unknown) => {
     if (error instanceof AppError && error.code === 'CONFIG_INVALID') return null;
@@ -285,7 +285,7 @@ async function readBefore(paths: HomePaths): Promise<Config | null> {
   });
 }
 
-/** Exclusion applies to future reading; removing earlier entries is up to the person. */
+/** Prints how to remove earlier entries, since an exclusion applies only to future reading. */
 async function noteExcluded(
   io: Io,
   before: readonly string[],

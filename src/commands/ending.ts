@@ -1,6 +1,6 @@
 /**
- * What a `run` with news ends with: the last cure, request and session of the newest project, what
- * came back, and one next step that can be typed.
+ * The last lines of a `run` with news: the last cure, request and session of the newest project,
+ * repeated errors, and one next step to type.
  */
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { delimiter, isAbsolute, relative, resolve } from 'node:path';
@@ -22,10 +22,10 @@ import type { Project } from '../types.js';
 import { firstReplay } from './replay.js';
 import type { Io } from '../io.js';
 
-/** Needs no quotes in any shell. */
+/** A path that needs no quotes in any shell. */
 const PLAIN_PATH = /^[\w~./:\\-]+$/;
 
-/** Prints the end of a run. When the store is busy, the lines that need the store are left out. */
+/** Prints the end of a run; without the lines from the store if it is busy. */
 export async function printEnding(io: Io, summary: Summary): Promise<void> {
   const [newest] = summary.contexts;
   if (isFirst(summary)) for (const line of keptLines(io, summary)) io.out(`\n${line}\n`);
@@ -42,7 +42,7 @@ export async function printEnding(io: Io, summary: Summary): Promise<void> {
   );
 }
 
-/** Folders that an agent cleans after some days, with the sessions that stay here. */
+/** Folders that an agent cleans after some days, with the number of stored sessions. */
 function keptLines({ env }: Io, { agents }: Summary): string[] {
   const userHome = userHomeOf(env);
   return agents.flatMap(({ agent, sessions }) => {
@@ -53,7 +53,7 @@ function keptLines({ env }: Io, { agents }: Summary): string[] {
   });
 }
 
-/** The newest session, as the page has it. */
+/** The newest session's line on the page. */
 function lastSession(page: string): string[] {
   const line = /^\* (.*)$/m.exec(readFileSync(page, 'utf8'))?.[1];
   return line === undefined ? [] : [`ended   ${line}`];
@@ -91,7 +91,7 @@ async function newestLines(app: App, project: Project): Promise<string[]> {
   ];
 }
 
-/** Whether this run read everything that is stored. */
+/** Whether this run read all stored entries. */
 function isFirst({ entries, new: { entries: fresh } }: Summary): boolean {
   return entries > 0 && fresh >= entries;
 }
@@ -106,7 +106,7 @@ function folderOf(app: App, project: Project | null): string | null {
   );
 }
 
-/** Suggests what is missing first: a link, then the service, then a search. */
+/** Suggests the first missing step: a link, then the service, then a search. */
 function next_step(
   io: Io,
   { slug, folder }: { slug: string | null; folder: string | null },
@@ -126,7 +126,7 @@ function typedPath(path: string, env: Environment): string {
   return PLAIN_PATH.test(short) ? short : `"${path}"`;
 }
 
-/** Our text with commands that run here: before an installation `dripstone` is not on PATH. */
+/** Makes commands in our text runnable before an installation puts `dripstone` on PATH. */
 export function withRunnableCommands(text: string, { env, cwd }: Pick<Io, 'env' | 'cwd'>): string {
   // npx and `npm run` add their folder to PATH only for the command that they start.
   const lasting = (env['PATH'] ?? '')

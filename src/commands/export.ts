@@ -87,7 +87,7 @@ async function exportViews(io: Io, args: Arguments, folder: string): Promise<Exi
   return print(io, args, { path, rows }, text);
 }
 
-/** Lessons of a project for others: no personal ones. */
+/** Prints lessons of a project for others, without personal ones. */
 async function printSection(io: Io, args: Arguments): Promise<ExitCode> {
   if (args.words.length > 0)
     throw usage(

@@ -42,7 +42,7 @@ export const importCommand: Command = {
 /** A person's name. It is stored as the author of evidence. */
 const OWNER = /^[\p{L}\p{N}][\p{L}\p{N} ._@-]{0,59}$/u;
 
-/** Whose crystal it is; null for an export. */
+/** Author of the crystal; null for an export. */
 function ownerOf(file: string, from: string | null): string | null {
   if (from === null && !file.endsWith('.json')) return null;
   if (from === null)
@@ -67,7 +67,7 @@ function render({ projects, lessons, edits, notes, purged }: ImportReport): stri
   ].join('\n');
 }
 
-/** What this import purged because the other machine had, with the proof. */
+/** What this import purged because the other machine had purged it, with the proof. */
 export function renderPurged({ entries, lessons, proof }: PurgedElsewhere): string {
   const went = `purged there, and now here: ${counted(entries, 'entry', 'entries')}, ${counted(lessons, 'lesson')}; `;
   return proof.clean

@@ -1,18 +1,18 @@
 /**
- * Every command, in the order of the help. Each is loaded on demand: a search should not load what
- * `run` needs.
+ * Every command, in the order of the help. Each is loaded on demand, so that a search does not load
+ * the code of `run`.
  */
 import type { Command } from '../command.js';
 
-/** Commands whose lines stay as they are at a terminal: they are pasted, drawn or already fitted. */
+/** Commands whose lines are not fitted to a terminal: people paste them or they fit. */
 const PLAIN = [
   ...['search', 'show', 'context', 'sql', 'usage', 'review'],
   ...['start', 'service', 'ui', 'mcp', 'completion'],
 ];
 
 /**
- * Commands that a daemon of this home may run, with what it keeps in memory; a list names the first
- * words with which a command only reads.
+ * Commands that a daemon of this home may run. A list contains the first words with which a command
+ * only reads.
  */
 const IN_DAEMON: Record<string, true | readonly string[]> = {
   search: true,
@@ -60,7 +60,7 @@ const LOADERS = {
 
 export const COMMAND_NAMES: readonly string[] = Object.keys(LOADERS);
 
-/** Null when there is no such command. */
+/** Null for an unknown command. */
 export async function loadCommand(name: string): Promise<Command | null> {
   return Object.hasOwn(LOADERS, name) ? LOADERS[name as keyof typeof LOADERS]() : null;
 }
@@ -69,17 +69,17 @@ export function loadCommands(): Promise<Command[]> {
   return Promise.all(Object.values(LOADERS).map((load) => load()));
 }
 
-/** Whether the lines of a command's output stay as they are at a terminal. */
+/** Whether a command's output is printed unchanged at a terminal. */
 export function isPlain([name = '', verb]: readonly string[]): boolean {
   return PLAIN.includes(name) || (name === 'model' && verb === 'preview');
 }
 
-/** Whether a daemon may run this command line: it only reads. */
+/** Whether a daemon may run this command line, since it only reads. */
 export function runsInDaemon(argv: readonly string[]): boolean {
   const [name = '', verb] = argv;
   const inDaemon = Object.hasOwn(IN_DAEMON, name) ? IN_DAEMON[name] : undefined;
   if (inDaemon === undefined) return false;
-  // A word after an option may be its value or a verb that writes: such a line runs here.
+  // A word after an option may be its value or a verb that writes, so this line runs here.
   return (
     inDaemon === true ||
     verb === undefined ||

@@ -31,7 +31,7 @@ import { chooseProject } from '../recall/projects.js';
 import { LESSON_KINDS, type LessonKind } from '../types.js';
 import { editJson, makeEdit } from '../work.js';
 
-/** Makes an edit that was typed, and prints what became of it. */
+/** Makes a typed edit and prints the result. */
 async function change(
   io: Io,
   args: Arguments,
@@ -191,7 +191,7 @@ async function whyLesson(io: Io, args: Arguments, words: string[]): Promise<Exit
     if (args.flag('json')) printJson(io, { id, text, ...days, confidence, lines });
     else io.out(`${text}  ^${id}\n${lines.join('\n')}\n`);
   } catch (error) {
-    // One word is an id that was mistyped.
+    // A single word is a mistyped id.
     if (!(error instanceof AppError) || error.code !== 'LESSON_UNKNOWN' || !/\S\s+\S/.test(meant))
       throw error;
     const none = await explainNoLesson(app, meant);

@@ -1,7 +1,4 @@
-/**
- * Turns a command line into an exit code: finds the command, parses its options, prints its error
- * once.
- */
+/** Runs a command line: finds the command, parses its options, prints its error once. */
 import { existsSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { nearest } from '../text/nearest.js';
@@ -32,7 +29,7 @@ import type { Io } from '../io.js';
  * code.
  */
 export async function main(argv: string[], world: Io): Promise<ExitCode> {
-  // All output passes here and has its escapes made visible: a command may quote foreign text.
+  // Makes escapes in all output visible, since a command may quote foreign text.
   const debug = argv.includes('--debug');
   const words = argv.filter((word) => word !== '--debug');
   const { columns } = world;
@@ -55,7 +52,7 @@ export async function main(argv: string[], world: Io): Promise<ExitCode> {
   }
 }
 
-/** A text for a terminal: its lines fit, and failures, successes and headings have colours. */
+/** Fits the lines of a text to a terminal and colours failures, successes and headings. */
 function laidOut(text: string, { columns }: Screen, { env }: Io): string {
   const fitted = wrapped(visible(text), columns);
   return showsColour(env) ? coloured(fitted) : fitted;
@@ -79,14 +76,13 @@ async function dispatch(argv: string[], io: Io, debug: boolean): Promise<ExitCod
   return code ?? runCommand(await commandNamed(name), rest, io);
 }
 
-/** Loaded on demand: a version or a help asks no daemon. */
+/** Loaded on demand, since version and help need no daemon. */
 async function inDaemon(argv: readonly string[], io: Io): Promise<ExitCode | null> {
   return (await import('../socket/in-daemon.js')).runInDaemon(argv, io);
 }
 
 /**
- * Runs a command for a process that prints: what {@link main} does between its terminal and the
- * command. Never throws.
+ * Runs a command for another process that prints: {@link main} without the terminal. Never throws.
  */
 export async function runFor([name = '', ...rest]: readonly string[], io: Io): Promise<ExitCode> {
   try {
@@ -96,7 +92,7 @@ export async function runFor([name = '', ...rest]: readonly string[], io: Io): P
   }
 }
 
-/** A person at a terminal with a memory sees how it is; anybody else the help. */
+/** Whether to print a short status, not the help: for a person at a terminal with a memory. */
 function isLookedAt(io: Io): boolean {
   return (
     io.outIsTerminal === true &&

@@ -5,12 +5,12 @@ import { withCommas } from '../text/amounts.js';
 
 const WIDTH = 24;
 const REDRAW_MS = 100;
-/** The bar shows no time left before the job has run this long. */
+/** The bar shows the remaining time only after the job has run this long. */
 const LEAST_MS = 2000;
 
 /**
  * One line such as `ingest  [######------] 120 / 482 MB, 3 min left`.
- * @param left seconds until the end at the present pace; null while that cannot be known
+ * @param left seconds until the end at the present pace; null if unknown
  */
 function renderProgress(
   { job, done, total, unit }: Progress,
@@ -21,7 +21,7 @@ function renderProgress(
   const full = Math.round(part * WIDTH);
   const counts = `${round(done)} / ${round(total)} ${unit}`;
   const time = left === null || done >= total ? '' : `${duration(left)} left`;
-  // A line that is longer than the terminal cannot be redrawn: the least useful part goes first.
+  // A line longer than the terminal cannot be redrawn, so the least useful parts are dropped.
   const forms = [
     `${job.padEnd(11)} [${'#'.repeat(full)}${'-'.repeat(WIDTH - full)}] ${counts}${time && `, ${time}`}`,
     `${job} ${counts}${time && `, ${time}`}`,
@@ -51,7 +51,7 @@ export function drawProgress(io: Io): { report(progress: Progress): void; clear(
   let isDrawn = false;
   let begun = { job: '', at: 0, done: 0 };
   const reports = new Map<string, { done: number; total: number; before: number }>();
-  /** A job that continues reports only the rest: its bar continues where it stopped. */
+  /** A job that continues reports only the rest, so its bar starts where it stopped. */
   const withEarlier = ({ job, done, total, unit }: Progress): Progress => {
     const last = reports.get(job) ?? { done: 0, total: 0, before: 0 };
     const earlier = last.done < last.total ? last.before + last.done : 0;
@@ -59,7 +59,7 @@ export function drawProgress(io: Io): { report(progress: Progress): void; clear(
     reports.set(job, { done, total, before });
     return { job, done: done + before, total: total + before, unit };
   };
-  /** From the pace since the job began: the newest logs come first, so this evens out early. */
+  /** Remaining seconds, from the pace since the job began. */
   const leftOf = ({ job, done, total }: Progress): number | null => {
     const now = io.clock.mono();
     if (begun.job !== job || done < begun.done) begun = { job, at: now, done };

@@ -1,5 +1,5 @@
 /**
- * `dripstone projects`: which folders are one project. The person's decisions are in config.yaml.
+ * `dripstone projects`: which folders form one project. The person's decisions are in config.yaml.
  */
 import { listProjects, namesOf, chooseProject } from '../recall/projects.js';
 import { createApp, type App } from '../app.js';
@@ -49,7 +49,7 @@ export const projectsCommand: Command = {
     'dripstone projects rename shop-3fa9 store',
   ],
   async run(io, args) {
-    // Joining brings the lessons of one folder into another, which only the person may decide.
+    // Only the person may join folders, since this mixes their lessons.
     if (args.words.some((word) => word !== 'list'))
       refuseAgents(io.caller(), 'saying which folders are one project');
     return runVerb('projects', VERBS, io, args);
@@ -97,7 +97,7 @@ async function join(io: Io, _args: Arguments, words: string[]): Promise<ExitCode
 }
 
 async function rename(io: Io, _args: Arguments, [meant, name]: string[]): Promise<ExitCode> {
-  // `--project all` means every project, so one of that name could not be selected.
+  // A project named `all` could not be selected, since `--project all` means every project.
   if (name!.trim() === '' || name === 'all' || /[\p{C}/\\]/u.test(name!))
     throw usage(
       'a project needs a plain name, and not `all`',
@@ -150,7 +150,7 @@ async function split(io: Io, _args: Arguments, [meant]: string[]): Promise<ExitC
   return EXIT.done;
 }
 
-/** Closes the store after reading: it must not be open while config.yaml changes. */
+/** Closes the store after reading, since it must not be open while config.yaml changes. */
 async function readStore<T>(io: Io, ask: (app: App) => Promise<T>): Promise<T> {
   await using app = await createApp({ ...io, access: 'read' });
   return await ask(app);
@@ -167,9 +167,9 @@ async function projectsNamed(app: App, cwd: string, words: readonly string[]): P
 }
 
 /**
- * Globs that name every folder of these projects, only the outermost ones.
- * @throws AppError when one of them is a home, or contains a folder of another project: the glob
- * would include it
+ * Globs of the outermost folders of these projects.
+ * @throws AppError if one is a home or contains a folder of another project, which the glob would
+ * include
  */
 async function globsFor(app: App, projects: readonly Project[]): Promise<string[]> {
   const { config, userHome, store } = app;

@@ -1,6 +1,6 @@
 /**
- * `dripstone purge`: removes a text, session, project or time from everything that is stored, and
- * proves it.
+ * `dripstone purge`: removes a text, session, project or time from all stored data, and proves the
+ * removal.
  */
 import { createApp, type App } from '../app.js';
 import { refuseAgents } from '../caller.js';
@@ -29,7 +29,7 @@ import {
 import type { Io } from '../io.js';
 import { isDay } from '../text/days.js';
 
-/** A shorter text occurs by chance, and would purge unrelated entries. */
+/** A shorter text occurs by chance and would purge unrelated entries. */
 const LEAST_CHARS = 4;
 
 export const purgeCommand: Command = {
@@ -89,7 +89,7 @@ async function planRequest(
   const match = await matchOf(io, args.text('match'));
   const before = dateOf(args.text('before'));
   await using app = await createApp({ ...io, access: 'read' });
-  // What it was about is not known any more: looking for it would find nothing.
+  // The target of an interrupted purge is not stored, so it cannot be searched for.
   if (await app.store.read(isPurgeOpen))
     throw new AppError('PURGE_OPEN', 'a purge was cut short after its rows had gone', {
       hint: '`dripstone run` finishes it; then ask for this one again',

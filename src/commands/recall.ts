@@ -84,7 +84,7 @@ function typeOf(text: string | null): MomentType | null {
   return found;
 }
 
-/** Above this, only the beginning and the end of the input are read: an error is near one of them. */
+/** Only the beginning and the end of longer input are read, since an error is near one of them. */
 const MOST_CHARS = 1_048_576;
 
 async function readAll(io: Io): Promise<string> {
@@ -112,7 +112,7 @@ async function answer(
   return EXIT.done;
 }
 
-/** What a hook would show, in the shape of an answer; '' is silence. */
+/** The text that a hook would show, as an answer; '' for none. */
 async function shownByHook(
   recall: Recall,
   project: Project | null,

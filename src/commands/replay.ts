@@ -1,6 +1,6 @@
 /**
- * `dripstone replay`: errors that came back in the person's history, how many of them memory would
- * have answered, and what hooks showed with what followed.
+ * `dripstone replay`: repeated errors in the person's history, how many of them memory would have
+ * answered, and what hooks showed and what followed.
  */
 import { createApp, type App } from '../app.js';
 import { neutralise } from '../context/index.js';
@@ -62,7 +62,7 @@ function dearestFirst(a: Repeat, b: Repeat): number {
   );
 }
 
-/** What came back, the dearest first, with its sums. */
+/** Repeated errors, the most costly first, with sums. */
 function replayJson(repeats: readonly Repeat[]) {
   return { totals: totalsOf(repeats), repeats: [...repeats].sort(dearestFirst).map(repeatJson) };
 }
@@ -106,14 +106,14 @@ function repeatJson(repeat: Repeat) {
   };
 }
 
-/** One screen: the sums, then the ten dearest with their places. */
+/** One screen: the sums, then the ten most costly errors with their places. */
 function renderReplay(repeats: readonly Repeat[], since: string | null): string {
   const totals = totalsOf(repeats);
   const dearest = [...repeats].sort(dearestFirst).slice(0, SHOWN);
   return `${[...replayLines(totals, since), ...dearest.flatMap(renderRepeat)].join('\n')}\n`;
 }
 
-/** The sums over the whole history, for a first run; none when counting them takes too long. */
+/** The sums over the whole history, for a first run; none if counting takes too long. */
 export async function firstReplay(app: App): Promise<string[]> {
   if (!(await app.store.read((db) => isQuicklyJudged(db, null)))) return [];
   const found = await historyOf(app, null, null);
@@ -121,7 +121,7 @@ export async function firstReplay(app: App): Promise<string[]> {
   return totals.failures === 0 ? [] : replayLines(totals, null);
 }
 
-/** The sums, in two lines at most. */
+/** The sums in at most two lines. */
 function replayLines(totals: Totals, since: string | null): string[] {
   const { failures, known, shown, calls, minutes, tokens, dollars } = totals;
   const when = since === null ? '' : ` since ${since}`;
@@ -152,7 +152,7 @@ function costText({ calls, seconds, tokens }: Cost): string {
   return `${counted(calls, 'call')}, ${time}, ${counted(tokens, 'token')}`;
 }
 
-/** What hooks showed, the newest first; '' when they showed nothing. */
+/** What hooks showed, newest first; '' if nothing. */
 function renderReceipts(receipts: readonly ReceiptAtMoment[]): string {
   if (receipts.length === 0) return '';
   const shown = receipts.slice(0, SHOWN).map(receiptText);
@@ -196,7 +196,7 @@ function receiptText({
   ].join('\n');
 }
 
-/** What followed in the session, in words. */
+/** Describes what followed in the session. */
 function afterText({ again, passed, cured }: Omit<Followed, 'receipt'>): string {
   if (again === null) return 'the log is not read yet';
   const parts = [

@@ -1,6 +1,6 @@
 /**
- * `dripstone review`: what is new since the last time, one lesson at a time, sentences that may
- * become rules, rules to guard.
+ * `dripstone review`: asks about new lessons one by one, sentences that may become rules, and rules
+ * to guard.
  */
 import { createApp } from '../app.js';
 import { homeOf, pathsOf } from '../config.js';
@@ -65,13 +65,13 @@ async function loadReview(io: Io, spec: string | null): Promise<ToReview> {
   return await toReview(app, await chooseProject(app, spec, io.cwd));
 }
 
-/** What was decided about one lesson: kept as it is, or changed by an edit. */
+/** The decision about a lesson: kept, or changed by an edit. */
 interface Decision {
   lesson: Lesson;
   edit: Edit | null;
 }
 
-/** Above the lesson its number, below it what is left out, the keys and the cursor. */
+/** Rows around a lesson: its number above; the omitted part, the keys and the cursor below. */
 const TAKEN_ROWS = 6;
 
 const KEYS = 'k keep · e edit · f forget · p pin · s later · u undo · q quit ';
@@ -89,7 +89,7 @@ class Review {
     this.path = pathsOf(homeOf(io.env)).reviewed;
   }
 
-  /** @returns null when every lesson was looked at, else how the command ends */
+  /** @returns null if every lesson was reviewed, else the exit code */
   async run(): Promise<ExitCode | null> {
     if (this.waiting.length === 0) return null;
     let ended = false;
@@ -105,7 +105,7 @@ class Review {
     return this.io.signal.aborted ? EXIT.interrupted : ended ? EXIT.done : null;
   }
 
-  /** The lesson with as much evidence as fits on the screen; the rest is counted. */
+  /** The lesson with the evidence that fits on the screen, and the number of other events. */
   private fitted(lesson: Lesson): string {
     const { columns, rows } = this.io.screen ?? { columns: 0, rows: 0 };
     const lines = wrapped(renderLesson(lesson, this.slugs).trimEnd(), columns).split('\n');
@@ -119,7 +119,7 @@ class Review {
     ].join('\n');
   }
 
-  /** @returns false when the person ends it */
+  /** @returns false if the person ends the review */
   private async decide(lesson: Lesson): Promise<boolean> {
     for (;;) {
       this.io.err(KEYS);
@@ -134,7 +134,7 @@ class Review {
     }
   }
 
-  /** @returns false for a key that means nothing, or when nothing was changed */
+  /** @returns false for an unknown key, or if nothing changed */
   private async act(lesson: Lesson, key: string): Promise<boolean> {
     const time = this.io.clock.now().toISOString();
     if (key === 'k') this.done(lesson, null);
@@ -150,7 +150,7 @@ class Review {
     return true;
   }
 
-  /** @returns '' when it stays as it is */
+  /** @returns '' if the text stays */
   private async newText({ text }: Lesson): Promise<string> {
     const line =
       (await this.io.ask?.('new text (Ctrl-C leaves it as it is): ', text))?.trim() ?? '';
@@ -159,7 +159,7 @@ class Review {
     return await maskText(app, line);
   }
 
-  /** An edit that fails shows its error, and the lesson stays in view. */
+  /** Prints the error of a failed edit; the lesson then stays on the screen. */
   private async change(lesson: Lesson, edit: Edit, verb: string): Promise<boolean> {
     try {
       const made = await carryOut(this.io, { kind: 'edit', edit, owner: lesson.project });
@@ -179,7 +179,7 @@ class Review {
     this.at++;
   }
 
-  /** Takes back the last decision, and shows that lesson again. */
+  /** Undoes the last decision and shows that lesson again. */
   private async undo(): Promise<void> {
     const last = this.decided.at(-1);
     if (last === undefined) return this.io.err('nothing to undo\n');
@@ -197,7 +197,7 @@ class Review {
 const GUARD_KEYS =
   'w warn each agent that is about to break it · d refuse · n never ask again · s later · q quit ';
 
-/** One rule after the other. @returns whether the person ended it */
+/** Offers guards for rules, one by one. @returns whether the person ended it */
 export async function offerGuards(io: Io, rules: readonly StoredRule[]): Promise<boolean> {
   for (const [at, rule] of rules.entries()) {
     io.out(`\nbroken rule ${at + 1} of ${rules.length}\n${renderRule(rule, {})}`);
@@ -214,17 +214,17 @@ export async function offerGuards(io: Io, rules: readonly StoredRule[]): Promise
   return false;
 }
 
-// The part of `dripstone review` about sentences that the person typed once: a rule, or never
+// The part of `dripstone review` about typed sentences: each becomes a rule or is never offered
 // again.
 
-/** The sentence as it was typed, and where. */
+/** The typed sentence and its place. */
 function renderWish({ text, slug, agent, day, path, line }: PlacedWish): string {
   return `you typed: ${text}\n  ${day} · ${slug} · ${agent}${path === null ? '' : ` · ${path}:${line ?? 1}`}\n`;
 }
 
 const WISH_KEYS = 'y a rule, as typed · e in other words · n never ask again · s later · q quit ';
 
-/** Shows one sentence after the other until the person ends it. */
+/** Shows the sentences one by one until the person ends the review. */
 async function reviewWishes(io: Io, wishes: readonly PlacedWish[]): Promise<void> {
   for (const [at, wish] of wishes.entries()) {
     io.out(`\nsentence ${at + 1} of ${wishes.length}\n${renderWish(wish)}`);
@@ -232,7 +232,7 @@ async function reviewWishes(io: Io, wishes: readonly PlacedWish[]): Promise<void
   }
 }
 
-/** Asks until a key decides about the sentence. @returns whether the person ends the review */
+/** Asks until a key decides. @returns whether the person ends the review */
 async function isEndedAt(io: Io, wish: Wish): Promise<boolean> {
   for (;;) {
     io.err(WISH_KEYS);
@@ -249,7 +249,7 @@ async function isEndedAt(io: Io, wish: Wish): Promise<boolean> {
   }
 }
 
-/** @returns '' when it is left */
+/** @returns '' if the person cancels */
 async function otherWords(io: Io, text: string): Promise<string> {
   const line = (await io.ask?.('the rule (Ctrl-C leaves it): ', text))?.trim() ?? '';
   if (line === '') return '';
@@ -257,7 +257,7 @@ async function otherWords(io: Io, text: string): Promise<string> {
   return await maskText(app, line);
 }
 
-/** Asks what a prohibition forbids that names no command or path. */
+/** Asks for the command or path of a prohibition that names none. */
 async function askForbidden(io: Io, lesson: Lesson): Promise<void> {
   const { fields } = lesson;
   const isCounted = [fields?.['commands'], fields?.['paths']].flat().some(Boolean);
@@ -272,7 +272,7 @@ async function askForbidden(io: Io, lesson: Lesson): Promise<void> {
   io.out(`counted: ${form}\n`);
 }
 
-/** Makes the sentence the person's claim. @returns false after a printed error */
+/** Stores the sentence as the person's claim. @returns false after a printed error */
 async function take(io: Io, { id, project }: Wish, text: string): Promise<boolean> {
   const now = io.clock.now();
   try {

@@ -1,6 +1,6 @@
 /**
- * `dripstone rules`: what the person forbade, whether agents obeyed since, and which rules are
- * guarded.
+ * `dripstone rules`: the person's prohibitions, how often agents kept or broke them, and their
+ * guards.
  */
 import { agentsOf, brokenIn, ruleJson } from '../recall/review.js';
 import { createApp, type App } from '../app.js';
@@ -93,7 +93,7 @@ function worstFirst(a: StoredRule, b: StoredRule): number {
 
 const SHORT_ID = 8;
 
-/** The command by which the person says what a rule forbids. */
+/** The command with which the person defines what a rule forbids. */
 export function neverHint(rule: string): string {
   return `\`dripstone rules guard ${rule.slice(0, SHORT_ID)} --never 'COMMAND'\``;
 }
@@ -102,7 +102,7 @@ function times(n: number): string {
   return n === 1 ? 'once' : n === 2 ? 'twice' : `${n} times`;
 }
 
-/** The rule, how often the person said it and agents broke it, and where it was broken last. */
+/** The rule with the numbers of times said and broken, and the place where it was broken last. */
 export function renderRule(rule: StoredRule, guards: Guards): string {
   const [broken, last] = [brokenIn(rule), rule.breaks.at(-1)];
   const count = rule.times.length > 0 ? `said ${times(rule.times.length)}` : 'said';
@@ -121,12 +121,14 @@ export function renderRule(rule: StoredRule, guards: Guards): string {
   return `${[neutralise(rule.text), `  ${line}`, ...guarded, ...place].join('\n')}\n`;
 }
 
-// `dripstone rules guard`: a rule is checked before each command and edit, until the person
-// switches that off.
+// `dripstone rules guard`: checks a rule before each command and edit, until the person switches
+// the guard off.
 
 const DAYS = 90;
 
-/** `guard WORDS|ID [--never FORM] [--deny] [--print]`: shows what it would have met, then sets it. */
+/**
+ * `guard WORDS|ID [--never FORM] [--deny] [--print]`: shows earlier matches, then sets the guard.
+ */
 async function setGuard(io: Io, args: Arguments, words: readonly string[]): Promise<ExitCode> {
   if (words.length === 0)
     throw usage(
@@ -148,7 +150,7 @@ async function setGuard(io: Io, args: Arguments, words: readonly string[]): Prom
   return EXIT.done;
 }
 
-/** Guards a rule, and says what it still needs. */
+/** Guards a rule, and prints what the guard still needs. */
 export async function putGuard(io: Io, rule: string, guard: 'warn' | 'deny'): Promise<void> {
   const config = await guardRule(pathsOf(homeOf(io.env)), io.clock, rule, guard);
   io.err(
@@ -162,8 +164,8 @@ export async function putGuard(io: Io, rule: string, guard: 'warn' | 'deny'): Pr
 }
 
 /**
- * `guard WORDS|ID --off [--session]`, `guard off [--session]`: one guard, or all of them; for good,
- * or in the session that runs now.
+ * `guard WORDS|ID --off [--session]`, `guard off [--session]`: removes one guard or all,
+ * permanently or in the running session.
  */
 async function dropGuards(io: Io, args: Arguments, words: readonly string[]): Promise<ExitCode> {
   refuseAgents(io.caller(), 'a guard');
@@ -187,7 +189,7 @@ async function dropGuards(io: Io, args: Arguments, words: readonly string[]): Pr
 /** A session counts as ended when its log has had no new entry for this long. */
 const RUNNING_MS = 3_600_000;
 
-/** Only the person may do this, in another terminal: it means the session that was active last. */
+/** Only for the person, in another terminal, so it applies to the last active session. */
 async function dropInSession(io: Io, args: Arguments, off: string[]): Promise<ExitCode> {
   await using app = await createApp({ ...io, access: 'read' });
   const project = await chooseProject(app, args.text('project'), io.cwd);
@@ -214,7 +216,7 @@ async function dropInSession(io: Io, args: Arguments, off: string[]): Promise<Ex
   return EXIT.done;
 }
 
-/** Also a guard whose rule was forgotten. */
+/** The named guards, also those of forgotten rules. */
 async function guardsMeant(io: Io, named: string, guarded: readonly string[]): Promise<string[]> {
   const found = guarded.filter((id) => id.startsWith(named));
   if (found.length === 1) return found;
@@ -229,9 +231,9 @@ async function guardsMeant(io: Io, named: string, guarded: readonly string[]): P
 }
 
 /**
- * What the rule would have met in the last days.
- * @param form what it forbids beside what it says
- * @throws AppError exit 2 when it forbids no command and no path
+ * What the rule would have matched in the last days.
+ * @param form a forbidden command or path in addition to the rule's text
+ * @throws AppError exit 2 if the rule forbids no command or path
  */
 async function metLately(app: App, rule: Lesson, form: string | null): Promise<Met[]> {
   const { said_by, project, text, fields, id } = rule;

@@ -78,7 +78,7 @@ function endOf(io: Io, { errors }: Summary): ExitCode {
   return errors.length > 0 ? EXIT.partial : EXIT.done;
 }
 
-/** Whether config.yaml says `enabled: false`. Then it prints that nothing was read. */
+/** Whether config.yaml has `enabled: false`; then prints that nothing was read. */
 function isSwitchedOff(io: Io, args: Arguments): boolean {
   if (loadConfig(pathsOf(homeOf(io.env)).config).enabled) return false;
   const note = 'dripstone is switched off (`enabled: false` in config.yaml): nothing was read';
@@ -99,7 +99,7 @@ function isSwitchedOff(io: Io, args: Arguments): boolean {
   return true;
 }
 
-/** Asks the daemon when one runs, else does the work here. */
+/** Asks a running daemon, else does the work in this process. */
 export async function runOnce(io: Io, only: JobName[] | null, rebuild = false): Promise<Summary> {
   const answer = await byDaemonOrHere(io, { kind: 'run', only, rebuild }, async () => ({
     kind: 'run',
@@ -137,8 +137,8 @@ function parseOnly(text: string | null): JobName[] | null {
   return names as JobName[];
 }
 
-// Shows what dripstone does when there is nothing to read: runs the shipped sample sessions in a
-// throw-away home.
+// Shows how dripstone works if there is nothing to read: runs the shipped sample sessions in a
+// temporary home.
 
 async function runSamples(io: Io): Promise<ExitCode> {
   const home = mkdtempSync(join(tmpdir(), 'dripstone-samples-'));
@@ -203,7 +203,7 @@ function renderRun(summary: Summary, userHome: string): string {
 }
 
 /**
- * A few lines for a person: what was read, what it gave, where it is.
+ * A few lines for a person: what was read, the results, and their places.
  * @param userHome shown as `~`
  * @param only the jobs that ran; null: all. The summary counts only these jobs as new
  */
@@ -243,7 +243,7 @@ function renderSummary(
   return `${lines.join('\n')}\n`;
 }
 
-/** One line: `status --json` has each folder. */
+/** One line, since `status --json` prints each folder. */
 function renderNothingFound({ places }: Summary): string {
   const agents = [...new Set(places.map(({ agent }) => agent))].filter((each) => each !== 'inbox');
   return (

@@ -12,10 +12,10 @@ export interface Screen {
 /** Below this width the terminal breaks lines itself. */
 const LEAST_COLUMNS = 20;
 
-/** Replaces a blank where a line breaks only if it must: `visible` removes this sign from texts. */
+/** Replaces a blank where a line should not break; `visible` removes this sign from texts. */
 const KEPT_BLANK = '\u0000';
 
-/** Keeps a code span on one line, and what follows a bare `--`: a person copies them whole. */
+/** Keeps code spans and the text after a bare `--` on one line, since people copy them. */
 function withKeptBlanks(line: string): string {
   return line
     .replace(/`[^`]+`/g, (span) => span.replaceAll(' ', KEPT_BLANK))
@@ -56,7 +56,7 @@ function wrapLine(line: string, columns: number): string[] {
 }
 
 /**
- * Where a line breaks: at the last blank that fits, else inside a span, else behind the word that
+ * Where to break a line: at the last blank that fits, else inside a span, else after the word that
  * is too long. -1: nowhere.
  */
 function breakOf(line: string, start: number, columns: number): number {
@@ -71,7 +71,7 @@ function breakOf(line: string, start: number, columns: number): number {
 }
 
 /**
- * Rows as lines with columns of equal width; null when they are wider than the screen.
+ * Rows as lines with columns of equal width; null if wider than the screen.
  * @param isRight whether a column is aligned to the right
  */
 export function aligned(

@@ -1,4 +1,4 @@
-/** `dripstone search`: hits with their place in the log; `dripstone show`: one of them whole. */
+/** `dripstone search`: hits with their place in the log; `dripstone show`: one whole hit. */
 import { EXIT, usage } from '../errors.js';
 import { renderAnswer, type View } from '../recall/hits.js';
 import { WEAK_SHOWN, needsModel, search } from '../recall/search.js';
@@ -78,8 +78,8 @@ export const searchCommand: Command = {
 };
 
 /**
- * One query a line in, one JSON object a line out; an empty line gives an empty answer, so that
- * lines stay in step.
+ * Reads one query per line and prints one JSON object per line. An empty line gives an empty
+ * answer, so that line numbers match.
  */
 async function searchLines(io: Io, app: App, base: SearchBase): Promise<0> {
   for await (const line of io.lines()) {
@@ -89,7 +89,7 @@ async function searchLines(io: Io, app: App, base: SearchBase): Promise<0> {
   return EXIT.done;
 }
 
-/** Why words alone were searched, where that is not what the person chose; '' otherwise. */
+/** Why only words were searched, unless the person chose this; else ''. */
 function withoutModel({ config, embedder }: App): string {
   const problem = config.embed.enabled ? embedder.problem() : null;
   return problem === null
@@ -97,7 +97,7 @@ function withoutModel({ config, embedder }: App): string {
     : `words alone were searched: ${problem}; \`dripstone status --check\` names the cure\n`;
 }
 
-/** Lines that fit the terminal; an escape of ours, which is invisible there, counts as one sign. */
+/** Lines that fit the terminal; our escapes, which are invisible there, count as one character. */
 function fitted(text: string, { screen }: Io): string {
   if (screen === undefined) return text;
   const escapes = text.match(/\u001b\[[\d;]*m/g) ?? [];

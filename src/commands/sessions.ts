@@ -97,7 +97,7 @@ async function list(io: Io, args: Arguments, app: App): Promise<ExitCode> {
   );
 }
 
-/** What the list does not show. */
+/** Notes about sessions that the list omits. */
 function notesOf(shown: number, hasMore: boolean, hidden: number): string[] {
   if (shown > 0)
     return hasMore ? [`older ones are not listed: --limit ${2 * shown}, or --words TEXT`] : [];
@@ -153,8 +153,8 @@ function plain({ head, resume, entries }: Whole): string {
 }
 
 /**
- * What another agent needs to go on: the person's words, what ran and changed, and where it
- * stopped; no output of tools.
+ * A text for another agent to continue: the person's words, commands, changes, and the last state;
+ * no output of tools.
  */
 function handoff({ head, agent, session, entries }: Whole, to: string): string {
   const typed = entries

@@ -75,7 +75,7 @@ async function vectorOf(app: App, option: string): Promise<Record<string, Float3
   return { [found[1]!]: vector };
 }
 
-/** JSON has one kind of number: a number that a double cannot represent becomes a string. */
+/** A number that a double cannot represent becomes a string in JSON. */
 function jsonOf(value: unknown): string {
   return JSON.stringify(value, (_, each: unknown) =>
     typeof each === 'bigint' ? each.toString() : each,
@@ -94,7 +94,7 @@ function renderLines(answer: Answer): string {
     .join('');
 }
 
-/** The columns name what an answer without rows would have. */
+/** An answer without rows prints its column names. */
 function renderAnswer(answer: Answer): string {
   return `${jsonOf({ version: 1, columns: answer.columns, rows: objectsOf(answer) })}\n`;
 }
@@ -103,7 +103,7 @@ function textOf(value: unknown): string {
   return value === null ? '' : typeof value === 'object' ? jsonOf(value) : String(value);
 }
 
-/** A row as one line per column, for rows that are wider than the terminal; nothing is cut. */
+/** Rows that are wider than the terminal, one line per column; nothing is cut. */
 function renderRecords({ columns, rows }: Answer): string {
   const width = Math.max(...columns.map((column) => column.length));
   const hang = `\n${' '.repeat(width + 2)}`;
@@ -123,8 +123,8 @@ function countOf({ length }: Answer['rows']): string {
 const USUAL = 120;
 
 /**
- * Draws columns as wide as their widest cell, with numbers to the right. A table that is wider than
- * the terminal is printed row by row.
+ * A table with columns as wide as their widest cell and numbers to the right. Prints a table that
+ * is wider than the terminal row by row.
  */
 function renderTable(answer: Answer, screen = USUAL): string {
   const { columns, rows } = answer;

@@ -21,7 +21,7 @@ export const startCommand: Command = {
   },
   examples: ['dripstone start', 'make start'],
   async run(io) {
-    // Each turn runs with one config and one database; `error` says that the database was lost.
+    // Each turn runs with one config and one database; `error` is set if the database was lost.
     const lost: number[] = [];
     for (let next = await oneTurn(io, null); next !== null; next = await oneTurn(io, next)) {
       if (next.error === undefined) continue;
@@ -38,19 +38,19 @@ export const startCommand: Command = {
   },
 };
 
-/** A database that is lost so often within ten minutes is not booted again. */
+/** A database with this many losses within ten minutes is not booted again. */
 const MOST_LOST = 3;
 const LOST_MS = 600_000;
 
-/** Why the daemon begins again: another config.yaml, or an error of the database. */
+/** Why the daemon restarts its work: a new config.yaml, or an error of the database. */
 interface Again {
   error?: unknown;
 }
 
 /**
- * Opens the home, which is free between two turns. A command that waited for the daemon may take it
- * and do its work itself; the daemon then waits instead of ending with exit 11.
- * @returns null when `signal` was aborted in the meantime
+ * Opens the home, which is free between two turns. If a waiting command has taken it, the daemon
+ * waits instead of ending with exit 11.
+ * @returns null if `signal` was aborted meanwhile
  */
 export async function openPatiently<T>(
   open: () => Promise<T>,
@@ -69,8 +69,8 @@ export async function openPatiently<T>(
 }
 
 /**
- * @param again why this daemon, which had the home before, begins again; null at first
- * @returns why it must begin again; null when it was stopped
+ * @param again why this is not the first turn; null at first
+ * @returns why another turn must follow; null if the daemon was stopped
  */
 async function oneTurn(io: Io, again: Again | null): Promise<Again | null> {
   const turn = new AbortController();
@@ -118,7 +118,7 @@ async function oneTurn(io: Io, again: Again | null): Promise<Again | null> {
       ...runFor,
     });
   } catch (error) {
-    // Closing fails as well when the database is lost.
+    // Closing a lost database fails, too.
     if (!isStoreLost(error)) throw error;
     next ??= { error };
   } finally {

@@ -51,9 +51,7 @@ async function statusOf(io: Io): Promise<{ facts: StatusFacts; app: App }> {
   return { facts: await gatherStatus(app), app };
 }
 
-/**
- * Lines that are printed once a day: the best receipt, the number of sessions whose logs are gone.
- */
+/** Lines to print once a day: the best receipt, and sessions whose logs no longer exist. */
 async function wordsOfTheDay(io: Io, { receipts: { best } }: StatusFacts): Promise<string[]> {
   await using app = await createApp({ ...io, access: 'read' });
   const kept = keptAlone(await app.store.read(logsOfSessions), existsSync);
@@ -63,7 +61,7 @@ async function wordsOfTheDay(io: Io, { receipts: { best } }: StatusFacts): Promi
   ];
 }
 
-/** Sessions none of whose logs is there any more. Pure except for `isThere`. */
+/** Number of sessions without an existing log. Pure except for `isThere`. */
 function keptAlone(
   logs: Awaited<ReturnType<typeof logsOfSessions>>,
   isThere: (path: string) => boolean,
@@ -76,10 +74,7 @@ function keptAlone(
   return [...sessions.values()].filter((isLeft) => !isLeft).length;
 }
 
-/**
- * Of the failures whose cure a hook showed: the one that had cost the most time earlier, with its
- * place. Pure.
- */
+/** The failure with a shown cure that had cost the most time earlier, with its place. Pure. */
 function receiptLines(
   best: StatusFacts['receipts']['best'],
   { userHome, clock }: Pick<App, 'userHome' | 'clock'>,
@@ -115,7 +110,7 @@ async function check(io: Io, args: Arguments): Promise<ExitCode> {
   return failed === 0 ? EXIT.done : EXIT.error;
 }
 
-/** Cures contain full paths: a person may type them where `~` has no meaning. */
+/** Cures contain full paths, since a person may type them where `~` has no meaning. */
 function renderCheck({ name, ok, text, cure, details }: Check, userHome: string): string {
   const short = (line: string): string => line.replaceAll(`${userHome}/`, '~/');
   return [
@@ -156,7 +151,7 @@ function daemonOf(daemon: StatusFacts['daemon']): string {
     : 'not running; `dripstone start` keeps reading, `dripstone run` reads once';
 }
 
-/** Null when nothing waits. */
+/** Null if nothing waits. */
 function reviewText({ waiting, wishes }: StatusFacts['review']): string | null {
   const parts = present([
     !!waiting && some(waiting, 'lesson'),
@@ -165,7 +160,7 @@ function reviewText({ waiting, wishes }: StatusFacts['review']): string | null {
   return parts.length === 0 ? null : `${parts.join(' and ')} to look through: \`dripstone review\``;
 }
 
-/** The rule that was broken in the most sessions, with the command that guards it. */
+/** The rule that was broken in the most sessions, with a command to guard it. */
 function brokenLines({ guards }: StatusFacts['review']): string[] {
   const [worst, ...more] = guards ?? [];
   if (worst === undefined) return [];
@@ -176,7 +171,7 @@ function brokenLines({ guards }: StatusFacts['review']): string[] {
   ];
 }
 
-/** What `dripstone` alone prints: the first lines of `status`, and how much needs attention. */
+/** Output of `dripstone` alone: the first lines of `status`, and how much needs attention. */
 export async function printBriefly(io: Io): Promise<ExitCode> {
   const { facts, app } = await statusOf(io);
   const { degraded, review } = facts;

@@ -1,6 +1,6 @@
 /**
- * `dripstone usage`: tokens of models by time, project, agent, model or session, and what they cost
- * at list prices.
+ * `dripstone usage`: tokens of models by time, project, agent, model or session, with their cost at
+ * list prices.
  */
 import { createApp, type App } from '../app.js';
 import { EXIT } from '../errors.js';
@@ -21,7 +21,7 @@ import {
 import { withCommas } from '../text/amounts.js';
 import { present } from '../text/order.js';
 
-/** Lines of a table that a person reads; `--json` has all. */
+/** Lines of a table for a person; `--json` prints all. */
 const SHOWN = 40;
 
 export const usageCommand: Command = {
@@ -60,7 +60,7 @@ export const usageCommand: Command = {
   },
 };
 
-/** The newest day with tokens; null when no log has any. */
+/** The newest day with tokens; null if none. */
 async function lastDay(app: App, project: string | null): Promise<string | null> {
   const days = await app.store.read((db) => sumUsage(db, 'day', { since: null, project }));
   return days.reduce<string | null>(
@@ -86,8 +86,8 @@ function noteOf({ date }: Pick<Prices, 'date'>, { unknown_models: unknown }: Usa
 }
 
 /**
- * Numbers to the right; the sum below. A table that is wider than the terminal is printed line by
- * line.
+ * A table with numbers to the right and the sum below. Prints a table that is wider than the
+ * terminal line by line.
  */
 function tableOf(
   by: UsageKey,

@@ -1,4 +1,4 @@
-/** `dripstone link`: one line in each agent's instruction file that leads it to context.md. */
+/** `dripstone link`: a line in each agent's instruction file that points to context.md. */
 import { statSync } from 'node:fs';
 import { join, resolve, dirname } from 'node:path';
 import { createApp, type App } from '../../app.js';
@@ -70,7 +70,7 @@ export const linkCommand: Command = {
     await app.store.close();
     const context = join(projectFolder(app.paths, project), 'context.md');
     const seen = named ?? choosePlaces(repo, app);
-    // Without an agent in use and without --only, nothing is written.
+    // Writes nothing without an agent in use and without --only.
     const isShown = args.flag('print') || seen.length === 0;
     const chosen = named === null && !isShown ? await withoutRefused(io, seen, repo, app) : seen;
     const places = chosen.length === 0 && seen.length === 0 ? all : chosen;
@@ -86,7 +86,7 @@ export const linkCommand: Command = {
   },
 };
 
-/** The top of the repository that a folder lies in, else the folder itself. */
+/** The root of a folder's repository, else the folder itself. */
 function repositoryOf(app: Pick<App, 'userHome' | 'paths'>, folder: string): string {
   if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
     throw usage(`${folder} is not a folder`, 'name the folder of a repository');
@@ -101,10 +101,7 @@ function repositoryOf(app: Pick<App, 'userHome' | 'paths'>, folder: string): str
   return repo;
 }
 
-/**
- * Leaves out places that need a new folder: at a terminal those that the person refuses, elsewhere
- * all of them.
- */
+/** Leaves out places that need a new folder, unless the person accepts them at a terminal. */
 async function withoutRefused(
   io: Io,
   places: readonly LinkPlace[],
@@ -128,7 +125,7 @@ async function withoutRefused(
   return kept;
 }
 
-/** Writes the registry first: `uninstall` removes only lines that the registry names. */
+/** Writes the registry first, since `uninstall` removes only lines in the registry. */
 async function apply(
   app: App,
   repo: string | null,
@@ -137,7 +134,7 @@ async function apply(
 ): Promise<void> {
   const known = readLinks(app.paths.links);
   const files = plan.lines.map(({ agent, path }) => ({ agent, path }));
-  // An earlier version made a copy, which stays up to date until `unlink` removes it.
+  // A copy by an earlier version stays up to date until `unlink` removes it.
   const copy = known.some((each) => each.repo === repo && each.copy);
   const link: Link = { repo, slug, copy, folders: [], files };
   await publishFile(app.paths.links, renderLinks(addLink(known, link)));
@@ -230,7 +227,7 @@ function linkHooks(io: Io, args: Arguments): ExitCode {
   return EXIT.done;
 }
 
-/** Titles of agents in use that support guards and do not have our hooks for them. */
+/** Titles of agents in use that support guards and lack our hooks. */
 export function unhookedAgents(io: Pick<Io, 'env'>, { hooks }: Config): string[] {
   const where = { userHome: userHomeOf(io.env), env: io.env };
   return usedPlaces(where).flatMap((place) => {
@@ -240,8 +237,8 @@ export function unhookedAgents(io: Pick<Io, 'env'>, { hooks }: Config): string[]
 }
 
 /**
- * The line that an agent gives to a shell. It prints no error when node or the program is missing,
- * and it succeeds where the agent ignores the exit code.
+ * The shell command of a hook. Prints no error if node or the program is missing; succeeds if the
+ * agent ignores the exit code.
  */
 function hookLine({ agent, readsExit }: HookPlace, home: string): string {
   const words = [process.execPath, compiledFile('hook.cjs'), agent, home].map(shellWord);
@@ -249,7 +246,7 @@ function hookLine({ agent, readsExit }: HookPlace, home: string): string {
 }
 
 /**
- * What `--only` names among these; null without it. @param title what they are, for the error:
+ * The places that `--only` names; null without it. @param title kind of the places, for the error:
  * `agent with hooks`
  */
 function placesNamed<T extends { agent: string }>(
@@ -269,7 +266,7 @@ function placesNamed<T extends { agent: string }>(
   return known.filter(({ agent }) => names.includes(agent));
 }
 
-/** Takes the hooks out of every agent's settings. @returns the files */
+/** Removes the hooks from every agent's settings. @returns the files */
 export function unlinkHooks(io: Pick<Io, 'env'>, onlyShow = false): string[] {
   const plan = planHooksOut(HOOK_PLACES, { userHome: userHomeOf(io.env), env: io.env });
   if (onlyShow) return plan.hooks.map(({ path }) => path);

@@ -1,4 +1,4 @@
-/** `dripstone unlink`: removes our lines; every other byte stays. */
+/** `dripstone unlink`: removes our lines; all other bytes stay. */
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { refuseAgents } from '../../caller.js';
@@ -66,12 +66,12 @@ export const unlinkCommand: Command = {
   },
 };
 
-/** Where something is linked; null is the agents' own folders. */
+/** Linked repositories; null: the agents' own folders. */
 function everyRepo(io: Pick<Io, 'env'>): (string | null)[] {
   return [...new Set([null, ...readLinks(pathsOf(homeOf(io.env)).links).map((link) => link.repo)])];
 }
 
-/** Removes everything that any version linked. @returns the files */
+/** Removes all links of any version. @returns the files */
 export async function unlinkAll(io: Pick<Io, 'env'>): Promise<string[]> {
   const files = [...unlinkHooks(io), ...removeSkills(userHomeOf(io.env))];
   for (const repo of everyRepo(io)) files.push(...(await unlink(io, repo)).map(({ path }) => path));

@@ -1,6 +1,6 @@
 /**
- * `dripstone model`: which models could answer, which one does, and what it is sent. Off until a
- * person switches it on.
+ * `dripstone model`: shows usable models, the chosen one, and the texts to send. Off until a person
+ * switches a model on.
  */
 import { createApp } from '../../app.js';
 import { refuseAgents } from '../../caller.js';
@@ -88,7 +88,7 @@ async function list(io: Io, paths: HomePaths, config: Config, json: boolean): Pr
     });
     return EXIT.done;
   }
-  // As for the program that would be proposed first.
+  // Estimated for the program that would be proposed first.
   const program =
     llm.provider === 'off' ? programs.find(({ refused }) => refused === null) : undefined;
   const shown =
@@ -128,7 +128,7 @@ function nameOf(llm: Config['llm']): string {
   return llm.provider === 'command' ? llm.command.join(' ') : llm.model;
 }
 
-/** Tries the model that config.yaml names. */
+/** Tries the model in config.yaml. */
 async function tryChosen(
   io: Io,
   paths: HomePaths,
@@ -141,7 +141,7 @@ async function tryChosen(
   return trial.is_json ? EXIT.done : EXIT.error;
 }
 
-/** Prints what would be sent of a session, and nothing else. */
+/** Prints only the texts of a session that would be sent. */
 async function preview(io: Io, session: string | null, json: boolean): Promise<ExitCode> {
   await using app = await createApp({ ...io, access: 'read' });
   const found = await previewQuestion(app, session);

@@ -1,6 +1,6 @@
 /**
- * `dripstone model use`: says what a model gets, asks, tries it, and writes the choice into
- * config.yaml; the rest of the file stays as it is.
+ * `dripstone model use`: shows what a model gets, asks the person, tries the model, and writes the
+ * choice into config.yaml; the rest of the file stays.
  */
 import { chmodSync, mkdirSync } from 'node:fs';
 import { createApp } from '../../app.js';
@@ -50,12 +50,12 @@ export async function findModels(
 
 type Choice = Partial<Config['llm']> & Pick<Config['llm'], 'provider'>;
 
-/** What a choice replaces; the caps are the person's. */
+/** Options that a choice replaces; the person sets the caps. */
 const CHOSEN = ['provider', 'model', 'url', 'key_variable', 'command'] as const;
 
 /**
- * @throws AppError when it is not there, may not be used or does not answer: config.yaml is as it
- * was then
+ * @throws AppError if the model is missing, not allowed or does not answer; config.yaml then stays
+ * unchanged
  */
 export async function useModel(
   io: Io,
@@ -66,7 +66,7 @@ export async function useModel(
   const choice = choose(await findModels(io), wanted);
   const tried = { ...config, llm: { ...config.llm, ...choice } };
   const lines = describeWaiting(await waitingSessions(io, tried), tried.llm);
-  // Without a terminal, who typed the command has decided.
+  // Without a terminal the typed command is the decision.
   if (!io.terminal) io.err(`${lines.join('; ')}\n`);
   else io.err(`${[FINDS, SENT, recipientOf(tried.llm), ...lines].join('\n')}\n`);
   if (io.terminal && !(await isYes(io, `Ask ${wanted.name} from now on? [y/N] `)))
@@ -75,7 +75,7 @@ export async function useModel(
   return EXIT.done;
 }
 
-/** @throws AppError when the model does not answer as it must */
+/** @throws AppError if the model's answer is not usable */
 async function switchOn(
   io: Io,
   paths: HomePaths,
@@ -96,7 +96,7 @@ async function switchOn(
   );
 }
 
-/** Fewer sessions show little of what a model is worth. */
+/** With fewer sessions a model adds little. */
 const LEAST_SESSIONS = 5;
 const LATER =
   'nothing is sent, and you are not asked again: `dripstone model` says the same at any time\n';
@@ -166,7 +166,7 @@ async function noteAsked(io: Io, paths: HomePaths): Promise<boolean> {
   }
 }
 
-/** Who gets what is sent. */
+/** The recipient of the texts. */
 export function recipientOf({ provider, command, url }: Config['llm']): string {
   const program = programIn(command);
   if (provider === 'command')
@@ -176,8 +176,8 @@ export function recipientOf({ provider, command, url }: Config['llm']): string {
 }
 
 /**
- * Sessions that wait for the model of this configuration; null when nothing was read yet, or the
- * store is busy: the daemon may be reading for the first time.
+ * Sessions that wait for the model of this configuration; null if nothing was read yet, or the
+ * store is busy, e.g. during the daemon's first reading.
  */
 export async function waitingSessions(io: Io, config: Config): Promise<WaitingSessions | null> {
   try {
@@ -193,7 +193,7 @@ export async function waitingSessions(io: Io, config: Config): Promise<WaitingSe
   }
 }
 
-/** What waits and what it costs. */
+/** The number of waiting sessions and their cost. */
 export function describeWaiting(
   waiting: WaitingSessions | null,
   { daily_tokens: daily }: Pick<Config['llm'], 'daily_tokens'>,
@@ -214,7 +214,7 @@ export function describeWaiting(
   ]);
 }
 
-/** What would be written for a program or server that was found. */
+/** The choice for a program or server that was found. */
 function choose(
   { programs, servers }: { programs: KnownProgram[]; servers: FoundServer[] },
   { name, model }: { name: string; model: string | null },
@@ -244,14 +244,14 @@ function choose(
   return { provider: 'openai', url: server.url, model: chosen };
 }
 
-/** What is written for a program. */
+/** The choice for a program. */
 export function choiceOf(program: KnownProgram, model: string | null): Choice {
   return { provider: 'command', command: commandOf(program, model) };
 }
 
 /**
- * With the model that was named, else the provider's small one. Options go before the `-` that
- * means standard input.
+ * The program's command with the named model, else the provider's small one. Options come before
+ * `-` (standard input).
  */
 export function commandOf({ command, small }: KnownProgram, model: string | null): string[] {
   const named = model ?? small;
@@ -260,9 +260,7 @@ export function commandOf({ command, small }: KnownProgram, model: string | null
   return [...command.slice(0, at), '--model', named, ...command.slice(at)];
 }
 
-/**
- * @throws AppError exit 13 when the config is invalid, before or after; it is then left as it was
- */
+/** @throws AppError exit 13 if the config is or would be invalid; it then stays unchanged */
 export async function writeChoice(paths: HomePaths, clock: Clock, choice: Choice): Promise<void> {
   mkdirSync(paths.home, { recursive: true, mode: 0o700 });
   chmodSync(paths.home, 0o700);
@@ -272,12 +270,12 @@ export async function writeChoice(paths: HomePaths, clock: Clock, choice: Choice
   );
 }
 
-// One tiny call, to see that a model answers.
+// A tiny call to test that a model answers.
 
 const PROMPT = `${OWN_CALL}\nAnswer with this JSON and nothing else: {"lessons":[]}`;
 const ANSWER_TOKENS = 100;
 const ESTIMATE = countTokens(PROMPT) + ANSWER_TOKENS;
-/** A person waits for it. */
+/** Short, since a person waits. */
 const MOST_MS = 60_000;
 
 interface Trial {
@@ -291,7 +289,7 @@ interface Trial {
 
 /**
  * Asks the model of this configuration once, within the caps; `llm_calls` records the call.
- * @throws AppError when no model is named, the cap is reached, or the call fails
+ * @throws AppError if no model is set, the cap is reached, or the call fails
  */
 export async function tryModel(io: Io, paths: HomePaths, config: Config): Promise<Trial> {
   const model = chosenModel(io, paths, config);
@@ -345,7 +343,7 @@ export function renderTrial({
   );
 }
 
-/** @throws AppError when no model is switched on, or a setting of it is missing */
+/** @throws AppError if no model is switched on, or a setting is missing */
 function chosenModel(io: Io, paths: HomePaths, config: Config): LanguageModel {
   const { model, problem } = modelOf({ config, env: io.env, paths });
   if (problem !== null)
@@ -361,14 +359,14 @@ function chosenModel(io: Io, paths: HomePaths, config: Config): LanguageModel {
   return model;
 }
 
-/** @returns the home's secret. @throws AppError when the call does not fit under a cap */
+/** @returns the home's secret. @throws AppError if the call would exceed a cap */
 async function checkCap(io: Io, dailyCap: number): Promise<string> {
   await using app = await createApp({ ...io, access: 'read', storeOptional: true });
   const now = io.clock.now();
   const spent = app.storeExists
     ? await app.store.read((db) => spentTokens(db, now))
     : { day: 0, month: 0 };
-  // A person who asks does not wait out the pause after failures.
+  // Ignores the pause after failures, since a person asks.
   if (planAsk(now, ESTIMATE, { ...spent, dailyCap }, { inRow: 0, last: null }).ask)
     return app.redactKey;
   throw new AppError(

@@ -1,6 +1,6 @@
 /**
- * `dripstone service install`: copies the program into a folder of its own and lets a supervisor
- * run the daemon. Installing again changes nothing.
+ * `dripstone service install`: copies the program into a separate folder and lets a supervisor run
+ * the daemon. Repeating it changes nothing.
  */
 import { chmodSync, existsSync, readFileSync } from 'node:fs';
 import { delimiter, dirname, join, resolve } from 'node:path';
@@ -25,7 +25,7 @@ import { offerAll } from './offers.js';
 import { launcherFolder, servicePlace, type ServicePlace, stateOfService } from './status.js';
 
 const POLL_MS = 100;
-/** The first start opens the store, and may migrate it. */
+/** Long enough for the first start, which may migrate the store. */
 const MOST_POLLS = 300;
 
 export async function installService(io: Io, args: Arguments): Promise<ExitCode> {
@@ -60,7 +60,7 @@ function programOf({ program }: ServicePlace, { cli }: Version): Program {
   return { ...program, cli };
 }
 
-/** @returns what to print when it runs @throws AppError SERVICE_NOT_STARTED or SERVICE_FAILS */
+/** @returns the text to print on success @throws AppError SERVICE_NOT_STARTED or SERVICE_FAILS */
 async function startVersion(
   place: ServicePlace,
   version: Version,
@@ -84,7 +84,7 @@ async function printStartLine(io: Io, place: ServicePlace, version: Version): Pr
   const program = programOf(place, version);
   const line = `${startLine(program, ['nohup'])} > /dev/null 2>&1 &`;
   const pid = await daemonOf(place.paths);
-  // A daemon that was started by that line may still be running an older version.
+  // A daemon from an earlier such line may still run an older version.
   if (pid !== null)
     return io.out(`process ${pid} runs; \`kill ${pid}\`, then start this version:\n  ${line}\n`);
   keepVersion(place.programs, version);
@@ -95,14 +95,14 @@ async function printStartLine(io: Io, place: ServicePlace, version: Version): Pr
   );
 }
 
-/** @param by program that starts it, e.g. `nohup`; variables come before it */
+/** @param by program before node, e.g. `nohup`; variables come first */
 function startLine({ node, cli, env }: Program, by: readonly string[] = []): string {
   const variables = Object.entries(env).filter(([name]) => name !== 'PATH');
   const words = [...by, shellWord(node), shellWord(cli), 'start'];
   return [...variables.map(([name, value]) => `${name}=${shellWord(value)}`), ...words].join(' ');
 }
 
-/** Leaves a file of that name alone if it is not ours. @returns its path */
+/** The launcher's path. @throws AppError if a foreign file has this name */
 function freeLauncher(folder: string): string {
   const path = join(folder, LAUNCHER);
   if (existsSync(path) && !isLauncher(readFileSync(path, 'utf8'))) {
@@ -128,7 +128,7 @@ async function putLauncher(io: Io, path: string, program: Program): Promise<void
     );
 }
 
-/** A daemon in a terminal would make the service fail with exit 12 again and again. */
+/** Refuses if a daemon runs in a terminal, since the service would repeatedly fail with exit 12. */
 async function refuseByHand({ paths, supervisor }: ServicePlace): Promise<void> {
   const pid = await daemonOf(paths);
   const state = supervisor.state();

@@ -1,4 +1,4 @@
-/** What an installation offers a person at a terminal, one question each; the default is no. */
+/** Offers of an installation to a person at a terminal, one question each; the default is no. */
 import { loadConfig, userHomeOf, type HomePaths } from '../../config.js';
 import { argumentsOf, type Command } from '../../command.js';
 import { AppError } from '../../errors.js';
@@ -11,7 +11,7 @@ import { lookAtFolder } from '../../projects/folder-project.js';
 import { linkCommand } from '../linking/link.js';
 import { isAtHand, offerModel } from '../model/use.js';
 
-/** Offers the link, hooks and a model, in this order; what is there already is not offered. */
+/** Offers the link, hooks and a model, in this order, unless they are already set. */
 export async function offerAll(io: Io, paths: HomePaths): Promise<void> {
   if (isAtHand(io)) {
     await offerLink(io, paths);
@@ -20,7 +20,7 @@ export async function offerAll(io: Io, paths: HomePaths): Promise<void> {
   await offerModel(io, paths, loadConfig(paths.config));
 }
 
-/** For the repository of this folder; elsewhere for the agents' instructions for all projects. */
+/** Offers a link in this folder's repository; elsewhere in the agents' global instructions. */
 async function offerLink(io: Io, paths: HomePaths): Promise<void> {
   const userHome = userHomeOf(io.env);
   const top = lookAtFolder(io.cwd).top;
@@ -48,7 +48,7 @@ async function offerHooks(io: Io, paths: HomePaths): Promise<void> {
   await offer(io, question, linkCommand, { hooks: true }, []);
 }
 
-/** A command that fails is reported: the installation itself is done. */
+/** Prints the error of a failed command, since the installation itself succeeded. */
 async function offer(
   io: Io,
   question: string,

@@ -1,4 +1,4 @@
-/** `dripstone service`: the daemon as a service of the person's own, without root. */
+/** `dripstone service`: the daemon as a user service, without root. */
 import { existsSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { EXIT, type ExitCode, AppError, usage } from '../../errors.js';
@@ -55,8 +55,8 @@ export const serviceCommand: Command = {
 };
 
 /**
- * `dripstone service uninstall`: removes the service, the program, and what `link` added. The memory
- * stays unless a person says yes.
+ * `dripstone service uninstall`: removes the service, the program, and what `link` added. The
+ * memory stays unless the person agrees to remove it.
  */
 async function uninstallService(io: Io, args: Arguments): Promise<ExitCode> {
   refuseAgents(io.caller(), 'an uninstallation');
@@ -84,7 +84,7 @@ async function uninstallService(io: Io, args: Arguments): Promise<ExitCode> {
     io.err(
       `note: process ${pid}, a daemon that the service did not start, still runs; \`kill ${pid}\`, then uninstall again\n`,
     );
-  // Last, because this may be the running program, which loads its parts on demand.
+  // Last, since this may be the running program, which loads its parts on demand.
   else if (removeProgram(programs, userHomeOf(io.env))) io.out(`removed ${programs}\n`);
   if (isPurged) purgeHome(io, paths, pid);
   else if (existsSync(paths.home)) io.out(`what was remembered stays in ${paths.home}\n`);
@@ -112,7 +112,7 @@ const OURS = new RegExp(
     ')$',
 );
 
-/** @throws AppError exit 2 when `--purge` is not confirmed: then nothing is removed */
+/** @throws AppError exit 2 if `--purge` is not confirmed; then nothing is removed */
 async function wantsPurge(io: Io, args: Arguments, home: string): Promise<boolean> {
   const isNamed = args.flag('purge');
   if (isNamed && args.flag('yes')) return true;

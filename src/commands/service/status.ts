@@ -27,7 +27,7 @@ interface ServiceFacts {
   state: SupervisorState['state'];
   pid: number | null;
   exit_code: number | null;
-  /** One sentence when it does not run, else null. */
+  /** One sentence if the service does not run, else null. */
   why: string | null;
   file: string | null;
 }
@@ -44,7 +44,7 @@ export async function printServiceStatus(io: Io, args: Arguments): Promise<ExitC
   return EXIT.done;
 }
 
-/** What the supervisor says, checked against the daemon's own lock. */
+/** The supervisor's state, checked against the daemon's lock. */
 export async function stateOfService({
   paths,
   supervisor,
@@ -71,7 +71,7 @@ export async function stateOfService({
     why: null,
     file: says.installed ? path : null,
   };
-  // The process runs first; the daemon is ready once it has locked the home.
+  // The daemon is ready only when it has locked the home.
   if (says.state === 'running' && holder === null) facts.state = 'starting';
   facts.why = facts.state === 'running' ? null : reasonOf(facts, says, holder, isHere, paths);
   return facts;
@@ -120,7 +120,7 @@ function configProblem(file: string): string | null {
 
 const TAIL = 64 * 1024;
 
-/** The newest error in a log of ours, or null. */
+/** The newest error in one of our logs, or null. */
 function lastError(path: string): string | null {
   const lines = tailOf(path)
     .split('\n')
@@ -146,7 +146,7 @@ function tailOf(path: string): string {
   }
 }
 
-// Shared by the service commands: this system's supervisor, and the program that it starts.
+// Shared by the service commands: this system's supervisor and its program.
 
 export interface ServicePlace {
   paths: HomePaths;
@@ -177,7 +177,7 @@ export function servicePlace(io: Io): ServicePlace {
   };
 }
 
-/** The folder for the launcher; `--bin=~/bin` is expanded by no shell. */
+/** The folder for the launcher. Expands `~`, since shells do not in `--bin=~/bin`. */
 export function launcherFolder(io: Io, bin: string): string {
   return resolve(
     io.cwd,

@@ -1,6 +1,6 @@
 /**
  * `dripstone sync`: joins the lessons of a person's machines through a shared folder. Each machine
- * writes one file of its own, named by its content, and reads those of the others.
+ * writes one file, named by its content, and reads the files of the others.
  */
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -66,33 +66,33 @@ async function sync(io: Io, path: string) {
       taken.push({ file, ...report });
     }
   }
-  // Imported lessons are part of this machine's own file: the next machine gets them even if the
-  // first never returns.
+  // This machine's file contains imported lessons, so that others get them even if their first
+  // machine never returns.
   const { errors } = await runOnce(io, ['crystallize']);
   await using app = await createApp({ ...io, access: 'read', storeOptional: true });
   const news = {
     ...{ path, ...(await writeOwnFile(app, path, done)), taken: taken.length, left },
     lessons: taken.reduce((sum, { lessons }) => sum + lessons, 0),
     edits: taken.reduce((sum, { edits }) => sum + edits, 0),
-    /** What was purged here because another machine had purged it, with that machine's file. */
+    /** What was purged here because another machine had purged it, with its file. */
     purged: taken.flatMap(({ file, purged }) => (purged === null ? [] : [{ file, ...purged }])),
   };
   return { synced: news, errors };
 }
 
 /**
- * @returns why it was not imported, as a text; a file that cannot be read never stops the others
+ * @returns the report, or why the file was not imported. An unreadable file never stops the others
  */
 async function takeFile(io: Io, file: string, hash: string): Promise<ImportReport | string> {
   try {
     const found = statSync(file);
-    // Reading a pipe would never end.
+    // Reading a pipe might never end.
     if (!found.isFile()) return 'it is no file';
     if (found.size > MOST_BYTES) return `it is larger than ${MOST_BYTES / 1024 / 1024} MiB`;
     if (hashOf(readFileSync(file)) !== hash) return NOT_WHOLE;
     return (await carryOut(io, { kind: 'import', file, from: null })).report;
   } catch (error) {
-    // The home cannot be written or is locked: every other file would fail in the same way.
+    // The home is unwritable or locked, so every other file would fail, too.
     if (error instanceof AppError && ![EXIT.error, EXIT.config].includes(error.exitCode as 1))
       throw error;
     return (error as NodeJS.ErrnoException).code === 'ENOENT' ? NOT_WHOLE : messageOf(error);
