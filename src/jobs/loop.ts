@@ -1,7 +1,7 @@
 /**
- * The only loop, on the only queue: it runs one job at a time, writes its row in `job_runs`, and
- * then triggers the jobs that have new work. `run` and `crystallize` are a pass through the jobs;
- * the daemon adds its duties (silent sessions, retries, nights, requests).
+ * The only loop, on the only queue: runs one job at a time, writes its row in `job_runs`, and
+ * triggers the jobs that have new work. `run` and `crystallize` are a pass through the jobs. The
+ * daemon adds its duties: silent sessions, retries, nights, requests.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf } from '../errors.js';
@@ -16,29 +16,26 @@ import { runJob } from './run-job.js';
 import { prepareStore } from './upkeep/boot.js';
 import type { Recovered } from './upkeep/recover.js';
 
-/** What the daemon does in addition to running jobs. */
+/** Tasks of the daemon in addition to running jobs. */
 export interface Duties {
-  /** Whether jobs may run now. If not, the job is dropped, and the daemon asks for it later. */
+  /** Whether jobs may run now. If not, the loop drops the job, and the daemon triggers it later. */
   mayWork(): Promise<boolean>;
-  /** The result of a job that ran outside a pass. */
+  /** Receives the result of a job that ran outside a pass. */
   did(trigger: JobTrigger, result: JobResult): Promise<void>;
   failed(trigger: Trigger, error: unknown): Promise<void>;
 }
 
 export interface PassOptions {
-  /** Only these jobs, in the order of work. */
+  /** Only these jobs, in the order of the stages. */
   only?: readonly JobName[];
   rebuild?: boolean;
-  /**
-   * Bytes to read before each early context.md, newest sessions first; absent: all logs are read
-   * first.
-   */
+  /** Bytes to read before each early context.md, newest sessions first; absent: none is early. */
   firstBytes?: readonly number[];
-  /** False while others wait for the queue: then no model is called. */
+  /** False while other jobs are queued: then no model is called. */
   asksModel: boolean;
 }
 
-/** A trigger of one of the stages. */
+/** A trigger for a job of the stages. */
 export type JobTrigger = Trigger & { job: JobName };
 
 /** One pass through the stages: its jobs and their results. */
@@ -51,7 +48,7 @@ export interface Pass {
   seconds: number;
   results: Map<JobName, JobResult>;
   errors: { job: JobName; message: string }[];
-  /** A job of the pass was not allowed to run, so the pass counts as not done. */
+  /** A job of the pass could not run, so the pass counts as not done. */
   isPostponed: boolean;
 }
 
@@ -64,7 +61,7 @@ const LEAST_MS = 1000;
 const URGENT_EVERY_MS = 250;
 
 /**
- * The order: requests of commands, a pass, due jobs, then reading a history and vectors, which may
+ * The order: requests of commands, a pass, due jobs, then long histories and vectors, which may
  * take hours. Growing logs are read between items, so the job that only reads these is last. Pure.
  */
 function rankOf({ job, pass, urgent }: Trigger): number {
@@ -74,7 +71,7 @@ function rankOf({ job, pass, urgent }: Trigger): number {
   return job === 'embed' ? 1 : job === 'ingest' ? 2 : 3;
 }
 
-/** A job that gave way keeps its place, so that the nightly jobs keep their order. */
+/** An interrupted job keeps its place, so that the nightly jobs keep their order. */
 const placeOf = (trigger: Trigger): number => 2 * rankOf(trigger) + Number(trigger.goesOn === true);
 
 export class Loop {
@@ -87,10 +84,10 @@ export class Loop {
   private readonly urgent = new Set<string>();
   private urgentAt = -Infinity;
   private reading: Promise<void> | null = null;
-  /** The running job; growing logs are read during it. */
+  /** The running job. Growing logs are read during it. */
   running: JobName | null = null;
 
-  /** The error if the database is lost or damaged; only a restart repairs it. */
+  /** The error of a lost or damaged database, which only a restart repairs. */
   lostBy: unknown;
 
   constructor(
@@ -101,9 +98,9 @@ export class Loop {
   }
 
   /**
-   * Does what a command asks for, before all other work.
-   * @returns null when it could not be done now;
-   * @throws what `work` throws
+   * Does a command's request before all other work.
+   * @returns null if it cannot be done now
+   * @throws the error of `work`
    */
   async ask<T>(work: () => Promise<T>): Promise<T | null> {
     let done: T | null = null;
@@ -117,7 +114,7 @@ export class Loop {
     void this.queue.push(trigger);
   }
 
-  /** Reads this growing log before anything else. */
+  /** Reads this growing log before other work. */
   readNow(path: string): void {
     this.urgent.add(path);
     this.push({ job: 'ingest', urgent: true });
@@ -127,7 +124,7 @@ export class Loop {
     return this.queue.isBusy();
   }
 
-  /** Resolves when nothing waits and nothing runs. */
+  /** Resolves when no job is queued or running. */
   idle(): Promise<void> {
     return this.queue.idle();
   }
@@ -136,7 +133,7 @@ export class Loop {
     return this.queue.close();
   }
 
-  /** Restores what is missing, once; after a failure the next call tries again. */
+  /** Restores missing data once; after a failure the next call tries again. */
   prepare(): Promise<void> {
     return (this.prepared ??= prepareStore(this.context).then(
       (recovered) => void (this.recovered = recovered),
@@ -148,8 +145,8 @@ export class Loop {
   }
 
   /**
-   * Plans a pass. Call it when no job runs, or while a request is served; `end` runs its jobs.
-   * @throws what preparing the store throws
+   * Plans a pass. Call it while no job runs, or during a request; `end` runs the jobs.
+   * @throws the error of preparing the store
    */
   async begin(options: PassOptions): Promise<Pass> {
     const { context } = this;
@@ -167,7 +164,7 @@ export class Loop {
   }
 
   /**
-   * Runs each job of the pass in the order of work, and again while it gets new work. It waits a
+   * Runs each job of the pass in the order of the stages, and again while it has new work. Waits a
    * limited time for a pending call of a model; the next run does the rest.
    */
   async end(pass: Pass): Promise<void> {
@@ -270,8 +267,8 @@ export class Loop {
     const mode = trigger.pass === undefined ? this.context.mode : 'once';
     const job = STAGES.find(({ name }) => name === trigger.job)!;
     if (trigger.urgent !== true) this.running = trigger.job;
-    // A new line is read even during a long item, but not during nightly jobs, whose tiers are
-    // written as planned.
+    // Growing logs are read even during a long item, but not during nightly jobs, which must write
+    // tiers as planned.
     const beat =
       job.due === 'nightly' || isReading
         ? undefined
@@ -288,18 +285,18 @@ export class Loop {
     return result;
   }
 
-  /** Triggers the remaining work of a job outside a pass, and the jobs that have new work. */
+  /** Triggers the remaining work of a job outside a pass, and the jobs with new work. */
   private async follow(
     { job, period, urgent, ...how }: JobTrigger,
     result: JobResult,
   ): Promise<void> {
     if (result.more === true) {
       const again = { job, ...(period !== undefined && { period }), ...result.next };
-      // The rest of a log that grew by much does not delay a line in another log.
+      // The rest of a large log must not delay a line in another log.
       this.push(urgent === true ? { ...again, paths: how.paths! } : { ...again, goesOn: true });
     }
     void result.later?.then(() => this.push({ job }));
-    // Sessions are learnt from once they are silent, which the daemon checks.
+    // The daemon learns from sessions when they are silent.
     for (const fed of fedBy(job, result))
       if (fed !== 'extract' || job !== 'ingest') this.push({ job: fed });
     await this.duties?.did({ job, ...how }, result);
@@ -327,7 +324,7 @@ export class Loop {
   }
 }
 
-/** The triggers of a pass, in the order of work. Pure. */
+/** The triggers of a pass, in the order of the stages. Pure. */
 function planPass(
   { config }: Pick<JobContext, 'config'>,
   options: PassOptions,
@@ -351,8 +348,8 @@ function noteResult(pass: Pass, job: JobName, result: JobResult): void {
 }
 
 /**
- * Waits for a call of a model, and shows the wait on the terminal.
- * @returns whether it ended in time
+ * Waits for a call of a model, and shows this on the terminal.
+ * @returns whether the call ended in time
  */
 async function waitForCall(
   { progress, signal }: Pick<JobContext, 'progress' | 'signal'>,
@@ -368,11 +365,11 @@ async function waitForCall(
   return false;
 }
 
-/** `firstBytes`: tests take few. */
+/** Tests set a small `firstBytes`. */
 export type RunOptions = Omit<PassOptions, 'asksModel'>;
 
 export interface RunReport extends Pick<Pass, 'results' | 'errors' | 'seconds'> {
-  /** What was restored from tiers and crystals, because the database was new. */
+  /** Restored data, if the database was new. */
   recovered?: Recovered | null;
 }
 
@@ -383,9 +380,9 @@ export interface RunReport extends Pick<Pass, 'results' | 'errors' | 'seconds'> 
 const FIRST_BYTES = [12 * 1024 * 1024, 60 * 1024 * 1024];
 
 /**
- * One pass through the jobs, in the only process that uses the home. The report names a job that
- * fails; the others still run.
- * @throws the error for a lost or damaged database, which a restart restores
+ * Runs one pass in the only process that uses the home. The report contains a failed job; the other
+ * jobs still run.
+ * @throws the error of a lost or damaged database, which a restart repairs
  */
 export async function runAll(context: JobContext, options: RunOptions): Promise<RunReport> {
   const loop = new Loop(context);

@@ -1,6 +1,6 @@
 /**
- * The stages: the jobs in the order of work (a line becomes entries, entries lessons, lessons
- * context.md; then the night), and which jobs get new work from each.
+ * The stages: the jobs in their order (a line becomes entries, entries lessons, lessons context.md;
+ * then the night), and which jobs get new work from each.
  */
 import { loadProjects } from '../store/index.js';
 import type { JobName } from '../types.js';
@@ -17,10 +17,7 @@ import { ingestJob } from './reading/ingest.js';
 import type { Job, JobResult } from './job.js';
 import { rollupJob } from './nightly/rollup.js';
 
-/**
- * Ages lessons by the project clock. A project that was learnt since the night began is as it would
- * be, so its fact queries are not asked again.
- */
+/** Ages lessons by the project clock. Skips projects that were learnt since the night began. */
 const decayJob: Job = {
   name: 'decay',
   due: 'nightly',
@@ -65,14 +62,14 @@ export const STAGES: readonly Job[] = [
   askJob,
 ];
 
-/** Jobs that have new work after this one; nightly jobs and models have their own times. Pure. */
+/** Jobs with new work after this one; nightly jobs and models have their own times. Pure. */
 export function fedBy(name: JobName, result: JobResult): JobName[] {
   return STAGES.filter(({ after = {} }) =>
     after[name] === 'done' ? result.done > 0 : after[name] === 'changed' && result.changed === true,
   ).map((job) => job.name);
 }
 
-/** Results of a job that gave way to others are added up. Pure. */
+/** Adds up the results of an interrupted job. Pure. */
 export function addResult(a: JobResult | undefined, b: JobResult): JobResult {
   const counts = { ...a?.counts };
   for (const [name, n] of Object.entries(b.counts ?? {})) counts[name] = (counts[name] ?? 0) + n;

@@ -1,14 +1,13 @@
 import { setFlagsFromString } from 'node:v8';
 
-/** Processor time that this process has used, in milliseconds, all its threads together. */
+/** Processor time of all threads of this process, in milliseconds. */
 export function processorMs(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1000;
 }
 
 /**
- * Lets the old generation of every thread grow by a third before it is collected, instead of
- * fourfold: what DuckDB's client keeps outside of the heap goes with it.
+ * Lets V8 collect garbage earlier, which also frees memory of DuckDB's client outside of the heap.
  */
 export function collectSooner(): void {
   return setFlagsFromString('--heap-growing-percent=30');

@@ -1,24 +1,24 @@
 /**
  * The only queue, a wrapper of better-queue: jobs run one at a time, the most urgent first;
- * triggers for a waiting job are merged. Pending work is a query on the store, so a lost trigger
- * costs nothing.
+ * triggers for a waiting job are merged. A lost trigger is harmless, because a query finds the
+ * pending work.
  */
 import BetterQueue from 'better-queue';
 import type { JobResult, Trigger } from './job.js';
 
-/** The outcome of a job: its result, its error, or null if it did not run. */
+/** Result of a job, its error, or null if it did not run. */
 export type Outcome = JobResult | { error: unknown } | null;
 
 export interface JobQueue {
-  /** Asks for a job; resolves when it has ended, or at once after `close`. Never rejects. */
+  /** Triggers a job; resolves when it has ended, or at once after `close`. Never rejects. */
   push(trigger: Trigger): Promise<Outcome>;
-  /** Triggers whose job has not begun. */
+  /** Triggers of jobs that have not begun. */
   waiting(): Trigger[];
-  /** Resolves when nothing waits and nothing runs. */
+  /** Resolves when no job waits or runs. */
   idle(): Promise<void>;
   /** Whether a job waits or runs. */
   isBusy(): boolean;
-  /** Takes no more triggers, drops what waits, and resolves when the running job ended. */
+  /** Accepts no more triggers, drops waiting ones, and resolves when the running job has ended. */
   close(): Promise<void>;
 }
 
@@ -27,7 +27,7 @@ interface Task {
   trigger: Trigger;
 }
 
-/** Two triggers for one job: the wider request wins. Pure. */
+/** Two triggers for one job: the wider one wins. Pure. */
 function mergeTriggers(a: Trigger, b: Trigger): Trigger {
   const { from: _, paths: __, ...both } = { ...a, ...b };
   const from = [a.from, b.from].includes(undefined) ? undefined : [a.from!, b.from!].sort()[0]!;
@@ -38,14 +38,14 @@ function mergeTriggers(a: Trigger, b: Trigger): Trigger {
   };
 }
 
-/** Ids equal to names on Object.prototype vanish in better-queue: every id has a prefix. */
+/** Every id gets a prefix, because better-queue loses ids like names on Object.prototype. */
 function idOf({ job, pass = 0, urgent = false }: Trigger): string {
   return `${urgent ? 'urgent' : pass}:${job}`;
 }
 
 /**
  * @param run does one job; an error ends that run alone
- * @param priorityOf higher runs first; equal ones in the order of their triggers
+ * @param priorityOf higher ones run first; equal ones in the order of their triggers
  */
 export function createQueue(
   run: (trigger: Trigger) => Promise<Outcome>,
@@ -56,11 +56,11 @@ export function createQueue(
 
 class BetterJobQueue implements JobQueue {
   /**
-   * Triggers whose job has not ended. better-queue emits `drain` too early, since it takes a task a
-   * moment after `push`.
+   * Triggers whose job has not ended, because better-queue emits `drain` too early: it takes a task
+   * a moment after `push`.
    */
   private readonly open = new Set<Promise<Outcome>>();
-  /** Triggers that are not in better-queue's store yet. The next job is chosen with them. */
+  /** Triggers that are not in better-queue's store yet; the next job is chosen after that. */
   private readonly arriving = new Set<Promise<void>>();
   private readonly notBegun = new Map<string, Trigger>();
   private isClosed = false;
@@ -71,8 +71,7 @@ class BetterJobQueue implements JobQueue {
       done(null, { id: a.id, trigger: mergeTriggers(a.trigger, b.trigger) }),
     priority: ({ trigger }: Task, done: (error: unknown, priority: number) => void) =>
       done(null, this.priorityOf(trigger)),
-    // A process function that throws, or ends with an error, would leave better-queue stuck for
-    // ever.
+    // If this function threw, or ended with an error, better-queue would hang for ever.
     process: (task: Task, done: (error: null, outcome: Outcome) => void) =>
       void this.work(task).then((outcome) => done(null, outcome)),
   });

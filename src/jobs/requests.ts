@@ -6,13 +6,10 @@ import type { ImportReport } from './sharing/import.js';
 import type { PurgeReport } from './upkeep/purge.js';
 import type { Summary } from './publishing/summary.js';
 
-/**
- * `person`, or the agent's name. Every dripstone command sends its caller; a request without one
- * comes from another program.
- */
+/** `person`, or the agent's name. dripstone's commands always send it; other programs may not. */
 const byShape = z.string().min(1).default('unknown');
 
-/** A call that `dripstone model use` made by itself. */
+/** A call by `dripstone model use` itself. */
 const callShape = z.object({
   time: z.string(),
   provider: z.string(),
@@ -44,7 +41,7 @@ export const requestShape = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('import'),
     file: z.string(),
-    /** The owner of the crystal.json; null: an export of the person's own. */
+    /** Owner of the crystal.json; null: an export of the person. */
     from: z.string().nullable().default(null),
     by: byShape,
   }),

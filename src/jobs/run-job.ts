@@ -1,4 +1,4 @@
-/** One run of one job with its row in `job_runs`. */
+/** Runs a job once, with its row in `job_runs`. */
 import { messageOf } from '../errors.js';
 import {
   type Db,
@@ -12,9 +12,9 @@ import type { Job, JobContext, JobResult, Trigger } from './job.js';
 import { maskText } from './upkeep/mask.js';
 
 /**
- * Runs a job. The row is written before the work starts, to record a run that kills the process;
- * reading a growing log writes its row once, at the end.
- * @throws what the job threw, after the row has its error; the caller reports it
+ * Runs a job. The row is written before the work, to record a run that kills the process; reading a
+ * growing log writes its row only at the end.
+ * @throws the error of the job, after the row has it; the caller reports it
  */
 export async function runJob(
   context: JobContext,
@@ -41,13 +41,13 @@ export async function runJob(
     if (result.done > 0 || counts.failed > 0) log.info({ job: job.name, ...counts }, 'job done');
     return result;
   } catch (error) {
-    // The store itself may have failed, so the first error is reported.
+    // The store itself may have failed, so only the first error is reported.
     await closeFailed(context, job, async (db) => id ?? begin(db), error).catch(() => {});
     throw error;
   }
 }
 
-/** A run that was stopped does not count for its night. */
+/** A stopped run does not count for its night. */
 function outcomeOf({ signal }: JobContext, result: JobResult): Exclude<RunOutcome, 'running'> {
   return signal.aborted ? 'killed' : (result.failed ?? 0) > 0 ? 'partial' : 'ok';
 }
@@ -76,15 +76,15 @@ async function closeFailed(
   });
 }
 
-// When a job that failed is tried again. Pure.
+// Decides when a failed job is tried again. Pure.
 
 const MINUTE_MS = 60_000;
 const LONGEST_MS = 60 * MINUTE_MS;
-/** If another process uses the store, the retry comes sooner, since the store may soon be free. */
+/** Another process uses the store only for a short time, so the retry comes sooner. */
 const BUSY_MS = 1000;
 const BUSY_LONGEST_MS = 30_000;
 
-/** @param failures failed tries in a row, at least 1 */
+/** @param failures consecutive failures, at least 1 */
 export function retryDelayMs(failures: number, isBusy: boolean): number {
   const [first, longest] = isBusy ? [BUSY_MS, BUSY_LONGEST_MS] : [MINUTE_MS, LONGEST_MS];
   return Math.min(first * 2 ** Math.max(0, failures - 1), longest);

@@ -1,26 +1,25 @@
 /**
- * When the nightly work is due. `planDue` decides; node-cron only triggers, since it never catches
- * up on a missed time and stalls when the clock is set back.
+ * Decides when the nightly work is due. `planDue` decides; node-cron only triggers, since it never
+ * makes up a missed time and stalls when the clock is set back.
  */
 import cron from 'node-cron';
 
 interface Due {
-  /** The local date of the newest night that has begun, `YYYY-MM-DD`. */
+  /** Local date of the newest night that has begun, `YYYY-MM-DD`. */
   period: string;
-  /** When that night began. */
+  /** Time at which that night began. */
   begun: Date;
-  /** This period is not done yet. */
+  /** True if this night is not done yet. */
   due: boolean;
-  /** The next night to come. */
+  /** Time of the next night. */
   next: Date;
 }
 
 /**
- * Whether the nightly work is due. A time that does not exist on a day of clock change is taken at
- * the next valid minute, a repeated one once.
+ * Whether the nightly work is due. A time that a clock change skips counts at the next valid
+ * minute, a repeated one counts once.
  * @param nightlyAt local time `HH:MM`
- * @param done periods that were finished, in any order; a set, so that a clock set back repeats
- * nothing and never stalls
+ * @param done finished periods; a set, so that a clock set back repeats nothing and never stalls
  */
 export function planDue(now: Date, nightlyAt: string, done: ReadonlySet<string>): Due {
   const today = nightOf(now, 0, nightlyAt);
@@ -40,17 +39,14 @@ function nightOf(now: Date, days: number, at: string): Date {
 }
 
 function localDay(now: Date, days: number): string {
-  // Noon exists on every day, whatever the clocks do.
+  // Noon exists on every day, despite clock changes.
   const noon = new Date(now.getFullYear(), now.getMonth(), now.getDate() + days, 12);
   return [noon.getFullYear(), noon.getMonth() + 1, noon.getDate()]
     .map((n) => String(n).padStart(2, '0'))
     .join('-');
 }
 
-/**
- * True when the wall clock moved against the monotonic one by more than five seconds since the last
- * look.
- */
+/** True if the wall clock moved against the monotonic one by over five seconds meanwhile. */
 export function isClockJump(
   before: { wall: number; mono: number },
   after: { wall: number; mono: number },

@@ -1,4 +1,4 @@
-/** What a command asks for, done by the daemon or by the command itself. */
+/** Does the request of a command, in the daemon or in the command itself. */
 import { editBy } from '../lessons/index.js';
 import { AppError, EXIT } from '../errors.js';
 import { applyEdit } from './learning/edit.js';
@@ -16,9 +16,9 @@ export const UNREADABLE: Answer = {
 };
 
 /**
- * A request that is asked again after a kill has the same id: an edit and a row of the ledger are
- * stored with it, once. To run, to purge and to import twice changes nothing more.
- * @throws AppError what makes it fail
+ * Does a request. A repeated request after a kill has the same id, so its edit or its row of the
+ * ledger is stored once. Runs, purges and imports may be repeated.
+ * @throws AppError why the request failed
  */
 export async function act(
   context: JobContext,
@@ -43,7 +43,7 @@ export async function act(
   return { kind: 'import', report: await report };
 }
 
-/** The error that the command throws. */
+/** The answer for a command's error. */
 export function failedBy(error: unknown): Answer {
   const known = error instanceof AppError ? error : null;
   return {

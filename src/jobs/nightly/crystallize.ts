@@ -1,7 +1,4 @@
-/**
- * Writes live lessons to crystal.json, then moves old tiers to the archive and compacts the
- * database file.
- */
+/** Writes lessons to crystal.json, moves old tiers to the archive, and compacts the database. */
 import { existsSync } from 'node:fs';
 import { mkdir, rename } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -25,7 +22,7 @@ import { tierName } from './tier-file.js';
 const DAY_MS = 86_400_000;
 /** Tiers older than this move to `archive/`. */
 const ARCHIVE_AFTER_DAYS = 7;
-/** How many rows of job_runs are kept at any age, and how long all are kept. */
+/** Rows of job_runs that are always kept, and the time for which all are kept. */
 const RUNS_KEPT = 400;
 const RUNS_KEPT_DAYS = 14;
 
@@ -69,16 +66,16 @@ function forgetOldRuns({ store, clock }: JobContext): Promise<number> {
   );
 }
 
-/** Sorts after every id of a project: all crystals are written. */
+/** A place after every project id: all crystals are written. */
 const AFTER_ALL = '\uffff';
 
-/** A commit is slow, so many moves share one. */
+/** Moves share a commit, because a commit is slow. */
 const MOVES_TOGETHER = 50;
 
 /**
- * Moves tiers that are older than a week to the archive, after the crystal is written. The next
- * start finds a move that was not recorded.
- * @returns how many tiers moved until another job takes over
+ * Moves old tiers to the archive, after the crystal is written. The next start finds a move that
+ * was not recorded.
+ * @returns how many tiers moved until another job took over
  */
 async function archiveTiers(context: JobContext): Promise<{ moved: number; isWhole: boolean }> {
   const { store, paths, clock } = context;
@@ -110,8 +107,8 @@ async function archiveTiers(context: JobContext): Promise<{ moved: number; isWho
 }
 
 /**
- * Rewrites a database file with mostly free pages or unsorted postings. Without space for a second file, or while another
- * program writes, the file stays as it is until the next night.
+ * Rewrites a database file with mostly free pages or unsorted postings. Without disk space, or
+ * while another program writes, the file stays as it is until the next night.
  * @returns 1 if the file was rewritten
  */
 async function compactLoose({ store, log }: JobContext): Promise<number> {

@@ -4,25 +4,25 @@ import type { JobName } from '../../types.js';
 import type { JobContext } from '../job.js';
 import { planDue } from '../schedule.js';
 
-/** In the order of the night; extract runs first, since a tier needs the project of its session. */
+/** In the order of a night; extract is first, since a tier needs the project of its session. */
 export const NIGHTLY = [
   'extract',
   'rollup',
   'decay',
   'crystallize',
 ] as const satisfies readonly JobName[];
-/** Extract runs all day, so its periods do not show whether the night is done. */
+/** Jobs that show whether the night is done; extract runs all day. */
 const TOLD_BY = ['rollup', 'decay', 'crystallize'] as const satisfies readonly JobName[];
 
 export interface Night {
-  /** Local date of the night that has begun. */
+  /** Local date of the night, once it has begun. */
   period: string;
-  /** Jobs of it that are not done yet. */
+  /** Its jobs that are not done yet. */
   due: JobName[];
   next: Date;
 }
 
-/** A job that never ran is overdue; a missed night is made up once. */
+/** A job without any run is overdue; a missed night is made up once. */
 export async function lookAtNight({
   store,
   clock,

@@ -1,6 +1,6 @@
 /**
  * Writes past UTC days as tier files. A tier is the result of a query: a late line makes its day
- * due. If a file was changed after it was written, its rows first go to the database.
+ * due again. If a tier file was changed, its rows first go to the database.
  */
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -48,22 +48,19 @@ export const rollupJob: Job = {
 
 type TierPlan = TierDay & Pick<Tier, 'project' | 'path' | 'state'>;
 
-/**
- * The order of tiers. After the job gave way to another, it does not try again a tier that could
- * not be written.
- */
+/** The order of tiers. An interrupted job continues after a tier that could not be written. */
 function orderOf({ day, agent, session }: TierPlan): string {
   return [day, agent, session].join('\0');
 }
 
-/** The path of each day, in order: its file, else one in `recent/`. */
+/** The path of each day, in order: its present file, else a new one in `recent/`. */
 async function planTiers({ store, clock, paths }: JobContext): Promise<TierPlan[]> {
   const projects = await store.read((db) => loadProjects(db));
   const folders = new Map(projects.map((each) => [each.id, projectFolder(paths, each)]));
   const days = await store.read((db) => tierDays(db, clock.now().toISOString().slice(0, 10)));
   return days.flatMap(({ project, path, state, ...day }) => {
     const folder = folders.get(project ?? '');
-    // The day becomes part of a path, so anything but a date is rejected.
+    // The day becomes part of a path, so only a date is accepted.
     return project === null || folder === undefined || !/^\d{4}-\d\d-\d\d$/.test(day.day)
       ? []
       : [
@@ -75,7 +72,7 @@ async function planTiers({ store, clock, paths }: JobContext): Promise<TierPlan[
   });
 }
 
-/** The most rows and bytes in memory; small tiers are read together within this limit. */
+/** Most rows and bytes in memory; small tiers are read together. */
 const MOST = { rows: 2000, bytes: 8 * 2 ** 20 };
 
 function sizeOf({ entries, terms }: Pick<TierPlan, 'entries' | 'terms'>) {
@@ -86,8 +83,7 @@ function sizeOf({ entries, terms }: Pick<TierPlan, 'entries' | 'terms'>) {
 const AT_ONCE = 4;
 
 /**
- * Writes, reads back and records the tiers that are due or were changed; a tier without rows is
- * removed.
+ * Writes, checks and records the tiers that are due or changed; removes a tier without rows.
  * @returns how many failed
  */
 async function refreshTiers(
@@ -105,7 +101,7 @@ async function refreshTiers(
   const entries = await store.read((db) => tierKeys(db, stale), { isLong: true });
   const read = (some: readonly TextKey[]) =>
     store.read((db) => rowsOfTiers(db, some), { isLong: true });
-  // Small tiers share one statement, a large one is read in slices.
+  // Small tiers are read in one statement, a large one in slices.
   const together = stale.length === 1 ? null : await read(entries.flatMap(({ keys }) => keys));
   async function* rowsOf(all: readonly TextKey[]): AsyncGenerator<TierRow> {
     for (const slice of inGroups(
@@ -116,7 +112,7 @@ async function refreshTiers(
       if (together === null) await context.turn();
       signal.throwIfAborted();
       const rows = together ?? (await read(slice));
-      // A log that was read meanwhile may have replaced a row; then the tier is due again.
+      // Reading a log may have replaced a row meanwhile; then the tier is due again.
       yield* slice.flatMap(({ n }) => rows.get(n) ?? []);
     }
   }
@@ -150,8 +146,8 @@ async function refreshTiers(
 }
 
 /**
- * Whether the file of a tier is as it was written. If not, its rows first go to the database: after
- * a loss of the database the file may have the only copy.
+ * Whether the file of a tier is unchanged. Rows of a changed file go to the database, because the
+ * file may have the only copy of them.
  */
 async function findTier(
   context: JobContext,
@@ -162,7 +158,7 @@ async function findTier(
   try {
     found = await hashOf(path);
   } catch (error) {
-    // No permission, or a failing disk: the file itself may be good.
+    // The file itself may be good: the permission is missing or the disk fails.
     context.log.error({ file: path, error: messageOf(error) }, 'a tier cannot be read');
     return 'unreadable';
   }

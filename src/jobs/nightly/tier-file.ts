@@ -1,4 +1,4 @@
-/** A tier on disk: entries of one session and UTC day, one JSON object a line, gzipped. */
+/** Writes and reads tiers: entries of one session and UTC day, a JSON object per line, gzipped. */
 import { createReadStream } from 'node:fs';
 import { Readable, pipeline } from 'node:stream';
 import { constants, createGunzip, createGzip } from 'node:zlib';
@@ -9,25 +9,25 @@ import { shortHash } from '../../text/fingerprint.js';
 import { entryOfRow, type PreparedEntry, sessionKey } from '../../types.js';
 import { storedText } from '../reading/text-cap.js';
 
-/** As in the view `archive_entries`: we write no longer line. */
+/** The limit of the view `archive_entries`; no longer line is written. */
 const LONGEST_LINE = 64 * 2 ** 20;
-/** Each write to gzip is a task of a thread: lines are packed together. */
+/** Lines are packed together, because each write to gzip is a task of a thread. */
 const BLOCK_CHARS = 64 * 2 ** 10;
 
-/** `2026-11-20-a3f29c01.jsonl.gz`; the day has been checked to be a date. */
+/** `2026-11-20-a3f29c01.jsonl.gz`; the caller has checked that the day is a date. */
 export function tierName({ agent, session, day }: TierKey): string {
   return `${day}-${shortHash(sessionKey(agent, session), 8)}.jsonl.gz`;
 }
 
-/** A row as an entry again, with its search terms; null if it is no entry or has no text. Pure. */
+/** Turns a row into an entry with search terms; null if it is no entry or has no text. Pure. */
 export function rowToEntry(row: TierRow): PreparedEntry | null {
   const entry = typeof row.text === 'string' ? entryOfRow(row) : null;
   return entry && { ...entry, text: storedText(entry.text), ...hashedTermsOf(entry.text) };
 }
 
 /**
- * Writes a tier in blocks, whatever its size, and reads it back.
- * @throws Error if the file does not read back as it was written
+ * Writes a tier in blocks and reads it back.
+ * @throws Error if the file differs from the written rows
  */
 export async function writeTier(
   path: string,
@@ -58,9 +58,8 @@ export async function writeTier(
 }
 
 /**
- * A command is only in the tier of its call, since a fork that was read first may have the result
- * of its original's call.
- * @param calls ids of the calls before it in the tier; the row's own is added
+ * Removes a command without its call in the tier: the result may be that of another session's call.
+ * @param calls ids of the earlier calls in the tier; the row's own is added
  */
 function withOwnCommand(row: TierRow, calls: Set<unknown>): TierRow {
   if (row['role'] === 'tool_call') calls.add(row['call']);
@@ -70,7 +69,7 @@ function withOwnCommand(row: TierRow, calls: Set<unknown>): TierRow {
 }
 
 /**
- * Rows of a tier; for a torn file, the rows before the tear.
+ * Rows of a tier; for a truncated file, the rows before the end.
  * @param found set if the file has bytes or lines that do not belong in a tier
  */
 export async function* tierRows(
@@ -78,8 +77,8 @@ export async function* tierRows(
   found: { damaged: boolean } = { damaged: false },
 ): AsyncGenerator<TierRow> {
   const source = createReadStream(path);
-  // With this flag a truncated file gives the rows before the cut instead of an error. A complete
-  // file ends with its unpacked length, which is compared below.
+  // With this flag a truncated file gives its rows instead of an error. A complete file ends with
+  // its unpacked length, which is compared below.
   const text = createGunzip({ finishFlush: constants.Z_SYNC_FLUSH });
   let [end, unpacked] = [Buffer.alloc(0), 0];
   source.on('data', (chunk) => {
@@ -104,7 +103,7 @@ export async function* tierRows(
   if (end.length < 4 || end.readUInt32LE() !== unpacked % 2 ** 32) found.damaged = true;
 }
 
-/** Lines without their newline; null for one that is too long. */
+/** Lines without their newline; null for a line that is too long. */
 async function* linesOf(stream: AsyncIterable<Buffer>): AsyncGenerator<Buffer | null> {
   let parts: Buffer[] = [];
   let size = 0;
@@ -121,6 +120,6 @@ async function* linesOf(stream: AsyncIterable<Buffer>): AsyncGenerator<Buffer | 
     if (size > LONGEST_LINE) parts = [];
     else parts.push(chunk.subarray(from));
   }
-  // A file that somebody edited by hand may lack the last newline.
+  // The last newline may be missing after an edit by hand.
   if (size > 0) yield line();
 }

@@ -1,5 +1,5 @@
 /**
- * From lessons to the files that agents read: context.md, detail/, episodes/, notes.md, for each
+ * Writes lessons to the files for agents: context.md, detail/, episodes/, notes.md, for each
  * project and for the person.
  */
 import { setImmediate } from 'node:timers/promises';
@@ -66,7 +66,7 @@ import { plainText } from '../../text/fingerprint.js';
 interface Published {
   /** At least one file has new bytes. */
   written: boolean;
-  /** Names of the page in the tree, see `Pages.note`. */
+  /** Names of the page in the tree; see `Pages.note`. */
   named: readonly Looked[] | null;
 }
 
@@ -108,10 +108,7 @@ export const contextJob: Job = {
   },
 };
 
-/**
- * Writes every file of projects (null: the person's) from their lessons; unchanged files keep their
- * bytes and times.
- */
+/** Writes every file of projects (null: the person's); unchanged files keep bytes and times. */
 export async function publishProjects(
   context: JobContext,
   group: ProjectGroup,
@@ -143,7 +140,7 @@ async function writeFiles(
   let written = false;
   files.set('context.md', rendered.text);
   const parts = partsOf(project, all);
-  // The whole project writes the pages of its parts, so that agents there get all lessons.
+  // The whole project writes the pages of its parts, so that agents in a part get all lessons.
   const isPart = project !== null && wholeOf(project, all).id !== project.id;
   if (isPart) files.delete('context.md');
   if (!existsSync(join(folder, 'notes.md'))) files.set('notes.md', renderNotesHead(project));
@@ -161,9 +158,8 @@ async function writeFiles(
 const MONTH_CAP = 8 * 1024 * 1024;
 
 /**
- * Removes an episodes/<month>.md whose sessions moved to another month or project. It removes only
- * a month whose sessions are all in the store, since after a loss of database and logs the file has
- * the only copy.
+ * Removes an episodes/<month>.md whose sessions moved to another month or project, but only if the
+ * store has all its sessions: otherwise the file may have the only copy.
  */
 async function dropOldMonths(
   { store }: Pick<JobContext, 'store'>,
@@ -186,10 +182,7 @@ async function dropOldMonths(
   return dropped;
 }
 
-/**
- * The context.md of a project from its present lessons, with a short id after each line, so that it
- * may exceed its budget.
- */
+/** The present context.md with a short id after each line, so it may exceed its budget. */
 export async function contextWithIds(
   context: PageContext,
   project: Project | null,
@@ -199,7 +192,7 @@ export async function contextWithIds(
 
 type PageContext = Pick<JobContext, 'config' | 'store' | 'clock' | 'paths' | 'env'>;
 
-/** The arithmetic behind a lesson, on the clock of its project, and why it is on the page or not. */
+/** The calculation behind a lesson, on its project's clock, and why it is on the page or not. */
 export async function explainLesson(
   context: PageContext,
   lesson: Lesson,
@@ -232,7 +225,7 @@ function whyOut(known: KnownProject, lesson: Lesson): string {
     : lesson.status;
 }
 
-/** A page as it is rendered now, line by line, and the lessons that come next. */
+/** A page as it would be rendered now, by line, and the lessons that come next. */
 interface PageLines {
   tokens: number;
   budget: number;
@@ -240,7 +233,7 @@ interface PageLines {
   missed: { id: string; text: string; worth: number; reason: string }[];
 }
 
-/** @param most missing lessons that are listed, the most valuable first */
+/** @param most limit of missing lessons, the most valuable first */
 export async function pageLines(
   context: PageContext,
   project: Project | null,
@@ -277,7 +270,7 @@ export async function pageLines(
   };
 }
 
-/** Sessions of this many active days may have left something unfinished. */
+/** Sessions of the last active days may be unfinished. */
 const LAST_DAYS = 3;
 
 async function loadOne(context: PageContext, project: Project | null): Promise<KnownProject> {
@@ -342,10 +335,10 @@ async function loadKnown(
   return known;
 }
 
-/** A shorter text is part of many others. */
+/** A shorter text may be part of many others. */
 const LEAST_CHARS = 20;
 
-/** Texts that a person took back, which no line of the page may contain. */
+/** Forgotten texts, which no line of the page may contain. */
 function forgottenOf(lessons: readonly Lesson[]): string[] {
   return lessons
     .filter(({ status }) => status === 'forgotten')
@@ -357,7 +350,7 @@ function plainOf(text: string): string {
   return plainText(text).replace(/^remember /, '');
 }
 
-/** Episodes with the texts that the page may show, newest first. */
+/** Episodes with the texts for the page, newest first. */
 async function sessionsOf(
   episodes: readonly Episode[],
   forks: ReadonlyMap<string, string>,
@@ -377,7 +370,7 @@ async function sessionsOf(
   const seen = new Set<string>();
   const sessions: Session[] = [];
   for (const [at, episode] of episodes.entries()) {
-    // A sentence is compared with all that the person ever typed.
+    // Checking a text is slow, because it is compared with all prompts.
     await setImmediate();
     const key = sessionKey(episode.agent, episode.session);
     const group = forks.get(key) ?? key;
@@ -396,7 +389,7 @@ function namedOf(lessons: readonly Lesson[]): Looked[] {
   return lessons.filter(isForThePage).flatMap(namesOf);
 }
 
-/** A passed command proves that its names exist; a text does not. */
+/** The names in a lesson. A passed command proves that its names exist; other texts do not. */
 function namesOf({ id, text, fact, pinned, first_seen }: Lesson): Looked[] {
   const names = pinned ? [] : namedIn(text);
   return names.length === 0

@@ -1,4 +1,4 @@
-/** crystal.json of one project on disk: reads it, finds a person's edits in it, writes it whole. */
+/** Reads and writes crystal.json of one project, and finds a person's edits in it. */
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { copyFile, rename, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -16,22 +16,22 @@ import type { Edit, Project } from '../../types.js';
 /** The contents of the file when it was read. */
 export interface ReadCrystal {
   path: string;
-  /** The bytes read; null when there is no file. Writing checks that the file still has them. */
+  /** The text of the file; null without one. Writing checks that the file still has it. */
   text: string | null;
   crystal: Crystal | null;
   /** Errors in the file, one line each. */
   problems: string[];
-  /** A person's changes since the file was written. */
+  /** A person's changes since the file was last written. */
   edits: Edit[];
 }
 
-/** Never throws for what is in the file. */
+/** Never throws because of the file's content. */
 export function readCrystal(paths: HomePaths, project: Pick<Project, 'slug'> | null): ReadCrystal {
   const path = join(projectFolder(paths, project), 'crystal.json');
   if (!existsSync(path)) return { path, text: null, crystal: null, problems: [], edits: [] };
   const text = readFileSync(path, 'utf8');
   const { crystal, problems } = parseCrystal(text);
-  // The file's own time: reading the same edit twice gives the same event, which is kept once.
+  // The file's own time, so that reading the same edit twice gives the same event.
   const edits =
     crystal === null
       ? []
@@ -39,7 +39,7 @@ export function readCrystal(paths: HomePaths, project: Pick<Project, 'slug'> | n
   return { path, text, crystal, problems, edits };
 }
 
-/** The clock of a project (id; null: of the person), of its rows and its crystal. */
+/** The clock of a project (id; null: the person), from its rows and its crystal. */
 export async function clockNow(
   db: Db,
   project: string | null,
@@ -53,15 +53,12 @@ export async function clockNow(
   return projectClockOf(own, crystal, now);
 }
 
-/**
- * The number of broken versions that are kept, so that a program that breaks the file each day does
- * not fill the disk.
- */
+/** Limit on the kept versions of a broken file, so that they do not fill the disk. */
 const BAD_KEPT = 20;
 
 /**
  * Copies a broken file before it is rewritten: each version once, under its own name.
- * @param moved whether a good one replaces it, or it stays because the rest of it counts
+ * @param moved true if a good file replaces it; false if its other parts still count
  */
 export async function quarantine({ path, text }: ReadCrystal, moved: boolean): Promise<string> {
   const same = badWith(path, text ?? '');
@@ -73,13 +70,13 @@ export async function quarantine({ path, text }: ReadCrystal, moved: boolean): P
   return bad;
 }
 
-/** True when a person saved the file after we read it. */
+/** Whether a person saved the file after it was read. */
 export function isStale(read: ReadCrystal): boolean {
   const now = existsSync(read.path) ? readFileSync(read.path, 'utf8') : null;
   return now !== read.text;
 }
 
-/** The copy with the same bytes, if there is one, so that each version is kept once. */
+/** The copy with the same bytes, so that each version is kept once. */
 function badWith(path: string, text: string): string | null {
   return keptBad(path).find((bad) => readFileSync(bad, 'utf8') === text) ?? null;
 }

@@ -1,6 +1,6 @@
 /**
- * Makes missing vectors: for lessons, then for the user's texts, then for the newest. A query finds
- * what is missing.
+ * Makes missing vectors: for lessons, then for the user's texts, then for the newest others. A
+ * query finds the missing ones.
  */
 import { rmSync } from 'node:fs';
 import {
@@ -24,16 +24,16 @@ import type { Embedder } from '../../types.js';
 import type { Job, JobContext } from '../job.js';
 import { maskText } from '../upkeep/mask.js';
 
-/** Texts a commit: a commit costs some milliseconds, a text about five. */
+/** Texts per commit, because a commit is slow. */
 const TEXTS_PER_COMMIT = 200;
-/** Longest time that one `run` spends on vectors; the daemon and later runs do the rest. */
+/** Longest time of one `run` for vectors; the daemon and later runs do the rest. */
 const MS_PER_RUN = 60_000;
-/** Most windows of a text that get a vector: 5,000 characters of it. */
+/** Most windows of a text that get a vector. */
 const WINDOWS = 20;
-/** vectors.bin is rewritten if at least this much and half of it is unused. */
+/** vectors.bin is rewritten if at least this much and more than half of it is unused. */
 const DEAD_BYTES = 64 * 2 ** 20;
 
-/** A vector, with the signs of its tokens' states, by which search compares word by word. */
+/** A vector with the signs of its tokens' states, which search compares by word. */
 type SignedRow = VectorRow & { signs?: Signs };
 
 export const embedJob: Job = {
@@ -62,7 +62,7 @@ export const embedJob: Job = {
       const made = await embedTexts(embedder, missing, isOver, isKept);
       if (made.problem !== null) await noteFault(context, made.problem);
       if (made.rows.length === 0) break;
-      // The vectors of another model stay until this one has made any.
+      // The vectors of another model stay until the new model has made one.
       await takeIntoUse(context, embedder, made.rows);
       await context.store.write(async (db) => {
         if (made.problem === null) await setEmbedFault(db, null);
@@ -87,9 +87,9 @@ export const embedJob: Job = {
 interface Made {
   rows: SignedRow[];
   texts: number;
-  /** Texts that the model refused; they get an empty vector, so that they are not tried again. */
+  /** Texts that the model refused; an empty vector marks them, so that they are not tried again. */
   failed: number;
-  /** The model itself does not work. */
+  /** Set if the model itself does not work. */
   problem: string | null;
 }
 
@@ -114,10 +114,10 @@ async function embedTexts(
       made.rows.push(...(await rowsOf(embedder, group, isKept)));
     } catch (error) {
       const { code, message } = error as { code?: string; message: string };
-      // Two consecutive texts crashed the process, so the model is faulty, not the texts.
+      // After two crashes in a row the model is at fault, not the text.
       if (code !== 'EMBED_FAILED' && (code !== 'EMBEDDER_CRASHED' || ++crashes > 1))
         return { ...made, problem: message };
-      // One of several texts failed, so each is tried by itself.
+      // Finds the text that failed: each one is tried alone.
       if (group.length > 1) waiting.unshift(...group.map((one) => [one]));
       if (group.length > 1) continue;
       made.failed += 1;
@@ -140,7 +140,7 @@ function emptyRow(embedder: Embedder, { owner, id, rev, text }: MissingVector): 
   };
 }
 
-/** A lesson has one vector, an entry one per window. */
+/** Vectors of texts: one for a lesson, one per window for an entry. */
 async function rowsOf(
   embedder: Embedder,
   group: readonly MissingVector[],
@@ -165,7 +165,7 @@ async function rowsOf(
   return rows.map((row) => (row.text === null ? row : { ...row, ...made[at++]! }));
 }
 
-/** Keeps why no vectors are made, for `status`, which has no model in its process. */
+/** Stores why no vectors are made, because `status` has no model in its process. */
 async function noteFault(context: JobContext, problem: string): Promise<void> {
   context.embedder.fail(problem);
   const fault = {
@@ -175,7 +175,7 @@ async function noteFault(context: JobContext, problem: string): Promise<void> {
   await context.store.write((db) => setEmbedFault(db, fault));
 }
 
-/** Each step has its transaction: the engine commits no row together with a column of a new type. */
+/** Each step has a transaction: the engine cannot commit a row together with a new column type. */
 async function takeIntoUse(
   { store, paths }: Pick<JobContext, 'store' | 'paths'>,
   { fingerprint }: Embedder,
@@ -185,15 +185,15 @@ async function takeIntoUse(
   const used = await store.read(vectorModel);
   if (length === undefined || (used?.fingerprint === fingerprint && used.dimensions === length))
     return;
-  // The file comes first, so that a lost file is made again and none of another model remains.
+  // The file is removed first, so that none of another model remains.
   if (used?.fingerprint !== fingerprint) rmSync(paths.vectors, { force: true });
   await store.write((db) => useModel(db, fingerprint));
   await store.write((db) => settleLength(db, fingerprint, length));
 }
 
 /**
- * Rewrites vectors.bin if most of it is dead.
- * @returns whether signs are kept at all: a server gives none
+ * Rewrites vectors.bin if most of it is unused.
+ * @returns whether the model gives signs; a server does not
  */
 async function settleStates(
   { store, paths }: Pick<JobContext, 'store' | 'paths'>,
@@ -210,7 +210,7 @@ async function settleStates(
   return true;
 }
 
-/** Rows with the places of their signs; call it in the transaction that saves them. */
+/** Adds the places of signs to rows; call it in the transaction that saves them. */
 async function keepStates(db: Db, path: string, rows: readonly SignedRow[]): Promise<VectorRow[]> {
   const signs = rows.flatMap((row) => row.signs ?? []);
   let places: number[] = [];

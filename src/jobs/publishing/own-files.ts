@@ -1,5 +1,5 @@
 /**
- * A project's own files, which agents and people read anyway, so that the page does not repeat
+ * Reads a project's own files. Agents and people read them anyway, so the page does not repeat
  * them. They are read again at each rendering and never stored.
  */
 import { readdirSync, type Dirent } from 'node:fs';
@@ -9,7 +9,7 @@ import type { Project } from '../../types.js';
 
 const READ_CAP = 256 * 1024;
 
-/** Files that agents read by themselves in a repository, and that people read first. */
+/** Files that agents load by themselves in a repository, and that people read first. */
 const NAMES = [
   'CLAUDE.md',
   'AGENTS.md',
@@ -50,11 +50,11 @@ export function readOwnFiles(project: Project | null): string[] {
   );
 }
 
-/** The most folders and files that are read. */
+/** Limit on folders and files. */
 const MOST_FOLDERS = 50;
 const MOST_FILES = 200;
 
-/** Files of rules in a folder and below it; none when it cannot be read. */
+/** Files with rules in a folder and below it; none if it cannot be read. */
 function rulesBelow(folder: string): string[] {
   const found: string[] = [];
   const folders = [folder];

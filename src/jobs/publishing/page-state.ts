@@ -1,6 +1,6 @@
 /**
- * Which pages are up to date: their inputs and their files have not changed. Without this, each
- * round of the daemon would render the pages of all projects.
+ * Decides which pages are current: their inputs and files have not changed. Otherwise each round of
+ * the daemon would render the pages of all projects.
  */
 import { existsSync, lstatSync, readdirSync, statSync } from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
@@ -18,7 +18,7 @@ import type { ProjectGroup } from '../learning/passed-over.js';
 import { readOwnFiles } from './own-files.js';
 import { shortHash } from '../../text/fingerprint.js';
 
-/** Repositories that are looked at in one turn of the loop. */
+/** Repositories that are read before other work gets a turn. */
 const AT_ONCE = 10;
 const keyOf = (project: Project | null): string => project?.id ?? '';
 
@@ -26,16 +26,14 @@ interface Pages {
   /** Whether writing the page again would change nothing. */
   isCurrent(project: Project | null): boolean;
   /**
-   * Remembers pages that were written.
+   * Records written pages.
    * @param named the names of each page in the tree; null if some are missing, since git must then
    * be asked each time
    */
   note(group: ProjectGroup, named: readonly (readonly Looked[] | null)[]): Promise<void>;
 }
 
-/**
- * Reads the inputs of pages before they are written, so that a later change causes another writing.
- */
+/** Reads the inputs of pages before writing, so that a later change makes the page stale. */
 export async function openPages(context: JobContext, all: readonly Project[]): Promise<Pages> {
   const { store } = context;
   const { versions, states, edits } = await store.read(async (db) => ({
@@ -46,7 +44,7 @@ export async function openPages(context: JobContext, all: readonly Project[]): P
   const sources = await sourcesOfAll(context, all, versions);
   const filesOf = (project: Project | null): string =>
     filesAsTheyAre(context.paths, project, partsOf(project, all));
-  // Edits wait to be folded in: until then the person's words are in the database alone.
+  // Edits without a crystal: only the database has the person's words, so the page is not current.
   const lacksCrystal = (project: Project | null): boolean =>
     edits(project?.id ?? null).length > 0 &&
     !existsSync(join(projectFolder(context.paths, project), 'crystal.json'));
@@ -66,7 +64,7 @@ export async function openPages(context: JobContext, all: readonly Project[]): P
       const noted = group.map((project, at) => ({
         project: keyOf(project),
         page_sources: sources.get(keyOf(project)) ?? '',
-        // Read after they were written.
+        // Read after the files were written.
         page_files: filesOf(project),
         page_names: named[at] === null ? null : JSON.stringify(named[at]),
       }));
@@ -84,7 +82,7 @@ async function sourcesOfAll(
   const common = commonSources(context);
   const sources = new Map([[keyOf(null), digest([common, [...versions].sort().join()])]]);
   for (const [at, project] of all.entries()) {
-    // Many repositories take long, so other work runs between them.
+    // Many repositories take long, so other work gets a turn.
     if (at % AT_ONCE === 0) await setImmediate();
     const own = [
       versions.get(project.id) ?? '',
@@ -98,10 +96,7 @@ async function sourcesOfAll(
   return sources;
 }
 
-/**
- * Inputs of all pages. The day is one of them, so that a page that missed a change is wrong for at
- * most a day.
- */
+/** Common inputs of all pages; with the day, so that a missed change is wrong for one day only. */
 function commonSources(context: JobContext): unknown[] {
   const { config, clock } = context;
   const program = statSync(compiledFile('jobs/compute-thread.js'), { throwIfNoEntry: false });
@@ -150,11 +145,9 @@ function fileVersion(path: string): unknown[] {
   return [path, stat?.size, stat?.mtimeMs, stat?.ctimeMs];
 }
 
-// Copies of context.md that an earlier version put into repositories stay up to date until `unlink`.
+// Copies of context.md that an earlier version put into repositories are updated until `unlink`.
 
-/**
- * Paths of projects' copies; a repository, or a folder of ours in it, that is gone gets none again.
- */
+/** Paths of projects' copies, except in repositories or folders that were deleted. */
 export function copiesOf(
   paths: Pick<HomePaths, 'links'>,
   projects: readonly (Pick<Project, 'slug'> | null)[],
@@ -167,7 +160,7 @@ export function copiesOf(
     )
       return [];
     const path = join(repo, COPY);
-    // A folder that became a link meanwhile would lead the copy out of the repository.
+    // A link in place of the folder could lead the copy out of the repository.
     return lstatSync(dirname(path), { throwIfNoEntry: false })?.isDirectory() === true
       ? [path]
       : [];

@@ -19,7 +19,7 @@ export interface KnownProject {
   project: Project | null;
   lessons: Lesson[];
   globals: Lesson[];
-  /** In which somebody asked for something, newest first. */
+  /** Sessions with a request, newest first. */
   sessions: Session[];
   /** The project clock, `YYYY-MM-DD`. */
   clockDay: string;
@@ -27,13 +27,13 @@ export interface KnownProject {
   lastDays: string[];
   /** Texts of the project's own files. */
   ownFiles: string[];
-  /** Branches on which its sessions worked. */
+  /** Branches of its sessions. */
   branches: Set<string>;
   /** Texts of the project's own files from its logs. */
   shownOfFiles: string[];
-  /** Lesson id -> its names that are no longer in the tree. */
+  /** Lesson id -> names that are no longer in the tree. */
   gone: Map<string, Gone>;
-  /** Rules that were broken in two sessions or more since they were said. */
+  /** Rules that at least two sessions broke. */
   broken: Set<string>;
   budgetTokens: number;
   askForNotes: boolean;
@@ -41,7 +41,7 @@ export interface KnownProject {
 
 export interface RenderedFiles {
   context: { text: string; tokens: number };
-  /** Path below the project's folder -> content; context.md among them. */
+  /** Path below the project's folder -> content; includes context.md. */
   files: Map<string, string>;
 }
 
@@ -55,9 +55,7 @@ export function renderKnown(known: KnownProject): RenderedContext {
   });
 }
 
-/**
- * Which of these lessons the page leaves out, and why. Pinned ones stay.
- */
+/** Which of these lessons the page leaves out, and why. Pinned ones stay. */
 export function compareWithFiles(
   known: Pick<KnownProject, 'ownFiles' | 'branches' | 'gone' | 'shownOfFiles'>,
   lessons: readonly Lesson[],
@@ -89,21 +87,21 @@ function goneLine({ name, commit }: Gone): string {
   return `the tree holds no \`${name}\` any more${commit === null ? '' : ` (removed by ${commit})`}`;
 }
 
-/** A script, run by its name alone. */
+/** A script that is run by its name alone. */
 const SCRIPT =
   /^(?:(?:npm|pnpm|yarn|bun)(?: run)?|make|just|task|rake|mise (?:run|r)|composer(?: run)?|deno task) [\w:.-]+$/;
 
 /**
- * Parts of a form that no file has in these words: the folder that it runs in, and places of values
- * at its end (`./PACKAGE`).
+ * Parts of a form that files do not contain: the folder of the command, and placeholders at its end
+ * (`./PACKAGE`).
  */
 const FOLDER = /^cd \S+ && /;
 const PLACES = /(?: (?:\.\/)?[A-Z]{2,})+$/;
 
 /**
- * Whether the project's own files show at a glance how to do it: a script (that it ran proves that a
- * manifest names it), or the command in their words. What a person asked for again and again is not
- * in them, nor how to run one test.
+ * Whether the project's own files already show a command: as a script (it ran, so a manifest has
+ * it) or in its words. They do not show what a person asks for again and again, or how to run one
+ * test.
  */
 function isAtAGlance(
   { fact, fields }: Lesson,
@@ -120,7 +118,7 @@ function isAtAGlance(
   return askedFor.has(form) || (isShown(form) && (typeof one !== 'string' || isShown(one)));
 }
 
-/** A command that a person asked for in several sessions is a fact of its own form. */
+/** Whether a person asked for a command in several sessions; its form is then its class. */
 function isAskedFor(fields: Lesson['fields']): boolean {
   return fields?.['class'] === fields?.['form'];
 }
@@ -128,12 +126,12 @@ function isAskedFor(fields: Lesson['fields']): boolean {
 /** The one test that a command runs: its name behind an option, a path or a class. */
 const ONE_TEST =
   /(?:^|\s)(?:-run|-k|-t|--grep|--filter|--testNamePattern|--tests?)[ =](?!\.?\/?[A-Z]{2,}\b)\S|::\w*[a-z]|(?:^|[\s/])(?:test_\w+\.py|[\w.-]+(?:_test|\.test|\.spec|Tests?)\.\w+|[\w-]+\.bats)\b/;
-/** Branches that every clone has. */
+/** Branches of every clone. */
 const LASTING = /^(?:HEAD|main|master|trunk|develop|dev|stable|release|next)$/;
-/** A place of a form in the name of a branch: `codex/NAME`. */
+/** A placeholder of a form in the name of a branch: `codex/NAME`. */
 const BRANCH_PLACE = /^[\w.-]+\/[A-Z]{2,}$/;
 
-/** What limits a fact to one task: a single test, or a branch. Null: nothing. */
+/** Limits a fact to one task: a single test, or a branch. Null: no limit. */
 function boundTo({ fact, text }: Lesson, branches: ReadonlySet<string>): string | null {
   if (fact === null) return null;
   for (const span of codeSpans(text)) {

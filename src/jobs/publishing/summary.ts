@@ -29,12 +29,12 @@ export interface Summary {
   lessons: number;
   seconds: number;
   agents: { agent: string; sessions: number }[];
-  /** `pages`: projects whose files changed, also by what an interrupted run had read. */
+  /** `pages`: projects whose files changed, also after an interrupted run. */
   new: { entries: number; sessions: number; pages: number };
   /** Projects with lessons, newest first. */
   contexts: ContextLine[];
   places: { agent: string; path: string; exists: boolean }[];
-  /** Sentences worth a line: bad lines, vectors that are left. */
+  /** Sentences about problems: bad lines, missing vectors. */
   notes: string[];
   errors: { job: JobName; message: string }[];
 }

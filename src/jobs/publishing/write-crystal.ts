@@ -1,4 +1,4 @@
-/** Folds the lessons of a project into its crystal.json. */
+/** Writes the lessons of a project to its crystal.json. */
 import {
   projectClockOf,
   rememberedEdits,
@@ -25,7 +25,7 @@ import { isUntaken, takenVersions } from '../learning/hand-edits.js';
 import type { ProjectGroup } from '../learning/passed-over.js';
 
 /**
- * @param group projects, or null alone for what is true everywhere
+ * @param group projects, or null alone for the global lessons
  * @param learnt after an edit: the clock of the lessons. Nothing else is new then, so no other data
  * is read
  * @returns true if the file has new bytes; a file that a person changed since the last learning is
@@ -91,8 +91,8 @@ async function crystalTexts(
 }
 
 /**
- * Writes crystal.json if it lacks an edit of the database; otherwise a person's words would be only
- * in the database until the next night.
+ * Writes crystal.json if it lacks an edit of the database, so that the database does not have the
+ * only copy until the night.
  * @returns true if the file has new bytes
  */
 export async function foldNewEdits(context: JobContext, group: ProjectGroup): Promise<boolean[]> {

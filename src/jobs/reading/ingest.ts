@@ -1,6 +1,6 @@
 /**
  * Reads what agents wrote since the last time: newest logs first, each batch stored with its
- * checkpoint. A log that cannot be read does not stop the others.
+ * checkpoint. An unreadable log does not stop the others.
  */
 import { zoneOf } from '../../config.js';
 import {
@@ -28,8 +28,8 @@ interface Tally {
 }
 
 /**
- * Thrown when the job gives way in the middle of a log; stored batches stay. Opening some logs
- * again is slow, so a log is read for a while before that.
+ * Thrown when the job gives way in the middle of a log; stored batches stay. A log is read for a
+ * while before that, because opening some logs again is slow.
  */
 class GaveWay extends Error {}
 const LEAST_IN_LOG_MS = 3000;
@@ -59,7 +59,7 @@ async function pendingLogs(context: JobContext, trigger: Trigger): Promise<Plann
 interface Watch {
   /** Whether the job gives way in the middle of the log. */
   givesWay(): Promise<boolean>;
-  /** This many bytes of the log have been read so far. */
+  /** Reports how many bytes of the log have been read so far. */
   report(bytes: number): void;
 }
 
@@ -122,11 +122,10 @@ async function readAll(
   const { clock } = context;
   const begun = clock.mono();
   let batches = 0;
-  // At least one log, or one batch of it, is read, so that the job always makes progress.
+  // At least one log or one batch is read each time, so that the job makes progress.
   const givesWay = async (): Promise<boolean> =>
     batches++ > 0 && clock.mono() - begun >= LEAST_IN_LOG_MS && !(await context.turn());
-  // A log that shrank is read again from its first byte; for progress it counts as the expected
-  // bytes.
+  // A log that shrank is read again from the start; for progress only the expected bytes count.
   const reportOf = (log: number) => (bytes: number) =>
     context.progress({
       job: 'ingest',
@@ -169,7 +168,7 @@ async function run(context: JobContext, trigger: Trigger): Promise<JobResult> {
     );
     await writer.flush();
   } catch (error) {
-    await writer.flush().catch(() => {}); // storing must end before the store may close
+    await writer.flush().catch(() => {}); // storing must end before the store closes
     if (!context.signal.aborted) throw error;
   }
   const { added, revised, known } = writer.stored();
@@ -201,10 +200,10 @@ interface PlannedLog {
 }
 
 /**
- * The logs that are new, grew, changed, moved, or have an incomplete last line that has been still;
- * in the given order. The file (device and inode) identifies the checkpoint, else the path;
- * `watchers/guard.ts` decides whether it is still valid.
- * @param checkpoints the newest read last: the newest checkpoint of a file counts
+ * The logs that are new, grew, changed, moved, or have an incomplete last line that no longer
+ * changes; in the given order. The file (device and inode) identifies the checkpoint, else the
+ * path; `watchers/guard.ts` decides whether it is still valid.
+ * @param checkpoints in the order of reading: the newest checkpoint of a file counts
  */
 export function planLogs(
   logs: readonly FoundLog[],
@@ -220,19 +219,18 @@ export function planLogs(
   const byPath = new Map(checkpoints.map((each) => [`${each.agent}\0${each.path}`, each]));
   return logs.flatMap((log) => {
     const saved = byFile.get(fileOf(log)) ?? byPath.get(`${log.agent}\0${log.path}`) ?? null;
-    // The config changed the owner of the log, so its typed texts become other rows.
+    // The config changed the owner of the log, so its prompts become other rows.
     if (saved !== null && saved.state !== '' && wasForeign(saved) !== log.foreign)
       return [{ log, saved: null }];
     return saved?.path !== log.path || needsReading(saved, log, now) ? [{ log, saved }] : [];
   });
 }
 
-// Records a log that could not be read: it is reported, and not opened again before it changes.
-// Pure.
+// Records an unreadable log: it is reported, and not opened again before it changes. Pure.
 
 /**
- * A batch without entries: the last stored position stays, and the present size and time say that
- * this much was tried.
+ * A batch without entries: keeps the last stored position, with the present size and time, so that
+ * the log is not tried again.
  * @param last the checkpoint of the readable part, or null
  */
 function markSkipped(log: FoundLog, last: Checkpoint | null, reason: string, now: string): Batch {
@@ -256,7 +254,7 @@ function markSkipped(log: FoundLog, last: Checkpoint | null, reason: string, now
   };
 }
 
-/** sha256 of nothing, in the form of the marks. */
+/** sha256 of no bytes, in the form of the marks. */
 const EMPTY = 'e3b0c44298fc1c14';
 
 const NOTHING: Omit<Checkpoint, 'agent' | 'path' | 'device' | 'inode' | 'last_read'> = {
@@ -274,14 +272,10 @@ const NOTHING: Omit<Checkpoint, 'agent' | 'path' | 'device' | 'inode' | 'last_re
   session: null,
 };
 
-// Stores batches in order, as many as fit per transaction: one costs much processor time
-// whatever its size.
+// Stores batches in order, as many as fit in a transaction, because each transaction is slow.
 
 interface BatchWriter {
-  /**
-   * Takes a batch; while one transaction is written, those of the next are taken. Throws the error
-   * of storing an earlier one.
-   */
+  /** Accepts a batch, even while a transaction is written. Throws the error of an earlier write. */
   add(batch: Batch): Promise<void>;
   /** Resolves when everything is stored. */
   flush(): Promise<void>;
@@ -289,8 +283,8 @@ interface BatchWriter {
 }
 
 /**
- * Entries, logs and characters in one transaction. It should take well under the second for which
- * the file may be locked, and memory holds pending batches twice.
+ * Most entries, logs and characters in one transaction. It must be short, because it locks the
+ * file, and pending batches are in memory twice.
  */
 const MOST = { entries: 3000, logs: 256, characters: 4 * 1024 * 1024 };
 
@@ -298,7 +292,7 @@ function createBatchWriter(store: Store): BatchWriter {
   const sums = { added: 0, revised: 0, known: 0 };
   let waiting: Batch[] = [];
   let size = { entries: 0, characters: 0 };
-  /** What is written while the next batches are read. */
+  /** The present transaction, during which the next batches are read. */
   let writing: Promise<void> = Promise.resolve();
   let failure: { error: unknown } | null = null;
 

@@ -1,7 +1,4 @@
-/**
- * Agents delete their own logs: after how many days, and which setting says so. Entries that were
- * read before stay.
- */
+/** When agents delete their own logs, and by which setting. Entries that were read before stay. */
 import { join } from 'node:path';
 import { adapters } from '../../agents/index.js';
 import type { Environment } from '../../config.js';
@@ -12,13 +9,13 @@ export interface Retention {
   agent: string;
   /** Days after a log's last change. */
   days: number;
-  /** Where its logs are. */
+  /** Folder with its logs. */
   folder: string;
   file: string;
   setting: string;
 }
 
-/** Null for agents that keep their logs. */
+/** Null for agents that do not delete their logs. */
 export function retentionOf(
   agent: string,
   { userHome, env }: { userHome: string; env: Environment },
@@ -41,7 +38,7 @@ export function retentionOf(
 
 const MOST_BYTES = 1024 * 1024;
 
-/** Settings may contain comments, be missing or be invalid: then the agent's default counts. */
+/** Settings may contain comments, be missing or be invalid; then the agent's default counts. */
 function settingsIn(file: string): Record<string, unknown> {
   const text = (readSmall(file, MOST_BYTES) ?? '').replace(/^\uFEFF/, '');
   const plain = text.replace(

@@ -11,7 +11,7 @@ import {
   type Surroundings,
 } from '../../watchers/index.js';
 
-/** The agents that the config lets us read; `config-file.ts` has checked the names. */
+/** The agents that the config allows; `config-file.ts` has checked the names. */
 function chosenAdapters({ agents: { only } }: Config): readonly Adapter[] {
   return only.length === 0 ? adapters : adapters.filter(({ agent }) => only.includes(agent));
 }
@@ -43,7 +43,7 @@ async function noteOwnLogs(
   }
 }
 
-/** @param only the paths to look at, if known */
+/** @param only paths to look at, if known */
 export async function lookForLogs(
   { config, env, userHome }: LookContext,
   only?: readonly string[],
@@ -55,21 +55,21 @@ export async function lookForLogs(
   return found;
 }
 
-// Decides from metadata which logs changed since the last look. Pure.
+// Decides from metadata which logs changed since the last scan. Pure.
 
 interface ChangedLogs {
   /** Returns the logs to read now, and marks them as seen. */
   take(logs: readonly FoundLog[], now: number): string[];
-  /** Reading failed: everything counts as changed again. */
+  /** After a failed reading: all logs count as changed. */
   forget(): void;
 }
 
-/** What the daemon remembers between two scans, so that an idle daemon opens no database. */
+/** Remembers logs between scans, so that an idle daemon opens no database. */
 export function createChangedLogs(): ChangedLogs {
   let seen = new Map<string, SeenLog>();
   return {
     take(logs, now) {
-      // The checkpoint records how much was read, since a log may end in an incomplete line.
+      // From the checkpoint, because a log may end in an incomplete line.
       const shown = (log: FoundLog): SeenLog => ({
         ...log,
         mtime_ms: log.mtimeMs,
@@ -77,7 +77,7 @@ export function createChangedLogs(): ChangedLogs {
         last_read: new Date(now).toISOString(),
       });
       const changed = logs.filter((log) => needsReading(seen.get(log.path) ?? null, log, now));
-      if (changed.length === 0 && logs.length === seen.size) return []; // every path was seen, and there is no other
+      if (changed.length === 0 && logs.length === seen.size) return []; // every known path is unchanged, and there is no new one
       const fresh = new Map(changed.map((log) => [log.path, shown(log)]));
       seen = new Map(logs.map(({ path }) => [path, fresh.get(path) ?? seen.get(path)!]));
       return [...fresh.keys()];

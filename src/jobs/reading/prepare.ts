@@ -1,4 +1,4 @@
-/** Turns raw entries into rows: drops what must not be stored, caps, redacts, and then makes ids. */
+/** Turns raw entries into rows: drops forbidden content, caps and masks texts, then makes ids. */
 import { hash as digest } from 'node:crypto';
 import {
   type Redactor,
@@ -17,12 +17,9 @@ import type { RawEntry, PreparedEntry } from '../../types.js';
 import type { PlacedRawEntry } from './reader-fold.js';
 import { TEXT_CAP, capText, storedText } from './text-cap.js';
 
-/**
- * What the preparer must know about the earlier part of a log: JSON of at most about 25 KiB
- * (usually 100 bytes), stored with the checkpoint.
- */
+/** The preparer's data about the earlier part of a log: limited JSON in the checkpoint. */
 export interface PrepareState {
-  /** Counts of texts without ids, or null while there are none. */
+  /** Counts of texts without ids; null if there are none. */
   seen: Seen | null;
   /** Lines of a private key that may still follow. */
   openKey: number;
@@ -30,7 +27,7 @@ export interface PrepareState {
   secretCalls: SecretCall[];
 }
 
-/** `isOver`: its result was read, so a later call of the same id is another one. */
+/** `isOver`: its result was read, so a later call with the same id is another one. */
 type SecretCall = { call: string; paths: string[]; isOver?: true };
 
 const SECRET_CALLS = 50;
@@ -85,7 +82,7 @@ function withStorage(raw: RawEntry, rules: StorageRules, calls: SecretCall[]): R
   );
 }
 
-/** Whether a result may show what a call printed; a script shows its parts, which are calls (`ID:1`). */
+/** Whether a result may contain the output of a call, or of a part of a script (`ID:1`). */
 function isOf({ call, among = [] }: RawEntry, shown: string): boolean {
   return [...(call === null ? [] : [call]), ...among].some(
     (each) => each === shown || shown.startsWith(`${each}:`),
@@ -103,7 +100,7 @@ function capped(raw: RawEntry): RawEntry {
     : raw;
 }
 
-/** Field by field, since spreading the raw entry is slow. */
+/** Copies field by field, since spreading the raw entry is slow. */
 function entryOf(
   raw: RawEntry,
   { session, time = null, line, block }: PlacedRawEntry,
@@ -127,13 +124,14 @@ function entryOf(
     agent: log.agent,
     session,
     seq: (raw.order ?? line) * 1000 + Math.min(block, 999),
-    // A derived time is not part of the id: another machine would derive a different one.
+    // A derived time is not part of the id, because it differs between machines.
     time: raw.time ?? time,
     role,
     origin: raw.origin,
     tool: raw.tool,
     text: storedText(text),
-    // Typed texts of a foreign log become other rows if the config later says that it is one's own.
+    // Prompts of a foreign log become other rows if the config later declares the log the person's
+    // own.
     hash: hex(
       16,
       `${plain}\0${outcome}\0${raw.exit}${role === 'user' && raw.origin === 'external' ? '\0external' : ''}`,
@@ -163,9 +161,9 @@ const hex = (length: number, text: string): string =>
   digest('sha256', text, 'hex').slice(0, length);
 
 /**
- * Counts how often a log contained a text without an id of its own, in bounded space. The newest
- * keys are exact. For dropped ones only a count per bucket is left, which may give a new text a
- * higher number than needed, but never the same number twice.
+ * Counts how often a log contained a text without an id, in limited space. The newest keys are
+ * exact. For dropped keys a count per bucket is left: a new text may get a higher number than
+ * needed, but never the same number twice.
  */
 interface Seen {
   /** First 8 hex of the key and its count, least recently seen first. */

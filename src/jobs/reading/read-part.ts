@@ -1,6 +1,6 @@
 /**
- * The thread's side of reading: each call gives the next part of a log. The thread keeps the log
- * open between two calls; another thread begins at the checkpoint of the last part.
+ * Runs in the thread: each call returns the next part of a log. The thread keeps the log open
+ * between calls; another thread begins at the checkpoint of the last part.
  */
 import { getHeapStatistics } from 'node:v8';
 import { adapters } from '../../agents/index.js';
@@ -26,22 +26,22 @@ export interface ReaderOptions {
   /** Globs of folders that are never read. */
   exclude: string[];
   userHome: string;
-  /** IANA name of the machine's time zone: some logs have local times. */
+  /** IANA name of the machine's time zone, because some logs have local times. */
   zone: string;
 }
 
-/** One reading of a log, of which the same thread gives part after part. */
+/** A reading of one log, whose parts all come from the same thread. */
 export interface PartTask extends LogTask {
   reading: string;
 }
 
 export type Part =
   | { kind: 'part'; batches: Batch[]; end: LogEnd | null; heapBytes: number }
-  /** The log cannot be opened (any more). */
+  /** The log cannot be opened, or no longer. */
   | { kind: 'absent'; reason: string }
   /** The log keeps changing. */
   | { kind: 'changed' }
-  /** A fault of the program; its message may quote the log, which is not masked yet. */
+  /** A fault of the program. Its message may quote the log, which is not masked yet. */
   | { kind: 'broken'; reason: string };
 
 /** Makes the thread's preparer, with a clock for threads and the ignore rules of the projects. */
@@ -60,7 +60,7 @@ export function createPreparer({ redactKey, emails }: ReaderOptions): Preparer {
   };
 }
 
-/** The preparer of the last home. */
+/** The preparer for the options of the last call. */
 let home: { of: string; parts: Omit<LogReading, 'adapter'> } | null = null;
 /** The log that is being read. */
 let open: { reading: string; batches: AsyncGenerator<Batch, LogEnd> } | null = null;
@@ -89,7 +89,7 @@ async function begin(options: ReaderOptions, task: PartTask): Promise<typeof ope
   return { reading: task.reading, batches: readLog(task, { ...partsOf(options), adapter }) };
 }
 
-/** Up to the next batch in the middle of the log, or to its end. */
+/** Reads to the next batch in the middle of the log, or to its end. */
 export async function readPart(options: ReaderOptions, task: PartTask): Promise<Part> {
   try {
     if (open?.reading !== task.reading) open = await begin(options, task);
@@ -97,7 +97,7 @@ export async function readPart(options: ReaderOptions, task: PartTask): Promise<
     for (;;) {
       const next = await open!.batches.next();
       if (next.done !== true) batches.push(next.value);
-      // A batch with a time reaches the end of the log, or only moves its checkpoint.
+      // A batch with a time is the last one, or only moves the checkpoint.
       if (next.done !== true && next.value.checkpoint.mtime_ms !== 0) continue;
       const { used_heap_size, external_memory } = getHeapStatistics();
       const heapBytes = used_heap_size + external_memory;

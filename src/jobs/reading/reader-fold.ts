@@ -32,11 +32,11 @@ export interface Gathered {
 }
 
 /**
- * A batch is full at this many lines, bytes of log or characters of text: small batches need more
- * commits, large messages more copying.
+ * A batch is full at so many lines, bytes of log or characters of text: smaller ones need more
+ * commits, larger ones more copying.
  */
 export const FULL = { lines: 2000, bytes: 4 * 1024 * 1024, characters: 1024 * 1024 };
-/** Limit on bad lines with details in a batch; the count goes on. */
+/** Limit on bad lines with details in a batch; all are counted. */
 const TOLD = 100;
 
 function emptyBatch(): Gathered {
@@ -45,15 +45,12 @@ function emptyBatch(): Gathered {
 
 /** The contents of a checkpoint's `state`, as JSON. */
 interface FoldState {
-  /**
-   * Another person may have written the log. The first field, since every scan reads it: see
-   * `wasForeign`.
-   */
+  /** Another person may have written the log. First field, because `wasForeign` reads only that. */
   foreign?: true;
   adapter: unknown;
   /** Folder of the present session. */
   cwd: string | null;
-  /** The latest known time of that session. */
+  /** Latest known time of that session. */
   time?: string;
   /** The preparer's state. */
   equals: unknown;
@@ -61,29 +58,27 @@ interface FoldState {
   own?: string;
 }
 
-/** Number of unknown record types that are counted separately; the rest is `other`. */
+/** Number of unknown record types that are counted separately; the others count as `other`. */
 const TYPES = 50;
 
 interface FoldedLog {
   adapter: Adapter;
   name: LogName;
   path: string;
-  /** Another person may have typed its prompts. */
+  /** Another person may have typed the prompts. */
   foreign: boolean;
-  /**
-   * Its last change, for sessions without any time; null if that means nothing, as for databases.
-   */
+  /** Last change of the log, for sessions without times; null for databases. */
   changed?: string | null;
   /** IANA name of the machine's time zone. */
   zone?: string;
-  /** Sessions that have logs of their own: their texts are skipped here. */
+  /** Sessions with logs of their own: their texts are skipped here. */
   elsewhere?: readonly string[];
 }
 
 export class Fold {
-  /** The preparer's part of the saved state at the beginning. */
+  /** The preparer's part of the saved state. */
   equals: unknown;
-  /** Lines from excluded folders. */
+  /** Number of lines from excluded folders. */
   excluded = 0;
   private gathered = emptyBatch();
   private size = { lines: 0, bytes: 0, characters: 0 };
@@ -146,14 +141,14 @@ export class Fold {
     }
   }
 
-  /** Records something in the log as bad that has no line of its own. */
+  /** Records a bad part of the log that is not a line. */
   blame({ line, offset, reason }: { line: number; offset: number; reason: string }): void {
     this.badLines += 1;
     const { bad } = this.gathered;
     if (bad.length < TOLD) bad.push({ path: this.log.path, line, offset, reason });
   }
 
-  /** Whether enough was collected for a batch. */
+  /** Whether there is enough for a batch. */
   isFull(): boolean {
     const { size, full } = this;
     return (
@@ -166,7 +161,7 @@ export class Fold {
     return this.gathered.rawEntries.length === 0;
   }
 
-  /** Returns what was collected and starts again. */
+  /** Returns the collected entries and starts again. */
   cut(): Gathered {
     const cut = this.gathered;
     this.gathered = emptyBatch();
@@ -207,14 +202,14 @@ export class Fold {
     };
   }
 
-  /** One record through the adapter; null when the adapter cannot read it. */
+  /** Passes a record through the adapter; null if the adapter cannot read it. */
   private step(value: unknown, at: { line: number; offset: number }): Step<unknown> | null {
     try {
       const step = this.log.adapter.step(this.state, { value, line: at.line });
       this.state = step.state;
       return step;
     } catch (error) {
-      // The message may quote the record, which is not redacted yet.
+      // The message may quote the record, which is not masked yet.
       this.blame({ ...at, reason: `the adapter cannot read it (${(error as Error).name})` });
       return null;
     }
@@ -224,7 +219,7 @@ export class Fold {
   private place(raw: RawEntry, at: Omit<PlacedRawEntry, 'raw'>): void {
     const { gathered, present } = this;
     if (raw.role === 'user' && isOwnCall(raw.text)) {
-      // Entries that were collected before its prompt are dropped, too.
+      // Drops also entries that came before the prompt.
       present.own = at.session;
       const isOthers = ({ session }: { session: string }): boolean => session !== at.session;
       gathered.rawEntries = gathered.rawEntries.filter(isOthers);
@@ -239,15 +234,12 @@ export class Fold {
   }
 }
 
-/** Another person's log, for example one that came with a clone: this person typed none of it. */
+/** For a log of another person, such as one in a clone: this person typed none of it. */
 function asForeign(raw: RawEntry): RawEntry {
   return raw.origin === 'user' ? { ...raw, origin: 'external' } : raw;
 }
 
-/**
- * Whether a log was read as another person's. It does not parse the state, since a scan checks
- * many.
- */
+/** Whether a log was read as another person's. Scans check many, so this parses no state. */
 export function wasForeign({ state }: Pick<Checkpoint, 'state'>): boolean {
   return state.startsWith('{"foreign":true');
 }
@@ -256,14 +248,14 @@ function restore(saved: Checkpoint | null): FoldState | null {
   return saved === null || saved.state === '' ? null : (JSON.parse(saved.state) as FoldState);
 }
 
-/** Type names come from outside: only plain ones are kept. */
+/** Type names come from logs, so only plain ones are kept. */
 function count(types: Map<string, number>, name: string): void {
   const plain = /^[\w./:-]{1,60}$/.test(name) ? name : 'other';
   const key = types.has(plain) || types.size < TYPES ? plain : 'other';
   types.set(key, (types.get(key) ?? 0) + 1);
 }
 
-/** A log that never names its session gets the file's name. */
+/** The file's name, for a log without a session name. */
 function nameOf(name: LogName): string {
   return name.relative
     .split('/')
@@ -271,10 +263,10 @@ function nameOf(name: LogName): string {
     .replace(/\.(?:jsonl?(?:\.zst)?|md|txt)$/, '');
 }
 
-/** The session that a log is in at the moment, and whether anything of it may be kept. */
+/** The present session of a log, and whether its content may be kept. */
 class Present {
   session: string | null;
-  /** Its folder, once it is known. */
+  /** Its folder, if known. */
   cwd: string | null;
   /** Its latest known time. */
   time: string | null;
@@ -290,7 +282,7 @@ class Present {
     this.isShut = this.cwd !== null && isExcluded(this.cwd);
   }
 
-  /** Takes facts about a session. Returns whether they may be kept. */
+  /** Takes facts about a session; returns whether they may be kept. */
   enter(facts: SessionFacts): boolean {
     const folder = facts.cwd ?? facts.original_cwd ?? null;
     const isOther = facts.session !== this.session;
@@ -314,7 +306,7 @@ class Present {
   }
 }
 
-// Local times without a zone
+// Converts local times without a zone.
 
 const FIELDS = {
   year: 'numeric',
@@ -327,16 +319,15 @@ const FIELDS = {
 const DAY_MS = 86_400_000;
 
 /**
- * Makes a function that converts a local time to UTC; a time with a zone stays. If the clock was
- * set back, the earlier of both moments counts; in a skipped hour the clock counts as not yet
- * changed.
+ * Makes a function that converts a local time to UTC; a time with a zone stays. A repeated hour
+ * counts as the earlier one; a time in a skipped hour counts as before the change.
  * @param zone IANA name
  */
 function createZone(zone: string): (told: string) => string {
   let format: Intl.DateTimeFormat | null = null;
-  /** How far the zone's clock is ahead of UTC at a moment, in ms. */
+  /** Offset of the zone's clock from UTC at a moment, in ms. */
   const ahead = (moment: number): number => {
-    // Making a formatter takes longer than reading a short log, and few logs need one.
+    // Made on demand: this takes longer than reading a short log, and few logs need it.
     format ??= new Intl.DateTimeFormat('en-US', { ...FIELDS, timeZone: zone, hourCycle: 'h23' });
     const part = Object.fromEntries(
       format.formatToParts(moment).map(({ type, value }) => [type, Number(value)]),

@@ -1,6 +1,4 @@
-/**
- * Reads one log to its end as batches: tail, parse, fold, prepare. Only the order of work.
- */
+/** Reads one log to its end as batches: tail, parse, fold, prepare. */
 import { dirname } from 'node:path';
 import {
   type Adapter,
@@ -37,22 +35,22 @@ import { Fold, type FULL, type Gathered, type PlacedRawEntry } from './reader-fo
 export interface LogTask {
   agent: string;
   path: string;
-  /** Relative to its place. */
+  /** Path in its place. */
   relative: string;
   /** Another person may have written the log's user texts: see `FoundLog.foreign`. */
   foreign?: boolean;
-  /** Sessions that have logs of their own. */
+  /** Sessions with logs of their own. */
   elsewhere?: readonly string[];
   saved: Checkpoint | null;
   /** Wall clock, ISO. */
   now: string;
 }
 
-/** What turns raw entries into rows: redaction, ids, hashes, terms. */
+/** Turns raw entries into rows: masking, ids, hashes, terms. */
 export interface Preparer {
   /**
-   * @param equals what an earlier call for this log returned (counts of equal entries without ids),
-   * or null
+   * @param equals result of an earlier call for this log (counts of equal entries without ids), or
+   * null
    */
   prepare(
     rawEntries: PlacedRawEntry[],
@@ -60,7 +58,7 @@ export interface Preparer {
     equals: unknown,
   ): { entries: PreparedEntry[]; equals: unknown };
   prepareFacts(facts: SessionFacts[]): SessionFacts[];
-  /** The fold's part of the checkpoint in a form that may be stored. */
+  /** The fold's part of the checkpoint without secrets. */
   prepareState(state: unknown): unknown;
 }
 
@@ -71,22 +69,21 @@ export interface LogReading extends TailOptions {
   open(path: string): LogBytes;
   preparer: Preparer;
   isExcluded(folder: string): boolean;
-  /** When a batch is full; tests use small ones. */
+  /** When a batch is full; tests set small limits. */
   full?: typeof FULL;
 }
 
-/** How a log's reading ended. */
+/** The end of reading a log. */
 export interface LogEnd {
-  /** Nothing of the log may be stored, since its project is excluded. */
+  /** Nothing of the log may be stored, because its project is excluded. */
   excluded: boolean;
 }
 
-/** A file that keeps being rewritten during reading is left for the next look. */
+/** A file that is rewritten again and again during reading is left for the next scan. */
 const ATTEMPTS = 3;
 
 /**
- * Yields batches that are complete in themselves: after a stop between two batches nothing is lost
- * or stored twice.
+ * Yields complete batches: a stop between two batches loses or doubles nothing.
  * @throws UnreadableLog when the path cannot be opened, ChangedLog when the file keeps changing
  */
 export async function* readLog(task: LogTask, parts: LogReading): AsyncGenerator<Batch, LogEnd> {
@@ -112,7 +109,7 @@ export async function* readLog(task: LogTask, parts: LogReading): AsyncGenerator
   }
 }
 
-/** The state of an older version has other fields: then the log is read anew, with the same ids. */
+/** An older state has other fields; then the log is read again, with the same ids. */
 function canContinue({ saved, relative, path }: LogTask, adapter: Adapter): boolean {
   if (saved === null || saved.state === '') return true;
   const { adapter: kept } = JSON.parse(saved.state) as { adapter: unknown };
@@ -120,7 +117,7 @@ function canContinue({ saved, relative, path }: LogTask, adapter: Adapter): bool
   return hasFields(kept ?? {}, JSON.parse(JSON.stringify(fresh)));
 }
 
-/** Whether the kept state has each field of a fresh one, at any depth. */
+/** Whether the saved state has each field of a new one, at any depth. */
 function hasFields(kept: unknown, fresh: unknown): boolean {
   if (!isObject(kept) || !isObject(fresh)) return true;
   return Object.keys(fresh).every((key) => key in kept && hasFields(kept[key], fresh[key]));
@@ -151,7 +148,7 @@ async function* readOpen(
   let place = tail.start;
   let stored = false;
   if (saved !== null && saved.path !== task.path) {
-    stored = true; // it moved: save the checkpoint with the new path, so that the store recognises the log
+    stored = true; // the log moved: save its new path, so that the store recognises it
     yield { checkpoint: { ...saved, path: task.path }, entries: [], sessions: [], bad: [] };
   }
   for (const piece of tail.pieces) {
@@ -159,14 +156,15 @@ async function* readOpen(
     for (const line of piece.lines) {
       if (!takeLine(fold, line, piece, isStill, shape)) break;
       last = line;
-      // Yields nothing before the folder is known: its project may be excluded.
+      // Yields nothing before the folder is known, because its project may be excluded.
       if (
         !fold.isFull() ||
         (!stored && !fold.knowsFolder() && line.end - tail.start.offset < HOLD_BYTES)
       )
         continue;
       stored = true;
-      // Time 0: the log was not read to its end, and must be opened again even if it does not grow.
+      // Time 0: the log was not read to its end, so the next scan opens it again even if it did not
+      // grow.
       yield await batch({ ...piece.placeAfter(line), mtime_ms: 0 });
     }
     if (last !== null) place = piece.placeAfter(last);
@@ -198,7 +196,7 @@ export function tailOf(
 
 const HOLD_BYTES = 8 * 1024 * 1024;
 
-/** Turns a line of plain text into a record of its own. */
+/** Turns a line of plain text into a record. */
 export function textLine({ bytes, nuls, lost }: Line): ParsedLine {
   if (lost !== null) return { values: [], bad: `longer than the limit: ${lost.size} bytes` };
   const text = bytes.toString('utf8').replaceAll('\0', '').replace(/\r$/, '');
@@ -206,16 +204,16 @@ export function textLine({ bytes, nuls, lost }: Line): ParsedLine {
 }
 
 /**
- * Only NUL bytes, as a power loss leaves them: such a line is never completed. Each run of NULs is
- * one byte here.
+ * Whether a line consists of NUL bytes after a power loss, so that it is never completed. Each run
+ * of NULs is one byte here.
  */
 function isHole(line: Line): boolean {
   return line.nuls > 0 && line.bytes.every((byte) => byte === 0);
 }
 
 /**
- * Handles a last line without its newline: it waits, unless it has not changed for long and is a
- * complete record or a hole. Returns whether the line was taken.
+ * Handles a last line without its newline: takes it only if it has not changed for long and is a
+ * complete record or a hole. Returns whether it was taken.
  */
 function takeLine(fold: Fold, line: Line, piece: Piece, isStill: boolean, shape: Shape): boolean {
   if (piece.unterminated && !isStill) return false;
@@ -234,7 +232,7 @@ async function finishBatch(
   place: LogPosition,
 ): Promise<Batch> {
   const { agent, path, now } = task;
-  // The fold's present state belongs to this position: save it before awaiting anything.
+  // Saved before any await, because the fold's present state belongs to this position.
   const { state, unknown_types, ...saved } = fold.save();
   const { entries: prepared, equals } = parts.preparer.prepare(
     gathered.rawEntries,

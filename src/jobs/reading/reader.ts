@@ -1,7 +1,4 @@
-/**
- * Reads logs in the compute thread, part by part: while one part is stored, the thread makes the
- * next.
- */
+/** Reads logs in the compute thread by parts: it makes the next part while one is stored. */
 import { randomUUID } from 'node:crypto';
 import type { Batch, Checkpoint } from '../../types.js';
 import type { ComputePool } from '../compute-pool.js';
@@ -10,19 +7,19 @@ import type { LogTask } from './reader-log.js';
 
 export type ReadOutcome =
   | { kind: 'read'; excluded: boolean }
-  /** The log cannot be opened (any more); the next scan finds out why. */
+  /** The log cannot be opened, or no longer; the next scan finds out why. */
   | { kind: 'absent'; reason: string }
   /** The log keeps changing; the next scan reads it. */
   | { kind: 'changed' }
-  /** The thread failed twice at the same part; `last` is the last position before that. */
+  /** The thread failed twice at the same part; `last` is the position before it. */
   | { kind: 'crashed'; reason: string; last: Checkpoint | null };
 
-/** The thread is replaced when its heap is larger after a log. */
+/** The thread is replaced if its heap is larger than this after a log. */
 const HEAP_BYTES = 192 * 2 ** 20;
 
 /**
  * Reads one log to its end.
- * @param store takes each batch, in order; an error from it stops the reading and is thrown here
+ * @param store takes each batch, in order; its error stops the reading and is thrown here
  */
 export async function readInThread(
   compute: ComputePool,

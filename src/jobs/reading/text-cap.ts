@@ -1,11 +1,12 @@
-/** Longest text of a tool result; the middle of a longer one is left out. */
+/** Longest text of a tool result; a longer one loses its middle. */
 export const TEXT_CAP = 256 * 1024;
 const REACH = 8192;
 
 /**
- * Keeps head and tail of a text over 256 KiB, cut at line ends or blanks so that no token is cut in
- * two, with a mark that says how many bytes (UTF-8) are missing.
- * @param reduce removes embedded files and private parts first: half of one could not be recognised
+ * Keeps head and tail of a text that is too long, cut at line ends or blanks so that no token is
+ * divided, with a mark for the missing bytes (UTF-8).
+ * @param reduce removes embedded files and private parts first, because half of one could not be
+ * recognised
  */
 export function capText(text: string, reduce: (text: string) => string): string {
   if (text.length <= TEXT_CAP) return text;
@@ -14,20 +15,17 @@ export function capText(text: string, reduce: (text: string) => string): string 
 }
 
 /**
- * Longest text in the database, in bytes (UTF-8). The engine keeps 2,048 neighbouring texts at once
- * when it checkpoints or reads one: 128 MiB at this length.
+ * Longest text in the database, in bytes (UTF-8). The engine loads thousands of neighbouring texts
+ * together, so this limits its memory.
  */
 export const STORED_BYTES = 64 * 1024;
 
-/**
- * The text as the database keeps it, whoever wrote it. Ids, hashes and terms come from the whole
- * text.
- */
+/** The text for the database. Ids, hashes and terms come from the whole text. */
 export function storedText(text: string): string {
   if (text.length * 3 <= STORED_BYTES) return text;
   const bytes = Buffer.byteLength(text);
   if (bytes <= STORED_BYTES) return text;
-  // Leaves space for the mark, and for a half with longer characters than average.
+  // Leaves space for the mark, and for characters that are longer than average.
   const cut = cutMiddle(text, Math.floor(((STORED_BYTES - MARK_BYTES) / bytes) * text.length));
   return Buffer.byteLength(cut) <= STORED_BYTES
     ? cut

@@ -1,6 +1,6 @@
 /**
- * The one format of export, import and sync: crystals with their tombstones, notes, receipts and the
- * hashes of what was purged, as gzipped JSON of texts by their names in the home.
+ * The format of export, import and sync: crystals with their tombstones, notes, receipts and the
+ * hashes of purged items, as gzipped JSON of texts by their names in the home.
  */
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,13 +14,13 @@ import { MOST_VALUES, redactorOf, valuesIn } from '../upkeep/mask.js';
 const VERSION = 2;
 const MIB = 1024 * 1024;
 /**
- * Others can write what an import reads, and a small file can unpack to gigabytes: bytes, files and
- * values are bounded before anything is parsed, and what is larger than that is not written either.
+ * Others may write an import, and a small file can unpack to gigabytes. So bytes, files and values
+ * are limited before anything is parsed; an export has the same limits.
  */
 export const MOST_BYTES = 64 * MIB;
 const MOST_NOTES = MIB;
 const MOST_FILES = 4096;
-/** Nothing else is written or read; a path that leads elsewhere is not among them. */
+/** Only these names are written or read; none leads out of the home. */
 const NAME =
   /^(?:purged\.txt|receipts\.jsonl|(?:global|projects\/(?!\.)[\w.@+-]{1,80})\/(?:crystal\.json|notes\.md))$/;
 
@@ -28,9 +28,9 @@ const NAME =
 type Bundle = ReadonlyMap<string, string>;
 
 /**
- * The same files give the same bytes. Notes are masked: they are the person's, and came past no
- * redactor.
- * @throws AppError for a home of which no import could read all
+ * Packs the home; the same files give the same bytes. Notes are masked here, because the person
+ * wrote them by hand.
+ * @throws AppError if the home exceeds the limits of an import
  */
 export async function packHome(
   context: Pick<JobContext, 'paths' | 'redactKey' | 'clock' | 'config'>,
@@ -82,9 +82,7 @@ export function refuse(file: string, why: string): AppError {
   });
 }
 
-/**
- * @throws AppError exit 1 for anything but an export of ours, exit 13 for one of a newer version
- */
+/** @throws AppError exit 1 if dripstone did not write the file, exit 13 if a newer version did */
 export function unpackHome(file: string, bytes: Buffer): Bundle {
   let text: string;
   try {

@@ -1,7 +1,4 @@
-/**
- * This machine's file in a synchronised folder; the folders are recorded, so that a purge reaches
- * them.
- */
+/** Writes this machine's file in a shared folder. A list of these folders allows purges there. */
 import { createHmac } from 'node:crypto';
 import { existsSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -12,8 +9,8 @@ import { notWritten, packHome } from './bundle.js';
 import { shortHash } from '../../text/fingerprint.js';
 
 /**
- * Machine and the beginning of its content's hash: a file that was copied in part has another hash
- * than its name says. Older builds wrote `.tar.gz`, which nobody reads any more.
+ * Machine and beginning of the content's hash, which shows whether a file was copied in full. Older
+ * builds wrote `.tar.gz`, which is no longer read.
  */
 export const SYNC_NAME = /^dripstone-(w[0-9a-f]{12})-([0-9a-f]{32})\.(?:json|tar)\.gz$/;
 
@@ -32,8 +29,8 @@ function listOf({ home }: Pick<HomePaths, 'home'>): string {
 }
 
 /**
- * Folders that were synchronised with, some of which may not be mounted now, and names of files in
- * them that were taken in or written by this machine.
+ * Synchronised folders, of which some may not be mounted now, and the names of files in them that
+ * this machine read or wrote.
  */
 export function synced(paths: Pick<HomePaths, 'home'>): { folders: string[]; names: Set<string> } {
   const path = listOf(paths);
@@ -44,12 +41,12 @@ export function synced(paths: Pick<HomePaths, 'home'>): { folders: string[]; nam
   };
 }
 
-/** Names in a folder of the files of one machine, of those of an older time too. */
+/** Names of one machine's files in a folder, also older ones. */
 function namesOf(machine: string, folder: string): string[] {
   return syncNamesIn(folder).filter((name) => SYNC_NAME.exec(name)![1] === machine);
 }
 
-/** Files of this machine in the folders that are there. */
+/** Files of this machine in the mounted folders. */
 export function ownFiles(paths: HomePaths): string[] {
   if (!existsSync(paths.key)) return [];
   const machine = machineOf(paths);
@@ -58,7 +55,7 @@ export function ownFiles(paths: HomePaths): string[] {
     .flatMap((folder) => namesOf(machine, folder).map((name) => join(folder, name)));
 }
 
-/** A name of this home from which nobody can derive the key. */
+/** A name of this home that does not reveal the key. */
 function machineOf({ key }: HomePaths): string {
   const secret = readFileSync(key, 'utf8').trim();
   return `w${createHmac('sha256', secret).update('dataset').digest('hex').slice(0, 12)}`;
@@ -66,8 +63,7 @@ function machineOf({ key }: HomePaths): string {
 
 /**
  * Writes the present home, and removes this machine's earlier files.
- * @param done names that were taken in; without those the earlier files stay that are not part of
- * the new one
+ * @param done names of files that were read; other earlier files stay
  */
 export async function writeOwnFile(
   context: Pick<JobContext, 'paths' | 'redactKey' | 'clock' | 'config'>,
@@ -78,17 +74,15 @@ export async function writeOwnFile(
   const bytes = await packHome(context);
   const machine = machineOf(paths);
   const own = `dripstone-${machine}-${hashOf(bytes)}.json.gz`;
-  // Also over one that is there: a synchroniser or a full disk may have cut it, and nobody else
-  // would ever write it.
+  // Replaces an existing file too: a synchroniser or a full disk may have cut it.
   const { written } = await publishFile(join(folder, own), bytes).catch((cause: unknown) => {
     throw notWritten(join(folder, own), cause);
   });
   const known = new Set([...done, own]);
-  // Of this machine's earlier files only those that are in the new one: a copy of this home may
-  // write under the same name.
+  // Removes only known files: a copy of this home may write under the same machine name.
   const old = namesOf(machine, folder).filter((name) => name !== own && known.has(name));
   for (const name of old) rmSync(join(folder, name), { force: true });
-  // What a killed sync had begun to write would keep what is purged later.
+  // The rest of a killed sync could contain data that is purged later.
   await sweepTemps(folder, `dripstone-${machine}-`);
   const left = syncNamesIn(folder);
   const lines = new Set([
@@ -102,16 +96,13 @@ export async function writeOwnFile(
   return { own, written, machines: machines.size };
 }
 
-/**
- * After a purge: writes the files in these folders again without the purged data. A folder that is
- * not mounted gets its file later.
- */
+/** Writes this machine's files again after a purge, except in folders that are not mounted now. */
 export async function renewOwnFiles(
   context: Pick<JobContext, 'paths' | 'redactKey' | 'clock' | 'config'>,
 ): Promise<void> {
   const { paths } = context;
   const { names } = synced(paths);
   for (const folder of new Set(ownFiles(paths).map((file) => dirname(file))))
-    // One that cannot be written keeps it: the proof names the file.
+    // If this fails, the old file stays, and the proof names it.
     await writeOwnFile(context, folder, names).catch(() => undefined);
 }

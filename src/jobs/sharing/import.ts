@@ -36,24 +36,26 @@ import { normaliseRemote, remoteKey } from '../../projects/remote.js';
 import { writeCrystals } from '../publishing/write-crystal.js';
 
 export interface ImportReport {
-  /** Projects that were not known here. */
+  /** Number of projects that were new here. */
   projects: number;
-  /** Lessons that were not known here before, live and past. */
+  /** Number of lessons that were new here, live and past. */
   lessons: number;
   edits: number;
-  /** Lines added to notes.md files. */
+  /** Number of lines added to notes.md files. */
   notes: number;
-  /** What was deleted because it was purged there; null if nothing was. */
+  /** Data that was deleted because it was purged there; null: none. */
   purged: PurgedElsewhere | null;
 }
 
 interface Incoming {
-  /** null: the person's own. */
+  /** null: the person. */
   slug: string | null;
   crystal: Crystal;
 }
 
-/** @throws AppError before anything is written: exit 1 for what is no export, 13 for a newer one */
+/**
+ * @throws AppError before anything is written: exit 1 if it is not an export, 13 for a newer one
+ */
 export async function importHome(context: JobContext, file: string): Promise<ImportReport> {
   refuseAgents(context.caller?.(), 'an import');
   const found = unpackHome(file, readFileSync(file));
@@ -107,10 +109,10 @@ async function publishAll(context: JobContext): Promise<void> {
 }
 
 /**
- * Imports the claims of somebody else's crystal.json about a project, under that person's name and
+ * Imports the claims of another person's crystal.json about a project, under that person's name and
  * with an agent's trust. A second import adds nothing.
- * @param owner whose crystal it is
- * @throws AppError before anything is written: exit 1 for what is no project's crystal, 13 for a
+ * @param owner name of that person
+ * @throws AppError before anything is written: exit 1 if it is not a project's crystal, 13 for a
  * newer one
  */
 export async function importCrystal(
@@ -136,7 +138,7 @@ function slugIn(name: string): string | null {
   return name.startsWith('global/') ? null : name.split('/')[1]!;
 }
 
-/** @param slug null: it is the person's own crystal */
+/** @param slug null: the person's own crystal */
 function readIncoming(
   { clock }: JobContext,
   what: string,
@@ -156,7 +158,7 @@ function readIncoming(
   );
 }
 
-/** The project of that id or remote as it is known here; a new one keeps the name of its folder. */
+/** The known project with that id or remote, or a new one with the name of its folder. */
 async function settleProject(
   { store }: JobContext,
   { slug, crystal }: Incoming,
@@ -167,7 +169,7 @@ async function settleProject(
   const here = projectHere(known, crystal.project);
   const project: Project = here ?? {
     id,
-    // Never the name in the file: it may be a word of the command line, such as `all`.
+    // Not the name in the file, which may be a word of the command line, such as `all`.
     slug: slugOf(name || slug, id, new Set(known.map((each) => each.slug))),
     name: name || slug,
     remote: remoteOf(crystal.project),
@@ -196,7 +198,7 @@ function projectHere(known: readonly Project[], named: ArchivedProject): Project
   );
 }
 
-/** @returns lessons that were new */
+/** @returns number of new lessons */
 async function joinCrystal(
   { paths }: JobContext,
   project: Project | null,
@@ -211,7 +213,7 @@ async function joinCrystal(
   return idsOf(joined).filter((id) => !before.has(id)).length;
 }
 
-/** Lines that these notes do not have yet are added at their end. */
+/** Appends the lines that these notes do not have yet. */
 async function joinNotes(
   { paths }: JobContext,
   project: Project | null,
@@ -221,10 +223,10 @@ async function joinNotes(
   if (theirs === undefined) return 0;
   const path = join(projectFolder(paths, project), 'notes.md');
   const ours = existsSync(path) ? readFileSync(path, 'utf8') : '';
-  // As they come from others: masked line by line, without hidden signs and turns of a chat.
+  // Others wrote these lines, so they are masked one by one, without hidden signs and chat turns.
   const clean = (text: string): string[] => redact(withoutChat(text).split('\n'));
   const lines = clean(theirs);
-  // Our own lines come back from the other machine as they were sent.
+  // Our own lines come back from the other machine in their masked form.
   const known = new Set([...ours.split('\n'), ...clean(ours)].map((line) => line.trim()));
   const fresh = lines.filter(
     (line) =>

@@ -1,6 +1,6 @@
 /**
- * The views as Parquet files in Hive's layout, for engines that cannot open the database. The files
- * are made beside the folder and take its place together.
+ * Writes the views as Parquet files in Hive's layout, for engines that cannot open the database.
+ * The files are made beside the folder and replace it together.
  */
 import { existsSync, readdirSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join, sep } from 'node:path';
@@ -10,12 +10,12 @@ import { makeFolders } from '../../store/publish.js';
 import type { JobContext } from '../job.js';
 import { notWritten } from './bundle.js';
 
-/** Names the folder as one that may be written again. Engines skip names with an underscore. */
+/** Marks a folder that may be written again. Engines skip names with an underscore. */
 const MARK = '_dripstone';
 
 /**
- * @param folder absolute; missing, empty, or written by an earlier export
- * @returns rows by view
+ * @param folder absolute; missing, empty, or from an earlier export
+ * @returns number of rows by view
  */
 export async function writeParquet(
   { paths, store, signal }: Pick<JobContext, 'paths' | 'store' | 'signal'>,

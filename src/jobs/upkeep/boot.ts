@@ -1,4 +1,4 @@
-/** What a process does once before its first job. */
+/** Prepares a process before its first job. */
 import { rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { metaValue, setMeta, sweepTemps } from '../../store/index.js';
@@ -10,13 +10,10 @@ import { putLinesBack } from './purge-files.js';
 import { recoverReceipts } from './receipts.js';
 import { recoverHome, recoverStrays, type Recovered } from './recover.js';
 
-/**
- * Says in the database that tiers and crystals were looked at; a run that was killed before looks
- * again.
- */
+/** Key in the database after tiers and crystals were read; without it the next run reads them. */
 const RECOVERED = 'recovered';
 
-/** False for a database that is new, or whose recovery was cut short. */
+/** False for a new database, or after an incomplete recovery. */
 export async function isRecovered({ store }: Pick<JobContext, 'store'>): Promise<boolean> {
   return (await store.read((db) => metaValue(db, RECOVERED))) !== null;
 }
@@ -28,7 +25,7 @@ export async function isRecovered({ store }: Pick<JobContext, 'store'>): Promise
 export async function prepareStore(context: JobContext): Promise<Recovered | null> {
   for (const folder of new Set(homeFiles(context.paths).map((path) => dirname(path))))
     await sweepTemps(folder);
-  // Older builds left requests there.
+  // Older builds stored requests there.
   await rm(join(context.paths.home, 'nudges'), { recursive: true, force: true });
   await putLinesBack(context.paths);
   let recovered: Recovered | null = null;

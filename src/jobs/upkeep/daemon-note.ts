@@ -1,4 +1,4 @@
-/** daemon.json: the daemon's process, its sign of life, and problems that a person should know. */
+/** daemon.json: the daemon's process, its heartbeat, and problems for the person. */
 import { readFileSync } from 'node:fs';
 import { unlink } from 'node:fs/promises';
 import { packageVersion, userHomeOf, type HomePaths } from '../../config.js';
@@ -11,21 +11,21 @@ import type { Clock, StatusFacts } from '../../types.js';
 type DaemonFacts = NonNullable<StatusFacts['daemon']>;
 type Met = Omit<StatusFacts['degraded'][number], 'cure'>;
 
-/** Questions of hooks since the daemon started. */
+/** Counts of questions from hooks since the daemon started. */
 interface HookCounts {
   answered: number;
   skipped: number;
 }
 
 export interface DaemonNote {
-  /** Writes the sign of life. */
+  /** Writes the heartbeat. */
   beat(): Promise<void>;
-  /** A problem that a person should know, reported once per code until it is cleared. */
+  /** Reports a problem to the person, once per code until it is cleared. */
   tell(code: string, text: string): void;
   clear(code: string): void;
-  /** Where hooks find the daemon's socket. */
+  /** Writes the daemon's socket for hooks. */
   serve(socket: string): Promise<void>;
-  /** Written with each sign of life. */
+  /** Written with each heartbeat. */
   hooks: HookCounts;
   remove(): Promise<void>;
 }
@@ -51,7 +51,7 @@ export function writeDaemonNote(
       `${JSON.stringify({ version, pid, started, born, heartbeat: clock.now().toISOString(), ...places, hooks, ...degraded })}\n`,
     );
   };
-  // Of two writes at once the older one might end last.
+  // Of two parallel writes the older one could end last.
   const inTurn = createMutex();
   const beat = (): Promise<void> => inTurn(write);
   const soon = (): void => void beat().catch(failed);
@@ -80,9 +80,7 @@ export function readDaemon(paths: Pick<HomePaths, 'daemon'>): DaemonFacts | null
   return note?.isAlive === true ? note.daemon : null;
 }
 
-/**
- * The daemon's pid if one really runs in the home: the lock decides, daemon.json is only information.
- */
+/** The pid of a daemon that really runs in the home: daemon.json may be wrong, the lock is not. */
 export async function daemonOf(paths: HomePaths): Promise<number | null> {
   const named = readDaemon(paths);
   if (named === null) return null;
@@ -91,8 +89,8 @@ export async function daemonOf(paths: HomePaths): Promise<number | null> {
 }
 
 /**
- * The next step after the daemon failed. After an update the old daemon runs on and cannot read
- * what the new program migrated, so its own advice would be wrong.
+ * The next step after the daemon failed. After an update, an old daemon cannot read the migrated
+ * store, so its own hint would be wrong.
  */
 export function hintOf(
   hint: string,
@@ -106,7 +104,7 @@ export function hintOf(
 }
 
 interface Written {
-  /** The daemon that daemon.json names, alive or not. */
+  /** The daemon in daemon.json, alive or not. */
   daemon: DaemonFacts;
   isAlive: boolean;
   /** The problems and counts of a running daemon. */
@@ -120,7 +118,7 @@ export function readNote({ daemon: path }: Pick<HomePaths, 'daemon'>): Written |
       readFileSync(path, 'utf8'),
     ) as DaemonFacts & { born?: string | null; degraded?: Met[]; hooks?: HookCounts };
     if (typeof pid !== 'number') return null;
-    // After a restart of the machine another process may have the number.
+    // After a restart of the machine another process may have the pid.
     const isAlive = (typeof born !== 'string' || born === birthOf(pid)) && isProcessAlive(pid);
     return {
       daemon: { pid, version, started, heartbeat },
@@ -134,8 +132,8 @@ export function readNote({ daemon: path }: Pick<HomePaths, 'daemon'>): Written |
 }
 
 /**
- * When the kernel began a process: the boot's id and clock ticks since (proc(5), field 22 of stat).
- * Null where there is no /proc.
+ * Start time of a process: the boot's id and clock ticks since then (proc(5), field 22 of stat).
+ * Null without /proc.
  */
 function birthOf(pid: number): string | null {
   try {
@@ -152,18 +150,15 @@ interface NoteSources {
   env: Record<string, string | undefined>;
 }
 
-/**
- * Another version of the program than this one, which keeps reading: after an update of the package
- * alone.
- */
+/** Another version that still reads logs, after an update of the package alone. */
 interface OtherVersion {
-  /** Whether it cannot read a store that this program has brought up to date. */
+  /** Whether it could not read a store that this program has migrated. */
   isOlder: boolean;
   /** The message and the next command. */
   text: string;
 }
 
-/** The version that runs as the service or as a daemon, when it is another one. */
+/** The version of the service or daemon, if it differs from this program's. */
 export function otherVersion({ paths, env }: NoteSources): OtherVersion | null {
   const own = packageVersion();
   const copy = currentVersion(programFolder(process.platform, userHomeOf(env), env));
@@ -185,8 +180,8 @@ export function otherVersion({ paths, env }: NoteSources): OtherVersion | null {
 }
 
 /**
- * @throws AppError STORE_OF_OLDER (exit 11) while an older version, which could not read the store
- * then, works with it
+ * @throws AppError STORE_OF_OLDER (exit 11) while an older version uses the store, because it could
+ * not read the store after the migration
  */
 export function refuseMigration(from: NoteSources, path: string): void {
   const hint = olderProgram(from);
@@ -198,8 +193,8 @@ export function refuseMigration(from: NoteSources, path: string): void {
 }
 
 /**
- * What to do about a program that still works with a store of an older format; null without one. A
- * daemon brings the store up to date when it starts.
+ * The next step for an older program that uses the store; null if there is none. A daemon migrates
+ * the store at its start.
  */
 function olderProgram(from: NoteSources): string | null {
   const other = otherVersion(from);

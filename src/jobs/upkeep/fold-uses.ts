@@ -1,4 +1,4 @@
-/** Takes what readers noted as shown into the store, each note once. */
+/** Moves readers' notes of shown items into the store, each note once. */
 import { createReadStream, existsSync } from 'node:fs';
 import { open, rename, unlink } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
@@ -7,18 +7,18 @@ import type { JobContext } from '../job.js';
 import { shortHash } from '../../text/fingerprint.js';
 import { parse } from '../../text/fields.js';
 
-/** The file that was folded last: a killed run commits it and does not remove it. */
+/** The file that was read last: a run that is killed after the commit does not remove it. */
 const FOLDED = 'uses_folded';
 const TYPES: readonly unknown[] = ['lesson', 'entry', 'episode', 'note'] satisfies Use['type'][];
-/** Added at once: a million notes together take hundreds of megabytes. */
+/** Limit on notes that are in memory at once. */
 const TOGETHER = 10_000;
-/** Tells one file from the next: a note begins with its time in milliseconds. */
+/** Identifies a file: each note begins with its time in milliseconds. */
 const HEAD_BYTES = 1024;
 
 /** @returns number of uses that were new */
 export async function foldUses({ paths, store }: JobContext): Promise<number> {
   const moved = `${paths.uses}.folding`;
-  // A folding file that a killed run left is finished first; new notes wait for the next time.
+  // A file of a killed run is finished first; new notes follow next time.
   if (!existsSync(moved)) {
     if (!existsSync(paths.uses)) return 0;
     await rename(paths.uses, moved);
@@ -53,9 +53,7 @@ async function nameOf(path: string): Promise<string> {
   }
 }
 
-/**
- * Null for a line that is no use: the file is written by many processes and may hold half a line.
- */
+/** Null for a line that is no use: many processes write the file, and a line may be cut. */
 function useIn(line: string): Use | null {
   const use = parse(line) as Partial<Use>;
   const { time, type, id, door, agent = null, session = null, project = null } = use;

@@ -1,6 +1,6 @@
 /**
  * Follows config.yaml while the daemon runs: a valid edit applies. While the file is broken nothing
- * is read or sent, since an `exclude` may be in the broken part.
+ * is read or sent, because the broken part may contain an `exclude`.
  */
 import { statSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
@@ -9,18 +9,15 @@ import type { Config } from '../../config.js';
 import { validConfig } from '../../config-file.js';
 
 export interface ConfigFollower {
-  /** One stat; a file that is still being written is checked again. */
+  /** Checks the file with one stat; a file that is still being written is checked again. */
   check(): Promise<void>;
-  /**
-   * Whether config.yaml has the options that this daemon works with. One stat, unless the file was
-   * edited since.
-   */
+  /** Whether config.yaml has the options of this daemon. One stat, unless the file was edited. */
   isCurrent(): Promise<boolean>;
 }
 
 /**
- * @param on `changed`: there are other options now; `refused`: they are wrong, with the sentence
- * that names the line; `good`: nothing to complain of
+ * @param on `changed`: the options are different now; `refused`: they are invalid, with a sentence
+ * about the line; `good`: they are valid
  */
 export function followConfig(
   file: string,
@@ -34,8 +31,8 @@ export function followConfig(
   return {
     async check() {
       const stamp = configVersion(file);
-      // An editor that empties the file before it fills it must not bring the defaults back: only
-      // what stays the same for two looks counts.
+      // An editor may empty the file before it writes, which would set the defaults, so a version
+      // counts only if two checks find it.
       const isStill = stamp === last;
       last = stamp;
       if (!isStill || stamp === taken) return;

@@ -1,4 +1,4 @@
-/** Every file of a home, also where a part of it lies on another disk. */
+/** Lists every file of a home, also those on another disk. */
 import { existsSync, lstatSync, readdirSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { HomePaths } from '../../config.js';
@@ -9,8 +9,8 @@ export function homeFiles(paths: HomePaths): string[] {
 }
 
 /**
- * Files of the home that lie outside of it: the database with its logs and quarantined files, and
- * what is in a folder, if it is a link.
+ * Files of the home in other folders: the database with its logs and quarantined files, and the
+ * content of linked folders.
  */
 export function filesElsewhere(paths: HomePaths): string[] {
   const folder = dirname(paths.store);
@@ -29,7 +29,7 @@ export function filesElsewhere(paths: HomePaths): string[] {
   ];
 }
 
-/** Whether this is the database, or what DuckDB or we put beside it under its name. */
+/** Whether this is the database, or a file beside it with its name as a prefix. */
 export function isStoreName(name: string, { store }: HomePaths): boolean {
   return name === basename(store) || name.startsWith(`${basename(store)}.`);
 }

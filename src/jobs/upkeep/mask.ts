@@ -1,5 +1,5 @@
 /**
- * Masks what comes neither from a log nor through the log file: a person's own words, another
+ * Masks texts that come neither from a log nor through the log file: a person's own words, another
  * machine's export, an error.
  */
 import { parseCrystal } from '../../lessons/index.js';
@@ -10,13 +10,13 @@ import { withCommas } from '../../text/amounts.js';
 
 export type Redact = (texts: readonly string[]) => string[];
 
-/** The rules of this home, with their deadline. */
+/** The masking rules of this home, with their deadline. */
 export async function redactorOf({
   redactKey,
   clock,
   config,
 }: Pick<JobContext, 'redactKey' | 'clock' | 'config'>): Promise<Redact> {
-  // The rules take a while to load, and most edits never need them.
+  // Loaded on demand, because it takes a while and most edits do not need it.
   const { createRedactor } = await import('../../redact/index.js');
   const redactor = createRedactor({
     key: redactKey,
@@ -35,7 +35,7 @@ export async function maskText(
   return masked as string;
 }
 
-/** Every string and key of a value through the redactor, in one go. */
+/** Masks every string and key of a value in one call. */
 export function maskValue(value: unknown, redact: Redact): unknown {
   const strings = new Set<string>();
   const collect = (each: unknown): void => {
@@ -60,12 +60,10 @@ export function maskValue(value: unknown, redact: Redact): unknown {
 
 const DAY_MS = 86_400_000;
 
-/**
- * In all crystals that come in together: one of 5,000 lessons with five events each has 400,000.
- */
+/** Limit for all crystals of an import together; a crystal of thousands of lessons is far below. */
 export const MOST_VALUES = 2_000_000;
 
-/** About as many as JSON.parse would make of it, or more: signs within texts count too. */
+/** About as many values as JSON.parse would make, or more, since signs in texts count too. */
 export function valuesIn(json: string): number {
   let values = 0;
   for (let at = 0; at < json.length; at++) {
@@ -76,8 +74,8 @@ export function valuesIn(json: string): number {
 }
 
 /**
- * The one way in for a crystal.json that others wrote, by import, sync or a teammate: masked like a
- * log, then checked by the schema. Never throws for what is in it.
+ * The only reader for a crystal.json of others, from import, sync or a teammate: masks it like a
+ * log, then checks the schema. Never throws because of its content.
  * @param now days after tomorrow do not count: other machines may be a zone ahead, not a year
  */
 export function readForeignCrystal(

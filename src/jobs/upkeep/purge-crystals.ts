@@ -1,4 +1,4 @@
-/** Crystals without what was purged: those of this home, and those that an import brings. */
+/** Removes purged data from crystals: those of this home, and those of an import. */
 import { adapters } from '../../agents/index.js';
 import { purgeCrystal, type Crystal, type Purged } from '../../lessons/index.js';
 import { activeDays, loadPurged, purgedEdit, purgedSession } from '../../store/index.js';
@@ -7,8 +7,8 @@ import type { JobContext } from '../job.js';
 import { readCrystal, type ReadCrystal } from '../publishing/crystal-file.js';
 
 /**
- * Days that went from a project go from the person's days too, unless another project had an entry
- * on them: give projects first.
+ * Days that projects lost and kept. The person loses the days that no project kept, so projects
+ * must come first.
  */
 interface PurgedDays {
   lost: Set<string>;
@@ -20,9 +20,9 @@ function eventsOf({ lessons, history }: Crystal): Crystal['lessons'][number]['ev
 }
 
 /**
- * What is left of a crystal; the same one if nothing goes. Pure.
- * @param purged `ids` has every mark: sessions and edits are known by hashes alone
- * @param stored days of the project that the database knows, now and without what goes
+ * A crystal without purged data; the same object if nothing is removed. Pure.
+ * @param purged `ids` has every mark, since only hashes of sessions and edits are known
+ * @param stored days of the project in the database, before and after the purge
  */
 function leftOf(
   crystal: Crystal,
@@ -31,7 +31,7 @@ function leftOf(
   stored: { now: readonly string[]; left: readonly string[] },
 ): { crystal: Crystal; removed: string[] } {
   const events = eventsOf(crystal);
-  // A relation names its sessions without their agent.
+  // A relation names its sessions without their agents.
   const agents = [...new Set([...adapters, ...events].map(({ agent }) => agent))];
   const named = crystal.relations.flatMap(({ sessions }) =>
     sessions.flatMap((session) => agents.map((agent) => ({ agent, session }))),
@@ -53,8 +53,8 @@ function leftOf(
 }
 
 /**
- * Entries of which a crystal quotes what must go. They may be another machine's, whose log nobody
- * here has read: their marks take them out there, too.
+ * Entries whose quotes in a crystal must be removed. They may come from another machine, where
+ * their marks then remove them, too.
  */
 export function quotedIn(crystals: readonly ReadCrystal[], holds: Purged['holds']): string[] {
   const events = crystals.flatMap(({ crystal }) => (crystal === null ? [] : eventsOf(crystal)));
@@ -63,8 +63,8 @@ export function quotedIn(crystals: readonly ReadCrystal[], holds: Purged['holds'
 
 /**
  * The crystals of this home, before and after.
- * @param projects those that stay
- * @returns `removed`: ids of the lessons that go
+ * @param projects those that remain
+ * @returns `removed`: ids of the removed lessons
  */
 export async function leftCrystals(
   { paths, store, clock }: JobContext,
@@ -90,8 +90,8 @@ export async function leftCrystals(
 }
 
 /**
- * Crystals from elsewhere without what was purged here: an export from before the purge must not
- * bring it back. Left out are projects of which nothing else is left and that are not known here.
+ * Crystals of others without data that was purged here, so that an older export does not bring it
+ * back. Leaves out projects that are empty then and unknown here.
  */
 export async function withoutPurged<T extends { slug: string | null; crystal: Crystal }>(
   { store }: JobContext,
@@ -112,7 +112,7 @@ export async function withoutPurged<T extends { slug: string | null; crystal: Cr
   });
 }
 
-/** What lessons, their events and edits say. */
+/** The texts of lessons, their events and edits. */
 export function wordsOf({ lessons, history, edits }: Crystal): string[] {
   return [
     ...[...lessons, ...history].flatMap(({ text, learnt, evidence }) => [

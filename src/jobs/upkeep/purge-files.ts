@@ -1,4 +1,4 @@
-/** A purge among the files of the home: tiers, and everything that is kept as lines. */
+/** Purges files of the home: tiers, and all files with lines. */
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { appendFile, rename, rm, unlink } from 'node:fs/promises';
 import { basename, dirname, join, relative } from 'node:path';
@@ -15,7 +15,7 @@ import { homeFiles, isStoreName } from './home-files.js';
 import { sessionKey, type Project } from '../../types.js';
 import { parse } from '../../text/fields.js';
 
-/** Tiers of sessions of which nothing is left; the night writes the others again. */
+/** Removes tiers of sessions without any entry left; the nightly work writes the others again. */
 export async function dropTiers(
   { store }: JobContext,
   sessions: Purged['sessions'],
@@ -26,7 +26,7 @@ export async function dropTiers(
 
 /**
  * Whether a line of the inbox, of uses.jsonl, of receipts.jsonl, of guards-off.jsonl or of a log
- * belongs to what must go.
+ * must be removed.
  */
 function lineGoes(line: string, { ids, sessions, holds }: Purged): boolean {
   if (holds(line)) return true;
@@ -37,10 +37,10 @@ function lineGoes(line: string, { ids, sessions, holds }: Purged): boolean {
   );
 }
 
-/** End of the name of a file from which a purge takes lines. */
+/** Suffix of a file while a purge removes lines from it. */
 const ASIDE = '.purging';
 
-/** Files of lines, some of which others append to. */
+/** Files of which lines are removed; other processes append to some of them. */
 function lineFiles(paths: HomePaths): string[] {
   const { inbox, logs, uses, receipts, guardsOff } = paths;
   return [...listed(inbox), ...listed(logs), uses, `${uses}.folding`, receipts, guardsOff];
@@ -53,8 +53,9 @@ function without(path: string, isGone: (line: string) => boolean): { kept: strin
 }
 
 /**
- * Lines go one by one. A file moves aside first: what others append to it meanwhile stays.
- * @returns number of lines that went
+ * Removes lines one by one. Renames each file first, so that lines that others append meanwhile
+ * stay.
+ * @returns number of removed lines
  */
 export async function purgeLines(paths: HomePaths, purged: Purged): Promise<number> {
   const isGone = (line: string): boolean => lineGoes(line, purged);
@@ -70,7 +71,7 @@ export async function purgeLines(paths: HomePaths, purged: Purged): Promise<numb
   return all;
 }
 
-/** Lines that a killed purge had moved aside are where they were: the purge is asked for again. */
+/** Restores files that a killed purge had renamed; the person must start the purge again. */
 export async function putLinesBack(paths: HomePaths): Promise<void> {
   for (const path of lineFiles(paths)) {
     const aside = path.endsWith(ASIDE) ? path : path + ASIDE;
@@ -85,8 +86,8 @@ function listed(folder: string): string[] {
 }
 
 /**
- * Quarantined files that we cannot read for sure go; so do published files that are rewritten
- * afterwards. @returns names, relative to the home
+ * Removes quarantined files that may contain the data, and published files that are written again.
+ * @returns names, relative to the home
  */
 export async function purgeAside(paths: HomePaths, { ids, holds }: Purged): Promise<string[]> {
   const gone: string[] = [];
@@ -110,8 +111,8 @@ function tellsOf(text: string, ids: ReadonlySet<string>, holds: Purged['holds'])
 }
 
 /**
- * Episodes of projects that lose something are rewritten from what is left: a month of which nothing
- * is left would stay for ever.
+ * Removes episodes of projects that lose entries. They are written again from the other entries; a
+ * month without any would stay otherwise.
  * @param losing ids of projects that lose entries
  */
 export async function dropEpisodes(
@@ -127,7 +128,9 @@ export async function dropEpisodes(
   }
 }
 
-/** Folder of a project that goes whole; a person's own notes stay unless they are to go too. */
+/**
+ * Removes the folder of a purged project; a person's own notes stay unless they are purged, too.
+ */
 export async function dropProjectFolder(
   paths: HomePaths,
   project: { slug: string; name: string },
@@ -145,8 +148,8 @@ export async function dropProjectFolder(
 }
 
 /**
- * Copies of a project's context.md in repositories go, and so does what `links.json` knows of them.
- * The agents' instruction files are the person's: @returns those that still have a line of ours.
+ * Removes the copies of a project's context.md in repositories and their entries in `links.json`.
+ * @returns the agents' instruction files with a line of ours, which belong to the person
  */
 export async function dropLinks(paths: HomePaths, slugs: readonly string[]): Promise<OwnLine[]> {
   const links = readLinks(paths.links);
@@ -168,7 +171,7 @@ function lineOf(path: string, slugs: readonly string[]): number {
   );
 }
 
-/** Copies in repositories that have what must go. */
+/** Copies in repositories that contain purged text. */
 export function copiesHolding(paths: HomePaths, holds: Purged['holds']): string[] {
   return readLinks(paths.links)
     .flatMap(({ repo, copy }) => (copy && repo !== null ? [join(repo, COPY)] : []))
@@ -188,8 +191,8 @@ function notesOf(paths: HomePaths): string[] {
 }
 
 /**
- * Lines of the files that belong to the person: notes and config. They are named, and only notes
- * are rewritten, when the person says so.
+ * Matching lines in the person's own files: notes and config. They are listed; only notes are
+ * changed, on request.
  */
 export function ownLines(paths: HomePaths, holds: Purged['holds']): OwnLine[] {
   return [paths.config, ...notesOf(paths)].filter(existsSync).flatMap((path) => [

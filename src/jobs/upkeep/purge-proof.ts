@@ -1,6 +1,6 @@
 /**
- * The proof of a purge: another process searches every byte of the home, and SQL every text column,
- * since the file packs its strings.
+ * Proves a purge: another process searches every byte of the home, and SQL searches every text
+ * column, because the database file compresses strings.
  */
 import { basename } from 'node:path';
 import { spellingsOf } from '../../redact/index.js';
@@ -12,25 +12,25 @@ import { filesElsewhere } from './home-files.js';
 import { copiesHolding } from './purge-files.js';
 
 export interface Proof {
-  /** True when nothing was found anywhere but in the person's own files. */
+  /** True if no text was found outside the person's own files. */
   clean: boolean;
-  /** How many spellings or passages were looked for. */
+  /** Number of spellings or passages that were searched. */
   looked_for: number;
   files: number;
   bytes: number;
-  /** Files that still hold it, relative to the home. */
+  /** Files that still contain the text, relative to the home. */
   hits: string[];
-  /** `table.column` that still have it. */
+  /** `table.column` names that still contain it. */
   rows: string[];
   unreadable: string[];
 }
 
-/** Enough passages to show that a purge by session, project or day reached every kind of place. */
+/** Enough passages to check every kind of place after a purge by session, project or day. */
 const PASSAGES = 40;
 const LEAST_CHARS = 24;
 const MOST_CHARS = 120;
 
-/** One informative piece of a text: its longest line, cut; null when no line is long enough. */
+/** A characteristic part of a text: its longest line, shortened; null if all are too short. */
 function passageOf(text: string): string | null {
   const longest = text
     .split('\n')
@@ -42,7 +42,7 @@ export function passagesIn(texts: readonly string[]): string[] {
   return [...new Set(texts.flatMap((text) => passageOf(text) ?? []))].slice(0, PASSAGES);
 }
 
-/** Passages that the proof must not find; chosen before anything is deleted. */
+/** Chooses passages that the proof must not find, before anything is deleted. */
 export async function choosePassages(
   { store }: JobContext,
   ids: readonly string[],
@@ -50,16 +50,15 @@ export async function choosePassages(
   return passagesIn(await store.read((db) => someTexts(db, ids, PASSAGES * 3)));
 }
 
-/** A file of the person, which is not changed; its lines are named elsewhere. */
+/** A file of the person, which is not changed; its lines are listed elsewhere. */
 function isOwn(name: string): boolean {
   return name === 'config.yaml' || basename(name) === 'notes.md';
 }
 
 /**
  * @param needles spellings of the text; empty when a session, a project or a time was purged: then
- * passages of the entries are looked for
- * @param found no row may refer to its deleted sessions and projects, or to an entry that was ever
- * purged
+ * passages of the entries are searched
+ * @param found no row may refer to its deleted sessions and projects, or to any purged entry
  */
 export async function proveGone(
   { store, paths }: JobContext,

@@ -1,6 +1,6 @@
 /**
- * Deletes from the whole home what a person names, and proves it. A killed purge must be started
- * again; once the rows are deleted, the next start finishes it by itself.
+ * Deletes what a person names from the whole home, and proves it. A killed purge must be started
+ * again; once the rows are deleted, the next start finishes it.
  */
 import { basename } from 'node:path';
 import { refuseAgents } from '../../caller.js';
@@ -56,11 +56,11 @@ export interface PurgeRequest {
   project: string | null;
   /** ISO time. */
   before: string | null;
-  /** The person's notes lose the matching lines too. */
+  /** True: matching lines of the person's notes are deleted, too. */
   notes: boolean;
 }
 
-/** What a purge would delete, counted before it deletes anything. */
+/** The counts of a purge, before it deletes anything. */
 export interface PurgePlan {
   entries: number;
   sessions: number;
@@ -72,14 +72,14 @@ export interface PurgePlan {
 
 export interface PurgeReport extends PurgePlan {
   removed: Removed & { lines: number };
-  /** Quarantined files and half-served requests, removed whole. */
+  /** Quarantined files that were removed. */
   files: string[];
   /** Bytes of the database file before and after it was rewritten. */
   store: { before: number; after: number };
   proof: Proof;
 }
 
-/** What is looked for; `holds` is true of a text with one of the spellings. */
+/** The request with all spellings; `holds` finds them in a text. */
 function targetOf({ match, ...request }: PurgeRequest, marks: readonly string[] = []) {
   const needles = match === null ? [] : spellingsOf(match);
   const holds = (text: string): boolean => needles.some((needle) => text.includes(needle));
@@ -97,7 +97,7 @@ export async function planPurge(
   return { ...planOf(found, projects), own: ownLines(context.paths, target.holds) };
 }
 
-/** Also of entries that only a crystal quotes. */
+/** Finds the rows, also of entries that only a crystal quotes. */
 function lookFor(
   { store, paths }: Pick<JobContext, 'store' | 'paths'>,
   target: ReturnType<typeof targetOf>,
@@ -118,7 +118,7 @@ function planOf(found: Found, projects: readonly Project[]): Omit<PurgePlan, 'ow
 
 export async function purge(context: JobContext, request: PurgeRequest): Promise<PurgeReport> {
   refuseAgents(context.caller?.(), 'a purge');
-  // This brings entries that only a tier has into the database.
+  // Reads entries that only a tier has into the database.
   await rollupJob.run(context, { job: 'rollup' });
   const target = targetOf(request);
   const { needles, holds } = target;
@@ -140,10 +140,10 @@ export interface PurgedElsewhere {
 }
 
 /**
- * Deletes here what another machine purged: its entries, with all that was derived from them. A
- * known mark is no proof, since a killed import stores it first.
- * @param marks that came from there; hashes, so nothing is said of what they stand for
- * @returns what proves it once the crystals of the import are joined; null when nothing had to go
+ * Deletes entries that another machine purged, with all data derived from them. A known mark does
+ * not prove that this was done, because a killed import stores marks first.
+ * @param marks hashes from that machine, which do not reveal the texts
+ * @returns data for a proof after the import has joined crystals; null if nothing was deleted
  */
 export async function purgeMarked(
   context: JobContext,
@@ -162,17 +162,17 @@ export async function purgeMarked(
   };
 }
 
-/** @returns null when another machine's marks are given and nothing had to go */
+/** @returns null if another machine's marks match nothing */
 async function takeOut(context: JobContext, target: ReturnType<typeof targetOf>) {
   const { store, paths } = context;
   const { needles, marks, notes, holds } = target;
   const projects = await store.read((db) => loadProjects(db));
-  // Changes of a person are read first, since the files are rewritten below.
+  // Reads a person's changes first, because the files are rewritten below.
   await takeHandEdits(context, [null, ...projects]);
   const found = await lookFor(context, target, projects);
   const whole = projects.filter(({ id }) => found.projects.includes(id));
   const kept = projects.filter((project) => !whole.includes(project));
-  // Before anything is deleted, since a cleaned crystal no longer has its quotes.
+  // Before any deletion, because a cleaned crystal no longer has the quotes.
   await store.write((db) => addPurged(db, [...found.ids, ...marks]));
   const purged = {
     ids: new Set(await store.read((db) => loadPurged(db))),
@@ -193,11 +193,11 @@ async function takeOut(context: JobContext, target: ReturnType<typeof targetOf>)
     });
     if (!isAny) {
       await keepMarks(context);
-      await finishPurge(context); // one that was cut after its rows had gone
+      await finishPurge(context); // a purge that was killed after it deleted the rows
       return null;
     }
   }
-  // Files first: while the database has the rows, a new purge after a kill finds everything again.
+  // Files before rows: after a kill, a new purge needs the rows to find everything again.
   for (const project of whole) await dropProjectFolder(paths, project, notes);
   await dropTiers(context, purged.sessions);
   for (const { path, was, left } of crystals)
@@ -205,11 +205,11 @@ async function takeOut(context: JobContext, target: ReturnType<typeof targetOf>)
   await dropEpisodes(paths, kept, found.losing, holds);
   const lines = await purgeLines(paths, purged);
   const files = await purgeAside(paths, purged);
-  // Searched again, since the folder of a deleted project is gone with its notes.
+  // Searches again, because the folder of a deleted project was removed with its notes.
   if (notes) await purgeNotes(paths, holds);
   const slugs = whole.map(({ slug }) => slug);
   const linked = await dropLinks(paths, slugs);
-  // In one transaction with the note that the rest is still to be done.
+  // Stored in the same transaction: the purge is not finished yet.
   const removed = await store.write(async (db) => {
     const traces = [...passages.flatMap(spellingsOf), ...slugs];
     const counts = await removePurged(db, found, needles, traces);
@@ -223,9 +223,9 @@ async function takeOut(context: JobContext, target: ReturnType<typeof targetOf>)
   });
   return {
     ...{ found, projects, crystals },
-    /** What the proof searches for if no text was named. */
+    /** Texts for the proof if no text was named. */
     passages,
-    /** Lines of ours in agents' instruction files. */
+    /** Our lines in agents' instruction files. */
     linked,
     removed: { ...removed, lines, lessons: lessons.length },
     files: files.map((file) => basename(file)),
@@ -233,13 +233,13 @@ async function takeOut(context: JobContext, target: ReturnType<typeof targetOf>)
   };
 }
 
-/** The part that follows once the rows are gone; it needs no knowledge of what was purged. */
+/** The part after the rows are deleted; it needs no data about the purge. */
 async function finish(context: JobContext): Promise<PurgeReport['store']> {
   const { store } = context;
   await keepMarks(context);
   await learnAnew(context);
   await rollupJob.run(context, { job: 'rollup' });
-  // Then jobs end early, and the next start must rewrite the other files.
+  // After a stop, jobs end early, so the next start must rewrite the other files.
   if (context.signal.aborted)
     throw new AppError(
       'INTERRUPTED',
@@ -247,7 +247,7 @@ async function finish(context: JobContext): Promise<PurgeReport['store']> {
       { hint: '`dripstone run` finishes it', exitCode: EXIT.interrupted },
     );
   await renewOwnFiles(context);
-  // What search kept of its words goes with it.
+  // Search data of deleted words.
   await store.write((db) => compactStates(db, context.paths.vectors));
   const rebuilt = await store.rebuild();
   await store.write((db) => setPurgeOpen(db, false));
@@ -255,8 +255,8 @@ async function finish(context: JobContext): Promise<PurgeReport['store']> {
 }
 
 /**
- * Ends a purge that was killed after its rows had gone: published files and freed pages of the
- * database still have it.
+ * Finishes a purge that was killed after it deleted the rows: published files and free pages of the
+ * database still have the text.
  */
 export async function finishPurge(context: JobContext): Promise<void> {
   if (await context.store.read(isPurgeOpen)) {
@@ -266,22 +266,21 @@ export async function finishPurge(context: JobContext): Promise<void> {
 }
 
 /**
- * All ids that were ever purged, also beside the database: a lost database must not bring them back
- * from the logs.
+ * Stores the ids of all purged entries also outside the database, so that they do not come back
+ * from the logs after a loss of the database.
  */
 async function keepMarks({ store, paths }: JobContext): Promise<void> {
   const marks = await store.read((db) => loadPurged(db));
   await publishFile(paths.purged, marks.map((mark) => `${mark}\n`).join(''));
 }
 
-/** Computes lessons from the remaining data, then writes every file again. */
+/** Forms lessons from the remaining data, then writes every file again. */
 async function learnAnew(context: JobContext): Promise<void> {
   const { store } = context;
   await extractJob.run({ ...context, mode: 'once' }, { job: 'extract' });
   await store.write((db) => dropStrays(db));
   await contextJob.run(context, { job: 'context' });
-  // Purged lessons were removed from the crystals before the rows, so a crystal that cannot be
-  // written now stops nothing.
+  // The crystals were cleaned before the rows were deleted, so an error here is harmless.
   await stepOfAll(
     context,
     'crystal',

@@ -1,6 +1,6 @@
 /**
- * Receipts outside the database: no log can bring them back, so each is in `receipts.jsonl` of
- * the home, too, goes with an export, and comes back when the database is lost.
+ * Stores receipts outside the database, because no log can restore them: in `receipts.jsonl`, which
+ * is exported, and is read after a loss of the database.
  */
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import type { HomePaths } from '../../config.js';
@@ -14,11 +14,11 @@ import {
 import type { JobContext } from '../job.js';
 import { parse } from '../../text/fields.js';
 
-/** Ids and names: another machine's file may have anything. */
+/** Allowed ids and names, because another machine's file may contain anything. */
 const NAME = /^[^\p{Cc}\u2028\u2029]{1,200}$/u;
 const TYPES: readonly Receipt['type'][] = ['page', 'lesson', 'fact', 'entry', 'notes'];
 
-/** Notes receipts in the file. */
+/** Appends receipts to the file. */
 export function keepReceipts(
   { receipts: path }: Pick<HomePaths, 'receipts'>,
   receipts: readonly Receipt[],
@@ -30,7 +30,7 @@ export function keepReceipts(
   );
 }
 
-/** Receipts of a session in the file, the oldest first. */
+/** Receipts of a session in the file, oldest first. */
 export function receiptsOf(
   { receipts: path }: Pick<HomePaths, 'receipts'>,
   session: string,
@@ -42,7 +42,7 @@ export function receiptsOf(
   );
 }
 
-/** Takes receipts of the file in that the database does not know. @returns how many */
+/** Stores receipts of the file that the database does not have. @returns how many */
 export async function recoverReceipts({
   paths,
   store,
@@ -54,7 +54,7 @@ export async function recoverReceipts({
     : store.write(async (db) => addReceipts(db, await withoutPurged(db, receipts)));
 }
 
-/** Takes another machine's file in. @returns receipts that were not known here */
+/** Stores receipts of another machine's file. @returns those that were new here */
 export async function joinReceipts(
   { paths, store }: Pick<JobContext, 'paths' | 'store'>,
   text: string,
@@ -69,7 +69,7 @@ export async function joinReceipts(
   return await store.write((db) => addReceipts(db, added));
 }
 
-/** An older export, or a file that another program wrote back, may name what was purged. */
+/** Removes purged receipts: an older export, or a restored file, may contain them. */
 async function withoutPurged(db: Db, receipts: readonly Receipt[]): Promise<Receipt[]> {
   const marksOf = ({ agent, session, id }: Receipt): string[] => [
     id,
@@ -83,7 +83,7 @@ function keyOf({ receipt, type, id }: Receipt): string {
   return `${receipt} ${type} ${id}`;
 }
 
-/** Lines that are no receipts are left out: the last one may be half a line. */
+/** Skips lines that are not receipts, such as an incomplete last line. */
 function receiptsIn(text: string): Receipt[] {
   return text.split('\n').flatMap((line) => {
     const { receipt, time, moment, agent, session, project, type, id, tokens } = parse(line);

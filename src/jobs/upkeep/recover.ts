@@ -1,6 +1,6 @@
 /**
- * Restores rows, projects and edits from tiers and crystals if the database is new, since their
- * logs may be gone.
+ * Restores rows, projects and edits from tiers and crystals if the database is new, because their
+ * logs may have been deleted.
  */
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { rename } from 'node:fs/promises';
@@ -35,11 +35,11 @@ export interface Recovered {
   edits: number;
 }
 
-/** Entries, characters of their texts, and tiers in one transaction. */
+/** Most entries, characters of text, and tiers in one transaction. */
 const TOGETHER = { rows: 2000, chars: 4 * 2 ** 20, tiers: 500 };
 const TIER_NAME = /^(\d{4}-\d\d-\d\d)-[0-9a-f]{8}\.jsonl\.gz$/;
 
-/** May be run twice: ids are made from content, and edits and projects are stored once. */
+/** May run twice, because ids depend on content only. */
 export async function recoverHome(context: JobContext): Promise<Recovered> {
   const total: Recovered = { projects: 0, tiers: 0, entries: 0, edits: 0 };
   const found: FoundTier[] = [];
@@ -68,8 +68,8 @@ export async function recoverHome(context: JobContext): Promise<Recovered> {
 }
 
 /**
- * Rows of tiers that the database does not know: it is an older copy, or its last commits were
- * lost, and the logs may be gone. Nothing is read when every tier is known.
+ * Restores rows of tiers that are missing in the database: it is an older copy or lost its last
+ * commits, and the logs may be gone. Reads nothing if every tier is known.
  */
 export async function recoverStrays(context: JobContext): Promise<Recovered | null> {
   const { projects, known } = await context.store.read(async (db) => ({
@@ -104,7 +104,7 @@ function slugsOf({ paths }: JobContext): string[] {
     : [];
 }
 
-/** The id that was fixed at first sight, and the slug that agents' files point to, stay. */
+/** Keeps the project's id from the crystal, and the slug to which agents' files point. */
 async function recoverProject(
   context: JobContext,
   slug: string,
@@ -157,10 +157,10 @@ function tierFiles(folder: string): TierFile[] {
   });
 }
 
-/** Without a project only the rows are restored. */
+/** Without a project only rows are restored. */
 type FoundTier = TierFile & { project: Project | null };
 
-/** Rows of tiers, and what is beside them, that wait for one commit. */
+/** Rows of tiers, and related data, for one commit. */
 interface Waiting {
   entries: PreparedEntry[];
   chars: number;
@@ -169,9 +169,8 @@ interface Waiting {
 }
 
 /**
- * Many tiers share a commit: the file is opened again every second, and each opening replays the
- * log of tiny commits.
- * @returns how many entries were new
+ * Restores many tiers per commit, because DuckDB replays all commits each time it opens the file.
+ * @returns number of new entries
  */
 export async function recoverTiers(
   context: JobContext,
@@ -215,7 +214,7 @@ export async function recoverTiers(
       agent: first.agent,
       session: first.session,
       ...{ day, path, state, entries },
-      // The next night writes it again, with the same or more rows.
+      // The next night writes the tier again, with the same or more rows.
       content: null,
       sha256: (await hashOf(path)) ?? '',
       written: now,
@@ -226,7 +225,7 @@ export async function recoverTiers(
   return added;
 }
 
-/** Entries of a tier; one that cannot be read in full is kept as `.bad`. */
+/** Entries of a tier; a tier that cannot be read completely is kept as `.bad`. */
 async function* entriesOf({ log }: JobContext, path: string): AsyncGenerator<PreparedEntry> {
   const found = { damaged: false };
   let rows = 0;
@@ -241,7 +240,7 @@ async function* entriesOf({ log }: JobContext, path: string): AsyncGenerator<Pre
   log.warn({ file: bad, rows }, 'a tier could not be read in full; what could be read was taken');
 }
 
-/** Of two that are the same the last one counts. */
+/** Keeps the last of several items with the same key. */
 function lastBy<T>(items: readonly T[], keyOf: (item: T) => string): T[] {
   return [...new Map(items.map((item) => [keyOf(item), item])).values()];
 }
@@ -259,7 +258,7 @@ async function restoreTiers(
     ({ agent, session, day }) => `${sessionKey(agent, session)}\0${day}`,
   );
   if (whole.length > 0) await saveTiers(db, whole);
-  // A folder says which project a log belongs to when that log is read again.
+  // A folder shows which project a log belongs to when the log is read again.
   await saveFolders(
     db,
     folders.map(({ cwd, project }) => ({ cwd, project, facts: lookAtFolder(cwd) })),

@@ -1,6 +1,6 @@
 /**
- * The problems that a person should know, as one table: a code, the cure, the check. `status`
- * prints the problems, `status --check` each row.
+ * All problems for the person, as one table: a code, the cure, the check. `status` prints the
+ * problems, `status --check` prints each row.
  */
 import { accessSync, constants, existsSync, lstatSync, readdirSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -31,14 +31,14 @@ export interface Found {
   details?: string[];
 }
 
-/** A text is a problem; false and null are none. */
+/** A text is a problem; false and null mean that there is none. */
 type Say = Found | string | false | null | undefined;
 
 export interface Row {
   code: string;
   cure: string;
   find(world: World): Say | Say[] | Promise<Say | Say[]>;
-  /** Too slow for `status`, or no problem of the memory: in `status --check` alone. */
+  /** Only in `status --check`: too slow for `status`, or not a problem of the memory. */
   checkOnly: boolean;
 }
 
@@ -50,16 +50,16 @@ const check = (name: string, cure: string, find: Row['find']): Row => ({
 });
 const ok = (text: string, details: string[] = []): Found => ({ ok: true, text, details });
 
-/** The effect of a config.yaml that cannot be used: an `exclude` may be in its broken part. */
+/** The effect of an invalid config.yaml, whose broken part may contain an `exclude`. */
 export const CONFIG_HELD = 'nothing is read from logs and nothing is sent until it is right';
-/** About a week of work in a busy home. */
+/** Enough for about a week of work. */
 const LOW_MB = 512;
 const NAMED = 3;
-/** Days before an agent deletes an unread log at which a person is warned. */
+/** A warning begins this many days before an agent deletes an unread log. */
 const WARN_DAYS = 7;
 /** The daemon updates its heartbeat each minute. */
 const SILENT_MS = 120_000;
-/** Below this no bar is drawn. */
+/** A faster step shows no progress bar. */
 const QUIET_MS = 2000;
 const RUN = '`dripstone run`';
 const AGAIN = 'if it still fails, report the error';
@@ -101,7 +101,7 @@ export const ROWS: readonly Row[] = [
   row('LOGS_UNREAD', `${RUN} reads them now, \`make install\` keeps reading`, unreadLogs),
   row('CLOCK_BEHIND', 'set the clock', ({ logs: { logs }, now }) => {
     const newest = Math.max(0, ...logs.map(({ mtimeMs }) => mtimeMs));
-    // A day allows for clocks that differ and for time zones taken for UTC.
+    // A day allows for wrong clocks and for local times that were read as UTC.
     return (
       newest - now.getTime() > DAY_MS &&
       `the newest log has a date in the future: ${new Date(newest).toISOString()}`
@@ -179,7 +179,7 @@ export const ROWS: readonly Row[] = [
     'install the package that was made for this machine, or restore models/ (`git checkout models`); a server does it too ' +
       '(`dripstone config set embed.url URL`), and `dripstone config set embed.enabled false` is words alone, without this line',
     ({ config, embedder }) => {
-      // A part that the person switched off is no fault.
+      // A disabled embedder is not a fault.
       const problem = config.embed.enabled ? embedder.problem() : null;
       return problem && `search uses words alone; everything else works: ${problem}`;
     },
@@ -258,7 +258,7 @@ export const ROWS: readonly Row[] = [
   ),
 ];
 
-/** Cures for what a daemon notes by code. */
+/** Cures for problems that the daemon notes by code. */
 const MET: Record<string, string> = {
   CONFIG_REFUSED: '`dripstone config check` says when it is right',
   NO_SOCKET: 'remove what is in its way, then start the daemon again',
@@ -281,7 +281,7 @@ function sizeOf(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 }
 
-/** Missing, or without a byte: a look at the folder says. */
+/** Whether the file is missing or empty. */
 function isGone({ path }: { path: string }): boolean {
   return sizeOf(path) === 0;
 }
@@ -309,8 +309,8 @@ function checkHome({ paths: { home } }: World): Say {
 }
 
 /**
- * The home and what is directly in it, where other users may read it; its folders are closed to
- * them. Links lead to what is not ours, and config.yaml is the person's.
+ * The home and its direct content that other users may read; a closed folder protects the rest.
+ * Without links, which lead elsewhere, and config.yaml, which is the person's.
  */
 export function openPaths(home: string): string[] {
   if (!existsSync(home) || process.platform === 'win32') return [];
@@ -381,7 +381,7 @@ async function checkStore({ storeExists, paths, fault, stored, now }: World): Pr
   };
 }
 
-/** A damaged block is noticed only when it is read, so this reads every block. */
+/** Reads every block, because a damaged block is noticed only when it is read. */
 async function checkBlocks({ stored, store, paths, clock, progress }: World): Promise<Say> {
   if (stored === null) return null;
   const begun = clock.mono();
@@ -404,7 +404,7 @@ async function checkBlocks({ stored, store, paths, clock, progress }: World): Pr
   return ok(`${mib(sizeOf(paths.store))} of the database were read, each block as it was written`);
 }
 
-/** A tier is the last copy of a text whose log is gone, so each is compared with its hash. */
+/** Compares each tier with its hash, because it may be the last copy of a text. */
 async function checkTiers({ stored }: World): Promise<Say> {
   if (stored === null) return null;
   const there = stored.tierFiles.filter((tier) => !isGone(tier));
@@ -416,7 +416,7 @@ async function checkTiers({ stored }: World): Promise<Say> {
     : ok(`${withCommas(there.length)} read to the end, each as it was written`);
 }
 
-/** What a job skipped, since its work threw for it alone. */
+/** Items that a job skipped, because only their own work failed. */
 function skipped(passed: readonly Passed[], kinds: readonly Passed['kind'][]): Say[] {
   return kinds.map((kind) => {
     const some = passed.filter((each) => each.kind === kind);

@@ -1,6 +1,6 @@
 /**
- * The state of dripstone: what was read, is pending, failed or does not work. Each interface prints
- * these facts in its own way.
+ * Reports the state of dripstone: what was read, is pending, or failed. Each interface prints these
+ * facts in its own way.
  */
 import { chmodSync, constants, rmSync, statSync } from 'node:fs';
 import type { HomePaths } from '../../config.js';
@@ -16,7 +16,7 @@ import { allows, openPaths, ROWS, type Found, type Row } from './status-rows.js'
 import { lookAtWorld, SKIPPED_SHOWN, type StatusSources, type World } from './world.js';
 
 /**
- * Counts of the database are null while it cannot be read.
+ * Counts of the database are null if it cannot be read.
  * @throws AppError exit 13 for a store of a newer version
  */
 export async function gatherStatus(from: StatusSources): Promise<StatusFacts> {
@@ -92,7 +92,7 @@ function agentsFound({ logs: { logs, places }, userHome, env }: World): StatusFa
   });
 }
 
-/** What the rows find. Every row is tried, whatever another one finds or however it fails. */
+/** The findings of all rows; a row that fails does not stop the others. */
 async function judge(
   world: World,
   rows: readonly Row[],
@@ -117,23 +117,23 @@ export interface Check {
   ok: boolean;
   text: string;
   cure: string | null;
-  /** Further lines, such as paths. */
+  /** More lines, such as paths. */
   details: string[];
 }
 
 export async function runChecks(from: StatusSources): Promise<Check[]> {
   const found = await judge(await lookAtWorld(from), ROWS);
   return found.map(({ code, ok = false, text, cure, details = [] }) => ({
-    // A passed check has the name of its subject: `config`, not `config refused`.
+    // A passed check gets the name of its subject: `config`, not `config refused`.
     name: (ok ? code.split('_')[0]! : code.replaceAll('_', ' ')).toLowerCase(),
     ...{ ok, text, details, cure: ok ? null : cure },
   }));
 }
 
 /**
- * What `status --check --fix` does: only what is safe while other processes use the home. The next
- * start does the rest.
- * @returns one sentence for each thing that was cured
+ * Does the repairs of `status --check --fix` that are safe while other processes use the home. The
+ * next start does the others.
+ * @returns one sentence for each repair
  */
 export function cureHome(paths: HomePaths): string[] {
   const done = openPaths(paths.home).map((path) => {

@@ -1,4 +1,4 @@
-/** The data for a status: the home, the logs, the store. It is read once; the rows check it. */
+/** Reads the data for a status once: the home, the logs, the store. The rows check it. */
 import { type AppError, messageOf } from '../../errors.js';
 import { EXTRACTOR_VERSION } from '../../parse/session.js';
 import * as store from '../../store/index.js';
@@ -15,28 +15,27 @@ export type StatusSources = Pick<
 export interface World extends StatusSources {
   now: Date;
   logs: Discovery;
-  /** Null: there is no store, or it cannot be read. */
+  /** Null if there is no store, or it cannot be read. */
   stored: Awaited<ReturnType<typeof readStore>> | null;
-  /** Why it cannot be read. */
+  /** Why the store cannot be read. */
   fault: Error | null;
-  /** Logs that are new or changed since they were read; null: unknown. */
+  /** New logs, and those that changed since they were read; null: unknown. */
   unread: FoundLog[] | null;
 }
 
-/** Bad lines, and paths that are no logs. */
+/** Limit on bad lines, and on paths that are not logs. */
 export const SKIPPED_SHOWN = 20;
 const FAILURES = 2;
 export const DAY_MS = 86_400_000;
-/** An extraction that gives way to other jobs may take a while to come to the last session. */
+/** An extraction that gives way to other jobs may take this long. */
 const EXTRACT_DAYS = 1 / 24;
-/** Sessions wait for lessons no longer than this in a healthy home. */
+/** In a healthy home, no session waits longer for lessons. */
 export const UNLEARNT_DAYS = 3;
 const RECEIPT_DAYS = 30;
 const BEST_DAYS = 7;
 
 /**
- * If another program uses the store, or the store is damaged, this is one more fact; the rest comes
- * from the files.
+ * A store that is in use or damaged is only one more fact; the others come from files.
  * @throws AppError exit 13 for a store of a newer version
  */
 export async function lookAtWorld(from: StatusSources): Promise<World> {
@@ -72,7 +71,7 @@ function readStore({ store: memory, clock, embedder, config, paths }: StatusSour
       sources: await store.sourceStats(db),
       bad: await store.loadBadLines(db, SKIPPED_SHOWN),
       checkpoints: await store.loadCheckpoints(db),
-      /** Marks of logs that are not read any more. */
+      /** Marks of logs that are no longer read. */
       purged: await store.loadPurged(db, 'log:'),
       sessions: await store.countPending(db, { idleBefore: null, extractor: EXTRACTOR_VERSION }),
       embeddings: model === null ? 0 : await store.countMissing(db, model.fingerprint),
@@ -86,7 +85,7 @@ function readStore({ store: memory, clock, embedder, config, paths }: StatusSour
       best: await store.bestReceipt(db, ago(BEST_DAYS)),
       jobs: await store.lastRuns(db),
       failing: await store.failingJobs(db, FAILURES),
-      /** Sessions that extractions skipped. */
+      /** Sessions that were not extracted in time. */
       left: await store.leftSessions(db, ago(EXTRACT_DAYS)),
       waiting: await store.unlearntSince(db, ago(UNLEARNT_DAYS)),
       passed: await store.loadPassed(db),
@@ -99,7 +98,7 @@ function readStore({ store: memory, clock, embedder, config, paths }: StatusSour
   });
 }
 
-/** The number of logs that wait to be read, which a stopped run prints. */
+/** The number of logs that are not read yet, for the message of a stopped run. */
 export async function countUnread(
   from: Pick<JobContext, 'config' | 'env' | 'userHome' | 'store'>,
 ): Promise<number> {
