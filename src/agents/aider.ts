@@ -25,7 +25,7 @@ interface Block {
 
 interface More {
   model: string | null;
-  /** Prompts and answers since the person last stopped one: whether there is anything to stop. */
+  /** Whether a prompt or answer came after the last stop, so that there is one to stop. */
   isActive: boolean;
   /** Answers with known token counts. */
   answers: number;
@@ -93,7 +93,7 @@ function blocksOf(text: string): Block[] {
     const kind = kindOf(line, last?.kind ?? null, fence !== null, isOpenNote(last));
     if (kind !== 'answer') fence = null;
     else fence = fenceAfter(line, fence);
-    // Each note is a block of its own: another one may follow at any time.
+    // Each note is a separate block, since another note may follow at any time.
     const isNext = kind === 'start' || (kind === 'note' && !isOpenNote(last));
     if (last === undefined || kind !== last.kind || isNext) {
       if (line.trim() !== '') blocks.push({ kind, lines: [line] });
@@ -117,7 +117,7 @@ function kindOf(line: string, last: Kind | null, isFenced: boolean, isOpen: bool
   return line.trim() === '' && last !== null ? last : 'answer';
 }
 
-/** Commands that carry a prompt, which the log repeats after them. */
+/** Commands with a prompt, which the log repeats after them. */
 const MODES = /^\/(?:ask|code|architect|context|help)\s+([\s\S]+)$/;
 
 function withoutEchoes(blocks: readonly Block[]): unknown[] {
@@ -127,7 +127,7 @@ function withoutEchoes(blocks: readonly Block[]): unknown[] {
       if (kind !== 'note') isEcho = null;
       return [{ kind, text: lines.join('\n') }];
     }
-    // Prompts without an answer between them are one block: a blank line separates them.
+    // A block contains all prompts without an answer between them, separated by blank lines.
     return promptsIn(lines).flatMap((text) => {
       const words = MODES.exec(text)?.[1]?.trim() ?? null;
       const repeats: boolean = text === isEcho;
@@ -148,8 +148,8 @@ function promptsIn(lines: readonly string[]): string[] {
 
 const SHELL = /^(?:!|\/(?:run|test)\s)\s*([\s\S]+)$/;
 /**
- * What the program writes in the person's place: its questions with their answers, and requests
- * from comments in files.
+ * Prompts that the program writes: its questions with the answers, and requests from comments in
+ * files.
  */
 const MADE =
   /\(Y\)es\/\(N\)o|^<blank>$|^I've written your instructions in comments|^The "ai" comments below/;
@@ -164,7 +164,7 @@ function promptEvent(text: string): Event {
     : { is: 'prompt', text };
 }
 
-/** What a model thinks, in a tag of the program's; a stopped answer may end within it. */
+/** A model's thoughts in a tag; a stopped answer may end inside the tag. */
 const THOUGHT = /<(thinking-content-[\da-f]{32})>([\s\S]*?)(?:<\/\1>|$)/g;
 
 function answerEvents(text: string): Event[] {
@@ -178,7 +178,7 @@ function answerEvents(text: string): Event[] {
   ];
 }
 
-/** The program's notes: what it did, and what it reported. */
+/** The events of the program's notes. */
 function noteEvents(text: string, session: string, before: More): { events: Event[]; more: More } {
   const note = text.replace(/^> ?/gm, '').replace(/(?<! ) +$/gm, '');
   const find = (pattern: RegExp): string | null => short(pattern.exec(note)?.[1]);

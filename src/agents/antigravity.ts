@@ -11,7 +11,7 @@ import { short, text as textOf, whole } from '../text/fields.js';
 
 const LOG = '.system_generated/logs/transcript_full.jsonl';
 
-/** Steps whose content comes from outside this machine. */
+/** Steps with content from outside this machine. */
 const FOREIGN = /WEB|URL|BROWSER|MCP|SEARCH_KNOWLEDGE/;
 
 export const antigravity = agent<null>({
@@ -61,7 +61,7 @@ function unquoted(args: Json): Json {
   return Object.fromEntries(values) as Json;
 }
 
-/** The result of the last answer's oldest open call; a step that is still running gives nothing yet. */
+/** The result of the last answer's oldest open call; none while the step is running. */
 function resultEvents(step: Json, type: string, text: string, calls: readonly OpenCall[]): Event[] {
   const status = textOf(step.status) ?? '';
   if (text === '' || (status !== 'DONE' && !/ERROR|FAIL|CANCEL/.test(status))) return [];

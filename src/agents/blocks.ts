@@ -14,14 +14,14 @@ export const REFUSED =
 
 const SILENT = /^(?:image|document|redacted_thinking|cache_control)$/;
 
-/** A text alone is a block of text. */
+/** A content's blocks; a string becomes one text block. */
 export function blocksOf(content: unknown): Json[] {
   return typeof content === 'string'
     ? [{ type: 'text', text: content }]
     : list(content).filter(isObject);
 }
 
-/** @param by who wrote the prompts, if not the session's person or agent */
+/** @param by author of the prompts, if not the session's person or agent */
 export function blockEvents({ role, content }: Json, by?: Origin): Event[] {
   if (role !== 'user' && role !== 'assistant')
     return [{ is: 'unknown', type: `message:${textOf(role) ?? 'none'}` }];
@@ -55,20 +55,20 @@ export function valueOf(record: Json, names: readonly string[]): unknown {
   return undefined;
 }
 
-/** The same as a name or a number, else null. */
+/** As `valueOf`, for a name or a number; else null. */
 export function nameOf(record: Json, names: readonly string[]): string | null {
   const value = valueOf(record, names);
   return typeof value === 'number' ? String(value) : short(value);
 }
 
-/** The names of a field in the agents' calls and results, the likeliest first. */
+/** Names of a field in calls and results, the likeliest first. */
 const ID = ['id', 'call_id', 'callId', 'toolCallId', 'tool_call_id'];
 const ANSWERED = ['tool_use_id', 'tool_call_id', 'toolCallId', 'call_id', 'callId', 'id'];
 const INPUT = ['input', 'arguments', 'args', 'parameters'];
 const OUTPUT = ['content', 'output', 'result', 'value', 'text', 'response', 'error'];
 
 /**
- * The kind of a part of a message, by the names of all agents; null: unknown type.
+ * The event of a part of a message, by the field names of all agents; null: unknown type.
  * @param role user, assistant, system or tool
  */
 export function partEvent(role: string, part: Json): Event | null {
@@ -86,10 +86,7 @@ export function partEvent(role: string, part: Json): Event | null {
   return { is: role === 'user' ? 'prompt' : role === 'system' ? 'notice' : 'answer', text };
 }
 
-/**
- * The events of a message in a row of a database, which has the facts and totals of its session,
- * too.
- */
+/** The events of a message in a database row, with the facts and totals of its session. */
 export function rowEvents(row: Json, cwd: string | null, events: readonly Event[]): Event[] {
   const [session, parent, title] = [short(row.session), short(row.parent), short(row.title)];
   if (session === null) return [{ is: 'unknown', type: 'record' }];
@@ -107,13 +104,13 @@ export function rowEvents(row: Json, cwd: string | null, events: readonly Event[
   ];
 }
 
-/** A call, whatever its fields are named. */
+/** A call with any of the field names. */
 export function callIn(call: Json): Event & { is: 'call'; input: unknown } {
   const tool = nameOf(call, ['name', 'tool', 'toolName']) ?? 'unknown';
   return { is: 'call', call: nameOf(call, ID), tool, input: valueOf(call, INPUT) };
 }
 
-/** The result of a call, whatever its fields are named. */
+/** A call's result with any of the field names. */
 export function resultIn(result: Json): Event & { is: 'result' } {
   const output = valueOf(result, OUTPUT);
   const inner = isObject(output) ? (valueOf(output, OUTPUT) ?? output) : output;

@@ -1,4 +1,4 @@
-/** What most agents share: the shape of a raw entry, and the meaning of their tools' arguments. */
+/** Shared by most agents: the fields of a raw entry, and the meaning of tools' arguments. */
 import type { RawEntry } from '../types.js';
 import { changedLines, renderEdit } from './edits.js';
 import {
@@ -37,7 +37,7 @@ export function rawEntryOf(
   );
 }
 
-/** What a call asks for. */
+/** The request of a call. */
 export interface ToolCall {
   text: string;
   command: string | null;
@@ -211,10 +211,7 @@ export function mainText(input: Json, files: readonly string[]): string | null {
   return Object.keys(input).length > 0 ? JSON.stringify(input) : null;
 }
 
-/**
- * The exit status that a shell tool wrote into its output; the command itself prints none of these
- * phrases.
- */
+/** The exit status that a shell tool adds to the output, in phrases that commands do not print. */
 const EXIT = [
   /<shellId: \S+ completed with exit code (-?\d+)>/,
   /^\[?(?:Process exited with code|Exit code:?|Command exited with code|Command failed with exit code:?|exit status:?) (-?\d+)/im,

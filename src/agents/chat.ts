@@ -8,7 +8,7 @@ import { contentText, readSaid, type Said } from './typed.js';
 
 type Ending = Partial<Pick<Event & { is: 'result' }, 'text' | 'exit' | 'ok' | 'outcome'>>;
 
-/** @param ending how the agent writes into a result that a call failed */
+/** @param ending finds in a result that the call failed */
 export function chatEvents(
   message: Json,
   { calls }: Pick<Kept<unknown>, 'calls'>,
@@ -41,8 +41,8 @@ export function chatEvents(
 }
 
 /**
- * A prompt behind whose words a program put files or pages.
- * @param appended text from its first match on was not typed
+ * A prompt after which a program appended files or pages.
+ * @param appended matches where the appended text begins
  */
 export function saidBefore(text: string, appended: RegExp, tags: string): Said[] {
   const at = text.search(appended);

@@ -54,9 +54,9 @@ const SESSIONS = {
 interface Task {
   /** A program started the session. */
   isMachine: boolean;
-  /** The last call, for a refusal that follows. */
+  /** The last call, for a later refusal. */
   last: { call: string; tool: string } | null;
-  /** When the session was imported from another agent, whose log has the earlier messages. */
+  /** Time of the import from another agent, whose log has the earlier messages. */
   imported: string | null;
 }
 
@@ -91,7 +91,7 @@ export const cline = agent<Task>({
     { env: 'CLINE_DATA_DIR', ...SESSIONS },
     { env: 'CLINE_DIR', below: 'data', ...SESSIONS },
   ],
-  // A subagent's messages are in the folder of the session that started it.
+  // A subagent's messages are in its parent session's folder.
   beside: (relative) =>
     isTask(relative)
       ? BESIDE
@@ -197,8 +197,8 @@ function readSession(record: Json, { facts, more }: Kept<Task>): Event[] {
 }
 
 /**
- * A tool does several things in one call, and its result lists what became of each: each command
- * becomes a call of its own with its result.
+ * A call may contain several operations, and its result lists all of them. Each command becomes a
+ * separate call with its result.
  */
 function operationsOf(event: Event, blocks: unknown[]): Event[] {
   if (event.is !== 'call' && event.is !== 'result') return [event];
@@ -227,11 +227,11 @@ function operationsOf(event: Event, blocks: unknown[]): Event[] {
   return name === 'run_commands' ? ends : [{ ...event, text, ok }];
 }
 
-/** Messages that the program writes, by their kind, by how they are shown, or by their text. */
+/** Messages of the program, by kind, display or text. */
 const MADE = /_(?:notice|reminder)$|^(?:system|status|error)$/;
 const MADE_TEXT =
   /^(?:\[TASK RESUMPTION\]|The user approved switching to act mode\.|Are you sure you've completed the goal:)/;
-/** Commands whose text is the person's; the text of other commands is the program's. */
+/** Commands with the person's text; other commands have the program's text. */
 const ASKED =
   /<user_command slash="(?:team|goal)">(?:spawn a team of agents for the following task: )?([\s\S]*?)<\/user_command>/g;
 
@@ -267,8 +267,8 @@ function beginTask({ relative, beside = {} }: LogName) {
 }
 
 /**
- * The messages of a task as records `{id, message}`, the pieces of a command's output with the
- * command. The id is time, kind and, among equal ones, number.
+ * The messages of a task as records `{id, message}`; a command includes its output. The id consists
+ * of time, kind and, among equal ones, number.
  */
 function unfoldTask(content: unknown): unknown[] | null {
   if (!Array.isArray(content)) return null;
@@ -299,7 +299,7 @@ function kindOf(message: Json): string {
   return textOf(message.say) ?? textOf(message.ask) ?? '';
 }
 
-/** Records that repeat, describe, or only ask for permission to continue. */
+/** Records that repeat or describe others, or only ask for permission to continue. */
 const SILENT =
   /^(?:checkpoint_|api_req_(?:finished|failed|retr)|resume_|mistake_limit|auto_approval|shell_integration|task_progress$|error|diff_error|clineignore_error|rooignore_error|deleted_api_reqs|load_mcp|info$|hook|generate_explanation|mcp_notification|mcp_server_request_started|condense$|user_feedback_diff|codebase_search_result|browser_action_launch|interactive_app|report_bug|new_task$|conditional_rules|subagent|use_subagents|too_many_tools|image$|sliding_window)/;
 
@@ -314,7 +314,8 @@ function readTask(record: Json, { facts, more }: Kept<Task>): { events: Event[];
     case 'task':
     case 'user_feedback':
     case 'answer': {
-      // The first words of a task that another task started come from there; later ones were typed.
+      // If another task started this one, the first prompt comes from that task; later prompts were
+      // typed.
       const child = facts.subagent === true && kind === 'task';
       return same({ is: 'prompt', text, by: child ? 'agent' : 'user', child });
     }
@@ -367,7 +368,7 @@ function commandEvents(call: string, text: string, record: Json, more: Task): Ev
   };
 }
 
-/** A tool of the extension as shown on the screen, an MCP server's, or the browser. */
+/** A tool of the extension as on the screen, an MCP server's tool, or the browser. */
 function toolEvents(call: string, kind: string, text: string, more: Task): Events {
   const shown = parse(text);
   const isServer = kind === 'use_mcp_server';
@@ -411,8 +412,8 @@ function changesOf(tool: string, content: string): string[] {
 }
 
 /**
- * A request to the model contains its tokens, how the last call ended, the folder as the model saw
- * it, and whether the person stopped it.
+ * A request to the model contains its tokens, the end of the last call, the folder, and whether the
+ * person stopped the request.
  */
 function requestEvents(native: string, message: Json, cwd: string | null, more: Task): Events {
   const request = parse(message.text);

@@ -62,7 +62,9 @@ export const continueDev = agent<null>({
   },
 });
 
-/** A call with its outcome. Local models number their calls from the start in each session. */
+/**
+ * A call with its outcome. The id contains `of`, since local models number calls in each session.
+ */
 function callEvents(of: string, asked: Json, states: readonly Json[]): Event[] {
   const tool = (short(object(asked.function).name) ?? 'unknown').replace(/^builtin_/, '');
   const call = short(asked.id);

@@ -36,7 +36,7 @@ const SILENT =
 interface More {
   /** Output of each model's answers since the session was started or resumed. */
   output: Record<string, number>;
-  /** The last answer that was counted, as `apiCallId`. */
+  /** `apiCallId` of the last counted answer. */
   last: string | null;
 }
 
@@ -51,7 +51,7 @@ export const copilotCli = agent<More>({
       globs: ['*/events.jsonl', '*.jsonl'],
     },
   ],
-  // Any other belongs to an MCP server or a client.
+  // Other tools belong to an MCP server or a client.
   ownTools:
     'bash read_bash write_bash stop_bash list_bash powershell read_powershell write_powershell stop_powershell shell ' +
     'view rg grep glob edit create str_replace_editor apply_patch sql task read_agent list_agents write_agent ' +
@@ -157,8 +157,8 @@ function answerEvents(id: string | null, data: Json, child: boolean, output: num
 }
 
 /**
- * Tokens of each model since the start or resume, as a shutdown sums them up: the answers have only
- * their output. `inputTokens` includes tokens read from the cache and written to it.
+ * Tokens of each model since the start or resume, from a shutdown's sums, since answers have only
+ * output tokens. `inputTokens` includes tokens read from and written to the cache.
  */
 function sumsOf(
   output: Readonly<Record<string, number>>,

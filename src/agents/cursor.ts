@@ -23,8 +23,8 @@ const OWN = (field: string): string =>
      WHERE c.key = 'composerData:' || substr(k.key, 10, instr(substr(k.key, 10), ':') - 1) AND json_valid(c.value)`;
 
 /**
- * Messages, with name and folder from the conversation's own row; a rewritten value has a new row
- * number. Only these fields leave the database: others may contain keys.
+ * Messages, with name and folder from the conversation's row; a rewritten value has a new row
+ * number. Only these fields are read, since others may contain keys.
  */
 const ROWS = `
   SELECT rowid AS mark, rowid AS key, rowid AS line, name, data, parent FROM (
@@ -54,7 +54,7 @@ const DATABASES = ['state.vscdb', 'globalStorage/state.vscdb'];
 interface More {
   /** Name of the project's folder among the transcripts. */
   slug: string | null;
-  /** Time of the last prompt: nothing else in a transcript has one. */
+  /** Time of the last prompt, since other lines of a transcript have none. */
   time: string | null;
 }
 
@@ -117,7 +117,7 @@ function rowEvents(row: Json): Event[] {
   return [{ is: 'session', session, title, cwd, parent, subagent: parent !== null }];
 }
 
-/** @param parent the conversation whose agent sent the prompt; null when a person did */
+/** @param parent conversation whose agent sent the prompt; null for a person */
 function bubbleEvents(data: Json, id: string | null, parent: string | null): Event[] {
   const at = { id, time: isoTime(data.createdAt), cwd: null, child: false };
   const text = textOf(data.text) ?? '';
@@ -169,8 +169,8 @@ function messageOf(data: Json): string | null {
 }
 
 /**
- * Null while the tool runs. A refused or failed command may have the status `completed`, and report
- * its end elsewhere.
+ * Null while the tool runs. A refused or failed command may have the status `completed`; another
+ * field then has its end.
  */
 function outcomeOf(data: Json): Outcome | null {
   const more = textOf(object(data.additionalData).status);
@@ -186,10 +186,7 @@ function outcomeOf(data: Json): Outcome | null {
 
 type Facts = { cwd?: string | null; subagent?: boolean };
 
-/**
- * A line of a transcript: a message without id and, except for prompts, without time; results are
- * not in it.
- */
+/** A line of a transcript: a message without id, results and, except for prompts, time. */
 function lineEvents(line: Json, facts: Facts, before: More): { events: Event[]; more: More } {
   const content = object(line.message).content;
   const blocks =
@@ -221,11 +218,11 @@ function messageEvents(line: Json, blocks: readonly Json[], isChild: boolean): E
     });
   if (line.role !== 'assistant') return [{ is: 'unknown', type: line.type ?? line.role }];
   return blocks.map((block): Event => {
-    // If a provider hides the content, this word replaces it.
+    // The word that replaces content that a provider hides.
     const text = (textOf(block.text) ?? '').trim().replace(/(?:^|\n)\[REDACTED\]$/, '');
     if (block.type === 'text') return { is: 'answer', text };
     if (block.type !== 'tool_use') return otherEvent(block);
-    // Tools that are found at run time are called through a tool of Cursor's.
+    // A tool of Cursor calls the tools that are found at run time.
     const name = textOf(block.name) ?? 'unknown';
     const isDynamic = name === 'CallDynamicTool';
     const outer = object(block.input);
@@ -235,7 +232,7 @@ function messageEvents(line: Json, blocks: readonly Json[], isChild: boolean): E
   });
 }
 
-/** Blocks that some versions write; it is unknown to which call a result belongs. */
+/** Blocks of some versions; the call of a result is unknown. */
 function otherEvent(block: Json): Event {
   const text = textOf(block.thinking) ?? contentText(block.content ?? block);
   if (block.type === 'thinking') return { is: 'thought', text };
@@ -244,13 +241,13 @@ function otherEvent(block: Json): Event {
   return { is: 'result', call: null, text, ok: block.is_error === true ? false : null };
 }
 
-/** The placeholder of a picture that the person sent. */
+/** Placeholder of a picture from the person. */
 const PICTURE = /^\[Image[^\]\n\r]*\]$/gm;
 const OPENS = /<([a-z][\w-]*)(?:\s[^<>]*)?>/g;
 
 /**
- * Removes closed blocks from a text. Goes from tag to tag, since a pattern would search the whole
- * text for the end of each unclosed tag.
+ * Removes closed blocks from a text, tag by tag, since a pattern would search the whole text for
+ * each unclosed tag.
  */
 function withoutBlocks(text: string): string {
   const lastEnd = new Map(
@@ -266,8 +263,8 @@ function withoutBlocks(text: string): string {
 }
 
 /**
- * The person's words are in `user_query`; if the tag is missing, or there are words outside all
- * blocks, a program sent the prompt. With two such tags, the person's is unknown.
+ * The person's words are in `user_query`. If the tag is missing, or there are words outside all
+ * blocks, a program sent the prompt. With two such tags the person's is unknown.
  */
 function saidIn(text: string, isChild: boolean): Pick<Said, 'text' | 'origin'> {
   const isOne = text.split('<user_query>').length === 2;
@@ -299,8 +296,8 @@ function timeIn(blocks: readonly Json[]): string | null {
 }
 
 /**
- * The project's folder, if a path that the agent used contains it. The name of the transcripts'
- * folder is ambiguous: a hyphen replaces any sign that is no letter or digit.
+ * The project's folder, if a path that the agent used contains it. The transcripts' folder name is
+ * ambiguous, since a hyphen replaces all other characters than letters and digits.
  */
 function folderOf(blocks: readonly Json[], slug: string | null): string | null {
   if (slug === null) return null;

@@ -1,11 +1,11 @@
 import { linesOf } from '../text/fields.js';
 
-/** An edit is stored as its path and changed lines, at most this many bytes. */
+/** Limit on the path and changed lines of a stored edit. */
 const EDIT_BYTES = 4096;
 
 /**
- * Cuts a text at a line end so that it fits into `bytes` of UTF-8; a first line that is too long is
- * cut at a character.
+ * Cuts a text at a line end so that it fits into `bytes` of UTF-8; cuts a long first line at a
+ * character.
  */
 export function cutLines(text: string, bytes: number = EDIT_BYTES): string {
   if (text.length * 3 <= bytes || Buffer.byteLength(text) <= bytes) return text;
@@ -18,8 +18,8 @@ export function cutLines(text: string, bytes: number = EDIT_BYTES): string {
 }
 
 /**
- * What changes between two texts: removed lines with `-`, added ones with `+`, the equal head and
- * tail left out.
+ * The changes between two texts: removed lines with `-`, added ones with `+`, without the equal
+ * head and tail.
  */
 export function changedLines(before: string, after: string): string[] {
   const old = before === '' ? [] : linesOf(before);

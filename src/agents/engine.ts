@@ -1,6 +1,6 @@
 /**
  * Builds an adapter: the agent's definition turns records into events, and the engine turns events
- * into entries by the rules that are the same for all agents.
+ * into entries by common rules.
  */
 import { PLACE_FIELDS } from '../types.js';
 import type { Adapter, LogName, Origin, Outcome, RawEntry, SessionFacts } from '../types.js';
@@ -11,7 +11,7 @@ import { textHash } from '../text/fingerprint.js';
 import { count, dropBinary, isObject, type Json, short } from '../text/fields.js';
 import { type Base, readSaid, type Said, saidEntries } from './typed.js';
 
-/** The place of an event; missing fields come from the record's place. */
+/** Place of an event; missing fields come from the record's place. */
 interface Placed extends Partial<Pick<RawEntry, (typeof PLACE_FIELDS)[number]>> {
   /** Id of the record or the block; null: the record has none. */
   id?: string | null;
@@ -28,11 +28,11 @@ interface Placed extends Partial<Pick<RawEntry, (typeof PLACE_FIELDS)[number]>> 
 /** What a record of a log can contain. */
 export type Event =
   | ({ is: 'session'; session?: string | null } & Omit<Partial<SessionFacts>, 'session'>)
-  /** When the record was made, by a clock without a zone. */
+  /** Time of the record, without a zone. */
   | { is: 'time'; at: string | null }
   | ({ is: 'prompt'; text: string; by?: Origin; said?: Said[] } & Placed &
       Marked & {
-        /** The call that the text answers or refuses; such a text has nothing pasted in it. */
+        /** The call that the text answers or refuses; such a text contains no paste. */
         to?: Pick<RawEntry, 'tool' | 'call'>;
       })
   | ({ is: 'answer'; text: string; final?: boolean; exact?: boolean } & Placed & Marked)
@@ -44,25 +44,25 @@ export type Event =
       })
   | ({ is: 'call'; call: string | null; tool: string; input?: unknown } & Placed &
       Marked & {
-        /** Used instead of what the arguments contain. */
+        /** Used instead of the arguments. */
         asks?: ToolCall;
         text?: string;
         command?: string;
         by?: Origin;
-        /** Stored with the call: the id of its result begins with this. */
+        /** Stored with the call, since the id of its result begins with this. */
         group?: string | null;
-        /** Stored with the call for the definition; null: nothing of the call is stored. */
+        /** Stored with the call for the definition; null: the call is not stored. */
         more?: object | null;
       })
-  /** Replaces what the definition stores with an open call. */
+  /** Replaces the definition's data of an open call. */
   | { is: 'keep'; call: string; more: object }
   | ({ is: 'result'; text: string; ok: boolean | null } & Placed & {
         call: string | null;
-        /** Id of another call that the result belongs to; null: to no call. */
+        /** Id of the result's call, if another one; null: no call. */
         of?: string | null;
         /** Used instead of the call's command. */
         command?: string | null;
-        /** Files that the result names in addition to those of the call. */
+        /** Files in the result, in addition to the call's. */
         files?: string[];
         /** Calls that may have printed the result. */
         among?: string[];
@@ -70,11 +70,11 @@ export type Event =
         /** More results of the call may follow. */
         stays?: boolean;
         tool?: string | null;
-        /** If absent, it is read from the text of a shell tool's result. */
+        /** Absent: read from the text of a shell tool's result. */
         exit?: number | null;
         outcome?: Outcome | null;
         origin?: Origin;
-        /** The call, if the log has it in the record of the result; null: the call is unknown. */
+        /** The call, if it is in the result's record; null: unknown. */
         asked?: { tool: string; input: unknown } | null;
       })
   | ({ is: 'usage'; native: string | null; time?: string | null } & {
@@ -93,7 +93,7 @@ export interface Kept<More> {
   facts: Place;
   /** Facts from the log's name, until they are sent with the session's first facts. */
   first: Partial<SessionFacts> | null;
-  /** Hash of the facts that were sent last, since the state must not contain a title. */
+  /** Hash of the last sent facts, since the state must not contain a title. */
   sent: string;
   calls: OpenCall[];
   more: More;
@@ -102,15 +102,15 @@ export interface Kept<More> {
 type Place = Pick<SessionFacts, 'session' | 'cwd' | 'branch' | 'subagent'>;
 
 export interface Agent<More> extends Omit<Adapter, 'start' | 'step'> {
-  /** Tools of the agent itself; any other belongs to an MCP server or a plugin. */
+  /** The agent's own tools; others belong to an MCP server or a plugin. */
   ownTools: string | RegExp;
-  /** Tools that run another agent: their results are that agent's text. */
+  /** Tools that run another agent; their results are that agent's text. */
   agentTools?: RegExp;
   /** The beginning of the result of a call that the person refused. */
   refused?: RegExp;
   /** Names of tags as for `readSaid`; null: there are none. */
   tags: string | null;
-  /** Whether forks repeat messages without an id: all, only those with a time, or (false) none. */
+  /** Whether forks repeat messages without an id: all, only those with a time, or none (false). */
   repeats?: boolean | 'timed';
   /** Facts from the log's name and the files beside it. */
   begin?(name: LogName): Partial<SessionFacts> & { more?: More };
@@ -179,7 +179,7 @@ export function agent<More>(it: Agent<More>): Adapter<Kept<More>> {
   };
 }
 
-/** The facts that were not sent before; null if there are none. */
+/** New facts; null if there are none. */
 function factsOf({ facts, news }: Reading, { first, sent: before }: Kept<unknown>) {
   const { session } = facts;
   if (session === '') return null;
@@ -212,7 +212,7 @@ interface Reading {
   news: Partial<SessionFacts>;
   /** The calls of this record, not yet shortened. */
   asked: Map<string | null, ReturnType<typeof askCall>> | null;
-  /** The call whose result is the next event; such a call is not stored. */
+  /** The call whose result is the next event; not stored. */
   ending: string | null;
 }
 
@@ -220,7 +220,7 @@ function placeOf({ session, cwd = null, branch = null, subagent = false }: Sessi
   return { session, cwd, branch, subagent };
 }
 
-/** A session that looked like a program's may turn out to be a person's. */
+/** Later facts may show that a person started a session that looked like a program's. */
 function known(facts: Json): Partial<SessionFacts> {
   const found: Json = {};
   for (const key in facts)
@@ -273,7 +273,7 @@ function entriesOf(event: Spoken, at: Placed, step: Reading, rules: Rules): RawE
   const isChild = ownChild ?? step.facts.subagent ?? false;
   const own = 'mark' in event && event.mark ? [event.mark] : [];
   const marks = isChild ? ['subagent', ...own] : own;
-  // Thoughts, notices and results are marked where the log itself says whose they are.
+  // Thoughts, notices and results are marked as a subagent's only if the log itself marks them.
   const bare = ownChild === true ? marks : own;
   if (bare.length > 0) base.marks = bare;
   switch (event.is) {
@@ -401,7 +401,7 @@ function resultOf(
   return raw;
 }
 
-/** Part of the state, which is stored unmasked: it contains no text that may be a secret. */
+/** Part of the state. Contains no text that may be a secret, since the state is stored unmasked. */
 export interface OpenCall {
   id: string;
   tool: string;
@@ -409,19 +409,19 @@ export interface OpenCall {
   files: string[];
   /** The call's result comes from outside this machine. */
   web: boolean;
-  /** The id that the id of its result begins with. */
+  /** Beginning of its result's id. */
   group?: string | null;
-  /** What the definition stores with the call. */
+  /** The definition's data of the call. */
   more?: object;
 }
 
-/** A plausible tool name; a damaged record may have other text in this field. */
+/** A plausible tool name; the field of a damaged record may contain other text. */
 const NAME = /^[\w.:/@-]{1,100}$/;
 
 const MAX_CALLS = 24;
 const CALLS_BYTES = 7 * 1024;
 
-/** Adds a call and drops the oldest, so that the state stays small. */
+/** Adds a call and drops the oldest ones, to keep the state small. */
 function addCall(
   calls: readonly OpenCall[],
   { id, tool, command, files, web, group, more }: OpenCall,
@@ -441,7 +441,7 @@ function addCall(
   return kept;
 }
 
-/** Estimates the length of the value's JSON; making the JSON would take longer. */
+/** Estimates the length of a value's JSON, which is faster than creating it. */
 function sizeOf(value: unknown): number {
   if (typeof value === 'string') return value.length + 3;
   if (!(value instanceof Object)) return 6;
@@ -456,8 +456,8 @@ function keepMore(calls: readonly OpenCall[], { call, more }: Event & { is: 'kee
 }
 
 /**
- * Makes the raw entry of a call, and the open call for the state.
- * @param isOwn whether the tool is the agent's own: any other belongs to an MCP server or a plugin,
+ * The raw entry of a call, and the open call for the state.
+ * @param isOwn whether the tool is the agent's own; others belong to an MCP server or a plugin,
  * whose results are external
  */
 function askCall(
@@ -482,8 +482,8 @@ function askCall(
 }
 
 /**
- * Who wrote a result, if not another agent. A result is local only if the agent's own tool made it
- * on this machine; without the call this is unknown.
+ * Origin of a result, if not another agent. Only results of the agent's own tools on this machine
+ * are local; unknown without the call.
  */
 export function originOf(call: Pick<OpenCall, 'web'> | null | undefined, isOwn: boolean): Origin {
   return call && isOwn && !call.web ? 'tool' : 'external';

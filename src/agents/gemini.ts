@@ -16,7 +16,7 @@ import {
 } from '../text/fields.js';
 import { contentText, readSaid } from './typed.js';
 
-/** What both programs share. */
+/** Shared by both programs. */
 export const family = {
   ownTools:
     'run_shell_command read_file read_many_files write_file replace edit list_directory glob search_file_content ' +
@@ -34,16 +34,16 @@ export const family = {
 
 const APPENDED =
   /^--- Content from referenced (?:files|context) ---|^I ran the following shell command:\n```/m;
-/** Typed while the agent worked; the program adds what the agent is to do with it. */
+/** Typed during the agent's work; the program adds instructions for the agent. */
 const STEERED = /^User (?:hints|steering update):\n<user_input>\n([\s\S]*)\n<\/user_input>\n/;
-/** Sent by the program itself, to continue or to report. */
+/** Prompts of the program, to continue or to report. */
 const OWN =
   /^(?:Please continue\.$|System: Potential loop detected\.|Background execution update:\n)/;
 
 /**
- * A text of the user's channel. Files named with `@` follow the prompt, and the output of a command
- * typed with `!` follows a fixed sentence; both extend to the end.
- * @param shown what the person typed, where the model got something else
+ * A text of the user's channel. Contents of `@` files follow the prompt, and the output of a `!`
+ * command follows a fixed sentence; both extend to the end.
+ * @param shown the typed text, if the model got another text
  */
 export function promptEvent(text: string, typist: Origin, shown: string | null = null): Event {
   const by = OWN.test(text) ? 'injected' : typist;
@@ -62,7 +62,7 @@ export function promptEvent(text: string, typist: Origin, shown: string | null =
   };
 }
 
-/** How a tool ended, by its status and, where it was cancelled, by its text. */
+/** How a tool ended, by its status and, if cancelled, by its text. */
 export function endOf(tool: string, status: string | null, text: string) {
   const isRefused = /denied|declined|rejected|did not allow/i.test(text.slice(0, 400));
   return {
@@ -72,7 +72,7 @@ export function endOf(tool: string, status: string | null, text: string) {
   } as const;
 }
 
-/** From a log's folder to the one of its project. */
+/** Path from a log's folder up to its project's folder. */
 function upFrom(relative: string): string {
   return '../'.repeat(Math.max(0, relative.split('/').length - 3));
 }
@@ -98,7 +98,7 @@ export const geminiCli = agent<string>({
     const cwd = short(beside[`${up}.project_root`]?.trim()) ?? folder;
     return { cwd, parent, subagent: parent !== null };
   },
-  // Hashes of what the person typed last, and of what the model got for it.
+  // Hashes of the last typed text and of the text that the model got for it.
   more: '',
   place: (record) => ({ id: short(record.id), time: isoTime(record.timestamp) }),
   read(record, { facts, more }) {
@@ -114,7 +114,7 @@ export const geminiCli = agent<string>({
         const typist = facts.subagent ? 'agent' : 'user';
         const shown = textOf(contentText(record.displayContent));
         if (shown === null || text.startsWith(shown)) return [promptEvent(text, typist)];
-        // A turn that a hook continues shows the prompt that began it.
+        // A turn that a hook continues repeats its first prompt.
         const [was, now] = [more.split(' '), [textHash(shown), textHash(text)]];
         const isAgain = was[0] === now[0] && was[1] !== now[1];
         const event = promptEvent(text, isAgain ? 'injected' : typist, shown);
@@ -156,8 +156,8 @@ function unfoldDocument({ messages, ...head }: Json): unknown[] | null {
 }
 
 /**
- * The records of a log of lines, each message in its last version. Messages that were rewound or
- * replaced stay, so that a log gives the same entries whenever it was read.
+ * The records of a log of lines, each message in its last version. Rewound or replaced messages
+ * stay, so that the time of reading does not matter.
  */
 function replay(lines: readonly unknown[]): unknown[] | null {
   let head: Json = {};
@@ -178,7 +178,7 @@ function replay(lines: readonly unknown[]): unknown[] | null {
   return textOf(head.sessionId) === null ? null : [{ head }, ...messages.values()];
 }
 
-/** Long results are later shortened, to save the model's space. */
+/** Keeps the earlier results of a message, since the program later shortens long ones. */
 function withResults(message: Json, before: Json): Json {
   const calls = list(message.toolCalls).map((call) => {
     const first = object(
@@ -192,7 +192,7 @@ function withResults(message: Json, before: Json): Json {
 
 function answerEvents(record: Json, text: string): Event[] {
   const calls = list(record.toolCalls).filter(isObject);
-  // What the program answers itself has no model and is a list.
+  // The program's own answers have no model and are lists.
   if (record.model === undefined && Array.isArray(record.content) && calls.length === 0)
     return [{ is: 'notice', text }];
   const { input, output, cached, thoughts, tool } = object(record.tokens);
@@ -234,7 +234,7 @@ function callEvents(call: Json, record: string | null, at: number): Event[] {
 
 /**
  * The text that the model received, else the text on the screen. After a compression each call has
- * the results of all that were made at once.
+ * the results of all parallel calls.
  */
 function resultText(call: Json): string {
   const responses = list(call.result).map((each) => object(object(each).functionResponse));

@@ -1,6 +1,6 @@
 /**
- * Sessions of an unknown agent: JSON lines, read by the field names that most agents use. Off until
- * the config names a folder (`agents.roots: {generic: [...]}`).
+ * Sessions of an unknown agent: JSON lines with the field names of most agents. Off until the
+ * config names a folder (`agents.roots: {generic: [...]}`).
  */
 import { nameOf, partEvent, resultIn, valueOf } from './blocks.js';
 import { agent, type Event } from './engine.js';

@@ -1,10 +1,10 @@
-/** Longest line that is searched for joined records; longer ones are bad lines. */
+/** Longest line to search for joined records; longer lines are bad lines. */
 const MAX_LENGTH = 16 * 1024 * 1024;
 
 /**
- * Decodes a line in which an agent wrote several JSON objects without a newline between them.
+ * Decodes a line with several JSON objects without newlines between them.
  *
- * @returns the objects in order, or null for any other line (a torn object gives nothing)
+ * @returns the objects in order, without incomplete ones; null for any other line
  */
 export function splitGlued(line: string): unknown[] | null {
   if (line.length > MAX_LENGTH) return null;

@@ -38,7 +38,7 @@ export const goose = agent<null>({
   ],
   shape: () => 'rows',
   rows: [rowsOf('s.parent_session_id', [...NEEDS, PARENT]), rowsOf('NULL', NEEDS)],
-  // Extensions of Goose itself; all others are MCP servers.
+  // Goose's own extensions; all others are MCP servers.
   ownTools:
     /^(?:(?:developer|memory|todo|platform|skills|subagent|analyze|code_execution)__\w+|shell|text_editor|write|edit|tree|read_file|analyze|todo__?\w*|delegate|load|read_image|automation_script|cache)$/,
   place: (row) => ({ id: short(row.id), time: isoTime(row.created) }),

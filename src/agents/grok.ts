@@ -64,14 +64,15 @@ function shellIn(text: string, tool: string | null): { text?: string; exit?: num
   return parts.length === 0 && exit === null ? {} : { text: parts.join('\n').trim(), exit };
 }
 
-/** A prompt is wrapped in `user_query` where the program put something before it. */
+/** A prompt is in `user_query` if the program added text before it. */
 function saidIn({ content, synthetic_reason: reason }: Json): Said[] {
   const by = (textOf(reason) ?? 'interjection') === 'interjection' ? 'agent' : 'injected';
-  // `agent`: it is not yet known which of the words the person typed.
+  // `agent` marks pieces of which the typed words are not known yet.
   return readSaid(contentText(content), TAGS, by).flatMap((piece) => {
     if (piece.origin !== 'agent') return [piece];
     if (!piece.text.includes('<user_query>')) return readSaid(piece.text, null);
-    // What is before it may have such a tag, too: the person's is the last one, and ends the message.
+    // The person's tag is the last one and ends the message, since the text before may contain such
+    // a tag.
     const parts = piece.text.split(/(?:^|\n)<user_query>/);
     const query = /^(.*)<\/user_query>\s*$/s.exec(parts.length > 1 ? parts.pop()! : '')?.[1];
     if (query === undefined) return [{ ...piece, origin: 'injected' }];

@@ -2,7 +2,7 @@ import type { Adapter, RawEntry, LogRecord, Origin, Role, SessionFacts, Step } f
 import { isObject, isoTime, text, whole, type Json } from '../text/fields.js';
 import { rawEntryOf } from './calls.js';
 
-/** Folders and sessions of the tools that write here; a file may contain several. */
+/** Folders and sessions of the writing tools; a file may contain several. */
 interface InboxState {
   session: string | null;
   cwd: string | null;
@@ -20,7 +20,7 @@ const ROLES = new Map<string, { role: Role; origin: Origin }>(
   }),
 );
 
-/** Values of `type`, which a line may have instead of `role`. */
+/** Values of `type`, an alternative to `role`. */
 const TYPES = new Map<string, { role: Role; origin: Origin }>(
   Object.entries({
     instruction: { role: 'user', origin: 'user' },

@@ -17,10 +17,10 @@ import { contentText } from './typed.js';
 
 interface More {
   model: string | null;
-  /** Calls that the person refused, and requests that ask about one (as `request=call`). */
+  /** Refused calls, and requests about calls (as `request=call`). */
   refused: string[];
   asked: string[];
-  /** A call that came without arguments. */
+  /** A call whose arguments have not come yet. */
   bare: { call: string; tool: string } | null;
 }
 
@@ -95,7 +95,7 @@ function folderIn({ work_dirs: folders }: Json, path: readonly string[]): string
   );
 }
 
-/** Records that configure, repeat or measure; a subagent's actions are in a log of its own. */
+/** Records that configure, repeat or measure; a subagent's actions are in a separate log. */
 const SILENT =
   /^(?:metadata|config\.|tools\.|turn\.(?:prompt|steer|begin|end)|llm\.|usage\.|plan_mode\.|full_compaction\.|goal\.|cron\.|event:step\.begin$|(?:StepBegin|StepRetry|TurnEnd|CompactionEnd|MCPLoadingBegin|MCPLoadingEnd|MCPStatusSnapshot|SubagentEvent|Notification|QuestionRequest|HookTriggered|HookResolved|HookRequest|PlanDisplay|BtwBegin|BtwEnd|ToolCallRequest)$)/;
 
@@ -173,7 +173,7 @@ function partEvent(part: Json, id: string | null): Event {
     : { is: 'answer', id, text: textOf(part.text) ?? '' };
 }
 
-/** @param step the call's step, if the log has it: makes the id unique */
+/** @param step the call's step, if known; makes the id unique */
 function callEvent(call: string, tool: string | null, input: unknown, step: string | null): Event {
   const group = step === null ? null : `${step}:${call}`;
   return { is: 'call', id: group, part: 'call', group, call, tool: tool ?? 'unknown', input };
@@ -216,7 +216,7 @@ function readCli(message: Json, { more }: Kept<More>): Read {
       return { events: [], more: { bare: { call: call.slice(0, 200), tool } } };
     }
     case 'ToolCallPart': {
-      // Pieces of arguments are not kept, because they may contain secrets: only a complete one is taken.
+      // Only complete arguments are used, since stored pieces may contain secrets.
       const input = parseAny(textOf(payload.arguments_part));
       if (more.bare === null || input === null) return { events: [] };
       const { call, tool } = more.bare;

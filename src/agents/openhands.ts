@@ -28,7 +28,7 @@ import { contentText } from './typed.js';
 const SILENT =
   /^(?:SystemPromptEvent|ConversationStateUpdateEvent|CondensationRequest|LLMCompletionLogEvent|TokenEvent|ConversationErrorEvent)$/;
 
-/** What the program sends in the person's place while it iterates. */
+/** Prompt of the program in the iterative mode. */
 const ITERATION = /^The task appears incomplete \(iteration \d+\/\d+/;
 
 /** @param more the number of the event in its conversation */
@@ -46,7 +46,7 @@ export const openhands = agent<{ order: number }>({
   shape: () => 'document',
   beside: () => ['../base_state.json'],
   unfold: (content) => (isObject(content) && textOf(content.kind) !== null ? [content] : null),
-  // Observations of MCP servers have a kind of their own.
+  // Observations of MCP servers have a separate kind.
   ownTools: /^(?!.*(?:browser|fetch|web))/s,
   tags: null,
   repeats: true,
@@ -79,7 +79,7 @@ export const openhands = agent<{ order: number }>({
   },
 });
 
-/** Null when the event is not part of the conversation, or unknown. */
+/** Null for an unknown event, or one outside of the conversation. */
 function eventsOf(kind: string, event: Json): Event[] | null {
   switch (kind) {
     case 'MessageEvent':

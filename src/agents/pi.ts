@@ -6,11 +6,11 @@ import { count, isoTime, type Json, object, parse } from '../text/fields.js';
 import { short, text as textOf, whole } from '../text/fields.js';
 import { contentText } from './typed.js';
 
-/** Records before this time were copied from the session that this one was forked from. */
+/** Earlier records are copies from this fork's parent. */
 type More = { forked: string | null };
 
 const family = {
-  // Any other belongs to an extension or an MCP server.
+  // Other tools belong to an extension or an MCP server.
   ownTools:
     'bash read write edit grep find ls glob lsp ask ask_user task todo todo_write yield eval python exec process ' +
     'notebook ast_grep ast_edit debug job await exit_plan_mode resolve submit_result ssh run_terminal edit_file ' +
@@ -101,7 +101,7 @@ export const openclaw = agent<More>({
   ],
 });
 
-/** Bookkeeping, and records that extensions keep for themselves. */
+/** Bookkeeping, and private records of extensions. */
 const SILENT =
   /^(?:model_change|thinking_level_change|custom|label|credential_pin|service_tier_change|mode_change|leaf|tool_selection|mcp_tool_selection|ttsr_injection|session_exit|active_tools_change)$/;
 
@@ -137,7 +137,7 @@ function readEntry(entry: Json, isChild: boolean, more: More): { events: Event[]
   }
 }
 
-/** What OpenClaw's heartbeat and timers send in the user's channel. */
+/** Prompts of OpenClaw's heartbeat and timers in the user's channel. */
 const TIMER =
   /^\s*(?:\[cron:|Read HEARTBEAT\.md|System: \[|\(session bootstrap\)|A new session was started via)/;
 

@@ -12,7 +12,7 @@ const GLOBS = [
 ];
 
 interface More {
-  /** A subagent's own log: its records have the id of its parent. */
+  /** A subagent's log, whose records have the parent's id. */
   isSubagents: boolean;
   /** The next prompt comes from the agent that started the session. */
   isAsked: boolean;
@@ -58,7 +58,7 @@ export const qwenCode = agent<More>({
   },
 });
 
-/** Records of the user's channel that the program makes. */
+/** Records of the program in the user's channel. */
 const MADE = /^(?:notification|cron|goal_runtime)$/;
 
 /** Records with the same uuid are fragments of one message, in order; identical copies are one. */
@@ -152,7 +152,7 @@ function resultEvent(answer: Json, ended: Json, part: number, calls: Kept<More>[
   return { is: 'result', part, call, tool, text, ...endOf(tool ?? '', status, text) };
 }
 
-/** Bookkeeping, except for what was typed while the agent worked, commands, and a chapter's end. */
+/** Bookkeeping, except for text typed during the agent's work, commands, and a chapter's end. */
 function systemEvents(subtype: string | null, payload: Json): Event[] {
   if (subtype === 'chat_compression') return [{ is: 'notice', mark: 'compaction' }];
   if (subtype === 'mid_turn_user_message') {

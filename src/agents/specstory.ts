@@ -41,7 +41,7 @@ export const specstory = agent<number>({
   ],
   shape: () => 'page',
   unfold,
-  // Of the exported agents; any other belongs to an MCP server.
+  // Tools of the exported agents; others belong to MCP servers.
   ownTools:
     /^(?:Bash|bash|shell|Read|Write|Edit|MultiEdit|NotebookEdit|NotebookRead|Glob|Grep|LS|TodoWrite|TodoRead|Task\w*|Agent|BashOutput|KillShell|KillBash|Skill|ExitPlanMode|EnterPlanMode|AskUserQuestion|ToolSearch|LSP|(?:read|write|edit|create|delete|search|list|apply|glob|grep|todo|update|view|replace|run|exec|execute)_\w+|apply_patch|update_plan|codebase_search|grep|ls|view|replace|write|edit)$/,
   agentTools: /^(?:Task|Agent)$/,
@@ -80,7 +80,7 @@ const TOOL = /^<tool-use\b[^>]{0,400}data-tool-name="([^"]{0,200})"[^>]*><detail
 const THINKING = /^<think><details>(?:<summary>[^<]*<\/summary>)?/;
 const ENDS = { tool: /<\/details><\/tool-use>\s*$/, thinking: /<\/details><\/think>\s*$/ } as const;
 
-/** The messages, thoughts and calls of an export; null when the text is not one. */
+/** The messages, thoughts and calls of an export; null for another text. */
 function unfold(content: unknown): unknown[] | null {
   if (typeof content !== 'string') return null;
   const blocks: Block[] = [];
@@ -111,7 +111,7 @@ function unfold(content: unknown): unknown[] | null {
   return speaker === null ? null : blocks.filter(({ text }) => text.trim() !== '');
 }
 
-/** What ends an open thought or call; null when nothing is open. */
+/** The end of an open thought or call; null if none is open. */
 function endOf({ kind, text }: Block): RegExp | null {
   if (kind !== 'tool' && kind !== 'thinking') return null;
   return ENDS[kind].test(text) ? null : ENDS[kind];
@@ -127,7 +127,7 @@ function speakerOf([, name, sidechain, details = '']: RegExpExecArray): Omit<Blo
   };
 }
 
-/** The exported agents' own wrappers are in the text as they were in the log. */
+/** The text contains the exported agents' wrappers as in their logs. */
 function promptEvents(prompt: string, isChild: boolean): Event[] {
   return readPrompt(prompt, isChild ? 'agent' : 'unknown').map((piece): Event => {
     const { text, origin, shell } = piece;
@@ -169,7 +169,7 @@ function toolEvents(block: Json, call: string | null, child: boolean): Event[] {
   ];
 }
 
-/** The file that an edit's answer names. */
+/** The file in an edit's answer. */
 function pathIn(output: string): string | null {
   const found = /^(?:The file (.+?) has been updated|File created successfully at: (.+))/m.exec(
     output.slice(0, 1000),

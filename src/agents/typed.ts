@@ -1,6 +1,4 @@
-/**
- * Texts in the user's channel: the person's words, what they pasted, and what programs put there.
- */
+/** Texts in the user's channel: the person's words, pasted text, and texts of programs. */
 import type { RawEntry, Origin } from '../types.js';
 import { rawEntryOf } from './calls.js';
 import { dropBinary, isObject, list, text as textOf } from '../text/fields.js';
@@ -29,8 +27,8 @@ export interface Said {
 }
 
 /**
- * Splits a text of the user's channel: what programs put there in their own tags at the start of a
- * line, printed lines that were pasted, and the person's words.
+ * Splits a text of the user's channel into texts of programs (in tags at the start of a line),
+ * pasted printed lines, and the person's words.
  * @param tags names of such tags, as the source of a regular expression; null: there are none
  * @param typist origin of the words
  */
@@ -48,8 +46,8 @@ export function readSaid(text: string, tags: string | null, typist: Origin = 'us
 }
 
 /**
- * The content of tags, and the rest. Nothing between the first opening and the last closing tag of
- * a name was typed, since a file in it may contain the closing tag.
+ * The content of tags, and the rest. A tag extends to the last closing tag of its name, since a
+ * file inside may contain a closing tag.
  */
 function withoutTags(text: string, tags: string): { rest: string; injected: Said[] } {
   const injected: Said[] = [];
@@ -89,7 +87,7 @@ function wrapperOf(tags: string): RegExp {
   );
 }
 
-/** Raw entries of such parts; the words get the block's plain id, the others a number after it. */
+/** Raw entries of such parts; the words get the block's plain id, other parts an added number. */
 export function saidEntries(base: Base, pieces: readonly Said[], marks: string[] = []): RawEntry[] {
   return pieces.map(({ origin, text, marks: own }, at) =>
     rawEntryOf({
@@ -103,7 +101,7 @@ export function saidEntries(base: Base, pieces: readonly Said[], marks: string[]
   );
 }
 
-/** Lines that programs print and people do not type. */
+/** Lines that programs print and people hardly type. */
 const PRINTED = [
   /^\s*\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d/, // log with a date
   /^\s*\[?\d\d:\d\d:\d\d[\].,\s]/, // log with a time
@@ -128,8 +126,8 @@ function isPrinted(line: string): boolean {
 }
 
 /**
- * Splits a prompt into the person's words and printed lines that they pasted: runs of three or more
- * unmistakable lines of logs, traces, diffs or shell sessions.
+ * Splits a prompt into the person's words and pasted lines: runs of three or more clear lines of
+ * logs, traces, diffs or shell sessions.
  */
 export function splitPasted(text: string): { words: string; pasted: string } {
   const lines = text.split('\n');
@@ -155,7 +153,7 @@ export function splitPasted(text: string): { words: string; pasted: string } {
   return { words: pick(false).replace(/\n{3,}/g, '\n\n'), pasted: pick(true) };
 }
 
-/** Between printed lines any number of blank or indented lines may stand, but only a few others. */
+/** Printed lines may have any number of blank or indented lines between them, but few others. */
 function gapAllowed(lines: string[], from: number, to: number): number {
   const others = lines
     .slice(from + 1, to)

@@ -15,7 +15,7 @@ import { contentText } from './typed.js';
 const TAGS = 'vibe_warning|vibe_stop_event|user_cancellation|tool_error|system-reminder';
 
 /**
- * A file that a prompt names with `@` follows the words in a fence, a resource in lines
+ * After the words follow an `@` file in a fence and a resource in lines
  * (`vibe/core/autocompletion/path_prompt_adapter.py`).
  */
 const APPENDED = /(?:^|\n\n)(?:file:\/\/\S*\n`{3}|uri: \S+\nname: )/;
@@ -58,7 +58,7 @@ export const vibe = agent<{ asked: string | null }>({
       if (/^\s*<user_cancellation>/.test(text))
         return { ok: false, outcome: /skipped/.test(text) ? 'rejected' : 'interrupted' };
       const failed = /^\s*<tool_error>/.test(text);
-      // The output of a command may have such a line, too: of a result it is the last one.
+      // The last such line counts, since a command's output may contain one, too.
       const code = failed ? /^Return code: (-?\d{1,6})$/m : /(?:^|\n)returncode: (-?\d{1,6})\s*$/;
       const status = code.exec(text)?.[1];
       return { ...(status === undefined ? {} : { exit: Number(status) }), ok: !failed };

@@ -40,7 +40,7 @@ export const vscodeCopilot = agent<null>({
   shape: (relative) => (relative.endsWith('.jsonl') ? 'replay' : 'document'),
   beside: (relative) => (relative.startsWith('workspaceStorage/') ? ['../workspace.json'] : []),
   unfold,
-  // Any other belongs to an extension or an MCP server.
+  // Other tools belong to an extension or an MCP server.
   ownTools:
     /^(?:(?:copilot|vscode|inline_chat)_\w+|(?:read|create|edit|insert_edit_into|apply_patch|view)_?(?:file|files|notebook_file|image|directory|and_run_task|new_\w+)?|(?:multi_)?replace_string_in_file|(?:grep|file|semantic|test|tool)_search|search_(?:workspace_symbols|subagent)|list_dir|list_code_usages|rename_symbol|get_(?:errors|changed_files|terminal_output|task_output|search_view_results|project_setup_info|vscode_api)|(?:run|send)_(?:in|to)_terminal|await_terminal|kill_terminal|terminal_(?:last_command|selection)|run_(?:task|notebook_cell|vscode_command|subagent)|read_notebook_cell_output|copilot_getNotebookSummary|runTests?|runSubagent|run_?tests?|test_failure|manage_todo_list|memory|think|resolve_memory_file_uri|session_store_sql|execution_subagent|install_\w+|configure_\w+|setup\.\w+)$/,
   tags: null,
@@ -58,7 +58,7 @@ export const vscodeCopilot = agent<null>({
   },
 });
 
-/** One record per request, with what the session and its folder say. */
+/** One record per request, with facts of the session and its folder. */
 function unfold(content: unknown, { relative, beside = {} }: LogName): unknown[] | null {
   const session = Array.isArray(content) ? replay(content) : object(content);
   if (!Array.isArray(session.requests)) return null;
@@ -72,8 +72,8 @@ function unfold(content: unknown, { relative, beside = {} }: LogName): unknown[]
 }
 
 /**
- * Applies a list of changes: 0 is the whole, 1 sets, 2 cuts a list at `i` and appends, 3 deletes.
- * The first line may be missing. Changes the given objects, which only this call uses.
+ * Applies changes: 0 replaces the whole, 1 sets, 2 cuts a list at `i` and appends, 3 deletes. The
+ * first line may be missing. Changes the given objects, which only this call uses.
  */
 function replay(changes: readonly unknown[]): Json {
   let state: Json = {};
@@ -84,7 +84,7 @@ function replay(changes: readonly unknown[]): Json {
   return state;
 }
 
-/** Keys that lead out of the log's own objects. */
+/** Keys that would change objects outside of the log. */
 const UNSAFE = new Set<unknown>(['__proto__', 'constructor', 'prototype']);
 
 function apply(state: Json, { kind, k, v, i }: Json): void {
@@ -175,7 +175,7 @@ function requestEvents(request: Json): Event[] {
   });
 }
 
-/** What a button or the program itself sent appears as the person's message. */
+/** Reads a prompt; buttons and the program also send prompts as the person's. */
 function promptEvent(request: Json): Event {
   const text = textOf(object(request.message).text) ?? textOf(request.message) ?? '';
   const { isSystemInitiated, confirmation, isHidden } = request;
@@ -299,7 +299,7 @@ function toolEvents(part: Json, calls: Calls, request: Asked | undefined): Event
   ];
 }
 
-/** Denied, or skipped by the person; before 1.104 a boolean. */
+/** Whether the person denied or skipped a call; before 1.104 a boolean. */
 function wasRefused(confirmed: unknown): boolean {
   const { type } = object(confirmed);
   return confirmed === false || type === 0 || type === 5;
@@ -309,7 +309,7 @@ function messageOf(message: unknown): string {
   return textOf(message) ?? textOf(object(message).value) ?? '';
 }
 
-/** What the model received, else what the screen showed. */
+/** The text that the model received, else the text on the screen. */
 function resultText(part: Json, data: Json, result: unknown): string {
   const given = list(object(result).content).flatMap((each) => textsIn(object(each).value, 0));
   if (given.length > 0) return given.join('\n');
@@ -324,7 +324,7 @@ function resultText(part: Json, data: Json, result: unknown): string {
 
 const DEEPEST = 40;
 
-/** A text, or the tree of nodes in which an extension renders it. */
+/** A text, or an extension's tree of nodes for it. */
 function textsIn(value: unknown, depth: number): string[] {
   if (typeof value === 'string') return value === '' ? [] : [value];
   if (depth > DEEPEST || !isObject(value)) return [];
@@ -333,7 +333,7 @@ function textsIn(value: unknown, depth: number): string[] {
   );
 }
 
-/** Changes to a file by the answer itself, as in chats without tools. */
+/** File changes by the answer itself, as in chats without tools. */
 function editEvents(part: Json, n: number): Event[] {
   const path = textOf(object(part.uri).fsPath) ?? textOf(object(part.uri).path);
   const edits = list(part.edits).flatMap((each): unknown[] =>

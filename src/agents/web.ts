@@ -8,7 +8,7 @@ const GITHUB = new RegExp(
 );
 const POWERSHELL = /\b(?:Invoke-WebRequest|Invoke-RestMethod|iwr|irm)\b/i;
 const SCRIPTED = /\b(?:urlopen|requests\.(?:get|post)|httpx\.|fetch\(|axios[.(]|Net::HTTP|LWP::)/;
-/** A cheap first test: hardly any command matches it, and the exact patterns are slow. */
+/** A fast first test that few commands match, since the exact patterns are slow. */
 const HINT =
   /https?|ftp:|curl|wget|aria2c|lynx|w3m|e?links|xh\b|defuddle|trafilatura|\bgh\b|glab|Invoke-|\bi[wr]/i;
 const ADDRESS = /\b(?:https?|ftp):\/\/([^\s/'"`:)]+)/g;
@@ -16,8 +16,8 @@ const LOCAL =
   /^(?:localhost|127\.[\d.]+|0\.0\.0\.0|\[?::1\]?|host\.docker\.internal|[\w-]+\.(?:local|localhost|test))$/i;
 
 /**
- * Whether a shell command prints text from outside this machine. In doubt yes: such text teaches
- * nothing.
+ * Whether a shell command prints text from outside this machine. Yes if in doubt, so that nothing
+ * is learnt from such text.
  */
 export function isWebCommand(command: string): boolean {
   if (!HINT.test(command)) return false;

@@ -22,7 +22,7 @@ export function assistantEvents(reading: Reading): Event[] {
     const type = textOf(block.type) ?? '';
     const text = textOf(block.text)?.trim() ?? '';
     if (type === 'text' && !isMade) return [{ is: 'answer', part, text, final }];
-    // Texts that the program writes instead of the model.
+    // Texts from the program instead of the model.
     if (type === 'text')
       return text === 'No response requested.' ? [] : [{ is: 'notice', part, text }];
     if (type === 'thinking') return [{ is: 'thought', part, text: textOf(block.thinking) ?? '' }];
@@ -38,19 +38,19 @@ function callEvent({ kept }: Reading, block: Json, part: number, type: string): 
   const tool = textOf(block.name) ?? 'unknown';
   const asks = readCall(tool, input);
   const task = short(object(input).task_id) ?? short(object(input).bash_id);
-  // A background task that fetches prints external text, whichever tool shows the output.
+  // The output of a background task that fetches is external text in any tool.
   const isOf = ({ web, more }: OpenCall) => web && task !== null && object(more).task === task;
   asks.web ||= type !== 'tool_use' || kept.calls.some(isOf);
   const more = task === null ? {} : { more: { task } };
   return { is: 'call', part, call: textOf(block.id), tool, asks, ...more };
 }
 
-/** Ids that the provider makes are unique; a gateway may give every answer the same one. */
+/** A provider's ids are unique; a gateway may give every answer the same id. */
 const UNIQUE = /^(?:msg_(?!\d+$)\w+|[\w.-]*[A-Za-z\d]{16,}[\w.-]*)$/;
 
 /**
- * Tokens of the answer that the record belongs to, and of the advisor that was asked meanwhile.
- * Several records of one answer, or a resumed session, may repeat the counts.
+ * Tokens of the record's answer, and of an advisor during it. Other records of the answer, or a
+ * resumed session, may repeat the counts.
  */
 function usageEvents({ record, more }: Reading, message: Json, isMade: boolean): Event[] {
   const id = short(message.id);
@@ -80,8 +80,8 @@ function usageEvent(native: string, counts: Json, model: unknown, cost: unknown)
 }
 
 /**
- * A result that the model's server wrote into the answer: a web search, an MCP server's text, the
- * output of a script, or the advice of another model.
+ * A result from the model's server inside the answer: a web search, an MCP server's text, a
+ * script's output, or another model's advice.
  */
 function serverResult(block: Json, part: number): Event {
   const exit = whole(object(block.content).return_code);

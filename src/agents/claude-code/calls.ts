@@ -11,7 +11,7 @@ export const EDIT = /^(?:edit|write|multiedit|notebookedit|update|str_replace_ba
 const TODO = /^(?:todo(?:write|read)|task(?:create|update|list|get))$/i;
 const PLAN = /^(?:ExitPlanMode|exit_plan_mode)$/;
 
-/** Reads a tool's arguments, whatever their shape. */
+/** Reads a tool's arguments in any shape. */
 export function readCall(tool: string, argument: unknown): ToolCall {
   const input = object(argument);
   const paths = [input.file_path, input.notebook_path, input.filePath, input.path].map(textOf);
@@ -58,7 +58,7 @@ function questionText(question: Json): string {
   return joinTexts([question.question, joinTexts(options, ' | ')]);
 }
 
-/** The texts among some values, joined. */
+/** Joins the texts among values. */
 export function joinTexts(values: readonly unknown[], between = '\n'): string {
   return values.filter((value) => textOf(value) !== null).join(between);
 }

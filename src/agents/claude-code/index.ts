@@ -34,7 +34,7 @@ const START: More = {
 };
 
 const family = {
-  // Any other belongs to an MCP server; what fetches from the web says so with its call.
+  // Other tools belong to MCP servers; calls show whether a tool fetches from the web.
   ownTools: /^(?!mcp__)/i,
   agentTools: AGENT,
   tags: null,
@@ -93,8 +93,8 @@ export const openClaude = agent<More>({
 const OWN_FOLDER = /[/\\]\.(?:dripstone|claude-mem)(?:[/\\]|$)/;
 
 /**
- * Reads what a record's envelope says about its session. Titles, links and queue records may name
- * another session without switching to it.
+ * Reads the facts about the session in a record's envelope. Titles, links and queue records may
+ * name another session without switching to it.
  * @returns the session
  */
 function readEnvelope({ record, kept: { facts }, more }: Reading): string {
@@ -116,13 +116,13 @@ function readEnvelope({ record, kept: { facts }, more }: Reading): string {
   return session || more.file;
 }
 
-/** The branch; a detached head has none. */
+/** The branch; null for a detached head. */
 function branchOf(record: Json): string | null {
   const branch = short(record.gitBranch);
   return branch === 'HEAD' ? null : branch;
 }
 
-/** The facts that are new in the record. The session's folder is the first one. */
+/** The new facts in the record. The first folder is the session's. */
 function newsOf({ kept, more }: Reading, session: string): Event | null {
   const isFresh = session !== kept.facts.session;
   const was = kept.more;
@@ -138,8 +138,8 @@ function newsOf({ kept, more }: Reading, session: string): Event | null {
 }
 
 /**
- * Bookkeeping: snapshots, modes, repeated prompts. `progress` repeats what subagents and shells
- * write elsewhere.
+ * Bookkeeping: snapshots, modes, repeated prompts. `progress` repeats records of subagents and
+ * shells.
  */
 const SILENT =
   /^(?:progress|file-history-snapshot|file-history-delta|last-prompt|permission-mode|mode|bridge-session|agent-name|agent-color|agent-setting|atis-latch|frame-link|started|result|tag|summary|content-replacement|marble-origami-commit|marble-origami-snapshot|attribution-snapshot|speculation-accept|task-summary|continued-in|marble-origami-reset|fork-context-ref|artifact-comment-monitor|artifact-autoreact-ledger|ended-by-model|history-suppression|isolation-latch|observer-ref|cost-state|failed|launched|session-name|slug)$/;

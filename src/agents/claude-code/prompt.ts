@@ -8,16 +8,16 @@ import { isWebCommand } from '../web.js';
 import type { More } from './state.js';
 import { isWrapped, splitWrappers } from './wrappers.js';
 
-/** One entry's share of a text in the user's channel, before it gets an id. */
+/** The part of a text in the user's channel that becomes one entry. */
 export interface Piece extends Said {
-  /** A `!` command, or the output of the last one. */
+  /** A `!` command, or the output of the last such command. */
   shell?: 'command' | 'output';
 }
 
-/** Who filled the user's channel: a person, a program, the agent itself, or unknown. */
+/** Who wrote to the user's channel: a person, a program, the agent itself, or unknown. */
 export type Sender = 'person' | 'program' | 'agent' | 'unknown';
 
-/** Slash commands of the program itself: their arguments are settings, not a prompt. */
+/** The program's own slash commands; their arguments are settings, not prompts. */
 const BUILT_IN = new Set(
   (
     'add-dir advisor agents allowed-tools android app artifacts auto-mode-setup autocompact autofix-pr bashes branch bug ' +
@@ -33,11 +33,11 @@ const BUILT_IN = new Set(
 const PLAN = /^\s*Implement the following plan:/;
 const SUMMARY = /^\s*This session is being continued from a previous conversation/;
 const INTERRUPT = /^\s*\[Request interrupted by user/;
-/** Texts that the program itself writes in the user's channel without a wrapper. */
+/** Texts that the program writes to the user's channel without a wrapper. */
 const HOOK = /^\s*(?:Operation stopped by hook:|\w+ operation blocked by hook|Stop hook feedback:)/;
 const NOTICE =
   /^\s*(?:Caveat: The messages below were generated|Base directory for this skill:|\[Image: (?:source|original)|Unknown (?:slash command|command|skill):|Args from unknown skill:|Continue from where you left off\.\s*$|API Error:|Your claude\.ai usage limit has reset\. Continue|\d+ background agents? (?:was|were) stopped by the user:|\[(?:SYSTEM NOTIFICATION|Cross-session|Artifact comment|Subagent) [^\]\n]*\]|(?:Another Claude session|A peer session|The coordinator|The \S+ plugin) sent a message(?: while you were working)?:\s*<)/;
-/** A long paste; its closing tag has the id too. */
+/** A long paste; its closing tag also has the id. */
 const PASTED = /<pasted_content id="([\w-]+)">\n([\s\S]*?)\n<\/pasted_content id="\1">/g;
 const OUTPUT = /^(?:(?:bash|local-command)-std(?:out|err)|task[-_]notification)$/;
 
@@ -46,8 +46,8 @@ export function piece(origin: Origin, text: string, ...marks: string[]): Piece {
 }
 
 /**
- * Who sent a user record, from its own marks. An `sdk` entry point is a program unless the record
- * says that a person typed.
+ * Sender of a user record, from its marks. An `sdk` entry point is a program unless the record is
+ * marked as typed.
  */
 export function senderOf(record: Json): Sender {
   const kind = textOf(object(record.origin).kind);
@@ -59,10 +59,10 @@ export function senderOf(record: Json): Sender {
 }
 
 /**
- * Splits a text of the user's channel into what the person typed and what the program, the agent or
- * a tool put there.
+ * Splits a text of the user's channel into typed words and text from the program, the agent or a
+ * tool.
  *
- * @param sender who filled the channel; `agent` for prompts to subagents
+ * @param sender `agent` for prompts to subagents
  * @param record the record's marks (isMeta, isCompactSummary, planContent, sourceToolUseID)
  */
 export function readPrompt(text: string, sender: Sender, record: Json = {}): Piece[] {
@@ -79,13 +79,13 @@ export function readPrompt(text: string, sender: Sender, record: Json = {}): Pie
   if (textOf(record.promptSource)?.includes('suggest')) return [piece('agent', text)];
   const pastes = [...text.matchAll(PASTED)].map(([, , body]) => body!);
   const typed = text.replace(PASTED, '').trim();
-  // If the prompt is only a paste, the person composed it elsewhere.
+  // If the prompt is only a paste, the person wrote it elsewhere.
   return typed === ''
     ? readSegments(pastes.join('\n\n') || text, sender)
     : [...readSegments(typed, sender), ...pastes.map((body) => piece('injected', body, 'pasted'))];
 }
 
-/** Whether the record is marked as text that the program put there for the agent or the screen. */
+/** Whether the record is marked as the program's text for the agent or the screen. */
 function isInjected(record: Json, sender: Sender): boolean {
   return (
     record.isMeta === true ||
@@ -127,17 +127,14 @@ function wordsOf(body: string): Piece[] {
   ];
 }
 
-/**
- * `/name words` as typed. The words are the person's, unless the command is one of the program's
- * own.
- */
+/** `/name words` as typed. The words are the person's, unless it is the program's own command. */
 function slash(name: string, words: string): Piece {
   const isOwn = words !== '' && !BUILT_IN.has(name.toLowerCase());
   const text = words === '' ? `/${name}` : `/${name} ${words}`;
   return piece(isOwn ? 'user' : 'injected', text, 'command');
 }
 
-/** A prompt that was typed while the agent worked; its slash commands have no tags. */
+/** A prompt that was typed during the agent's work; its slash commands have no tags. */
 export function readQueued(text: string, sender: Sender, record: Json): Piece[] {
   const typed = /^\/([\w:-]+)(?:\s+([\s\S]*))?$/.exec(text.trim());
   return typed && sender !== 'program'
@@ -152,7 +149,7 @@ export interface At {
   time?: string | null;
 }
 
-/** The prompt itself gets the text's plain id, the other pieces a number after it. */
+/** The prompt gets the text's plain id; the other pieces get an added number. */
 export function pieceEvents(
   more: More,
   pieces: readonly Piece[],

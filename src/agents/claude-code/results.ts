@@ -24,11 +24,11 @@ const REMINDER = '<system-reminder>';
 interface End {
   ok: boolean | null;
   exit: number | null;
-  /** Null: as the other two say. */
+  /** Null: use the other two fields. */
   outcome: Outcome | null;
 }
 
-/** The result of a call, and the person's words if they refused the call or answered it. */
+/** The result of a call, and the person's words if the person refused or answered the call. */
 export function resultEvents(reading: Reading, block: Json, part: number): Event[] {
   const { record, kept } = reading;
   const call = textOf(block.tool_use_id);
@@ -118,15 +118,15 @@ function isRunning(rich: Json, text: string): boolean {
 }
 
 /**
- * A web page or MCP server could print the words of a refusal; for those only the program's own
- * mark counts.
+ * Whether the words of a refusal count. A web page or MCP server could print them; for these only
+ * the program's mark counts.
  */
 function canTrustRefusal(record: Json, open: OpenCall | null): boolean {
   const { toolDenialKind: kind } = record;
   return kind === 'user-rejected' || (kind === undefined && open?.web === false);
 }
 
-/** What the person chose or typed, without the agent's questions. */
+/** The person's choices and words, without the agent's questions. */
 function answersOf(tool: string, copy: unknown, text: string): string[] {
   const { questions, answers, annotations } = object(copy);
   if (tool !== 'AskUserQuestion' && (tool !== '' || !Array.isArray(questions))) return [];
@@ -139,7 +139,7 @@ function answersOf(tool: string, copy: unknown, text: string): string[] {
 }
 
 /**
- * Result of an edit: its message, and the changed lines if the call did not have them or the person
+ * Result of an edit: its message, and the changed lines if the call lacks them or the person
  * changed them.
  */
 function editText(raw: string, rich: Json, open: OpenCall | null): string {
@@ -156,8 +156,8 @@ function tag(text: string, name: string): string | null {
 }
 
 /**
- * A task notification says how a background command ended: it is that command's result.
- * @returns null when the text is not a notification
+ * A task notification is the result of a background command.
+ * @returns null if the text is not a notification
  */
 export function taskEnd(calls: readonly OpenCall[], text: string, { id, part, time }: At) {
   if (!/^\s*<task[-_]notification>/.test(text)) return null;

@@ -7,11 +7,11 @@ import type { Reading } from './state.js';
 import { attachedEvents } from './user.js';
 import { splitWrappers } from './wrappers.js';
 
-/** Attachments that carry no text worth keeping: counters, lists of tools, modes. */
+/** Attachments without text worth storing: counters, lists of tools, modes. */
 const SILENT =
   /^(?:task_reminder|todo_reminder|todo|total_tokens_reminder|deferred_tools_delta|skill_listing|agent_listing_delta|agent_mention|auto_mode|auto_mode_exit|command_permissions|date_change|already_read_file|opened_file_in_ide|read_truncation_notice|compact_file_reference|dynamic_skill|plan_mode|plan_mode_exit|plan_mode_reentry|plan_file_reference|hook_cancelled|ultra_effort_enter|ultra_effort_exit|budget_usd|token_usage|output_token_usage|batching_reminder_sent|silent_turn_reminder|critical_system_reminder|output_style|diagnostics|companion_intro|verify_plan_reminder|max_turns_reached|structured_output|context_efficiency|compaction_reminder|ultrathink_effort|todo_reminder_v2|current_session_memory|edited_image_file|hook_permission_decision|directory|bagel_console)$/;
 
-/** Texts that the program puts before the agent. */
+/** Texts that the program shows to the agent. */
 const SHOWN: Record<string, (attachment: Json) => unknown[]> = {
   file: ({ content }) => [object(object(content).file).content, content],
   edited_text_file: ({ snippet }) => [snippet],
@@ -45,9 +45,7 @@ function originOf(type: string): Origin {
       : 'injected';
 }
 
-/**
- * An `attachment` record: a prompt typed mid-turn, or text that the program put before the agent.
- */
+/** An `attachment` record: a prompt typed mid-turn, or text that the program shows to the agent. */
 export function attachmentEvents(reading: Reading): Event[] {
   const attachment = object(reading.record.attachment);
   const type = textOf(attachment.type) ?? '';
@@ -55,7 +53,7 @@ export function attachmentEvents(reading: Reading): Event[] {
   const shown = Object.hasOwn(SHOWN, type) ? SHOWN[type]! : null;
   if (shown === null)
     return SILENT.test(type) ? [] : [{ is: 'unknown', type: `attachment:${type}` }];
-  // A hook's JSON answer to the program: its text appears again as an attachment of its own.
+  // A hook's JSON answer to the program; another attachment repeats its text.
   const isAnswer = (text: unknown) => type === 'hook_success' && /^\s*\{/.test(String(text));
   const texts = shown(attachment).filter((text) => textOf(text)?.trim() && !isAnswer(text));
   const { filename, content } = attachment;

@@ -1,38 +1,38 @@
 import type { Kept } from '../engine.js';
 import type { Json } from '../../text/fields.js';
 
-/** The adapter's state between two records; reading a record changes a copy of it. */
+/** The adapter's state between two records. Reading a record changes a copy. */
 export interface More {
-  /** File name without folder and ending. */
+  /** File name without folder and extension. */
   file: string;
   parent: string | null;
   cwd: string | null;
   branch: string | null;
   version: string | null;
-  /** The person named the session, so titles by a model no longer count. */
+  /** The person named the session, so a model's titles no longer count. */
   named: boolean;
   /** A turn is running, so prompts that are typed now are queued. */
   busy: boolean;
-  /** The first records queued a prompt and took it at once, as programs do. */
+  /** The first records queued and took a prompt at once, which only programs do. */
   fed: boolean;
   signs: readonly Sign[];
   queued: readonly QueuedPrompt[];
-  /** Id of the last `!` command, which its output answers. */
+  /** Id of the last `!` command, for its output. */
   bang: string | null;
-  /** The answer of the last record: its id, and that of its first record. */
+  /** The last record's answer: its id, and the id of its first record. */
   answer: { id: string | null; first: string | null } | null;
   /** The last prompt marked as typed (not queued), and hashes of the prompts queued since. */
   typed: { uuid: string; queued: readonly string[] } | null;
 }
 
-/** A prompt that was typed while the agent worked and already returned. */
+/** A prompt that was typed during the agent's work and already returned. */
 export interface QueuedPrompt {
   length: number;
   hash: string;
   time: string | null;
-  /** Its attachment was read: the agent has received it. */
+  /** Its attachment was read, so the agent has received the prompt. */
   seen: boolean;
-  /** Other prompts seen since. */
+  /** Number of later prompts. */
   age: number;
 }
 
@@ -58,7 +58,7 @@ export function machineOf(signs: readonly Sign[]): boolean | null {
   return (is('sdk') && !is('other')) || (is('fed') && !is('plain'));
 }
 
-/** Whether a record is a subagent's. */
+/** Whether a record belongs to a subagent. */
 export function isChild({ record, kept }: Pick<Reading, 'record' | 'kept'>): boolean {
   return record.isSidechain === true || kept.facts.subagent === true;
 }

@@ -1,4 +1,7 @@
-/** Records of the user's channel. Several may repeat a prompt that was typed while the agent worked. */
+/**
+ * Records of the user's channel. Several may repeat a prompt that was typed during the agent's
+ * work.
+ */
 import { blocksOf } from '../blocks.js';
 import type { Event } from '../engine.js';
 import { textHash } from '../../text/fingerprint.js';
@@ -19,7 +22,7 @@ export function userEvents(reading: Reading): Event[] {
     const text = dropBinary(textOf(block.text) ?? '');
     if (isExpansion && block.type === 'text')
       return [{ is: 'prompt', part, text, said: [piece('injected', text)] }];
-    // Until 1.0 the expansion of a slash command followed it as a block of the same record.
+    // Until 1.0 the next block of the same record was the expansion of a slash command.
     isExpansion ||= /^\s*<command-(?:name|message)>/.test(text);
     return text.trim() === '' ? [] : promptEvents(reading, text, part);
   });
@@ -36,12 +39,12 @@ function promptEvents(reading: Reading, text: string, part: number): Event[] {
   const end = sender === 'person' || taken !== null ? null : taskEnd(kept.calls, text, at);
   if (end !== null) return [end];
   const shown = taken === null ? pieces : pieces.filter((each) => taken !== text && each !== main);
-  // A fork keeps this record and not the one of the queue.
+  // A fork keeps this record, but not the queue's.
   const isQueued = record.promptSource === 'queued' && main !== undefined && taken === null;
   return pieceEvents(more, shown, (isQueued ? placeQueued(more, text) : null) ?? at, main);
 }
 
-/** Who fills the user's channel in this record: by the record's marks, else by the session's. */
+/** Sender of this record, from the record's marks, else from the session's. */
 function whoSends(reading: Reading, text: string): Sender {
   if (isChild(reading)) return 'agent';
   const sender = senderOf(reading.record);
@@ -51,18 +54,18 @@ function whoSends(reading: Reading, text: string): Sender {
   return sender === 'unknown' && isProgram ? 'program' : sender;
 }
 
-// Prompts that programs write. They count only together with another sign.
+// Prompts of programs. They count only together with another sign.
 const ROLE =
   /^\s*(?:#[^\n]*\n+)?You are (?:an?|the|now|reviewing|evaluating|extracting|summari[sz]ing)\b/;
 const PARSED = /\b(?:respond|reply|return|answer|output)\b[^.\n]{0,60}\bJSON\b/i;
 
-/** Since 2.1.240 a queued prompt may become a user record, which a fork copies without the queue. */
+/** Since 2.1.240 a queued prompt may become a user record; a fork copies it without the queue. */
 function isRecent({ version }: Json): boolean {
   const [major = 0, minor = 0, patch = 0] = (textOf(version) ?? '').split('.').map(Number);
   return major > 2 || (major === 2 && (minor > 1 || (minor === 1 && patch >= 240)));
 }
 
-/** Notes what a prompt shows: that a turn is running, and whether a person or a program sent it. */
+/** Records that a turn is running, and whether a person or a program sent the prompt. */
 function notePrompt({ record, more }: Reading, sender: Sender, pieces: Piece[]): void {
   if (pieces.some(({ marks }) => marks.includes('interrupt'))) {
     more.busy = false;
@@ -82,12 +85,12 @@ function notePrompt({ record, more }: Reading, sender: Sender, pieces: Piece[]):
 }
 
 const MAX_QUEUED = 24;
-/** A queued prompt is searched for in this many later prompts. */
+/** Number of later prompts in which to search for a queued prompt. */
 const MAX_AGE = 4;
 
 /**
- * A `queue-operation`. A prompt that was typed while the agent works is often only in this record.
- * A prompt typed between turns is repeated in the next user record, with marks of its author.
+ * A `queue-operation`. Often only this record contains a prompt that was typed during the agent's
+ * work. The next user record repeats a prompt typed between turns, with marks of its author.
  */
 export function queueEvents(reading: Reading): Event[] {
   const { record, more, kept } = reading;
@@ -122,8 +125,8 @@ function senderIn({ signs }: More, marks: Json): Sender {
 }
 
 /**
- * The id of a queued prompt: the uuid of the last prompt that was not queued, and a hash of the
- * text, since a fork keeps neither the same record nor its time.
+ * The id of a queued prompt: the uuid of the last unqueued prompt, and a hash of the text. A fork
+ * may keep another record with another time.
  */
 function placeQueued(more: More, text: string): At | null {
   if (more.typed === null) return null;
@@ -137,7 +140,7 @@ function placeQueued(more: More, text: string): At | null {
 
 /**
  * The id has the queue's time if there is no typed prompt before.
- * @param marks what says who typed it
+ * @param marks marks of the author
  */
 function queuedEvents(
   { more, record, kept }: Reading,
@@ -162,8 +165,8 @@ function queuedEvents(
 }
 
 /**
- * Which of the texts was already returned when it was queued, as it is or joined by line breaks.
- * Each is recognised once; one that no record repeats is dropped after a few prompts.
+ * The text that was already returned when queued, alone or joined by line breaks. Each is
+ * recognised once, and dropped after a few prompts.
  */
 function takeQueued(more: More, texts: readonly string[]): string | null {
   for (const text of texts) {
@@ -182,7 +185,7 @@ function isSame(one: QueuedPrompt, text: string): boolean {
   return one.length === text.length && one.hash === textHash(text);
 }
 
-/** The queued prompt that a text is, or those that make it up in order, or none. */
+/** The queued prompts that form a text, in order; may be empty. */
 function matching(queued: readonly QueuedPrompt[], text: string): QueuedPrompt[] {
   const single = queued.findLast((one) => isSame(one, text));
   if (single) return [single];

@@ -1,4 +1,4 @@
-/** Tags around the texts that Claude Code itself puts into the user's channel. */
+/** Tags around texts that Claude Code adds to the user's channel. */
 const TAG = new RegExp(
   '<(system[-_]reminder|ide_(?:opened_file|selection|diagnostics)|new-diagnostics|' +
     'local-command-(?:caveat|stdout|stderr)|bash-(?:input|stdout|stderr)|user-memory-input|' +
@@ -12,21 +12,19 @@ const TAG = new RegExp(
 );
 
 /**
- * Tags whose body is foreign text and may contain a false closing tag: they extend to the last
+ * Tags around foreign text, which may contain a false closing tag, so they extend to the last
  * closing tag.
  */
 const FOREIGN =
   /^(?:(?:bash|local-command)-std(?:out|err)|ide_selection|task[-_]notification|teammate[-_]message|(?:cross-session|agent|subagent|channel)-message|channel|ci-monitor-event|mcp-(?:resource|polling)-update|github-webhook-activity|persisted-output|background-task-output)$/;
 
-/** The body of a known wrapper, or (tag '') text outside of wrappers. */
+/** The body of a known wrapper, or text outside of wrappers (tag ''). */
 export interface Segment {
   tag: string;
   body: string;
 }
 
-/**
- * Splits a text at known wrappers that are at the start of a line or right after another wrapper.
- */
+/** Splits a text at known wrappers at the start of a line or directly after another wrapper. */
 export function splitWrappers(text: string): Segment[] {
   const segments: Segment[] = [];
   const addPlain = (body: string): void => {
@@ -63,7 +61,7 @@ function skipBlank(text: string, from: number): number {
   return at;
 }
 
-/** Whether a text is nothing but one wrapper with a program's tag name, such as `<peer-update>`. */
+/** Whether a text is only one wrapper with a program's tag name, e.g. `<peer-update>`. */
 export function isWrapped(text: string): boolean {
   const open = /^\s*<([a-z][a-z\d]*(?:[-_][a-z\d]+)+)(?:\s[^<>]*)?>/.exec(text);
   return open !== null && text.trimEnd().endsWith(`</${open[1]}>`);

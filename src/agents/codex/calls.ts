@@ -12,16 +12,16 @@ import {
 import { isWebCommand } from '../web.js';
 import { readScript, type Script } from './script.js';
 
-/** What a tool call asks for. */
+/** The request of a tool call. */
 export interface Call extends ToolCall, Omit<Script, 'patches'> {
   cwd: string | null;
-  /** Process or script that a poll asks about. */
+  /** Process or script of a poll. */
   process: string | null;
 }
 
 const SHELL = /^(?:shell|exec_command|shell_command|local_shell|container\.exec|unified_exec)$/;
 const POLL = /^(?:write_stdin|wait)$/;
-/** Tools that run another agent, or ask it. */
+/** Tools that start or ask another agent. */
 export const AGENT =
   /^(?:spawn_agent|send_message|send_input|followup_task|wait_agent|list_agents|close_agent|resume_agent)$/;
 const LOCAL =
@@ -31,7 +31,7 @@ const PATCH_FILE = /^\*\*\* (?:Add|Update|Delete) File: (.+)$|^\*\*\* Move to: (
 /** Arguments are JSON inside a string; a string that is not JSON is the argument itself. */
 function parseArguments(value: unknown): Json {
   if (typeof value !== 'string') return object(value);
-  // A script or patch is not parsed: a thrown error with its stack costs more than reading the call.
+  // Scripts and patches are not parsed as JSON, since a thrown error is slow.
   const parsed = /^[ \t\r\n]*\{/.test(value) ? parseAny(value) : null;
   return isObject(parsed) ? parsed : { input: value };
 }
@@ -41,7 +41,7 @@ export function callOf(text: string, more: Partial<Call> = {}): Call {
   return Object.assign(plain, { runs: [], printed: null, isMaybe: false }, more);
 }
 
-/** The texts among some values, one after the other. */
+/** Joins the texts among values. */
 export function joined(between: string, ...values: unknown[]): string {
   return values.map(textOf).filter(Boolean).join(between);
 }
@@ -59,10 +59,7 @@ function readPatch(patch: string): Call {
   return callOf(renderEdit(null, kept), { files: [...new Set(files)] });
 }
 
-/**
- * Words of a command that may be paths: nothing else shows that a computed one shows a secret
- * file.
- */
+/** Words of a computed command that may be paths; only these show that it prints a secret file. */
 function pathsIn(command: string): string[] {
   return command
     .split(/[\s'"|;&<>()]+/)

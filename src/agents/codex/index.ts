@@ -11,11 +11,11 @@ function placesOf(env: string | null, root: string): LogPlace[] {
   return ['sessions', 'archived_sessions'].map((under) => ({ env, root, under, globs }));
 }
 
-/** The session's id in the name of a log, wherever the log was moved. */
+/** The session's id in the name of a log, in any folder. */
 const SESSION = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}(?=[^/]*$)/;
 
 const family = {
-  // Each call says whether its result comes from elsewhere.
+  // Each call shows whether its result is external.
   ownTools: /^/,
   agentTools: AGENT,
   tags: null,
@@ -30,7 +30,8 @@ const family = {
     if (now.isOpen && record.type !== 'session_meta') beginPiece(now, record);
     let events = eventsOf(now, record, calls);
     if (isImported(now)) events = events.filter(({ is }) => is === 'session');
-    // Copied turns belong to the parent, so fork and parent agree in whatever order they are read.
+    // Copied turns belong to the parent, so that the order of reading fork and parent does not
+    // matter.
     if (now.turn !== more.turn && now.session !== null && !isCopied(now)) {
       if (now.telling !== now.session) events.push({ is: 'session', session: now.session });
       now.telling = now.session;

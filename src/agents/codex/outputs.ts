@@ -8,9 +8,9 @@ export interface Output {
   text: string;
   exit: number | null;
   outcome: Outcome | null;
-  /** The process or script that continues; a later poll shows its exit. */
+  /** The running process or script; a later poll shows its exit. */
   running: string | null;
-  /** The output has several different ends, so it belongs to several runs. */
+  /** The output has several different ends, so it comes from several runs. */
   isMixed?: boolean;
 }
 
@@ -37,13 +37,13 @@ export function outputText(output: unknown): string {
   return textOf(one.text) ?? (one.content === undefined ? '' : outputText(one.content));
 }
 
-/** An output that shows how its call ended, if only by its exit. */
+/** An output with the end of its call, from the exit status or `outcome`. */
 export function endOf(text: string, exit: number | null, outcome?: Outcome | null): Output {
   const byExit = exit === null ? null : exit === 0 ? 'ok' : 'failed';
   return { text, exit, outcome: outcome === undefined ? byExit : outcome, running: null };
 }
 
-/** The text that a script printed for each of its runs; empty if this is uncertain. */
+/** The text that a script printed for each run; empty if uncertain. */
 export function readEach(output: unknown, printed: Printed): Output[] {
   const texts = list(output).map(outputText);
   const pieces = texts.slice(SCRIPT.test(texts[0] ?? '') ? 1 : 0);
@@ -60,8 +60,8 @@ export function readEach(output: unknown, printed: Printed): Output[] {
 }
 
 /**
- * The results in one text, by run; null if this is uncertain, since a text of no run may belong to
- * all. A patch or a plan gives `{}`.
+ * The results in one text, by run; null if uncertain, since the text may belong to any run. A patch
+ * or a plan gives `{}`.
  */
 function readPiece(text: string, of: Printed[number]): (Output | null)[] {
   if (of === null) return text.trim() === '{}' ? [] : [null];
@@ -70,7 +70,7 @@ function readPiece(text: string, of: Printed[number]): (Output | null)[] {
   return of.map(() => results.at(-1) ?? endOf(text, null));
 }
 
-/** The results that a text consists of, one or several per line; empty if it has other text. */
+/** The results in a text, one or several per line; empty if there is other text. */
 function readResults(text: string): Output[] {
   const results: Output[] = [];
   for (const line of linesOf(text)) {
@@ -82,8 +82,8 @@ function readResults(text: string): Output[] {
 }
 
 /**
- * The results in a JSON text; null if it is no JSON, or another one. A result of a shell has
- * `output` and either `exit_code` or, while its process runs, `session_id` (openai/codex,
+ * The results in a JSON text; null for other text. A result of a shell has `output` and either
+ * `exit_code` or, while its process runs, `session_id` (openai/codex,
  * codex-rs/core/src/tools/context.rs, `UnifiedExecCodeModeResult`); a patch or a plan gives `{}`.
  */
 function resultsIn(text: string): Output[] | null {
@@ -102,7 +102,7 @@ function resultOf({ output, exit_code, session_id: process }: Json): Output {
   return { ...endOf(output as string, exit), running: isRunning ? String(process) : null };
 }
 
-/** A script reports only its end; the exits of its commands are at most in its output. */
+/** A script reports only its own end; its output may contain the exits of its commands. */
 function readScriptEnd(
   ended: string,
   text: string,
@@ -112,8 +112,8 @@ function readScriptEnd(
   const body = text.replace(SCRIPT_HEAD, '').trimStart();
   const results = ended === 'completed' ? (resultsIn(body) ?? readResults(body)) : [];
   if (results.length > 0) {
-    // All results belong to one process: the last one counts. Unwrapped only where a result is
-    // alone, as release 0.1.0 stored it.
+    // All results belong to one process, so the last counts. Only a single result is unwrapped, as
+    // in release 0.1.0.
     const last = results.at(-1)!;
     const ends = new Set(results.flatMap((result) => result.exit ?? []));
     const exit = exitStatus ?? (ends.size > 1 ? [...ends].find((code) => code !== 0)! : last.exit);
@@ -130,8 +130,8 @@ function readScriptEnd(
 /**
  * Reads the output of a call in every format since September 2025.
  * @param exitStatus exit status from an earlier event, or null
- * @param runs the call ran a command or script: an output without any mark says nothing of success
- * @param reads the script reads exit codes: else such words in its output are a file's or a program's
+ * @param runs the call ran a command or script, so an output without a mark proves no success
+ * @param reads the script reads exit codes; otherwise such words in its output do not count
  */
 export function readToolOutput(
   output: unknown,

@@ -1,4 +1,4 @@
-/** The events of Codex's records: items are what the model was sent, events what was shown. */
+/** The events of Codex's records. Items were sent to the model; events were shown on the screen. */
 import type { Event } from '../engine.js';
 import { count, isObject, list, object, short, text as textOf, whole } from '../../text/fields.js';
 import type { Json } from '../../text/fields.js';
@@ -12,9 +12,7 @@ import { enterTurn, isInTurn, type More, nameTurn, once } from './turns.js';
 
 type Read = (now: More, payload: Json, calls: Calls) => Event[];
 
-/**
- * Records without text of the conversation, or that repeat AGENTS.md, settings and other records.
- */
+/** Records without conversation, or that repeat AGENTS.md, settings and other records. */
 const SILENT = new Set(
   (
     'world_state inter_agent_communication inter_agent_communication_metadata session_state ' +
@@ -75,7 +73,7 @@ const ITEMS: Record<string, Read> = {
     // Developer and system messages are the program's own manual, about 40 KB in every session.
     return role === 'user' ? userItemEvents(now, content) : [];
   },
-  // It is encrypted; only its summary is readable.
+  // Only the summary is not encrypted.
   reasoning(now, { summary, content }) {
     const parts = [...list(summary), ...list(content)];
     const text = joined('\n', ...parts.map(outputText)).trim();
@@ -88,7 +86,7 @@ const ITEMS: Record<string, Read> = {
   custom_tool_call_output: outputEvents,
   local_shell_call_output: outputEvents,
   web_search_call: webEvents,
-  // Of one agent to another.
+  // From one agent to another.
   agent_message: (_, { id, content }) => [
     { is: 'answer', id: textOf(id), text: contentText(content), mark: 'subagent' },
   ],
@@ -127,8 +125,8 @@ const EVENTS: Record<string, Read> = {
 };
 
 /**
- * Items of paginated threads repeat other records, matched by id or text; an item without such a
- * record becomes the entry.
+ * Items of paginated threads repeat other records, matched by id or text. An item without a match
+ * becomes an entry.
  */
 const COMPLETED: Record<string, Read> = {
   UserMessage: (now, { content }) => promptEvents(now, contentText(content), 0),
@@ -144,8 +142,8 @@ const COMPLETED: Record<string, Read> = {
 };
 
 /**
- * A third copy of an answer (`last_agent_message`, `AgentMessage`): an entry only when neither
- * stream has contained it.
+ * A third copy of an answer (`last_agent_message`, `AgentMessage`) becomes an entry only if neither
+ * stream contained the answer.
  */
 function thirdEvents(now: More, text: string): Event[] {
   return isInTurn(now, 'answer', text) ? [] : answerEvents(now, text, 1, 'final');
@@ -171,7 +169,7 @@ function metaEvents(now: More, payload: Json): Event[] {
   const [cwd, branch] = [textOf(payload.cwd), textOf(git.branch)];
   const { subagent } = object(source);
   const isOwn = now.session === null || session === now.session;
-  // A program: `exec`, MCP, automations, reviews and subagents; never the CLI, app or IDE.
+  // Programs are `exec`, MCP, automations, reviews and subagents; never the CLI, app or IDE.
   const machine =
     isObject(source) ||
     [source, thread].some((each) => STARTED.test(textOf(each) ?? '')) ||
@@ -182,8 +180,8 @@ function metaEvents(now: More, payload: Json): Event[] {
   now[isOwn ? 'own' : 'parent'] = starter;
   now.session ??= session;
   now.telling = session;
-  // What follows the head of a fork before the first turn is copied: the parent's log may have lost
-  // its own head.
+  // Records between a fork's head and the first turn are copies, even if the parent's log lost its
+  // head.
   if (now.turns === 0) [now.scope, now.isOpen] = [forked, forked !== null];
   now.cwd = cwd ?? now.cwd;
   now.branch = branch ?? now.branch;
@@ -202,8 +200,8 @@ function countsIn(tokens: unknown): number[] | null {
 }
 
 /**
- * Tokens of one call and of the thread so far; repeated without a call in between, they belong to
- * that call. A fork's copy has the same totals, and so the same id.
+ * Tokens of one call and of the thread so far; equal counts belong to the same call. A fork's copy
+ * has the same totals, and so the same id.
  */
 function usageEvents(now: More, info: Json): Event[] {
   const total = countsIn(info.total_token_usage);

@@ -1,34 +1,31 @@
 /**
- * "Code mode": the agent writes a JavaScript script that calls tools. The script is parsed, but
- * never executed.
+ * "Code mode": the agent writes a JavaScript script that calls tools. We parse it, but never run
+ * it.
  */
 import { parse, type Node } from 'acorn';
 
 /** A command that a script runs, or a process that it polls. */
 export interface ScriptRun {
-  /** Null for a poll, and for a command that is computed at run time. */
+  /** Null for a poll, and for a command that the script computes. */
   command: string | null;
-  /** The literal start of a command that is computed: it may fetch, or name a secret file. */
+  /** The literal start of a computed command, which may fetch or name a secret file. */
   begins: string | null;
   cwd: string | null;
   isPoll: boolean;
-  /** The process that a poll names; null for one that the script itself started. */
+  /** The process of a poll; null if the script itself started it. */
   process: string | null;
 }
 
-/**
- * The runs that each printed text of a script belongs to: none for a fixed text, null for a text
- * that may belong to any run.
- */
+/** The runs of each printed text of a script: none for a fixed text, null for a text of any run. */
 export type Printed = (number[] | null)[];
 
 /** The runs and polls of a script, in order, and the texts that it prints. */
 export interface Script {
   runs: ScriptRun[];
   patches: boolean;
-  /** A command may not have run, or more than once. */
+  /** A command may have run never or several times. */
   isMaybe: boolean;
-  /** Null unless the script prints every run by its name. */
+  /** Null if the script prints a run without its name. */
   printed: Printed | null;
 }
 
@@ -99,7 +96,7 @@ function runOf(node: Tree, source: string): ScriptRun {
 class Reading {
   readonly runs: ScriptRun[] = [];
   readonly printed: Printed = [];
-  /** Runs that a name stands for; null for a name with several values. */
+  /** Runs by variable name; null for a name with several values. */
   readonly names = new Map<string, number[] | null>();
   private readonly byNode = new Map<Tree, number>();
   patches = false;
@@ -131,7 +128,7 @@ class Reading {
     else if (node.type === 'AssignmentExpression') this.name(tree(node.left), tree(node.right));
   }
 
-  /** A loop over runs is read once for each of them. */
+  /** Reads a loop over runs once for each run. */
   private visitLoop(node: Tree, callee: string): boolean {
     const call = tree(trees(node.arguments)[0]);
     const isOver = callee === 'forEach' && /Function/.test(call.type);
@@ -166,7 +163,7 @@ class Reading {
     });
   }
 
-  /** The runs that a value is, in order; null if it is anything else. */
+  /** The runs of a value, in order; null for other values. */
   private valueOf(node: Tree): number[] | null {
     if (node.type === 'AwaitExpression') return this.valueOf(tree(node.argument));
     const run = this.byNode.get(node);
@@ -203,10 +200,10 @@ class Reading {
   }
 }
 
-/** A command in a script that is no JavaScript. */
+/** A command in a script that is not JavaScript. */
 const COMMAND = /\b(?:cmd|command)["']?\s*:\s*("(?:[^"\\\n\t]|\\["\\/nt])*")/g;
 
-/** Reads a script; one that is no JavaScript did not run, but names its commands. */
+/** Reads a script. A script that is not JavaScript did not run, but names its commands. */
 export function readScript(source: string): Script {
   const reading = new Reading(source);
   try {

@@ -1,4 +1,4 @@
-/** What the person, the program and the agent say. */
+/** Texts of the person, the program and the agent. */
 import type { Origin } from '../../types.js';
 import type { Event } from '../engine.js';
 import { textHash } from '../../text/fingerprint.js';
@@ -19,21 +19,24 @@ function said_by(origin: Origin, text: string, marks: string[] = []): Event & { 
   return { is: 'prompt', text, said: [{ origin, text, marks }] };
 }
 
-/** What a person typed. The event and the paginated item are the same prompt. */
+/** A typed prompt. The event and the paginated item are the same prompt. */
 export function promptEvents(now: More, text: string, stream: 0 | 1): Event[] {
   if (now.turn === null && stream === 1) enterTurn(now, null);
   return pieceEvents(now, text.trim(), stream);
 }
 
-/** Nobody typed in a session that a program started; an agent writes its subagents' prompts. */
+/**
+ * Author of prompts: nobody types in a program's session, and an agent writes its subagents'
+ * prompts.
+ */
 export function typist(now: More): Origin {
   const { subagent, machine } = starterOf(now);
   return subagent ? 'agent' : machine ? 'injected' : 'user';
 }
 
 /**
- * A response item of role user. Typed text comes as an event, and an item that is not known as
- * injected could be either: the event decides.
+ * A response item of role user. An item that is not known as injected may be typed or injected;
+ * only typed text also has an event.
  */
 export function userItemEvents(now: More, content: unknown): Event[] {
   const parts = typeof content === 'string' ? [{ text: content }] : list(content).map(object);
@@ -44,16 +47,16 @@ export function userItemEvents(now: More, content: unknown): Event[] {
   });
 }
 
-/** Wrappers of the program: tags that open a text or enclose it. */
+/** Tags of the program at the beginning of a text or around it. */
 const TAG =
   /^\s*<(environment_context|user_instructions|subagent_notification|recommended_plugins|turn_aborted|heartbeat|task|user_shell_command|user_action|skill|permissions instructions|collaboration_mode|app-context|model_switch|system-reminder|INSTRUCTIONS|codex_delegation|realtime_conversation|hook_prompt|external_\w+|(?:[a-z]+_)+(?:context|instructions|notification|mode|state))\b[^>]*>/;
 const INJECTED =
   /^\s*(?:# AGENTS\.md instructions for |Warning: (?:apply_patch was requested|The maximum number of|Your (?:account|plan))|Another language model started to solve this problem|You are performing a CONTEXT CHECKPOINT COMPACTION|A previous agent produced the plan below|Base directory for this skill:)/;
-/** The program writes this in capitals when the person accepts a plan of the agent. */
+/** The program writes this in capitals if the person accepts the agent's plan. */
 const PLAN = /^PLEASE IMPLEMENT THIS PLAN:/;
 /**
- * The person's own words: no program of Codex writes them. Earlier versions took them for the
- * agent's, so their id still says `agent`.
+ * The person's own words. Earlier versions stored them as the agent's, so their id still contains
+ * `agent`.
  */
 const OWN_PLAN = /^(?:please implement this plan:|implement the following plan:)/i;
 const REQUEST = /^#{1,3}\s*My request(?: for Codex)?:?[ \t]*\n?/gm;
@@ -62,8 +65,8 @@ function isInjected(text: string): boolean {
 }
 
 /**
- * Sorts the text of a user message. The person approved a plan to implement, but the agent wrote
- * it. An IDE or the app puts its own context before the last heading of the request.
+ * Splits the text of a user message. An accepted plan is the agent's text. An IDE or the app adds
+ * context before the last heading of the request.
  */
 function pieceEvents(now: More, all: string, stream: 0 | 1): Event[] {
   const piece = (origin: Origin, text = all, marks: string[] = [], keyed = origin): Event[] => {

@@ -27,26 +27,26 @@ interface Kept {
   /** The call that started the polled process, and its command. */
   polls?: string;
   command?: string | null;
-  /** Worst exit status of an event before the result. */
+  /** Worst exit status among the events before the result. */
   exit?: number;
   /** The runs of a script, in order, if they belong to several calls. */
   runs?: OpenRun[];
-  /** The runs that each printed text belongs to, if this is certain. */
+  /** The runs of each printed text, if certain. */
   printed?: Printed;
-  /** A script whose command may not have run, or may have run more than once. */
+  /** A script whose command may have run never or several times. */
   isMaybe?: true;
   /** A script that reads exit codes. */
   reads?: true;
 }
 
-/** One command or poll of a script; `call` is null if nothing names the process or the command. */
+/** One command or poll of a script; `call` is null if the process or command is unknown. */
 interface OpenRun {
   call: string | null;
   command: string | null;
   exit: number | null;
 }
 
-/** A script with more commands is one call, since the state would become too large. */
+/** A script with more commands is one call, to limit the state. */
 const MOST_RUNS = 16;
 const MAX_RUNNING = 8;
 
@@ -75,10 +75,7 @@ function pollOf(now: More, process: string | null): Running | null {
   return process === null ? null : (now.running.find((one) => one.process === process) ?? null);
 }
 
-/**
- * The calls that a script's runs belong to. If the script does not name the polled process, the
- * poll belongs to the script's only command.
- */
+/** The calls of a script's runs. A poll without a process belongs to the script's only command. */
 function openRuns(now: More, id: string, runs: readonly ScriptRun[]): OpenRun[] {
   let n = 0;
   const commands = runs.filter((run) => !run.isPoll).length;
@@ -90,7 +87,7 @@ function openRuns(now: More, id: string, runs: readonly ScriptRun[]): OpenRun[] 
   });
 }
 
-/** A state contains all commands of a script, so commands that are too long are left out. */
+/** Leaves out long commands, since the state contains all commands of a script. */
 function shortOf(command: string | null): string | null {
   return command !== null && command.length > 300 ? null : plainCommand(command);
 }
@@ -140,8 +137,8 @@ export function callEvents(now: More, payload: Json): Event[] {
 }
 
 /**
- * A script that ended by its own error shows nothing about its command: a failing command does not
- * end the script, and a command that cannot start is named in the error.
+ * Whether a script ended by its own error, which does not concern its command: a failing command
+ * does not end the script, and the error names a command that cannot start.
  */
 function isBroken(call: OpenCall | undefined, text: string): boolean {
   const isOwn = /^Script failed/.test(text) && !/exec_command failed/.test(text);
@@ -192,7 +189,7 @@ export function outputEvents(now: More, { call_id, output }: Json, calls: Calls)
   return [attributed, ...answers];
 }
 
-/** A result that any of these calls may have printed, so that none gets its failure. */
+/** A result of any of these calls, so that none gets its failure. */
 function unattributed(result: Result, calls: readonly (string | null)[] = []): Result {
   const may = [result.call, result.of, ...calls].filter((each) => typeof each === 'string');
   const outcome = result.outcome === 'failed' ? 'failed' : null;
@@ -207,8 +204,8 @@ function unattributed(result: Result, calls: readonly (string | null)[] = []): R
 }
 
 /**
- * Results of a script that ran several commands. With one result for each command they are paired;
- * otherwise the output stays without a command, since a failure in it could belong to any of them.
+ * Results of a script with several commands. Pairs commands and results if their numbers are equal;
+ * otherwise the output gets no command, since a failure could belong to any of them.
  */
 function runEvents(
   now: More,
@@ -220,7 +217,7 @@ function runEvents(
   const isEach = results.length === runs.length;
   const ended = runs.flatMap(({ call: of, command, exit: knownExit }, n): Result[] => {
     const printed = isEach ? results[n]! : null;
-    // If the printed text has no exit status, an event has it.
+    // Without an exit status in the printed text, an event has it.
     const { text, exit, outcome, running } =
       printed !== null && (knownExit === null || printed.exit !== null)
         ? printed
@@ -236,10 +233,7 @@ function runEvents(
   return all.map((event, n) => Object.assign({}, event, { part: partOf(n, 'result') }));
 }
 
-/**
- * An event with the exit status of a call whose output is another item: it only adds the status to
- * that call.
- */
+/** An event that only adds the exit status to a call whose output is another item. */
 export function commandEvents(now: More, payload: Json, calls: Calls): Event[] {
   const id = idOf(payload);
   const exit = whole(payload.exit_code);
@@ -285,9 +279,7 @@ function diffLines({ unified_diff: diff, content }: Json): string[] {
     : lines.filter((line) => /^[+-](?![+-]{2} )/.test(line));
 }
 
-/**
- * Files that a script's patch changed; for a patch that was a call of its own, the call has them.
- */
+/** Files that a script's patch changed; a separate patch call has them itself. */
 export function patchEvents(now: More, payload: Json, calls: Calls): Event[] {
   const changes = object(payload.changes);
   const files = Object.keys(changes);
@@ -312,7 +304,7 @@ export function mcpEvents(now: More, payload: Json, calls: Calls): Event[] {
   return shown(now, idOf(payload), tool, asks, { text, ok });
 }
 
-/** A search or page that the model's server fetched. */
+/** A search or page of the model's server. */
 export function webEvents(now: More, payload: Json): Event[] {
   const { query, url, pattern } = object(payload.action);
   const asked = [payload.query, query, url, pattern].map(textOf).find((text) => text !== null);

@@ -1,13 +1,13 @@
-/** The turn of a record, the session of the turn, and which texts of the turn are the same. */
+/** The turn of a record, the turn's session, and equal texts of the turn. */
 import type { Event } from '../engine.js';
 import { textHash } from '../../text/fingerprint.js';
 
-/** A process or script that continues after its call's result; a later poll shows its exit. */
+/** A process or script that still runs after its call's result; a later poll shows its exit. */
 export interface Running {
   process: string;
   call: string;
   command: string | null;
-  /** The command fetches, so the output of a poll is external too. */
+  /** The command fetches, so a poll's output is also external. */
   web: boolean;
 }
 
@@ -16,9 +16,9 @@ const PERSON = { machine: false, subagent: false };
 
 /** The state of a log between two records. Each record changes a copy, called `now`. */
 export const START = {
-  /** Id of the session that this file is. */
+  /** Id of this file's session. */
   session: null as string | null,
-  /** Session that the records belong to now: in a fork first the parent's. */
+  /** Session of the present records: in a fork first the parent. */
   telling: null as string | null,
   turn: null as string | null,
   /** Used in ids instead of the session, which has several ids or whose head is missing. */
@@ -30,7 +30,7 @@ export const START = {
   cwd: null as string | null,
   branch: null as string | null,
   own: PERSON,
-  /** Of the session whose history a fork or a subagent begins with. */
+  /** The parent, with whose history a fork or subagent begins. */
   parent: PERSON,
   /** Texts and numbered calls of this turn: how often an item and an event contained each. */
   said: {} as Record<string, [number, number]>,
@@ -42,15 +42,15 @@ export const START = {
 
 export type More = typeof START;
 
-/** A new turn: texts of the last one no longer matter. */
+/** Begins a new turn and forgets the last turn's texts. */
 export function enterTurn(now: More, turn: string | null): void {
   if (turn === null || turn !== now.turn)
     Object.assign(now, { turn, turns: now.turns + 1, said: {} });
 }
 
 /**
- * The turn that a record names without beginning it. If a log lost its beginning or a part, such a
- * record names the turn that was running all along, so its texts are not returned again.
+ * Sets the turn that a record names without beginning it. If a part of a log is lost, the turn is
+ * the one that was already running, so its texts are not returned again.
  * @param isEnd the record ends the turn
  */
 export function nameTurn(now: More, turn: string | null, isEnd = false): void {
@@ -61,8 +61,8 @@ export function nameTurn(now: More, turn: string | null, isEnd = false): void {
 }
 
 /**
- * A log without its head is a piece of its session: the first record with its time names it, so
- * that equal words in two pieces are two entries, and copies of a piece are one.
+ * A log without its head is a piece of its session. The piece's first record identifies it, so that
+ * equal words in two pieces are two entries, and copies of a piece are one entry.
  * @param record the first one, or the first below the head of a fork
  */
 export function beginPiece(now: More, record: unknown): void {
@@ -80,7 +80,7 @@ type Stream = 0 | 1;
 
 const MAX_SAID = 120;
 
-/** Counts a text of the turn in one stream; the oldest texts are forgotten. */
+/** Counts a text of the turn in one stream; forgets the oldest texts. */
 function count(now: More, key: string, stream: Stream): [number, number] {
   const [items, events] = now.said[key] ?? [0, 0];
   const nth: [number, number] = stream === 0 ? [items + 1, events] : [items, events + 1];
@@ -115,11 +115,14 @@ export function once(now: More, stream: Stream, event: Text, text = event.text ?
     : [Object.assign(event, { id: `${scopeOf(now)}:${key}:${nth[stream]}` })];
 }
 
-/** A gateway or a model that numbers its calls begins anew in each answer, turn or session. */
+/**
+ * A call id that is only a number, which gateways and models use again in other answers, turns or
+ * sessions.
+ */
 const NUMBERED = /^(?:[\w.-]*[A-Za-z][:_.-])?\d{1,5}$/;
 
 /**
- * The name of a call's entries: the id, or turn, id and the number of its uses in the turn.
+ * The name for a call's entries: the id, or turn, id and the number of its uses in the turn.
  * @param isNew the call begins; else its beginning is unknown
  */
 export function nameOfCall(now: More, id: string, isNew: boolean): string {
@@ -131,8 +134,8 @@ export function nameOfCall(now: More, id: string, isNew: boolean): string {
 const V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 /**
- * Whether a turn is older than the file's own session: copied history of a fork. Both ids are
- * UUIDv7, whose first 48 bits are the time.
+ * Whether a turn is older than the file's session, so that it is a fork's copied history. Both ids
+ * are UUIDv7, whose first 48 bits are the time.
  */
 export function isCopied({ turn, session }: More): boolean {
   const areDated = V7.test(turn ?? '') && V7.test(session ?? '');
@@ -144,15 +147,15 @@ export function isImported({ turn }: More): boolean {
   return turn?.startsWith('external-import-turn-') === true;
 }
 
-/** Who started the session that the present records belong to. */
+/** Who started the session of the present records. */
 export function starterOf(now: More): typeof PERSON {
   const isCopy = now.turn === null ? now.telling !== now.session : isCopied(now);
   return isCopy ? now.parent : now.own;
 }
 
 /**
- * The time of a record. A copied record has the time of the copy, so the start of its turn is used,
- * which the turn's id contains.
+ * The time of a record. A copied record has the time of the copy, so this returns the start of its
+ * turn, from the turn's id.
  */
 export function timeOf(now: More, time: string | null): string | null {
   if (!isCopied(now)) return time;

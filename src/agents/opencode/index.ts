@@ -21,7 +21,7 @@ export const mimoCode: Adapter<Kept<null>> = {
   unproven: true,
 };
 
-/** An agent that keeps its sessions as OpenCode does, in another folder. */
+/** An agent with sessions as in OpenCode, in another folder. */
 export function family(
   name: string,
   title: string,
@@ -115,7 +115,7 @@ function sessionEvent(session: string, head: Json, info: Json): Event {
   };
 }
 
-/** What only the message says: its tokens, and that the person stopped it. */
+/** Events from the message itself: its tokens, and a stop by the person. */
 function messageEvents(info: Json, message: string): Event[] {
   const { input, output, reasoning, cache } = object(info.tokens);
   const { read: cacheRead, write: cacheWrite } = object(cache);
@@ -143,7 +143,7 @@ function timeOf(info: Json, part: Json = {}): string | null {
   return isoTime(times.start) ?? isoTime(object(info.time).created) ?? isoTime(times.created);
 }
 
-/** Parts that repeat or describe: snapshots, steps, retries, files that were attached. */
+/** Parts that repeat or describe others: snapshots, steps, retries, attached files. */
 const SILENT = /^(?:step-start|step-finish|snapshot|patch|file|agent|retry|subtask)$/;
 
 function partEvents(info: Json, part: Json, id: string | null, isTyped: boolean): Event[] {
@@ -185,7 +185,7 @@ function toolEvents(part: Json, id: string | null, time: string | null, isTyped:
       call,
       time: isoTime(object(state.time).end) ?? time,
       text: textOf(state.output) ?? error,
-      // Not every version says how a command ended that the person ran.
+      // Some versions do not store how a command of the person ended.
       ok: isTyped ? null : state.status !== 'error' && tool !== 'invalid',
       exit: whole(object(state.metadata).exit),
       outcome: isRefused ? 'rejected' : isStopped ? 'interrupted' : null,

@@ -3,17 +3,17 @@
  */
 import type { RowQuery } from '../../types.js';
 
-/** All rows in one order, after the last row that was read. */
+/** Rows after the last one that was read, in one order. */
 const ORDERED = (sql: string) =>
   `SELECT * FROM (${sql}) WHERE (mark, key) > ($mark, $key) ORDER BY mark, key LIMIT $limit`;
 
-/** The table of sessions: version 2 has its own, and may also have the older one. */
+/** The table of sessions: version 2 has a new one, and may also have the older one. */
 const SESSION = 'SELECT id, parent_id, directory, title, version, time_created FROM session';
 const SESSION_V2 = 'SELECT id, parent_id, directory, title, version, time_created FROM session_v2';
 
 /**
- * A subagent may begin with a copy of its parent's history, which is older than its session: that
- * was not said in a subagent.
+ * A subagent may begin with a copy of its parent's history. Messages that are older than the
+ * session are not marked as a subagent's.
  * @param key sorts the rows of all tables
  */
 const SELECT = (table: string, key: string, message: string) =>
@@ -23,8 +23,8 @@ const SELECT = (table: string, key: string, message: string) =>
      ${message}.data AS info`;
 
 /**
- * A fork copies messages under new ids, with their times: a message that is older than its session
- * is such a copy, and the first message of that time and kind is the original.
+ * A fork copies messages with new ids and the same times. So a message older than its session is a
+ * copy, and the first message of that time and kind is the original.
  */
 const ORIGINAL = (table: string, message: string, kindOf: (of: string) => string) =>
   `LEFT JOIN (SELECT min(x.id) AS id, x.time_created, ${kindOf('x')} AS kind FROM ${table} x GROUP BY 2, 3) o
@@ -36,15 +36,15 @@ const ORIGINAL_MESSAGE = ORIGINAL(
   (of) => `CASE WHEN json_valid(${of}.data) THEN json_extract(${of}.data, '$.role') END`,
 );
 
-/** The part of the original at the same place; parts of a copy are in the same order. */
+/** The original's part at the same place, since a copy keeps the order of parts. */
 const PLACE = (of: string) =>
   `(SELECT count(*) FROM part x WHERE x.message_id = ${of}.message_id AND x.id < ${of}.id)`;
 const ORIGINAL_PART = `CASE WHEN o.id IS NULL OR o.id = m.id THEN p.id
     ELSE coalesce((SELECT q.id FROM part q WHERE q.message_id = o.id AND ${PLACE('q')} = ${PLACE('p')}), p.id) END`;
 
 /**
- * Parts and messages in the order of their last change. A message's tokens are known at its end,
- * after its parts.
+ * Parts and messages in the order of their last change, since a message's tokens come after its
+ * parts.
  */
 const PARTS = `
   ${SELECT('p', 'p.rowid * 3', 'm')}, ${ORIGINAL_PART} AS part, p.data AS data, NULL AS kind
@@ -61,7 +61,7 @@ const WHOLE = (sessions: string) => `
     WHERE w.time_updated >= $mark`;
 
 /**
- * The messages that are not in the older tables: a version that keeps both writes each message to
+ * Only messages that are not in the older tables, since a version with both writes each message to
  * both.
  */
 const ALONE = ` AND NOT EXISTS (SELECT 1 FROM message m WHERE m.id = w.id)

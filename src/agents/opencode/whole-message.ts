@@ -4,16 +4,16 @@
  */
 import { type Json, list, object, text as textOf, whole } from '../../text/fields.js';
 
-/** What older versions kept in `message` and `part`. */
+/** A message as older versions stored it in `message` and `part`. */
 interface OlderMessage {
   info: Json;
-  /** Each with an `id` of its own. */
+  /** Each with a separate `id`. */
   parts: Json[];
   /** A command that the person ran. */
   isTyped: boolean;
 }
 
-/** Messages that only say which agent, model or folder continues, or that the session rests. */
+/** Messages that only report a new agent, model or folder, or an idle session. */
 const SILENT = new Set('agent-switched model-switched location-switched idle'.split(' '));
 
 /** Null for an unknown kind. */
@@ -34,7 +34,7 @@ export function olderMessage(kind: string, id: string, data: Json): OlderMessage
   if (kind === 'synthetic' || kind === 'system' || kind === 'skill')
     return messageIn('user', [text({ synthetic: true })]);
   if (kind === 'compaction') {
-    // While it runs its summary is half written.
+    // The summary of a running message is incomplete.
     const summary = data.status === 'running' ? [] : [text({ text: data.summary })];
     const { info, ...rest } = messageIn('assistant', summary);
     return { ...rest, info: { ...info, summary: true } };
@@ -75,7 +75,7 @@ function partOf(content: Json, id: string): Json {
   return { id, type: 'tool', tool: content.name, callID: content.id, state: older, time };
 }
 
-/** Older versions use its name, this one its type. */
+/** Older versions store the error's name, this one its type. */
 function abortOf({ error }: Json): Json {
   const { name, type } = object(error);
   return {
