@@ -1,15 +1,15 @@
 /**
  * Aider's chat history, `.aider.chat.history.md` in the project's folder: a Markdown text that grows at its end.
  *
- * - `# aider chat started at 2026-06-24 10:11:12` begins a run. The time is local without a zone and the only one in the file:
- *   it names the run, and all its entries have it.
+ * - `# aider chat started at 2026-06-24 10:11:12` begins a run. The time is local, without a zone, and the only one in the
+ *   file. All entries of the run have it.
  * - Lines by the program end in two spaces: prompts (`#### use tabs `) and notes (`> Applied edit to a.py `). Everything else
  *   is the answer, appended at once. An answer may contain headings, quotes and other histories: inside an open code fence only
  *   the program's closing notes (`> Tokens: …`) end it.
  * - `/ask x` is logged twice, as typed and as `x`; both become one prompt. Other commands are settings, not prompts.
  * - Commands, edits and commits appear in the program's notes, without ids, output or exit status.
  *
- * It is read as a page: reading it as lines would mean keeping part of an answer, which may contain secrets, in the state. Ids
+ * It is read as a page, since reading lines would keep parts of answers, which may contain secrets, in the state. Ids
  * consist of role and text within the run, so reading it again gives the same ids.
  */
 import { agent, type Event } from './engine.js';

@@ -4,7 +4,7 @@ const MAX_LENGTH = 16 * 1024 * 1024;
 /**
  * Decodes a line with several JSON objects without newlines between them.
  *
- * @returns the objects in order, without incomplete ones; null for any other line
+ * @returns the objects in order; null for any other line, also for an incomplete object
  */
 export function splitGlued(line: string): unknown[] | null {
   if (line.length > MAX_LENGTH) return null;

@@ -15,7 +15,7 @@ import { contentText } from './typed.js';
 const TAGS = 'vibe_warning|vibe_stop_event|user_cancellation|tool_error|system-reminder';
 
 /**
- * After the words follow an `@` file in a fence and a resource in lines
+ * An `@` file (in a fence) or a resource (in lines) comes after the words
  * (`vibe/core/autocompletion/path_prompt_adapter.py`).
  */
 const APPENDED = /(?:^|\n\n)(?:file:\/\/\S*\n`{3}|uri: \S+\nname: )/;

@@ -32,7 +32,7 @@ function pageLine(lesson: Pick<Lesson, 'text' | 'said_by' | 'evidence'>): string
   return `- ${isWhole ? words : cutAt(words, most)}${denied}`;
 }
 
-/** Mark with the day of an agent's claim's contradiction after its last support; else ''. */
+/** Mark with the day when an agent's claim was contradicted after its last support, or ''. */
 export function deniedIn({ said_by, evidence }: Pick<Lesson, 'said_by' | 'evidence'>): string {
   const last = (supports: boolean): string =>
     evidence.reduce((day, e) => (e.supports === supports && e.day > day ? e.day : day), '');
