@@ -329,7 +329,7 @@ class DaemonWork implements Background, Duties {
     this.options.onJobDone?.(trigger.job, error instanceof Error ? error : new Error(message));
   }
 
-  /** Attempt and wait from the row of the failed run; null if there is none. */
+  /** Attempt and wait from the row of the failed run; null without a row. */
   private async plannedFor(
     job: Trigger['job'],
   ): Promise<{ attempt: number; delayMs: number } | null> {

@@ -22,7 +22,7 @@ const RESUMES: Readonly<Record<string, (session: string) => string>> = {
 /** Ids come from logs: one that a shell could read as more than a plain word gives no command. */
 const PLAIN_ID = /^\w[\w.:-]*$/;
 
-/** The command that resumes a session in its agent and folder; null if none is documented. */
+/** The command that resumes a session in its agent and folder; null if the agent has none. */
 export function resumeLine(agent: string, session: string): string | null {
   return Object.hasOwn(RESUMES, agent) && PLAIN_ID.test(session) ? RESUMES[agent]!(session) : null;
 }

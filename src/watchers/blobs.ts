@@ -26,7 +26,7 @@ export interface BlobFilter {
  * The result depends on the bytes alone, not on how they were cut into pieces.
  */
 export function createBlobFilter(): BlobFilter {
-  let held: Buffer[] = []; // the open run, while it is short
+  let parts: Buffer[] = []; // the open run, while it is short
   let length = 0;
   let hash: Hash | null = null; // set once the run is a blob
   let backslashes = 0; // backslashes at the end of the run: an odd one escapes the next character and must stay
@@ -34,18 +34,18 @@ export function createBlobFilter(): BlobFilter {
   const grow = (run: Buffer): void => {
     length += run.length;
     backslashes = trailing(run, backslashes);
-    if (hash === null && length < BLOB_BYTES) return void held.push(Buffer.from(run));
+    if (hash === null && length < BLOB_BYTES) return void parts.push(Buffer.from(run));
     if (hash === null) {
       hash = createHash('sha256');
-      for (const part of held) hash.update(part);
-      held = [];
+      for (const part of parts) hash.update(part);
+      parts = [];
     }
     hash.update(run);
   };
 
   const close = (): Buffer[] => {
-    const out = hash === null ? held : [Buffer.from(markOf(length, hash, backslashes))];
-    held = [];
+    const out = hash === null ? parts : [Buffer.from(markOf(length, hash, backslashes))];
+    parts = [];
     hash = null;
     length = backslashes = 0;
     return out;

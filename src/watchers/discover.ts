@@ -84,7 +84,7 @@ export async function discoverLogs(
   return found;
 }
 
-/** A place of an agent, with what identifies its logs. */
+/** A place of an agent, and the names of its logs. */
 interface Searched {
   agent: string;
   place: LogPlace;

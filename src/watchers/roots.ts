@@ -115,7 +115,7 @@ function mayBeTracked(repository: string, folder: string): boolean {
   return (version !== 2 && version !== 3) || name === '' || index.includes(`${name}/`);
 }
 
-/** Expands a root that ends in a star to every folder that matches; none is normal. */
+/** Expands a root that ends in a star to every matching folder; may be none. */
 function expandStar(root: string): string[] {
   const star = /^(.*?)[\\/]([^\\/*]*)\*([\\/].*)?$/.exec(root);
   if (star === null) return [root];

@@ -1,4 +1,4 @@
-/** Reports what a model costs and whether it helps, for status and the summary. */
+/** Reports the cost and the benefit of a model, for status and the summary. */
 import type { HomePaths } from '../../config.js';
 import { configText, optionsIn } from '../../config-file.js';
 import {

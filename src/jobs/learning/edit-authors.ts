@@ -86,15 +86,15 @@ async function authorsOf(
     const open = new Set(here);
     // The oldest matching call decides, so slices are enough; there may be thousands of calls.
     for (const slice of sliceKeys(calls)) {
-      const held = await textsOf(db, slice);
-      const told = slice.map(({ n, agent, time, command }) => ({
+      const byN = await textsOf(db, slice);
+      const made = slice.map(({ n, agent, time, command }) => ({
         agent,
         time,
         command,
-        text: held.get(n) ?? '',
+        text: byN.get(n) ?? '',
       }));
       for (const edit of open) {
-        const author = authorOf(edit, told, texts.get(edit.lesson) ?? null);
+        const author = authorOf(edit, made, texts.get(edit.lesson) ?? null);
         if (author !== null && open.delete(edit))
           authors.push({ n: edit.n, owner: edit.owner, author });
       }

@@ -128,9 +128,7 @@ export async function dropEpisodes(
   }
 }
 
-/**
- * Removes the folder of a purged project; a person's own notes stay unless they are purged, too.
- */
+/** Removes the folder of a purged project; a person's notes stay unless they are purged, too. */
 export async function dropProjectFolder(
   paths: HomePaths,
   project: { slug: string; name: string },

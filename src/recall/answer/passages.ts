@@ -28,7 +28,7 @@ export interface Spoken {
   covered: number;
   /** Words of the question that no entry has, as typed, and their share of its weight. */
   unknown: { words: string[]; share: number };
-  /** Whether an entry has any word of the question that says what it is about. */
+  /** Whether an entry has any word of the question about its subject. */
   isKnown: boolean;
 }
 

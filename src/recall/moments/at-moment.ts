@@ -209,14 +209,14 @@ async function aboutTask(
     asOf ?? lessons.reduce((last, { last_seen }) => (last_seen > last ? last_seen : last), '');
   // The page shows how to test or build; a prompt that says "test" does not ask for it. A lesson
   // about an error is shown at the error.
-  const told = lessons.filter(
+  const fit = lessons.filter(
     ({ fact, fields }) =>
       fact === null || (!GENERAL_FACTS.includes(fact) && str(fields ?? {}, 'error') === ''),
   );
-  const cosines = db === null || vector === null ? null : await cosinesTo(db, vector, told);
+  const cosines = db === null || vector === null ? null : await cosinesTo(db, vector, fit);
   const isRelated = db && project && (await namesAnything(db, project, text, normaliseQuery(text)));
   const related = isRelated ? (await relationsOf(db, [project]))(project) : [];
-  return rankForTask(text, told, related, day, cosines).map(itemOf);
+  return rankForTask(text, fit, related, day, cosines).map(itemOf);
 }
 
 /** Cosine of each lesson with a vector, by its id; null if no lesson has one. */

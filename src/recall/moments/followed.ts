@@ -131,7 +131,7 @@ export async function followedThen<F extends PastFailure>(
 ): Promise<F[]> {
   const known = await failuresOf(db, failures);
   const after = new Map<string, Aftermath>();
-  const told: F[] = [];
+  const found: F[] = [];
   const keep = keepClean(db);
   for (const one of failures) {
     const earlier = known.filter(
@@ -151,11 +151,11 @@ export async function followedThen<F extends PastFailure>(
         one.error,
       )?.text;
       if (text === undefined) continue;
-      told.push(...(await keep([one], () => text)));
+      found.push(...(await keep([one], () => text)));
       break;
     }
   }
-  return told;
+  return found;
 }
 
 // Withholds texts that ask for something harmful.

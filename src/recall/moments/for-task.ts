@@ -108,11 +108,11 @@ function namedThings(
   task: string,
   relations: readonly Relation[],
 ): Named {
-  const said = task.toLowerCase();
+  const lower = task.toLowerCase();
   // A command or error of several words must occur unchanged in the task.
   const isNamed = (name: string) =>
     name.includes(' ')
-      ? said.includes(name.toLowerCase())
+      ? lower.includes(name.toLowerCase())
       : wanted.has(name.toLowerCase()) || wanted.has(baseOf(name).toLowerCase());
   const direct = new Set<string>();
   const related = new Set<string>();

@@ -108,23 +108,23 @@ export function decide(
   return firstOf([...known.exact, ...ranked].filter(isNew), tokens, least.most);
 }
 
-/** The first items within the limits; none has the id or the text of an earlier one. */
+/** The first items within the limits, each once, without sources of shown lessons. */
 function firstOf(
   found: readonly RecallItem[],
   tokens: (item: RecallItem) => number,
   most = MOST_TOKENS,
 ): RecallItem[] {
   const items: RecallItem[] = [];
-  const said = new Set<string>();
+  const seen = new Set<string>();
   let used = 0;
   for (const item of found) {
     const { id, text } = item;
     if (items.length === MOST_ITEMS) break;
-    if (said.has(id) || said.has(text)) continue;
+    if (seen.has(id) || seen.has(text)) continue;
     const cost = tokens(item);
     if (used + cost > most) continue;
     used += cost;
-    said.add(id).add(text);
+    seen.add(id).add(text);
     items.push(item);
   }
   const sources = new Set(items.flatMap(({ evidence }) => evidence ?? []));
