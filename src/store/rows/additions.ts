@@ -13,6 +13,8 @@ export interface KnownRow {
   n: number;
   /** Terms in its text, with repeats. */
   length: number;
+  /** Another version of the entry counts. */
+  superseded: boolean;
   agent: string;
   session: string;
   /** The row's session repeats the entry from another session. */
@@ -27,7 +29,7 @@ interface Addition {
 
 export interface Additions {
   rows: Addition[];
-  /** n of rows that a higher rev replaces. */
+  /** n of rows that another version replaces. */
   superseded: number[];
   /** Known entries that occur in another session than the stored one. */
   copies: { entry: PreparedEntry; n: number }[];
@@ -101,15 +103,18 @@ export function planAdditions(
       });
       continue;
     }
-    if (!isOthers(entry, state) && (state.hashes.has(entry.hash) || isLess(entry, state)))
-      plan.known++;
+    const isOther = isOthers(entry, state);
+    if (state.hashes.has(entry.hash) && !isOther) plan.known++;
     else {
       const n = plan.nextN++;
-      plan.superseded.push(state.n);
       plan.rows.push({ entry, n, rev: ++state.rev });
       plan.revised++;
-      Object.assign(state, { n, current: entry });
       state.hashes.add(entry.hash);
+      if (!isOther && isLess(entry, state)) plan.superseded.push(n);
+      else {
+        plan.superseded.push(state.n);
+        Object.assign(state, { n, current: entry });
+      }
     }
     if (!state.places.has(place)) {
       const n = plan.nextN++;
@@ -148,7 +153,7 @@ function statesOf(
 ): Map<string, KnownEntry> {
   const states = new Map<string, KnownEntry>();
   for (const row of known) {
-    const { id, rev, n } = row;
+    const { id, n } = row;
     const state = states.get(id) ?? {
       rev: 0,
       n,
@@ -156,7 +161,8 @@ function statesOf(
       hashes: new Set(),
       places: new Map(),
     };
-    if (rev > state.rev) Object.assign(state, { rev, n, current: row });
+    state.rev = Math.max(state.rev, row.rev);
+    if (!row.superseded) Object.assign(state, { n, current: row });
     state.hashes.add(row.hash);
     state.places.set(sessionKey(row.agent, row.session), row);
     states.set(row.id, state);

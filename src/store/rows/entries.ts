@@ -104,9 +104,10 @@ interface Known {
 async function knownOf(db: Db, ids: string[]): Promise<Known> {
   const found = await db.all<KnownRow & { source: string }>(
     `WITH wanted AS MATERIALIZED (SELECT unnest($ids) AS id)
-     SELECT 'row' AS source, e.id, e.rev, e.hash, e.origin, e.n, e.length, e.agent, e.session, e.copied FROM own.entries e JOIN wanted w ON w.id = e.id
-     UNION ALL SELECT 'copy', c.id, 0, '', '', 0, 0, c.agent, c.session, c.copied FROM own.copies c JOIN wanted w ON w.id = c.id
-     UNION ALL SELECT 'purged', p.id, 0, '', '', 0, 0, '', '', false FROM own.purged p JOIN wanted w ON w.id = p.id`,
+     SELECT 'row' AS source, e.id, e.rev, e.hash, e.origin, e.n, e.length, e.agent, e.session, e.copied,
+       EXISTS (FROM own.superseded x WHERE x.n = e.n) AS superseded FROM own.entries e JOIN wanted w ON w.id = e.id
+     UNION ALL SELECT 'copy', c.id, 0, '', '', 0, 0, c.agent, c.session, c.copied, false FROM own.copies c JOIN wanted w ON w.id = c.id
+     UNION ALL SELECT 'purged', p.id, 0, '', '', 0, 0, '', '', false, false FROM own.purged p JOIN wanted w ON w.id = p.id`,
     { ids },
   );
   return {
