@@ -7,7 +7,7 @@ import { verbatim } from '../text/verbatim.js';
 
 const LONE_SURROGATE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
 const CONTROL = /[\p{Cc}\u2028\u2029]+/gu;
-/** Bounded, since otherwise each opening without an end would search the whole text. */
+/** The length is bounded, since a comment without an end would otherwise search the whole text. */
 const COMMENT = /<!--[\s\S]{0,1000}?-->|<!--|-->/g;
 const TEMPLATE =
   /<\|[^|<>]{0,80}\|>|<\|im_(?:start|end)\b|\[\/?(?:INST|SYS|SYSTEM_PROMPT)\]|<<\/?SYS>>|<\/?system-reminder\b[^>]*>?/gi;
@@ -153,7 +153,7 @@ const TURN = /^([^\S\n]*)(?:(?:System|Assistant|Human|Developer|User):[^\S\n]*)+
 
 /**
  * Removes hidden signs, chat tags and chat turns from foreign text (a message, a file); line ends,
- * code and other markup stay. For answers, which are data.
+ * code and other markup stay. For answers, which print texts as data.
  */
 export function withoutChat(text: string): string {
   const shown = text.split('\n').map((line) => line.split('\t').map(withoutHidden).join('\t'));

@@ -53,7 +53,7 @@ export class ShownBySession {
   }
 
   /**
-   * The state of a session, which becomes the newest. The key is the id alone, since some agents
+   * The state of a session, the last one that memory drops. The key is the id, since some agents
    * also run the hooks in another agent's settings.
    */
   of(session: string): Shown {

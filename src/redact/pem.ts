@@ -74,7 +74,7 @@ function bodyLength(body: string): number {
   return (body.match(/[A-Za-z0-9+/=]/g) ?? []).length;
 }
 
-/** End of the lines like a key's body, and how many more may follow at the end of the text. */
+/** End of lines that look like a key's body, and how many more may follow if the text ends. */
 function endOfBody(text: string, from: number, lines: number): { end: number; left: number } {
   const escaped = /^[A-Za-z0-9+/=\\nr]{20,}/.exec(text.slice(from, from + LONGEST));
   if (escaped !== null && escaped[0].includes('\\n'))

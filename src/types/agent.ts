@@ -83,7 +83,7 @@ export interface RowQuery {
   sql: string;
   /** The other columns, which make the record; `line` numbers the row for people. */
   columns: string[];
-  /** How much of the mark is read again each time: a row with an older mark may come late. */
+  /** Rows so far below the last mark are read again: one with an older mark may come late. */
   overlap: number;
 }
 

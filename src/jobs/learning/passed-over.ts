@@ -33,8 +33,8 @@ function nameOf(kind: PassedKey['kind'], item: Item): PassedKey {
 
 /**
  * Whether only these sessions or projects cause the error. A full disk, a lock, a damaged file, a
- * stop and a lack of file handles concern the whole job. So do files that cannot be written, unless
- * they belong to a project; if no project succeeds, the whole home cannot be written.
+ * stop and a lack of file handles concern the whole job. So does a file that cannot be written,
+ * unless it belongs to a project; if all projects fail, the home cannot be written.
  */
 function isTheirs(
   { signal }: JobContext,

@@ -79,7 +79,7 @@ const ENDS =
 
 /**
  * The commands that the person later called obsolete.
- * @param cures each with the time after which it counts
+ * @param cures each with its time: only later prompts can call it obsolete
  */
 export async function endedLater(
   db: Db,
