@@ -17,7 +17,7 @@ export function plainText(text: string): string {
 /** Start of a claim's key. */
 export const OF_TEXT = 'text:';
 
-/** Key of a claim: equal sentences have the same key, whoever wrote them. */
+/** The key of a claim. It depends on the sentence alone, not on who wrote it. */
 export function keyOfText(text: string): string {
   return `${OF_TEXT}${plainText(text) || shortHash(text)}`;
 }
