@@ -9,12 +9,13 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type * as Sqlite from '@photostructure/sqlite';
 import type { DatabaseSyncInstance } from '@photostructure/sqlite';
-import type { Checkpoint, RowQuery } from '../types.js';
+import type { RowQuery } from '../types.js';
 import { withoutBlobs } from './blobs.js';
 import { reasonOf, sizeOfDatabase } from './file-facts.js';
 import { ChangedLog, type LogBytes, markOf, UnreadableLog } from './log-file.js';
 import { LINE_CAP_BYTES, type Line } from './split-lines.js';
-import type { Piece, LogPosition, Tail } from './tail.js';
+import type { LogPosition, Tail } from './tail.js';
+import type { Source } from './whole.js';
 
 /** Loaded on demand, because most homes never need the large driver. */
 const load = createRequire(import.meta.url);
@@ -27,15 +28,13 @@ const SLICE = { rows: 500, bytes: 4 * 1024 * 1024, ms: 150 };
  * locks of all connections of this process.
  */
 export function openDatabaseLog(path: string): LogBytes {
-  const look = () => {
-    try {
-      return sizeOfDatabase(path);
-    } catch (error) {
-      throw new UnreadableLog(reasonOf(error), { cause: error });
-    }
-  };
-  const { device, inode, size, mtimeMs } = look();
-  return { device, inode, size, mtimeMs, now: look, read: () => 0, close: () => {} };
+  try {
+    const facts = sizeOfDatabase(path);
+    // Each slice is a transaction, so rows that change meanwhile are never mixed.
+    return { ...facts, now: () => facts, read: () => 0, close: () => {} };
+  } catch (error) {
+    throw new UnreadableLog(reasonOf(error), { cause: error });
+  }
 }
 
 /** The last row that was read: its mark, and its number among rows with the same mark. */
@@ -47,50 +46,38 @@ interface Cursor {
 const START: Cursor = { mark: Number.MIN_SAFE_INTEGER, key: Number.MIN_SAFE_INTEGER };
 
 /**
- * Like `tailLog`, but for rows: a position is the last row's mark (`offset`) and key (`tail_hash`).
- * After a complete reading, the newest rows are read again, because rows with the same mark may be
- * written later; ids prevent duplicates.
+ * The position of a row is its mark (`offset`) and key (`tail_hash`). After a complete reading, the
+ * newest rows are read again, because rows with the same mark may be written later; ids prevent
+ * duplicates.
  */
-export function tailRows(
-  log: LogBytes,
-  path: string,
-  saved: Checkpoint | null,
-  queries: readonly RowQuery[],
-): Tail {
-  const isNew = saved === null || saved.inode !== log.inode;
-  const place = ({ mark, key }: Cursor, line: number): LogPosition => ({
-    ...{ device: log.device, inode: log.inode, size: log.size, mtime_ms: log.mtimeMs },
-    ...{
-      offset: mark,
-      line,
-      head_length: 0,
-      head_hash: markOf(Buffer.alloc(0)),
-      tail_length: 0,
-      tail_hash: String(key),
-    },
-  });
-  const from = isNew ? START : { mark: saved.offset, key: Number(saved.tail_hash) };
-  const start = place(from, isNew ? 0 : saved.line);
-  const reading: Reading = { path, queries, fault: null, last: null };
-  return {
-    plan: isNew
-      ? { from: 0, reason: saved === null ? 'new' : 'other file', fresh: true }
-      : { from: 0, reason: 'continues', fresh: false },
-    start,
-    // Time 0: the previous reading was cut off, so it continues at exactly that row.
-    pieces: readRows(reading, from, isNew || saved.mtime_ms === 0, place),
-    end: () => (reading.last === null ? start : place(reading.last.cursor, reading.last.line)),
-    holds: () => true,
-    fault: () => reading.fault,
+export function rowSource(path: string, queries: readonly RowQuery[]): Source {
+  return (log, saved) => {
+    const isNew = saved === null || saved.inode !== log.inode;
+    const place = ({ mark, key }: Cursor, line: number): LogPosition => ({
+      ...{ device: log.device, inode: log.inode, size: log.size, mtime_ms: log.mtimeMs },
+      ...{
+        offset: mark,
+        line,
+        head_length: 0,
+        head_hash: markOf(Buffer.alloc(0)),
+        tail_length: 0,
+        tail_hash: String(key),
+      },
+    });
+    const from = isNew ? START : { mark: saved.offset, key: Number(saved.tail_hash) };
+    const reason = saved === null ? 'new' : isNew ? 'other file' : 'continues';
+    return {
+      plan: { from: 0, reason, fresh: isNew },
+      start: place(from, isNew ? 0 : saved.line),
+      // Time 0: the previous reading was cut off, so it continues at exactly that row.
+      pieces: readRows({ path, queries }, from, isNew || saved.mtime_ms === 0, place),
+    };
   };
 }
 
-interface Reading {
+interface Rows {
   path: string;
   queries: readonly RowQuery[];
-  fault: string | null;
-  /** The last row that was returned. */
-  last: { cursor: Cursor; line: number } | null;
 }
 
 /** A row's columns by name. */
@@ -109,28 +96,28 @@ function isAfter(row: Row, { mark, key }: Cursor): boolean {
 }
 
 function* readRows(
-  reading: Reading,
+  database: Rows,
   from: Cursor,
   isExact: boolean,
   place: (cursor: Cursor, line: number) => LogPosition,
-): Generator<Piece, void> {
+): Tail['pieces'] {
   let cursor: Cursor | null = isExact ? from : null;
   let bytes = 0;
+  let fault: string | null = null;
   for (;;) {
-    const found = sliceOf(reading, cursor, from);
-    if (found === null) return;
+    const found = sliceOf(database, cursor, from);
+    if (typeof found === 'string') return { fault: found };
     // SQLite sorts text after every number, and JavaScript rounds numbers beyond 2^53: such rows
     // would be read again forever.
     const rows = found.filter((row) => isPlaced(row) && (cursor === null || isAfter(row, cursor)));
     if (rows.length < found.length)
-      reading.fault = `${found.length - rows.length} rows without a time or number to go on from`;
-    if (rows.length === 0 && found.length > 0) return;
-    if (rows.length === 0 && cursor === null) {
+      fault = `${found.length - rows.length} rows without a time or number to go on from`;
+    if (rows.length === 0 && (found.length > 0 || cursor !== null)) return { fault };
+    if (rows.length === 0) {
       // The last row is gone: rows were deleted, or another database replaced the file.
       cursor = START;
       continue;
     }
-    if (rows.length === 0) return;
     const cursors = rows.map((row): Cursor => ({ mark: Number(row.mark), key: Number(row.key) }));
     const lines = rows.map((row, index): Line => {
       const line = lineOf(row, Number(row.line ?? cursors[index]!.key), bytes);
@@ -138,7 +125,6 @@ function* readRows(
       return line;
     });
     cursor = cursors.at(-1)!;
-    reading.last = { cursor, line: lines.at(-1)!.line };
     yield {
       lines,
       unterminated: false,
@@ -160,15 +146,14 @@ function lineOf(row: Row, line: number, offset: number): Line {
   };
 }
 
-/** Rows after the cursor (null: also the newest rows that were read before); null after a fault. */
-function sliceOf(reading: Reading, cursor: Cursor | null, from: Cursor): Row[] | null {
+/** Rows after the cursor (null: also the newest rows that were read before), or a fault. */
+function sliceOf({ path, queries }: Rows, cursor: Cursor | null, from: Cursor): Row[] | string {
   try {
-    return readOnly(reading.path, (db) => {
-      const query = reading.queries.find(({ needs }) => needs.every((name) => hasColumn(db, name)));
+    return readOnly(path, (db) => {
+      const query = queries.find(({ needs }) => needs.every((name) => hasColumn(db, name)));
       if (query !== undefined)
         return take(db, query, cursor ?? { mark: from.mark - query.overlap, key: START.key });
-      reading.fault = 'a database, but without the tables of this agent';
-      return null;
+      return 'a database, but without the tables of this agent';
     });
   } catch (error) {
     if (error instanceof ChangedLog || error instanceof UnreadableLog) throw error;
@@ -176,8 +161,8 @@ function sliceOf(reading: Reading, cursor: Cursor | null, from: Cursor): Row[] |
     // Busy, locked, or a recovery that only a writer may do: the next scan tries again.
     if ([5, 6, 8, 14, 15, 261, 520, 776, 1032].includes(errcode ?? 0))
       throw new ChangedLog('the database is busy');
-    reading.fault = `SQLite cannot read it (${errcode ?? (error as Error).name})`; // its message may quote the statement
-    return null;
+    // The error's message may quote the statement.
+    return `SQLite cannot read it (${errcode ?? (error as Error).name})`;
   }
 }
 

@@ -4,7 +4,7 @@
  */
 export { filesBelow, searchBytesApart } from './byte-search.js';
 export { readBeside } from './beside.js';
-export { openDatabaseLog, tailRows } from './database.js';
+export { openDatabaseLog, rowSource } from './database.js';
 export { discoverLogs, type Discovery, type FoundLog, type SearchedPlace } from './discover.js';
 export { isSameTime, needsReading, STILL_MS, type SeenLog } from './guard.js';
 export { createIgnoredPath } from './ignore-rules.js';
@@ -13,4 +13,4 @@ export { parseLine, type ParsedLine } from './records.js';
 export { type Surroundings } from './roots.js';
 export { type Line } from './split-lines.js';
 export { tailLog, type Piece, type LogPosition, type Tail, type TailOptions } from './tail.js';
-export { isCompressed, tailCompressed, tailDocument } from './whole.js';
+export { compressedSource, documentSource, isCompressed, tailRecords } from './whole.js';

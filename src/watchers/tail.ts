@@ -36,16 +36,19 @@ export interface Tail {
   plan: ReadPlan;
   /** The position where reading starts, with the present size and time. */
   start: LogPosition;
-  pieces: Generator<Piece, void>;
-  /** The position to save after reading everything, if it is not the one after the last line. */
-  end(): LogPosition | null;
+  pieces: Generator<Piece, Ending>;
   /**
    * Whether the returned bytes are still in the file. A rewrite during reading could join old and
    * new bytes into lines that were never written. Costs one fstat unless the file changed.
    */
   holds(): boolean;
-  /** Why reading stopped before the end, or null; known after the last piece. */
-  fault(): string | null;
+}
+
+export interface Ending {
+  /** Why reading stopped before the end, or null. */
+  fault: string | null;
+  /** The position to save, if it is not the one after the last line. */
+  end?: LogPosition;
 }
 
 export interface TailOptions {
@@ -60,19 +63,16 @@ export function tailLog(log: LogBytes, saved: Checkpoint | null, options: TailOp
   const marks = createMarks(log, look.head, before, plan.from);
   const line = plan.fresh || saved === null ? 0 : saved.line;
   const midLine = before.length > 0 && before[before.length - 1] !== 0x0a;
-  const state: Consumed = { fault: null, to: plan.from, sum: 0 };
+  const state: Consumed = { to: plan.from, sum: 0 };
   return {
     plan,
     start: marks.placeAt(plan.from, line),
     pieces: readPieces(log, marks, { offset: plan.from, line, midLine }, options, state),
-    end: () => null,
     holds: createHolds(log, plan, saved, look, state),
-    fault: () => state.fault,
   };
 }
 
 interface Consumed {
-  fault: string | null;
   /** Offset after the last byte that was read, and the checksum of all bytes since the start. */
   to: number;
   sum: number;
@@ -121,7 +121,7 @@ function* readPieces(
   from: Position,
   options: TailOptions,
   state: Consumed,
-): Generator<Piece, void> {
+): Generator<Piece, Ending> {
   const splitter = createSplitter(from);
   const buffer = Buffer.allocUnsafeSlow(
     Math.min(options.pieceBytes ?? PIECE_BYTES, Math.max(log.size - from.offset, 1)),
@@ -135,7 +135,7 @@ function* readPieces(
     );
     if (bytes.length === 0) break; // truncated during reading: the next look notices
     if (offset === 0 && isBinary(bytes))
-      return void (state.fault = 'no text: binary content under the name of a log');
+      return { fault: 'no text: binary content under the name of a log' };
     marks.take(bytes);
     state.to = offset + bytes.length;
     state.sum = crc32(bytes, state.sum);
@@ -145,6 +145,7 @@ function* readPieces(
   }
   const rest = splitter.rest();
   if (rest !== null) yield { lines: [rest], unterminated: true, placeAfter };
+  return { fault: null };
 }
 
 interface Marks {

@@ -18,92 +18,82 @@ type Unfold = (content: unknown) => unknown[] | null;
 /** A log that is read whole: one JSON value, JSON lines, or a text. */
 type WholeShape = Extract<Shape, 'document' | 'replay' | 'page'>;
 
-interface Progress {
-  lines: number;
-  fault: string | null;
+/** Reads the records of a document, a compressed log or a database for `tailRecords`. */
+export type Source = (log: LogBytes, saved: Checkpoint | null) => Omit<Tail, 'holds'>;
+
+/** Like `tailLog`, for a log whose records need more than the bytes after an offset. */
+export function tailRecords(log: LogBytes, saved: Checkpoint | null, source: Source): Tail {
+  return {
+    ...source(log, saved),
+    holds: () => log.now().size === log.size && log.now().mtimeMs === log.mtimeMs,
+  };
 }
 
-/**
- * Like `tailLog`, but the position is the start or the end of the log.
- * @param read gives the lines; its state gets the reason if it stops before the end
- */
-function tailWhole(
+/** Gives all records of a log; returns their number. */
+type ReadAll = (
   log: LogBytes,
-  saved: Checkpoint | null,
-  read: (state: Progress) => Generator<Pick<Piece, 'lines' | 'unterminated'>, void>,
-): Tail {
-  const look = lookAt(log, saved);
-  const guarded = planRead(saved, look.seen);
-  // A rewrite may keep size, head and tail, so the time decides as well.
-  const same =
-    !guarded.fresh &&
-    saved !== null &&
-    saved.offset === log.size &&
-    isSameTime(saved.mtime_ms, log.mtimeMs);
-  const place = (offset: number, line: number): LogPosition => {
-    const tail = Buffer.alloc(Math.min(MARK_BYTES, offset));
-    if (offset > 0) log.read(tail, offset - tail.length);
-    return placeOf(log, look.head, tail, offset, line);
-  };
-  const nothing = place(0, 0);
-  const state: Progress = { lines: 0, fault: null };
-  const pieces = function* (): Generator<Piece, void> {
-    if (same || log.size === 0) return;
-    for (const piece of read(state)) {
-      state.lines += piece.lines.length;
-      yield { ...piece, placeAfter: () => nothing };
-    }
-  };
-  return {
-    plan: same || guarded.fresh ? guarded : { from: 0, reason: guarded.reason, fresh: true },
-    start: same ? place(log.size, saved.line) : nothing,
-    pieces: pieces(),
-    end: () => (same ? null : place(log.size, state.lines)),
-    holds: () => log.now().size === log.size && log.now().mtimeMs === log.mtimeMs,
-    fault: () => state.fault,
+  placeAfter: Piece['placeAfter'],
+) => Generator<Piece, { lines: number; fault: string | null }>;
+
+/** A source whose position is the start or the end of the log. */
+function whole(read: ReadAll): Source {
+  return (log, saved) => {
+    const look = lookAt(log, saved);
+    const guarded = planRead(saved, look.seen);
+    // A rewrite may keep size, head and tail, so the time decides as well.
+    const same =
+      !guarded.fresh &&
+      saved !== null &&
+      saved.offset === log.size &&
+      isSameTime(saved.mtime_ms, log.mtimeMs);
+    const place = (offset: number, line: number): LogPosition => {
+      const tail = Buffer.alloc(Math.min(MARK_BYTES, offset));
+      if (offset > 0) log.read(tail, offset - tail.length);
+      return placeOf(log, look.head, tail, offset, line);
+    };
+    const start = same ? place(log.size, saved.line) : place(0, 0);
+    const pieces = function* (): Tail['pieces'] {
+      if (same || log.size === 0) return { fault: null };
+      const { lines, fault } = yield* read(log, () => start);
+      return { fault, end: place(log.size, lines) };
+    };
+    return { plan: { ...guarded, fresh: !same }, start, pieces: pieces() };
   };
 }
 
 /** Line n is the n-th record. An incomplete document is a fault until the file changes. */
-export function tailDocument(
-  log: LogBytes,
-  saved: Checkpoint | null,
-  unfold: Unfold,
-  shape: WholeShape = 'document',
-): Tail {
-  return tailWhole(log, saved, function* (state) {
-    yield { lines: readRecords(log, LINE_CAP_BYTES, shape, unfold, state), unterminated: false };
+export function documentSource(unfold: Unfold, shape: WholeShape = 'document'): Source {
+  return whole(function* (log, placeAfter) {
+    const { lines, fault } = readRecords(log, shape, unfold);
+    yield { lines, unterminated: false, placeAfter };
+    return { lines: lines.length, fault };
   });
 }
 
 function readRecords(
   log: LogBytes,
-  cap: number,
   shape: WholeShape,
   unfold: Unfold,
-  state: Progress,
-): Line[] {
-  if (log.size > cap) {
-    state.fault = `longer than the limit: ${log.size} bytes`;
-    return [];
-  }
+): { lines: Line[]; fault: string | null } {
+  if (log.size > LINE_CAP_BYTES)
+    return { lines: [], fault: `longer than the limit: ${log.size} bytes` };
   const bytes = Buffer.alloc(log.size);
   const read = bytes.subarray(0, log.read(bytes, 0));
   const { content, fault } = shape === 'replay' ? linesOf(read) : contentOf(read, shape);
   try {
     const records = content === undefined ? null : unfold(content);
-    state.fault = fault ?? (records === null ? 'readable, but no session' : null);
-    return (records ?? []).map((record, index) => ({
+    const lines = (records ?? []).map((record, index) => ({
       ...{ line: index + 1, offset: index, end: index + 1, nuls: 0, lost: null },
       bytes: withoutBlobs(Buffer.from(JSON.stringify(record))),
     }));
+    return { lines, fault: fault ?? (records === null ? 'readable, but no session' : null) };
   } catch (error) {
     // Another error's message may quote the record, which is not masked yet.
-    state.fault =
+    const reason =
       error instanceof RangeError
         ? 'nested too deep'
         : `the adapter cannot read it (${(error as Error).name})`;
-    return [];
+    return { lines: [], fault: reason };
   }
 }
 
@@ -155,38 +145,34 @@ export function isCompressed(path: string): boolean {
   return path.endsWith('.zst');
 }
 
-export function tailCompressed(log: LogBytes, saved: Checkpoint | null): Tail {
-  return tailWhole(log, saved, function* (state) {
-    const splitter = createSplitter({ offset: 0, line: 0, midLine: false });
-    for (const bytes of outputOf(log, state)) {
-      const lines = splitter.push(bytes);
-      if (lines.length > 0) yield { lines, unterminated: false };
-    }
-    const rest = splitter.rest();
-    // Nobody appends to a compressed log.
-    if (rest !== null) yield { lines: [rest], unterminated: state.fault !== null };
-  });
-}
-
-function* outputOf(log: LogBytes, state: Progress): Generator<Buffer, void> {
+export const compressedSource = whole(function* (log, placeAfter) {
+  const splitter = createSplitter({ offset: 0, line: 0, midLine: false });
   let waiting: Uint8Array[] = [];
-  let total = 0;
   const decompressor = new Decompress((data) => void waiting.push(data));
-  const input = Buffer.alloc(Math.min(INPUT_BYTES, Math.max(1, log.size)));
-  for (let offset = 0; offset < log.size && state.fault === null;) {
+  const input = Buffer.alloc(Math.min(INPUT_BYTES, log.size));
+  let [lines, total] = [0, 0];
+  let fault: string | null = null;
+  for (let offset = 0; offset < log.size && fault === null;) {
     const count = log.read(input.subarray(0, Math.min(input.length, log.size - offset)), offset);
     if (count === 0) throw new ChangedLog('cut while it was read');
     offset += count;
     try {
       decompressor.push(Uint8Array.prototype.slice.call(input, 0, count), offset >= log.size);
     } catch (error) {
-      state.fault = `damaged zstd: ${messageOf(error)}`;
+      fault = `damaged zstd: ${messageOf(error)}`;
     }
     for (const data of waiting) {
       total += data.length;
-      if (total > OUTPUT_CAP_BYTES) state.fault = 'damaged zstd: it never ends';
-      yield Buffer.from(data.buffer, data.byteOffset, data.byteLength);
+      if (total > OUTPUT_CAP_BYTES) fault = 'damaged zstd: it never ends';
+      const found = splitter.push(Buffer.from(data.buffer, data.byteOffset, data.byteLength));
+      lines += found.length;
+      if (found.length > 0) yield { lines: found, unterminated: false, placeAfter };
     }
     waiting = [];
   }
-}
+  const rest = splitter.rest();
+  if (rest === null) return { lines, fault };
+  // Nobody appends to a compressed log.
+  yield { lines: [rest], unterminated: fault !== null, placeAfter };
+  return { lines: lines + 1, fault };
+});

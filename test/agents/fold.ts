@@ -128,13 +128,14 @@ export function readFixture(adapter: Adapter, path: string, relative: string): F
   const log = shape === 'rows' ? openDatabaseLog(path) : openLog(path);
   const tail = tailOf(log, { path, saved: null }, { adapter }, shape, name);
   const records: LogRecord[] = [];
-  for (const piece of tail.pieces)
-    for (const line of piece.lines) {
+  let next = tail.pieces.next();
+  for (; next.done !== true; next = tail.pieces.next())
+    for (const line of next.value.lines) {
       const parsed = shape === 'text' ? textLine(line) : parseLine(line);
       records.push(...parsed.values.map((value) => ({ value, line: line.line })));
     }
   log.close();
-  return { relative, path, name, records, fault: tail.fault() };
+  return { relative, path, name, records, fault: next.value.fault };
 }
 
 /** A raw entry in the short form of expected.json: what is null or empty is left out. */

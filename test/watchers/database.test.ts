@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Checkpoint, RowQuery } from '../../src/types.js';
-import { ChangedLog, openDatabaseLog, tailRows } from '../../src/watchers/index.js';
+import { ChangedLog, openDatabaseLog, rowSource, tailRecords } from '../../src/watchers/index.js';
 import { testFolder } from '../folder.js';
 
 const QUERIES: RowQuery[] = [
@@ -45,21 +45,18 @@ function closed(rows: readonly (readonly [number, string])[]) {
 
 function read(path: string, saved: Checkpoint | null = null, most = Infinity) {
   const log = openDatabaseLog(path);
-  const tail = tailRows(log, path, saved, QUERIES);
+  const { plan, start, pieces } = tailRecords(log, saved, rowSource(path, QUERIES));
   const texts: string[] = [];
-  let place = tail.start;
-  let isCut = false;
-  pieces: for (const piece of tail.pieces)
-    for (const line of piece.lines) {
-      if (texts.length === most) {
-        isCut = true;
-        break pieces;
-      }
+  let end = start;
+  let next = pieces.next();
+  for (; next.done !== true && texts.length < most; next = pieces.next())
+    for (const line of next.value.lines.slice(0, most - texts.length)) {
       texts.push((JSON.parse(line.bytes.toString()) as { text: string }).text);
-      place = piece.placeAfter(line);
+      end = next.value.placeAfter(line);
     }
-  const end = isCut ? { ...place, mtime_ms: 0 } : tail.end()!;
-  return { texts, checkpoint: { ...(end as Checkpoint) }, fault: tail.fault(), plan: tail.plan };
+  if (next.done !== true) end = { ...end, mtime_ms: 0 };
+  const fault = next.done === true ? next.value.fault : null;
+  return { texts, checkpoint: { ...(end as Checkpoint) }, fault, plan };
 }
 
 const three = [
@@ -77,16 +74,10 @@ test('rows whose time is no number, or one beyond what a number holds, end the r
     db.exec(
       `DELETE FROM note WHERE rowid > 2; INSERT INTO note VALUES (${odd}, 'odd'), (${odd}, 'odd')`,
     );
-    const log = openDatabaseLog(path);
-    const tail = tailRows(log, path, null, QUERIES);
-    const texts: string[] = [];
-    for (const piece of tail.pieces)
-      for (const line of piece.lines)
-        texts.push((JSON.parse(line.bytes.toString()) as { text: string }).text);
+    const { texts, fault } = read(path);
     expect(texts.slice(0, 2)).toEqual(['one', 'two']);
     expect(texts.length).toBeLessThanOrEqual(4);
-    if (odd === "'later'")
-      expect(tail.fault()).toBe('2 rows without a time or number to go on from');
+    if (odd === "'later'") expect(fault).toBe('2 rows without a time or number to go on from');
   }
 });
 

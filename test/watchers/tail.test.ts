@@ -18,10 +18,11 @@ import {
   openLog,
   parseLine,
   type LogPosition,
-  tailCompressed,
-  tailDocument,
+  compressedSource,
+  documentSource,
   tailLog,
   type TailOptions,
+  tailRecords,
 } from '../../src/watchers/index.js';
 import { testFolder } from '../folder.js';
 import { zstdFrame } from './zstd-frame.js';
@@ -49,7 +50,9 @@ function read(
   const bad: string[] = [];
   let place: LogPosition = reading.start;
   let half = '';
-  for (const piece of reading.pieces) {
+  let next = reading.pieces.next();
+  for (; next.done !== true; next = reading.pieces.next()) {
+    const piece = next.value;
     for (const line of piece.lines) {
       if (piece.unterminated) {
         half = line.bytes.toString();
@@ -61,18 +64,11 @@ function read(
       place = piece.placeAfter(line);
     }
   }
-  const checkpoint: Checkpoint = { ...REST, ...(reading.end() ?? place) };
+  const { fault, end = place } = next.value;
+  const checkpoint: Checkpoint = { ...REST, ...end };
   const holds = reading.holds();
   log.close();
-  return {
-    values,
-    bad,
-    half,
-    checkpoint,
-    reason: reading.plan.reason,
-    fault: reading.fault(),
-    holds,
-  };
+  return { values, bad, half, checkpoint, reason: reading.plan.reason, fault, holds };
 }
 
 function numbers(from: number, to: number) {
@@ -211,7 +207,7 @@ describe('what is no log', () => {
 describe('documents', () => {
   const unfold = (document: unknown) => (document as { items?: unknown[] }).items ?? null;
   const json = (path: string, saved: Checkpoint | null = null) =>
-    read(path, saved, {}, (log, last) => tailDocument(log, last, unfold));
+    read(path, saved, {}, (log, last) => tailRecords(log, last, documentSource(unfold)));
   const at = (text: string) => join(testFolder({ 'a.json': text }), 'a.json');
 
   test('its records are its lines; nothing is read twice, and all again after any change', () => {
@@ -232,7 +228,7 @@ describe('documents', () => {
 
 describe('compressed logs', () => {
   const zst = (path: string, saved: Checkpoint | null = null) =>
-    read(path, saved, {}, tailCompressed);
+    read(path, saved, {}, (log, last) => tailRecords(log, last, compressedSource));
 
   test('are read whole, and again only when their bytes changed', () => {
     const path = join(

@@ -12,6 +12,8 @@ import {
 } from '../../types.js';
 import {
   ChangedLog,
+  compressedSource,
+  documentSource,
   isCompressed,
   type Line,
   type LogBytes,
@@ -21,13 +23,12 @@ import {
   type Piece,
   type LogPosition,
   readBeside,
+  rowSource,
   STILL_MS,
   type Tail,
-  tailCompressed,
-  tailDocument,
   tailLog,
   type TailOptions,
-  tailRows,
+  tailRecords,
 } from '../../watchers/index.js';
 import { isObject } from '../../text/fields.js';
 import { Fold, type FULL, type Gathered, type PlacedRawEntry } from './reader-fold.js';
@@ -151,7 +152,9 @@ async function* readOpen(
     stored = true; // the log moved: save its new path, so that the store recognises it
     yield { checkpoint: { ...saved, path: task.path }, entries: [], sessions: [], bad: [] };
   }
-  for (const piece of tail.pieces) {
+  let next = tail.pieces.next();
+  for (; next.done !== true; next = tail.pieces.next()) {
+    const piece = next.value;
     let last: Line | null = null;
     for (const line of piece.lines) {
       if (!takeLine(fold, line, piece, isStill, shape)) break;
@@ -169,9 +172,8 @@ async function* readOpen(
     }
     if (last !== null) place = piece.placeAfter(last);
   }
-  const fault = tail.fault();
+  const { fault, end = place } = next.value;
   if (fault !== null) fold.blame({ line: place.line + 1, offset: place.offset, reason: fault });
-  const end = tail.end() ?? place;
   const isEmpty = fold.excluded > 0 && !stored && fold.isEmpty();
   if (!isEmpty) yield await batch(end);
   return { excluded: isEmpty };
@@ -188,10 +190,11 @@ export function tailOf(
   const { rows = [] } = parts.adapter;
   const unfold = (content: unknown): unknown[] | null =>
     parts.adapter.unfold?.(content, name) ?? null;
-  if (shape === 'rows') return tailRows(log, path, saved, rows);
+  if (shape === 'rows') return tailRecords(log, saved, rowSource(path, rows));
   if (shape === 'document' || shape === 'replay' || shape === 'page')
-    return tailDocument(log, saved, unfold, shape);
-  return isCompressed(path) ? tailCompressed(log, saved) : tailLog(log, saved, parts);
+    return tailRecords(log, saved, documentSource(unfold, shape));
+  if (isCompressed(path)) return tailRecords(log, saved, compressedSource);
+  return tailLog(log, saved, parts);
 }
 
 const HOLD_BYTES = 8 * 1024 * 1024;
