@@ -21,7 +21,7 @@ type WholeShape = Extract<Shape, 'document' | 'replay' | 'page'>;
 /** Reads the records of a document, a compressed log or a database for `tailRecords`. */
 export type Source = (log: LogBytes, saved: Checkpoint | null) => Omit<Tail, 'holds'>;
 
-/** Like `tailLog`, for a log whose records need more than the bytes after an offset. */
+/** Like `tailLog`, for a log that is not read on from an offset. */
 export function tailRecords(log: LogBytes, saved: Checkpoint | null, source: Source): Tail {
   return {
     ...source(log, saved),
@@ -57,7 +57,7 @@ function whole(read: ReadAll): Source {
       const { lines, fault } = yield* read(log, () => start);
       return { fault, end: place(log.size, lines) };
     };
-    return { plan: { ...guarded, fresh: !same }, start, pieces: pieces() };
+    return { plan: { ...guarded, from: 0, fresh: !same }, start, pieces: pieces() };
   };
 }
 

@@ -36,16 +36,11 @@ function nameOf(kind: PassedKey['kind'], item: Item): PassedKey {
  * stop and a lack of file handles concern the whole job. So does a file that cannot be written,
  * unless it belongs to a project; if all projects fail, the home cannot be written.
  */
-function isTheirs(
-  { signal }: JobContext,
-  kind: PassedKey['kind'],
-  of: Item,
-  error: unknown,
-): boolean {
+function isTheirs(kind: PassedKey['kind'], of: Item, error: unknown): boolean {
   const fault = faultKind(error);
   // A large project may need more memory than the engine has.
-  if (!signal.aborted && fault === 'memory') return true;
-  if (signal.aborted || error instanceof AppError || systemError(error) !== null) return false;
+  if (fault === 'memory') return true;
+  if (error instanceof AppError || systemError(error) !== null) return false;
   const hasFiles = kind !== 'session' && (kind !== 'project' || of !== null);
   return fault === 'other' || (hasFiles && ['not-writable', 'no-store'].includes(fault));
 }
@@ -66,14 +61,16 @@ export async function eachOrPassOver<I extends Item, T>(
 ): Promise<(T | null)[]> {
   try {
     const results = await work(group);
-    await forget(context, kind, group.slice(0, results.length));
+    const done = group.slice(0, results.length).map((item) => nameOf(kind, item));
+    if ((await context.store.read(loadPassed)).length > 0)
+      await context.store.write((db) => forgetPassed(db, done));
     return results;
   } catch (error) {
     const [first = null] = group;
-    if (!isTheirs(context, kind, first, error)) throw error;
+    if (context.signal.aborted || !isTheirs(kind, first, error)) throw error;
     if (group.length === 1) {
       failed(error);
-      await passOver(context, kind, first, error);
+      await passOver(context, nameOf(kind, first), first, error);
       return [null];
     }
     const results: (T | null)[] = [];
@@ -128,30 +125,13 @@ export async function stepOfAll<T>(
   return { results };
 }
 
-/** Removes items that succeeded from the skipped ones. */
-async function forget(
-  { store }: JobContext,
-  kind: PassedKey['kind'],
-  group: readonly Item[],
-): Promise<void> {
-  const passed = await store.read(loadPassed);
-  if (passed.length === 0) return;
-  await store.write((db) =>
-    forgetPassed(
-      db,
-      group.map((item) => nameOf(kind, item)),
-    ),
-  );
-}
-
 async function passOver(
   context: JobContext,
-  kind: PassedKey['kind'],
+  key: PassedKey,
   item: Item,
   cause: unknown,
 ): Promise<void> {
   const { store, log, clock } = context;
-  const key = nameOf(kind, item);
   // An engine's error may quote the text that caused it.
   const error = await maskText(context, messageOf(cause).split('\n')[0]!.slice(0, ERROR_CHARS));
   log.error({ ...key, error }, 'it throws and is skipped');
