@@ -1,7 +1,7 @@
 /** `dripstone start`: keeps reading in the foreground until Ctrl-C. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createApp, type App } from '../app.js';
-import { runDaemon, type Timers } from '../daemon.js';
+import type { Timers } from '../daemon.js';
 import { AppError, EXIT, messageOf } from '../errors.js';
 import { isStoreLost } from '../store/index.js';
 import { logFile } from '../log.js';
@@ -109,6 +109,9 @@ async function oneTurn(io: Io, again: Again | null): Promise<Again | null> {
       stop();
     };
     const runFor = io.run && { runFor: io.run };
+    // Three imports, since loading everything in one task blocks the event loop.
+    await import('../types/shapes.js');
+    const { runDaemon } = await import('../daemon.js');
     await runDaemon(app, {
       version: packageVersion(),
       pid: process.pid,

@@ -67,6 +67,8 @@ export interface Database {
   close(): void;
   /** Folds the WAL into the file, on a DuckDB thread. On a full disk the WAL simply stays. */
   fold(): Promise<void>;
+  /** Frees cached tables on a DuckDB thread, since `close` would free them on ours. */
+  dropCache(): Promise<void>;
 }
 
 /**

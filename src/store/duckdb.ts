@@ -136,6 +136,8 @@ function wrapInstance(path: string, instance: DuckDBInstance): Database {
     },
     close,
     fold: async () => void (await connections[0]?.run('CHECKPOINT').catch(() => undefined)),
+    dropCache: async () =>
+      void (await connections[0]?.run("SET memory_limit = '8MB'").catch(() => undefined)),
   };
 }
 

@@ -155,6 +155,7 @@ class FileLease implements Lease {
         await this.file?.database.fold();
         this.replayed = 0;
       }
+      await this.file?.database.dropCache();
     } finally {
       if (this.file) {
         this.file.database.close();

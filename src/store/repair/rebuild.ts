@@ -89,6 +89,7 @@ async function fillCopy(path: string, memoryLimitMb: number, waitMs: number): Pr
     await db.run(`DELETE FROM main.meta WHERE key = '${TAIL}'`);
     await db.run('CHECKPOINT');
     await db.run(`DETACH ${OLD}`);
+    await copy.dropCache();
     copy.close();
   } catch (error) {
     copy.close();
