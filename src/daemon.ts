@@ -172,11 +172,9 @@ function workBy(background: Background): Serve {
     const isOurs = program === packageVersion() && typeof id === 'string';
     if (!isOurs || !(await say({ taken: true }))) return;
     const alive = setInterval(() => void say({ alive: true }), ALIVE_MS);
-    try {
-      await say({ answer: await background.take(id, request, () => !asker.signal.aborted) });
-    } finally {
-      clearInterval(alive);
-    }
+    // A stopped daemon never answers, and this timer would keep its process alive.
+    asker.signal.addEventListener('abort', () => clearInterval(alive));
+    await say({ answer: await background.take(id, request, () => !asker.signal.aborted) });
   };
 }
 

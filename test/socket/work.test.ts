@@ -1,7 +1,9 @@
 /** Commands that write while a daemon runs: each is done once, whatever ends in between. */
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { packageVersion } from '../../src/config.js';
 import { planAdd } from '../../src/lessons/index.js';
 import { createBackground } from '../../src/jobs/daemon-work.js';
 import type { Answer, Request } from '../../src/jobs/requests.js';
@@ -75,6 +77,17 @@ test('a daemon that is stopped costs one clear error after the deadline, and doe
   ]);
   const texts = (await stage.lessons('--project', 'all')).map(({ text }) => text);
   expect(texts.sort()).toEqual(['copper', 'steel']);
+});
+
+test('a daemon that is stopped while a command waits for its run ends', async () => {
+  const stage = await kettle();
+  const { child, ended } = await startDaemon(stage);
+  const { socket } = JSON.parse(stage.read('daemon.json')) as { socket: string };
+  const request: Request = { kind: 'run', only: null, rebuild: true };
+  const asked = { version: 1, ask: 'work', program: packageVersion(), id: '1', request };
+  const waiting = connect(socket, () => waiting.write(`${JSON.stringify(asked)}\n`));
+  waiting.on('error', () => {}).once('data', () => child.kill('SIGTERM'));
+  expect((await ended).code).toBe(0);
 });
 
 test('requests to run are passes; one whose command left before it began is not done', async () => {
