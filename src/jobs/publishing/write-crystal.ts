@@ -71,10 +71,11 @@ async function crystalTexts(
   );
   const edits = await editsByOwner(db, owners ?? [null]);
   const relations = await relationsOf(db, isEdit ? [] : ids);
-  const entities = await entitiesOf(
-    db,
-    isEdit ? [] : group.flatMap((project) => project?.slug ?? []),
+  // Entities are the ends of relations, and planning the view takes long.
+  const related = group.flatMap((project) =>
+    project !== null && relations(project.id).length > 0 ? [project.slug] : [],
   );
+  const entities = await entitiesOf(db, related);
   return group.map((project, at) => {
     const [id, { crystal }] = [project?.id ?? null, previous[at]!];
     if (isUntaken(previous[at]!, project, taken)) return null;

@@ -57,12 +57,12 @@ export async function namesAnything(
 /** Files, commands, tools and errors that the relations of each of these projects name, by slug. */
 export function entitiesOf(
   db: Db,
-  slugs: readonly string[],
+  owners: readonly string[],
 ): Promise<(slug: string | null) => { name: string; type: string }[]> {
   return byOwner(
     db,
-    `SELECT project AS of, name, type FROM main.entities WHERE project IN (SELECT unnest($slugs::VARCHAR[])) ORDER BY name, type`,
-    { slugs },
+    `SELECT project AS of, name, type FROM main.entities WHERE project IN (SELECT unnest($owners::VARCHAR[])) ORDER BY name, type`,
+    { owners },
   );
 }
 

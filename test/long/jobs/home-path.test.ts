@@ -2,9 +2,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { setStage } from '../stage.js';
-import { says, shell } from './made-log.js';
-import { testFolder } from '../folder.js';
+import { setStage } from '../../stage.js';
+import { says, shell } from '../../jobs/made-log.js';
+import { testFolder } from '../../folder.js';
 
 function stageIn(name: string) {
   const root = testFolder();

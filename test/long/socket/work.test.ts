@@ -3,16 +3,16 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { packageVersion } from '../../src/config.js';
-import { planAdd } from '../../src/lessons/index.js';
-import { createBackground } from '../../src/jobs/daemon-work.js';
-import type { Answer, Request } from '../../src/jobs/requests.js';
-import { carryOut } from '../../src/work.js';
-import { says } from '../jobs/made-log.js';
-import { daemonApp, setStage, startDaemon, type Stage } from '../stage.js';
+import { packageVersion } from '../../../src/config.js';
+import { planAdd } from '../../../src/lessons/index.js';
+import { createBackground } from '../../../src/jobs/daemon-work.js';
+import type { Answer, Request } from '../../../src/jobs/requests.js';
+import { carryOut } from '../../../src/work.js';
+import { says } from '../../jobs/made-log.js';
+import { daemonApp, setStage, startDaemon, type Stage } from '../../stage.js';
 
 const CWD = '/home/ann/kettle';
-const DIES = new URL('../faults/children/die-at-answer.mjs', import.meta.url).href;
+const DIES = new URL('../../faults/children/die-at-answer.mjs', import.meta.url).href;
 
 function sessionAt(n: number): string {
   return `${String(n).padStart(8, '0')}-1111-4111-8111-111111111111`;

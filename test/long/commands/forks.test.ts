@@ -1,9 +1,9 @@
 /** Forks and resumes repeat what their parents hold; answers count it once. */
 import { expect, test } from 'vitest';
-import { answers, claudeLog, says, shell, type Turn } from '../jobs/made-log.js';
-import { editorsOf } from '../../src/store/index.js';
-import { formsThatRan } from '../../src/store/search/answers.js';
-import { begunStage, setStage, type Stage } from '../stage.js';
+import { answers, claudeLog, says, shell, type Turn } from '../../jobs/made-log.js';
+import { editorsOf } from '../../../src/store/index.js';
+import { formsThatRan } from '../../../src/store/search/answers.js';
+import { begunStage, setStage, type Stage } from '../../stage.js';
 
 const CWD = '/home/mira/code/kettle';
 function edited(file: string): Turn {

@@ -3,12 +3,12 @@ import { appendFileSync, mkdirSync, readFileSync, renameSync, writeFileSync } fr
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { pathsOf } from '../../src/config.js';
-import { purgeLines, putLinesBack } from '../../src/jobs/upkeep/purge-files.js';
-import { filesBelow } from '../../src/watchers/index.js';
-import { holding } from '../folder.js';
-import { setStage } from '../stage.js';
-import { says } from './made-log.js';
+import { pathsOf } from '../../../src/config.js';
+import { purgeLines, putLinesBack } from '../../../src/jobs/upkeep/purge-files.js';
+import { filesBelow } from '../../../src/watchers/index.js';
+import { holding } from '../../folder.js';
+import { setStage } from '../../stage.js';
+import { says } from '../../jobs/made-log.js';
 
 const line = (text: string): string =>
   `${JSON.stringify({ agent: 'my-tool', session: 's', role: 'user', text })}\n`;

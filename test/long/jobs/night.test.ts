@@ -6,8 +6,8 @@ import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync 
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { type Stage, begunStage, setStage } from '../stage.js';
-import { answers, claudeLog, says, shell } from './made-log.js';
+import { type Stage, begunStage, setStage } from '../../stage.js';
+import { answers, claudeLog, says, shell } from '../../jobs/made-log.js';
 
 function stageWith(now: string, config?: string): Stage {
   return setStage({ now, ...(config === undefined ? {} : { config }) });
@@ -284,7 +284,7 @@ describe("crystal.json is a person's file too", () => {
     await stage.type('lessons', 'add', 'Answer in one line', '--global');
   });
 
-  // Logs that are there are read again: test/jobs/crystal-edits.test.ts.
+  // Logs that are there are read again: crystal-edits.test.ts.
   test('edits, lessons and rows survive the loss of the database and the logs', async () => {
     const stage = await edited();
     const [before, slug] = [await lessonTexts(stage, '--all'), stage.slug()];

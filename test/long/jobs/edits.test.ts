@@ -2,10 +2,10 @@
 import { readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { lessonId } from '../../src/lessons/identity.js';
-import { fingerprintOf } from '../../src/text/fingerprint.js';
-import { type Stage, begunStage, type ListedLesson } from '../stage.js';
-import { answers, says, shell, type Turn } from './made-log.js';
+import { lessonId } from '../../../src/lessons/identity.js';
+import { fingerprintOf } from '../../../src/text/fingerprint.js';
+import { type Stage, begunStage, type ListedLesson } from '../../stage.js';
+import { answers, says, shell, type Turn } from '../../jobs/made-log.js';
 
 const sessionOf = (n: number): string =>
   '11111111-1111-4111-8111-111111111111'.replaceAll('1', String(n));

@@ -5,10 +5,10 @@
 import { readFileSync, utimesSync } from 'node:fs';
 import { relative } from 'node:path';
 import { expect, test } from 'vitest';
-import { createApp } from '../../src/app.js';
-import { runAll } from '../../src/jobs/loop.js';
-import { says, shell } from './made-log.js';
-import { type Stage, setStage } from '../stage.js';
+import { createApp } from '../../../src/app.js';
+import { runAll } from '../../../src/jobs/loop.js';
+import { says, shell } from '../../jobs/made-log.js';
+import { type Stage, setStage } from '../../stage.js';
 
 const DAYS = ['2026-08-01', '2026-08-02', '2026-08-03'];
 const SAID = [

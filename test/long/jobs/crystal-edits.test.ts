@@ -2,14 +2,14 @@
 import { readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { createApp } from '../../src/app.js';
-import { learnProjects } from '../../src/jobs/learning/learn.js';
-import { writeCrystals } from '../../src/jobs/publishing/write-crystal.js';
-import { loadProjects } from '../../src/store/index.js';
-import { type Stage, begunStage } from '../stage.js';
-import { seeded, TOKENS } from '../redact/made-up.js';
-import { claudeLog, says, shell } from './made-log.js';
-import { holding } from '../folder.js';
+import { createApp } from '../../../src/app.js';
+import { learnProjects } from '../../../src/jobs/learning/learn.js';
+import { writeCrystals } from '../../../src/jobs/publishing/write-crystal.js';
+import { loadProjects } from '../../../src/store/index.js';
+import { type Stage, begunStage } from '../../stage.js';
+import { seeded, TOKENS } from '../../redact/made-up.js';
+import { claudeLog, says, shell } from '../../jobs/made-log.js';
+import { holding } from '../../folder.js';
 
 const NOON = Date.parse('2026-11-20T12:00:00Z') / 1000;
 const LOG = '.claude/projects/-home-ann-kettle/11111111-1111-4111-8111-111111111111.jsonl';

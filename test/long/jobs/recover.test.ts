@@ -5,11 +5,11 @@
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { createApp, type App } from '../../src/app.js';
-import { isRecovered } from '../../src/jobs/upkeep/boot.js';
-import { recoverHome } from '../../src/jobs/upkeep/recover.js';
-import { type Stage, begunStage } from '../stage.js';
-import { claudeLog, says } from './made-log.js';
+import { createApp, type App } from '../../../src/app.js';
+import { isRecovered } from '../../../src/jobs/upkeep/boot.js';
+import { recoverHome } from '../../../src/jobs/upkeep/recover.js';
+import { type Stage, begunStage } from '../../stage.js';
+import { claudeLog, says } from '../../jobs/made-log.js';
 
 const TIERS = 24;
 
