@@ -14,7 +14,7 @@ const DEAREST = [
   'faults/',
   'e2e/',
   'hooks/guard',
-  'jobs/ask',
+  'docs/cli',
   'docs/',
   'jobs/',
   'commands/',

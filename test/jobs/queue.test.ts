@@ -14,17 +14,22 @@ function gate() {
 describe('the queue', () => {
   test('triggers with the same job melt into one, with the paths of both', async () => {
     const seen: Trigger[] = [];
+    const [first, started] = [gate(), gate()];
     const queue = createQueue(async ({ job, paths }) => {
       seen.push({ job, paths });
+      started.open();
+      await first.passed;
       return null;
     }, equally);
+    void queue.push({ job: 'extract' });
+    await started.passed;
     void queue.push({ job: 'ingest', paths: ['a'] });
     void queue.push({ job: 'ingest', paths: ['b'] });
-    void queue.push({ job: 'extract' });
+    first.open();
     await queue.idle();
     expect(seen).toEqual([
-      { job: 'ingest', paths: ['a', 'b'] },
       { job: 'extract', paths: undefined },
+      { job: 'ingest', paths: ['a', 'b'] },
     ]);
     await queue.close();
   });

@@ -2,14 +2,14 @@
 import { cpSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { createApp } from '../../src/app.js';
-import { OWN_CALL } from '../../src/asked/index.js';
-import { askJob } from '../../src/jobs/asking/ask.js';
-import { contextJob } from '../../src/jobs/publishing/context.js';
-import { restUntil } from '../../src/llm/index.js';
-import { type Stage, setStage } from '../stage.js';
-import { completion, startServer, type ModelServer, type Script } from '../llm/server.js';
-import { answers, claudeLog, says, shell } from './made-log.js';
+import { createApp } from '../../../src/app.js';
+import { OWN_CALL } from '../../../src/asked/index.js';
+import { askJob } from '../../../src/jobs/asking/ask.js';
+import { contextJob } from '../../../src/jobs/publishing/context.js';
+import { restUntil } from '../../../src/llm/index.js';
+import { type Stage, setStage } from '../../stage.js';
+import { completion, startServer, type ModelServer, type Script } from '../../llm/server.js';
+import { answers, claudeLog, says, shell } from '../../jobs/made-log.js';
 
 const LOG = '.claude/projects/-home-ann-kettle/11111111-1111-4111-8111-111111111111.jsonl';
 const SESSION = '11111111-1111-4111-8111-111111111111';
@@ -100,7 +100,7 @@ function putOwnCalls(stage: Stage): void {
   const gemini = (role: string, text: string, at: string) =>
     `${JSON.stringify({ agent: 'gemini-cli', session: 'g1', role, text, at, cwd: '/tmp/elsewhere' })}\n`;
   stage.put(
-    '../stone/inbox/own.jsonl',
+    '../../stone/inbox/own.jsonl',
     gemini('user', own, '2026-11-10T09:00:00Z') +
       gemini('assistant', 'an answer of ours', '2026-11-10T09:00:01Z'),
   );
