@@ -47,6 +47,8 @@ interface Answering {
 /** A hit before its text is cut. */
 interface Cut {
   hit: Hit;
+  /** The passage. */
+  said: Worded;
   match: Range | null;
   /** Number of an entry. */
   n: number | null;
@@ -98,7 +100,8 @@ async function cutOut(db: Db, candidates: readonly Candidate[], asked: Answering
       asked.weights,
       PASSAGE_CHARS,
     );
-    return { hit: { ...hit, text, passage: passageAround(text, match, PASSAGE_CHARS) }, match, n };
+    const passage = passageAround(text, match, PASSAGE_CHARS);
+    return { hit: { ...hit, text, passage }, said: worded(passage), match, n };
   };
   return candidates.flatMap((each) => {
     if (!isEntry(each)) return [cut(each, null)];
@@ -124,9 +127,9 @@ function marksIn(text: string, { mode, query, weights }: Answering): Range[] {
 /** Adds hits up to the limit. A hit with nearly the text of a better one only raises its count. */
 function foldInto(kept: Cut[], next: readonly Cut[], limit: number): void {
   for (const cut of next) {
-    const { type, id, passage, path, line } = cut.hit;
+    const { type, id, path, line } = cut.hit;
     const same = kept.find(
-      ({ hit }) => hit.type === type && hit.passage !== '' && saysTheSame(hit.passage, passage),
+      ({ hit, said }) => hit.type === type && said.text !== '' && saysTheSame(said, cut.said),
     );
     if (same !== undefined)
       same.hit = { ...same.hit, similar: [...same.hit.similar, { id, path, line }] };
@@ -136,23 +139,25 @@ function foldInto(kept: Cut[], next: readonly Cut[], limit: number): void {
 
 const ALIKE = 0.9;
 
+/** A text with its words, to compare it with many others. */
+export interface Worded {
+  text: string;
+  words: ReadonlySet<string>;
+}
+
+export function worded(text: string): Worded {
+  return { text, words: new Set(wordsIn(text)) };
+}
+
 /**
  * Whether two texts share nine in ten of all words, and every word with a digit: port 8080 is not
  * port 8081. Pure.
  */
-export function saysTheSame(a: string, b: string): boolean {
-  if (a === b) return true;
-  if (commonShare(a, b) < ALIKE) return false;
-  const [first, second] = [wordsOf(a), wordsOf(b)];
-  const differing = [...first, ...second].filter((word) => !(first.has(word) && second.has(word)));
+export function saysTheSame(a: Worded, b: Worded): boolean {
+  if (a.text === b.text) return true;
+  if (overlap(a.words, b.words) < ALIKE) return false;
+  const differing = [...a.words, ...b.words].filter(
+    (word) => !(a.words.has(word) && b.words.has(word)),
+  );
   return !differing.some((word) => /\p{N}/u.test(word));
-}
-
-/** Share of all words of two texts that both texts have, 0..1. Pure. */
-export function commonShare(a: string, b: string): number {
-  return overlap(wordsOf(a), wordsOf(b));
-}
-
-function wordsOf(text: string): Set<string> {
-  return new Set(wordsIn(text));
 }

@@ -6,7 +6,6 @@ import {
   type RankedHit,
   nearEntries,
   rankWords,
-  readStates,
   searchExact,
 } from '../store/index.js';
 import type { Mode } from '../types.js';
@@ -85,7 +84,7 @@ export async function addMeaning(
   const tokens =
     reading === undefined
       ? new Map<string, null>()
-      : await tokensOf(db, askTokens(reading, words.weights), near, vectors);
+      : tokensOf(askTokens(reading, words.weights), near);
   return join(words, near.hits, tokens, query);
 }
 
@@ -96,25 +95,16 @@ export async function addMeaning(
 const TOKEN_WINDOWS = 100;
 
 /** Likeness of the best window of each entry, token by token; null without stored tokens. */
-async function tokensOf(
-  db: Db,
+function tokensOf(
   asked: ReturnType<typeof askTokens>,
   { hits, windows }: NearEntries,
-  vectors: string,
-): Promise<ReadonlyMap<string, number | null>> {
-  const looked = windows.slice(0, TOKEN_WINDOWS);
-  const signs = await readStates(
-    db,
-    vectors,
-    looked.flatMap(({ place }) => place ?? []),
-  );
+): ReadonlyMap<string, number | null> {
   const best = new Map<string, number | null>();
   const idOf = new Map(hits.map(({ n, id }) => [n, id]));
-  for (const { n, place } of looked) {
+  for (const { n, signs } of windows.slice(0, TOKEN_WINDOWS)) {
     const id = idOf.get(n);
     if (id === undefined) continue;
-    const bytes = place === null ? undefined : signs.get(place);
-    const score = bytes === undefined ? null : likeness(asked, bytes);
+    const score = signs === null ? null : likeness(asked, signs);
     const known = best.get(id) ?? null;
     best.set(id, known === null || (score !== null && score > known) ? score : known);
   }

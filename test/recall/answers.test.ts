@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import type { HitJson } from '../../src/types/answers.js';
 import { answers, calls, claudeLog, says, shell } from '../jobs/made-log.js';
 import { isWeak } from '../../src/recall/search.js';
-import { saysTheSame } from '../../src/recall/answers.js';
+import { saysTheSame, worded } from '../../src/recall/answers.js';
 import { type Stage, setStage } from '../stage.js';
 import { dayFrom } from '../../src/text/days.js';
 
@@ -178,7 +178,7 @@ describe('hits as answers', { timeout: 60_000 }, () => {
     expect(new Set([hits[0]!.path, ...hits[0]!.similar.map(({ path }) => path)]).size).toBe(3);
     expect(await hitsOf('thermostat pantry')).toHaveLength(2);
     expect(await hitsOf('marzipan is kept', '--mode', 'exact')).toHaveLength(3);
-    expect(saysTheSame('', 'x')).toBe(false);
+    expect(saysTheSame(worded(''), worded('x'))).toBe(false);
   });
 
   test('a person reads age, place and what to show; escapes only on a terminal', async () => {

@@ -13,7 +13,7 @@ import { counted } from '../../text/amounts.js';
 import { countTokens } from '../../text/tokens.js';
 import { neutralise } from '../../context/index.js';
 import { isShown, picked, type Lesson, type Project } from '../../types.js';
-import { saysTheSame } from '../answers.js';
+import { saysTheSame, worded } from '../answers.js';
 import { weightTogether } from '../passage.js';
 import { queryVector, type QueryVector } from '../query-vector.js';
 import { type Recall, noteUses } from '../recall.js';
@@ -218,9 +218,10 @@ function lessonsOf(
     .filter(({ share }) => share >= LESSON_SHARE)
     .sort((a, b) => b.share - a.share || (a.lesson.id < b.lesson.id ? -1 : 1));
   const all = [...named, ...near.map(({ lesson }) => itemOf(lesson))];
+  const texts = all.map(({ text }) => worded(text));
   const found = { lessons: [] as RecallItem[], fixing: [] as RecallItem[] };
   for (const [at, item] of all.entries()) {
-    if (all.slice(0, at).some(({ text }) => saysTheSame(text, item.text))) continue;
+    if (texts.slice(0, at).some((text) => saysTheSame(text, texts[at]!))) continue;
     found[curing.has(item.id) ? 'fixing' : 'lessons'].push(item);
     if (found.lessons.length >= LESSONS && found.fixing.length >= Math.min(CURES, curing.size))
       break;

@@ -9,7 +9,8 @@ import {
   type RankedHit,
 } from '../../store/index.js';
 import { functionWordShare, hashTerm, normaliseQuery, termsOf } from '../../terms/index.js';
-import { commonShare, saysTheSame } from '../answers.js';
+import { saysTheSame, worded, type Worded } from '../answers.js';
+import { overlap } from '../../text/words.js';
 import { addMeaning, findByWords } from '../entry-hits.js';
 import { nearestMatch, passageAround, weightTogether, type TermWeights } from '../passage.js';
 import type { QueryVector } from '../query-vector.js';
@@ -17,6 +18,7 @@ import type { QueryVector } from '../query-vector.js';
 export interface Passage extends EntryHit, Pick<RankedHit, 'n' | 'score'> {
   /** The shown part of the entry's text. */
   passage: string;
+  said: Worded;
 }
 
 export interface Spoken {
@@ -76,9 +78,10 @@ export async function spokenAbout(
     .sort((a, b) => b.score - a.score)) {
     const match = nearestMatch(hit.text, parts.get(hit.n), words.weights, chars);
     const passage = neutralise(passageAround(hit.text, match, chars));
-    if (passages.some((each) => isAgain(each.passage, passage))) continue;
+    const said = worded(passage);
+    if (passages.some((each) => isAgain(each.said, said))) continue;
     if ([...termsOf(passage).keys()].filter((term) => !asks.has(term)).length < NEW_TERMS) continue;
-    passages.push({ ...hit, passage });
+    passages.push({ ...hit, passage, said });
   }
   const all = weightsOfAll(words.weights);
   const seen = new Set(best.flatMap(({ text }) => [...termsOf(text).keys()]));
@@ -108,9 +111,9 @@ function worthOf({ role, text }: Pick<EntryHit, 'role' | 'text'>): number {
 const VERSION_SHARE = 0.6;
 const VERSION_CHARS = 200;
 
-export function isAgain(a: string, b: string): boolean {
-  const isLong = Math.min(a.length, b.length) >= VERSION_CHARS;
-  return saysTheSame(a, b) || (isLong && commonShare(a, b) >= VERSION_SHARE);
+export function isAgain(a: Worded, b: Worded): boolean {
+  const isLong = Math.min(a.text.length, b.text.length) >= VERSION_CHARS;
+  return saysTheSame(a, b) || (isLong && overlap(a.words, b.words) >= VERSION_SHARE);
 }
 
 /** A word that no entry has weighs as much as the rarest known word. */

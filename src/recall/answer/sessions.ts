@@ -4,6 +4,7 @@ import { conclusionsOf, sessionEnds, type SessionEnd } from '../../store/search/
 import { numbersOf } from '../../store/search/numbers.js';
 import { counted } from '../../text/amounts.js';
 import { neutralise } from '../../context/index.js';
+import { worded, type Worded } from '../answers.js';
 import { densestMatch, passageAround, type TermWeights } from '../passage.js';
 import type { KeepClean } from '../moments/followed.js';
 import type { Question } from './question.js';
@@ -102,13 +103,13 @@ export async function shownSessions(
   // reason.
   const prompts = type === 'failure' && text !== '' ? [] : others;
   const concluded = await concludedOf(db, prompts, weights, keep);
-  const quoted: string[] = [];
+  const quoted: Worded[] = [];
   const shown = others.flatMap((passage): Shown[] => {
-    if (quoted.some((other) => isAgain(other, passage.passage))) return [];
-    const end = concluded.get(passage.id);
-    const isNew = end !== undefined && !quoted.some((other) => isAgain(other, end));
-    quoted.push(passage.passage, ...(isNew ? [end] : []));
-    return [shownPassage(passage, isNew ? end : undefined)];
+    if (quoted.some((other) => isAgain(other, passage.said))) return [];
+    const end = concluded.has(passage.id) ? worded(concluded.get(passage.id)!) : null;
+    const isNew = end !== null && !quoted.some((other) => isAgain(other, end));
+    quoted.push(passage.said, ...(isNew ? [end] : []));
+    return [shownPassage(passage, isNew ? end.text : undefined)];
   });
   if (!isOfTalk) return shown;
   const isNear = ({ passage }: (typeof talks)[number]): boolean =>

@@ -45,7 +45,7 @@ export function formsThatRan(db: Db, project: string | null): Promise<AskedForm[
     `SELECT s.form, any_value(s.class) AS class, any_value(s.program) AS program, count(*) AS runs,
        count(*) FILTER (WHERE s.outcome = 'failed') AS failed,
        count(DISTINCT (s.agent, s.session)) AS sessions, max(s.time) AS last,
-       array_to_string(arg_max(s.words, (s.outcome <> 'failed', s.time, s.entry)), ' ') AS example
+       array_to_string(arg_max(s.words, (s.outcome <> 'failed', s.time, s.entry, s.n)), ' ') AS example
      FROM (SELECT s.*
        FROM own.steps s JOIN own.session_facts f ON f.agent = s.agent AND f.session = s.session
        WHERE s.class NOT IN ('read', 'search') AND s.form <> '' AND NOT f.is_machine

@@ -1,10 +1,9 @@
 /**
- * Finds windows near a query by the sign of each dimension. The best of them are then compared by
- * their tokens in vectors.bin.
+ * Finds windows near a query by the sign of each dimension, and compares a window by the signs of
+ * its tokens.
  */
 import type { Columns, Db } from '../db.js';
 import { entryCondition, type EntryFilter } from './entry-filter.js';
-import { readStates } from './token-states.js';
 
 /** Dimensions of one column. */
 const WIDTH = 64;
@@ -140,41 +139,35 @@ export async function withoutSuperseded(
   return windows.filter(({ n }) => !numbers.has(n));
 }
 
-/**
- * Cosines by row, for windows with stored tokens. A vector is the mean of its tokens' states, so
- * the mean of their signs approximates the vector and is much faster to read.
- */
-export async function cosinesOf(
-  db: Db,
-  path: string,
-  vector: Float32Array,
-  windows: readonly BitWindow[],
-): Promise<Map<number, number>> {
-  const placed = windows.filter(({ place }) => place > 0);
-  const known = await readStates(
-    db,
-    path,
-    placed.map(({ place }) => place),
-  );
-  return new Map(
-    placed.flatMap(({ row, place }) => {
-      const signs = known.get(place);
-      return signs === undefined ? [] : [[row, cosineOf(vector, signs)] as const];
-    }),
-  );
-}
-
 /** Measured cosine between a mean of signs and the mean that it approximates. */
 const SIGNS_MEAN = 0.9;
 
-function cosineOf(vector: Float32Array, signs: Uint8Array): number {
+/** The low four bits of each value, one in each byte. */
+const SPREAD = Int32Array.from({ length: 16 }, (_, bits) =>
+  [0, 1, 2, 3].reduce((sum, bit) => sum | (((bits >> bit) & 1) << (8 * bit)), 0),
+);
+/** Most tokens whose bits one byte can count. */
+const COUNTED = 255;
+
+/**
+ * The cosine of a window from its tokens. A vector is the mean of its tokens' states, so the mean
+ * of their signs approximates the vector and is much faster to read.
+ */
+export function cosineOf(vector: Float32Array, signs: Uint8Array): number {
   const width = vector.length >> 3;
   const tokens = Math.floor(signs.length / width);
   const ups = new Int16Array(vector.length);
-  for (let token = 0; token < tokens; token++)
-    for (let byte = 0; byte < width; byte++)
-      for (let bit = 0, value = signs[token * width + byte]!; bit < 8; bit++)
-        ups[byte * 8 + bit]! += (value >> bit) & 1;
+  for (let from = 0; from < tokens; from += COUNTED) {
+    const counts = new Int32Array(vector.length >> 2);
+    for (let at = from * width; at < Math.min(tokens, from + COUNTED) * width; at += width)
+      for (let byte = 0; byte < width; byte++) {
+        const value = signs[at + byte]!;
+        counts[2 * byte]! += SPREAD[value & 15]!;
+        counts[2 * byte + 1]! += SPREAD[value >> 4]!;
+      }
+    const bytes = new Uint8Array(counts.buffer);
+    for (let i = 0; i < ups.length; i++) ups[i]! += bytes[i]!;
+  }
   let [dot, square] = [0, 0];
   for (let i = 0; i < vector.length; i++) {
     const mean = 2 * ups[i]! - tokens;

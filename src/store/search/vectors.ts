@@ -2,7 +2,8 @@ import { type Db, columnsOf, first } from '../db.js';
 import type { EntryFilter } from './entry-filter.js';
 import { fetchRanked, type RankedHit } from './search-words.js';
 import { textsOf } from '../rows/texts.js';
-import { cosinesOf, nearestBits, signColumns, withoutSuperseded } from './near-bits.js';
+import { cosineOf, nearestBits, signColumns, withoutSuperseded } from './near-bits.js';
+import { readStates, type Signs } from './token-states.js';
 import { settleLength } from './vector-model.js';
 
 type VectorOwner = 'entry' | 'lesson';
@@ -123,11 +124,12 @@ interface VectorQuery extends EntryFilter {
   states: string;
 }
 
-/** One of the nearest windows, with its entry and its place in vectors.bin. */
+/** One of the nearest windows, with its entry and the signs of its tokens. */
 interface NearWindow {
   n: number;
   row: number;
-  place: number | null;
+  /** Null: none are stored, or many windows are nearer. */
+  signs: Signs | null;
 }
 
 /** Entries best first, and the windows nearest to the query, best first. */
@@ -178,11 +180,13 @@ async function nearWindows(
   const { vector, states, ...asked } = query;
   const near = await nearestBits(db, { ...asked, vector, limit: wanted });
   const current = await withoutSuperseded(db, near);
-  const cosines = await cosinesOf(db, states, vector, current.slice(0, COMPARED));
+  const places = current.slice(0, COMPARED).flatMap(({ place }) => (place > 0 ? [place] : []));
+  const known = await readStates(db, states, places);
+  const cosines = new Map([...known].map(([place, signs]) => [place, cosineOf(vector, signs)]));
   const least = Math.min(1, ...cosines.values());
   const windows = current.map(({ n, row, place, estimate }) => ({
-    ...{ n, row, place: place > 0 ? place : null },
-    score: rounded(cosines.get(row) ?? Math.min(estimate, least)),
+    ...{ n, row, signs: known.get(place) ?? null },
+    score: rounded(cosines.get(place) ?? Math.min(estimate, least)),
   }));
   windows.sort((a, b) => b.score - a.score || a.n - b.n || a.row - b.row);
   return { windows, isWhole: near.length < wanted };
