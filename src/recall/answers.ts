@@ -1,7 +1,8 @@
 /** Turns ranked candidates into answers: the matching passage and the prompt before it. */
 import {
-  fillHits,
+  fillPlaces,
   passagesOf,
+  textsOf,
   typedBefore,
   type Db,
   type EntryHit,
@@ -50,8 +51,8 @@ interface Cut {
   /** The passage. */
   said: Worded;
   match: Range | null;
-  /** Number of an entry. */
-  n: number | null;
+  /** The prompt before an entry. */
+  question: string | undefined;
 }
 
 /**
@@ -70,29 +71,31 @@ export async function answersOf(
     if (asked.mode === 'exact') kept.push(...next);
     else foldInto(kept, next, asked.limit);
   }
-  const best = kept.slice(0, asked.limit);
-  const typed = await typedBefore(
-    db,
-    best.flatMap(({ n }) => n ?? []),
-  );
-  return best.map(({ hit, match, n }, place) => {
+  return kept.slice(0, asked.limit).map(({ hit, match, question }, place) => {
     const passage = place < FIRST ? passageAround(hit.text, match, FIRST_CHARS) : hit.passage;
-    const question = n === null ? undefined : typed.get(n)?.trim();
     return {
       ...hit,
       passage,
       text: passageAround(hit.text, match, WHOLE_CHARS),
       matches: marksIn(passage, asked),
-      question: question === undefined ? null : passageAround(question, null, QUESTION_CHARS),
+      question:
+        question === undefined ? null : passageAround(question.trim(), null, QUESTION_CHARS),
     };
   });
 }
 
 async function cutOut(db: Db, candidates: readonly Candidate[], asked: Answering): Promise<Cut[]> {
   const entries = candidates.filter(isEntry);
-  const placed = new Map((await fillHits(db, entries)).map((entry) => [entry.n, entry]));
+  const typed = await typedBefore(
+    db,
+    entries.map(({ n }) => n),
+  );
+  const unread = entries.filter(({ text }) => text === '');
+  const texts = await textsOf(db, [...unread, ...typed.values()]);
+  const filled = entries.map((hit) => ({ ...hit, text: texts.get(hit.n) ?? hit.text }));
+  const placed = new Map((await fillPlaces(db, filled)).map((entry) => [entry.n, entry]));
   const parts = await passagesOf(db, entries);
-  const cut = (hit: Hit, n: number | null, part?: string): Cut => {
+  const cut = (hit: Hit, part?: string, question?: string): Cut => {
     const text = asked.mode === 'exact' ? hit.text : unfolded(hit.text);
     const match = nearestMatch(
       text,
@@ -101,12 +104,14 @@ async function cutOut(db: Db, candidates: readonly Candidate[], asked: Answering
       PASSAGE_CHARS,
     );
     const passage = passageAround(text, match, PASSAGE_CHARS);
-    return { hit: { ...hit, text, passage }, said: worded(passage), match, n };
+    return { hit: { ...hit, text, passage }, said: worded(passage), match, question };
   };
   return candidates.flatMap((each) => {
-    if (!isEntry(each)) return [cut(each, null)];
+    if (!isEntry(each)) return [cut(each)];
     const entry = placed.get(each.n);
-    return entry === undefined ? [] : [cut(hitOf(entry), each.n, parts.get(each.n))];
+    if (entry === undefined) return [];
+    const before = typed.get(each.n);
+    return [cut(hitOf(entry), parts.get(each.n), before && texts.get(before.n))];
   });
 }
 

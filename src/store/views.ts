@@ -66,10 +66,12 @@ export function viewStatements(projects: string): string[] {
 /** First prompts that three or more sessions share in which nobody typed later. */
 const OPENED_THREE = `SELECT opening_hash FROM own.sessions WHERE NOT typed_later GROUP BY opening_hash HAVING count(*) >= 3`;
 
+/** Whether a program started the session `s` of own.sessions. */
+export const IS_MACHINE = `(coalesce(s.machine, false)
+  OR coalesce(s.opening_length >= 200 AND NOT s.typed_later AND s.opening_hash IN (${OPENED_THREE}), false))`;
+
 const SESSION_FACTS = `
-  SELECT s.*, coalesce(s.project, f.project) AS project_id, p.slug,
-    coalesce(s.machine, false)
-      OR coalesce(s.opening_length >= 200 AND NOT s.typed_later AND s.opening_hash IN (${OPENED_THREE}), false) AS is_machine
+  SELECT s.*, coalesce(s.project, f.project) AS project_id, p.slug, ${IS_MACHINE} AS is_machine
   FROM own.sessions s
   LEFT JOIN own.folders f ON f.cwd = s.cwd
   LEFT JOIN own.projects p ON p.id = coalesce(s.project, f.project)`;

@@ -7,6 +7,7 @@ import { editsByOwner } from './edits.js';
 import { factEventsOf } from '../facts.js';
 import { daysOf, projectClocks } from './projects.js';
 import { textsOf } from './texts.js';
+import { IS_MACHINE } from '../views.js';
 
 export interface StoredMaterial {
   /**
@@ -149,8 +150,8 @@ const CAME_TO_NOTHING = `e.outcome IN ('abandoned', 'unknown') AND len(e.files) 
 
 /** Episodes without automated sessions and aborted starts. */
 export const EPISODES = `
-  SELECT e.*, s.newest FROM own.episodes e JOIN own.session_facts s ON s.agent = e.agent AND s.session = e.session
-  WHERE NOT s.is_machine
+  SELECT e.*, s.newest FROM own.episodes e JOIN own.sessions s ON s.agent = e.agent AND s.session = e.session
+  WHERE NOT ${IS_MACHINE}
   QUALIFY s.opening_hash IS NULL OR NOT (${CAME_TO_NOTHING}) OR rank() OVER (
     PARTITION BY e.project, s.opening_hash ORDER BY coalesce(s.newest, e.day) DESC NULLS LAST, e.session DESC) = 1`;
 

@@ -3,6 +3,7 @@ import type { Db } from '../db.js';
 import { textsOf } from '../rows/texts.js';
 import type { EarlierFailure } from './moments.js';
 import { isAmong } from './numbers.js';
+import { IS_MACHINE } from '../views.js';
 
 /** A form in which a program ran. */
 export interface AskedForm {
@@ -47,8 +48,8 @@ export function formsThatRan(db: Db, project: string | null): Promise<AskedForm[
        count(DISTINCT (s.agent, s.session)) AS sessions, max(s.time) AS last,
        array_to_string(arg_max(s.words, (s.outcome <> 'failed', s.time, s.entry, s.n)), ' ') AS example
      FROM (SELECT s.*
-       FROM own.steps s JOIN own.session_facts f ON f.agent = s.agent AND f.session = s.session
-       WHERE s.class NOT IN ('read', 'search') AND s.form <> '' AND NOT f.is_machine
+       FROM own.steps s JOIN (SELECT * FROM own.sessions s WHERE NOT ${IS_MACHINE}) f ON f.agent = s.agent AND f.session = s.session
+       WHERE s.class NOT IN ('read', 'search') AND s.form <> ''
          AND NOT list_contains($shell::VARCHAR[], s.program) AND ${project === null ? '$project::VARCHAR IS NULL' : 's.project = $project'}
        QUALIFY row_number() OVER (PARTITION BY s.entry, s.n ORDER BY f.oldest, s.session, s.agent) = 1) s
      GROUP BY s.form`,

@@ -67,7 +67,8 @@ export async function signColumns(
 /** A window whose signs are near those of the query. */
 interface BitWindow {
   row: number;
-  n: number;
+  /** Null: a later version replaced the entry. */
+  n: number | null;
   /** Value of `own.vectors.states`; 0: none. */
   place: number;
   /** Estimate of the cosine, from the query's numbers and the window's signs. */
@@ -95,12 +96,13 @@ export async function nearestBits(
       ? ''
       : `AND v.n IN (SELECT e.n FROM own.entries e ${joins} WHERE ${where})`;
   const near = await db.all<
-    { row: number; n: number; place: number } & Record<string, number | bigint>
+    { row: number; n: number | null; place: number } & Record<string, number | bigint>
   >(
-    `SELECT v.rowid AS "row", v.n, coalesce(v.states, 0) AS place, ${columns.map((column) => `v.${column}`).join(', ')}
-     FROM own.vectors v
-     WHERE v.owner = 'entry' AND v.fingerprint = $fingerprint AND v.b0 IS NOT NULL AND v.n IS NOT NULL ${among}
-     ORDER BY ${columns.map((column) => `bit_count(xor(v.${column}, $${column}))::SMALLINT`).join(' + ')}, v.rowid LIMIT $limit`,
+    `SELECT * EXCLUDE (n), IF(n IN (SELECT n FROM own.superseded), NULL, n) AS n FROM (
+       SELECT v.rowid AS "row", v.n, coalesce(v.states, 0) AS place, ${columns.map((column) => `v.${column}`).join(', ')}
+       FROM own.vectors v
+       WHERE v.owner = 'entry' AND v.fingerprint = $fingerprint AND v.b0 IS NOT NULL AND v.n IS NOT NULL ${among}
+       ORDER BY ${columns.map((column) => `bit_count(xor(v.${column}, $${column}))::SMALLINT`).join(' + ')}, v.rowid LIMIT $limit)`,
     {
       ...params,
       fingerprint,
@@ -124,19 +126,6 @@ function estimateOf(vector: Float32Array, words: Int32Array): number {
   for (let i = 0; i < vector.length; i++)
     sum += (words[i >> 5]! >>> (i & 31)) & 1 ? vector[i]! : -vector[i]!;
   return sum / Math.sqrt(vector.length) / MEAN_SIZE;
-}
-
-/** Removes windows of replaced versions of entries. */
-export async function withoutSuperseded(
-  db: Db,
-  windows: readonly BitWindow[],
-): Promise<BitWindow[]> {
-  if (windows.length === 0) return [];
-  const gone = await db.all<{ n: number }>(
-    `SELECT n FROM own.superseded WHERE n IN (${windows.map(({ n }) => BigInt(n)).join(', ')})`,
-  );
-  const numbers = new Set(gone.map(({ n }) => n));
-  return windows.filter(({ n }) => !numbers.has(n));
 }
 
 /** Measured cosine between a mean of signs and the mean that it approximates. */

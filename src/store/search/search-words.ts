@@ -117,7 +117,7 @@ export async function fillPlaces(
   const places = new Map<number, Place>();
   for (let at = 0; at < hits.length; at += ROWS_AT_ONCE)
     for (const place of await placesOf(db, hits.slice(at, at + ROWS_AT_ONCE)))
-      places.set(place.n, place);
+      if (!places.has(place.n)) places.set(place.n, place);
   return hits.flatMap((hit) => {
     const place = places.get(hit.n);
     return place === undefined ? [] : [{ ...hit, ...place }];
@@ -129,8 +129,8 @@ const ROWS_AT_ONCE = 40;
 type Place = Omit<EntryHit, keyof RankedHit> & Pick<RankedHit, 'n'>;
 
 /**
- * As in `own.current_entries`, but an entry that a fork repeats belongs to the session that wrote
- * it first.
+ * As in `own.current_entries`, but of an entry that a fork repeats, the place in the session that
+ * wrote it comes first.
  */
 function placesOf(db: Db, keys: readonly TextKey[]): Promise<Place[]> {
   const rows = selectRows(
@@ -141,12 +141,11 @@ function placesOf(db: Db, keys: readonly TextKey[]): Promise<Place[]> {
     `WITH here AS MATERIALIZED (${rows}), e AS (FROM here UNION ALL
        SELECT h.n, c.id, c.agent, c.session, c.time, c.copied, c.path, c.line, c.cwd, c.log, h.origin, h.tool
        FROM own.copies c JOIN here h ON h.id = c.id)
-     SELECT e.n, e.agent, e.session, coalesce(sp.slug, p.slug) AS project, e.time, e.origin, e.tool,
+     SELECT e.n, e.agent, e.session, p.slug AS project, e.time, e.origin, e.tool,
        coalesce(l.path, e.path) AS path, e.line FROM e LEFT JOIN own.sources l ON l.log = e.log
      LEFT JOIN own.sessions s ON s.agent = e.agent AND s.session = e.session LEFT JOIN own.folders sf ON sf.cwd = s.cwd
-     LEFT JOIN own.projects sp ON sp.id = coalesce(s.project, sf.project)
-     LEFT JOIN own.folders f ON f.cwd = e.cwd LEFT JOIN own.projects p ON p.id = f.project
-     QUALIFY row_number() OVER (PARTITION BY e.n ORDER BY e.copied, e.time, ${WRITER}, e.line) = 1`,
+     LEFT JOIN own.folders f ON f.cwd = e.cwd LEFT JOIN own.projects p ON p.id = coalesce(s.project, sf.project, f.project)
+     ORDER BY e.copied, e.time, ${WRITER}, e.line`,
   );
 }
 

@@ -1,7 +1,7 @@
 /** The last text that the person typed before an entry in its session. */
 import type { Db } from '../db.js';
 import { isAmong, nearNumbers } from './numbers.js';
-import { textsOf } from '../rows/texts.js';
+import type { TextKey } from '../rows/texts.js';
 
 /**
  * Limit on rows before an entry. Rows are in the order of their logs, so few other sessions are
@@ -11,35 +11,30 @@ const REACH = 8192;
 /** Ranges per statement; row groups are skipped by their minimum and maximum. */
 const RANGES = 20;
 
-interface Row {
-  n: number;
+interface Row extends TextKey {
   agent: string;
   session: string;
   seq: number;
-  length: number;
 }
 
-/** The text before each entry, by the entry's running number; none for typed entries. */
-export async function typedBefore(db: Db, wanted: readonly number[]): Promise<Map<number, string>> {
+/** The key of the text before each entry, by the entry's number; none for typed entries. */
+export async function typedBefore(
+  db: Db,
+  wanted: readonly number[],
+): Promise<Map<number, TextKey>> {
   const own = await answering(db, wanted);
   const rows: Row[] = [];
   for (let at = 0; at < own.length; at += RANGES)
     rows.push(...(await lookBack(db, own.slice(at, at + RANGES))));
-  const typed = own.flatMap(({ n, agent, session, seq }) => {
+  const typed = own.flatMap(({ n, agent, session, seq }): [number, TextKey][] => {
     const isBefore = (row: Row): boolean => row.n <= n && row.n >= n - REACH && row.seq < seq;
     const before = rows.filter(
       (row) => row.agent === agent && row.session === session && isBefore(row),
     );
     const last = before.sort((a, b) => b.seq - a.seq || b.n - a.n)[0];
-    return last === undefined ? [] : [{ n, last }];
+    return last === undefined ? [] : [[n, last]];
   });
-  const texts = await textsOf(
-    db,
-    typed.map(({ last }) => last),
-  );
-  return new Map(
-    typed.flatMap(({ n, last }) => (texts.has(last.n) ? [[n, texts.get(last.n)!] as const] : [])),
-  );
+  return new Map(typed);
 }
 
 /** The entries that the person did not type. */

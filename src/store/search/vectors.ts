@@ -2,7 +2,7 @@ import { type Db, columnsOf, first } from '../db.js';
 import type { EntryFilter } from './entry-filter.js';
 import { fetchRanked, type RankedHit } from './search-words.js';
 import { textsOf } from '../rows/texts.js';
-import { cosineOf, nearestBits, signColumns, withoutSuperseded } from './near-bits.js';
+import { cosineOf, nearestBits, signColumns } from './near-bits.js';
 import { readStates, type Signs } from './token-states.js';
 import { settleLength } from './vector-model.js';
 
@@ -179,7 +179,7 @@ async function nearWindows(
 ): Promise<{ windows: ScoredWindow[]; isWhole: boolean }> {
   const { vector, states, ...asked } = query;
   const near = await nearestBits(db, { ...asked, vector, limit: wanted });
-  const current = await withoutSuperseded(db, near);
+  const current = near.flatMap(({ n, ...each }) => (n === null ? [] : [{ ...each, n }]));
   const places = current.slice(0, COMPARED).flatMap(({ place }) => (place > 0 ? [place] : []));
   const known = await readStates(db, states, places);
   const cosines = new Map([...known].map(([place, signs]) => [place, cosineOf(vector, signs)]));
