@@ -44,8 +44,8 @@ export type Answer = (request: unknown) => Promise<Reply | null>;
 /** Longest request, in bytes; a longer one gets no answer. */
 export const MOST_ASKED = 1024 * 1024;
 /** Longest line, in bytes, for a hook, and below for a command. */
-const MOST_TOLD = 256 * 1024;
-const MOST_SAID = 256 * 1024 * 1024;
+const MOST_FOR_HOOK = 256 * 1024;
+const MOST_FOR_COMMAND = 256 * 1024 * 1024;
 /** How long a hook waits for an answer, in milliseconds. */
 export const PATIENCE_MS = 150;
 /** A hook sends this after it has printed the answer; only then the answer counts as shown. */
@@ -73,7 +73,7 @@ export const SENT = ['NO_COLOR', 'TERM', 'HOME', 'USERPROFILE', 'TZ', 'CLAUDE_CO
  * Messages of the daemon while it runs a command. `taken` is first; without it the asking process
  * runs the command itself.
  */
-export type CommandSaid =
+export type CommandMessage =
   | { taken: true }
   | { out: string }
   | { err: string }
@@ -151,7 +151,7 @@ export function socketIn(home: string): string | null {
   }
 }
 
-interface Talk<Said> {
+interface Talk<Message> {
   /** How long to wait for the first line, in milliseconds. */
   patienceMs: number;
   /** How long to wait for each further line; absent: until the connection ends. */
@@ -161,17 +161,17 @@ interface Talk<Said> {
   /** Ends the connection. */
   signal?: AbortSignal;
   /** Called with each line; destroys the socket when no more lines are needed. */
-  heard(said: Said, socket: Socket): void;
+  onMessage(message: Message, socket: Socket): void;
 }
 
 /**
  * Sends a request to the daemon in daemon.json. Never throws, and starts nothing.
  * @returns after the end of the connection, or without one: whether a line was too late
  */
-export function talk<Said>(
+export function talk<Message>(
   home: string,
   request: MomentRequest | CommandRequest | WorkRequest | ReleaseRequest,
-  { patienceMs, laterMs, most = MOST_SAID, signal, heard }: Talk<Said>,
+  { patienceMs, laterMs, most = MOST_FOR_COMMAND, signal, onMessage }: Talk<Message>,
 ): Promise<'silent' | 'closed'> {
   const path = socketIn(home);
   if (path === null || signal?.aborted === true) return Promise.resolve('closed');
@@ -194,7 +194,7 @@ export function talk<Said>(
       resolve(isSilent ? 'silent' : 'closed');
     });
     readLines(socket, most, (line) => {
-      heard(JSON.parse(line) as Said, socket);
+      onMessage(JSON.parse(line) as Message, socket);
       wait(laterMs);
     });
     void say(socket, request);
@@ -208,7 +208,7 @@ export function talk<Said>(
  */
 export function askFree(home: string, signal: AbortSignal, patienceMs: number): Promise<void> {
   return new Promise((resolve) => {
-    const how = { patienceMs, signal, heard: () => resolve() };
+    const how = { patienceMs, signal, onMessage: () => resolve() };
     void talk(home, { version: 1, ask: 'release' }, how).then(() => resolve());
   });
 }
@@ -220,7 +220,7 @@ export function say(socket: Socket, line: object): Promise<boolean> {
   );
 }
 
-interface Heard {
+interface HookAnswer {
   text: string;
   /** The agent must not do this. */
   deny: boolean;
@@ -236,13 +236,18 @@ export function ask(
   home: string,
   asked: MomentRequest,
   patienceMs = PATIENCE_MS,
-): Promise<Heard | null> {
+): Promise<HookAnswer | null> {
   return new Promise((resolve) => {
-    const heard = (message: Partial<Record<keyof MomentAnswer, unknown>>, socket: Socket): void => {
+    const onMessage = (
+      message: Partial<Record<keyof MomentAnswer, unknown>>,
+      socket: Socket,
+    ): void => {
       const { version, text, deny } = message;
       if (version !== 1 || typeof text !== 'string' || text === '') return void socket.destroy();
       resolve({ text, deny: deny === true, printed: () => socket.end(PRINTED) });
     };
-    void talk(home, asked, { patienceMs, most: MOST_TOLD, heard }).then(() => resolve(null));
+    void talk(home, asked, { patienceMs, most: MOST_FOR_HOOK, onMessage: onMessage }).then(() =>
+      resolve(null),
+    );
   });
 }

@@ -59,8 +59,8 @@ export async function byDaemonOrHere(
       return await doHere(id);
     } catch (error) {
       // A daemon that has started since has the lock, so it is asked.
-      const isHeld = error instanceof AppError && error.code === 'STORE_BUSY';
-      if (!isHeld || (await daemonOf(pathsOf(homeOf(io.env)))) === null) throw error;
+      const isBusy = error instanceof AppError && error.code === 'STORE_BUSY';
+      if (!isBusy || (await daemonOf(pathsOf(homeOf(io.env)))) === null) throw error;
     }
   }
 }
@@ -78,7 +78,7 @@ async function askDaemon(io: Io, request: Request, id: string): Promise<Done | n
     const asked = { version: 1, ask: 'work', program: packageVersion(), id, request } as const;
     const ended = await talk<WorkSaid>(paths.home, asked, {
       ...{ patienceMs: silentMs, laterMs: silentMs, signal },
-      heard(each, socket) {
+      onMessage(each, socket) {
         reply.isTaken = true;
         if (!('answer' in each)) return;
         reply.answer = each.answer as Answer;

@@ -4,7 +4,7 @@
  */
 import type { Event, Kept } from './engine.js';
 import { type Json, dropBinary, list, object, short, text as textOf } from '../text/fields.js';
-import { contentText, readSaid, type Said } from './typed.js';
+import { contentText, readPieces, type PromptPiece } from './typed.js';
 
 type Ending = Partial<Pick<Event & { is: 'result' }, 'text' | 'exit' | 'ok' | 'outcome'>>;
 
@@ -44,10 +44,10 @@ export function chatEvents(
  * A prompt after which a program appended files or pages.
  * @param appended matches where the appended text begins
  */
-export function saidBefore(text: string, appended: RegExp, tags: string): Said[] {
+export function piecesBefore(text: string, appended: RegExp, tags: string): PromptPiece[] {
   const at = text.search(appended);
   return [
-    ...readSaid(at < 0 ? text : text.slice(0, at), tags),
+    ...readPieces(at < 0 ? text : text.slice(0, at), tags),
     ...(at < 0
       ? []
       : [{ origin: 'external' as const, text: dropBinary(text.slice(at).trim()), marks: [] }]),

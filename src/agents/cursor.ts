@@ -15,7 +15,7 @@ import {
   text as textOf,
   whole,
 } from '../text/fields.js';
-import { contentText, type Said } from './typed.js';
+import { contentText, type PromptPiece } from './typed.js';
 
 /** A field of the conversation's row, for a message. */
 const OWN = (field: string): string =>
@@ -152,11 +152,11 @@ function toolEvents(data: Json, at: { id: string | null; time: string | null }):
     textOf(result.contents) ??
     (plain ? textOf(data.result) : null) ??
     messageOf(data);
-  const isSaid = Object.keys(result).some((key) => !/^(?:rejected|exitCode|output)$/.test(key));
+  const hasMore = Object.keys(result).some((key) => !/^(?:rejected|exitCode|output)$/.test(key));
   const exit = whole(result.exitCode) ?? whole(result.exit_code);
   events.push({
     ...{ is: 'result', ...place, part: 'result', ok: outcome === 'ok' },
-    text: shown ?? (isSaid ? JSON.stringify(result) : ''),
+    text: shown ?? (hasMore ? JSON.stringify(result) : ''),
     ...(isShellTool(tool) ? (exit === null ? {} : { exit }) : { exit: null }),
     ...(outcome === 'rejected' || outcome === 'interrupted' ? { outcome } : {}),
   });
@@ -213,7 +213,7 @@ function messageEvents(line: Json, blocks: readonly Json[], isChild: boolean): E
     return blocks.map((block): Event => {
       const { type, text } = block;
       if (type === 'tool_result' || type === 'command_output') return otherEvent(block);
-      const words = saidIn(textOf(text)?.trim() ?? '', isChild);
+      const words = wordsIn(textOf(text)?.trim() ?? '', isChild);
       return { is: 'prompt', text: words.text, by: words.origin };
     });
   if (line.role !== 'assistant') return [{ is: 'unknown', type: line.type ?? line.role }];
@@ -266,7 +266,7 @@ function withoutBlocks(text: string): string {
  * The person's words are in `user_query`. If the tag is missing, or there are words outside all
  * blocks, a program sent the prompt. With two such tags the person's is unknown.
  */
-function saidIn(text: string, isChild: boolean): Pick<Said, 'text' | 'origin'> {
+function wordsIn(text: string, isChild: boolean): Pick<PromptPiece, 'text' | 'origin'> {
   const isOne = text.split('<user_query>').length === 2;
   const query = isOne ? between(text, '<user_query>', '</user_query>') : null;
   if (isChild) return { text: query ?? text, origin: 'agent' };

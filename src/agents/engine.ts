@@ -9,7 +9,7 @@ import { exitIn, isShellTool, rawEntryOf, readToolCall, type ToolCall } from './
 import { isPlainPath, plainCommand } from './kept.js';
 import { textHash } from '../text/fingerprint.js';
 import { count, dropBinary, isObject, type Json, short } from '../text/fields.js';
-import { type Base, readSaid, type Said, saidEntries } from './typed.js';
+import { type Base, readPieces, type PromptPiece, promptEntries } from './typed.js';
 
 /** Place of an event; missing fields come from the record's place. */
 interface Placed extends Partial<Pick<RawEntry, (typeof PLACE_FIELDS)[number]>> {
@@ -30,7 +30,7 @@ export type Event =
   | ({ is: 'session'; session?: string | null } & Omit<Partial<SessionFacts>, 'session'>)
   /** Time of the record, without a zone. */
   | { is: 'time'; at: string | null }
-  | ({ is: 'prompt'; text: string; by?: Origin; said?: Said[] } & Placed &
+  | ({ is: 'prompt'; text: string; by?: Origin; pieces?: PromptPiece[] } & Placed &
       Marked & {
         /** The call that the text answers or refuses; such a text contains no paste. */
         to?: Pick<RawEntry, 'tool' | 'call'>;
@@ -136,8 +136,8 @@ export function agent<More>(it: Agent<More>): Adapter<Kept<More>> {
   return {
     ...rest,
     start(name) {
-      const { more: begun = more, ...said } = begin?.(name) ?? {};
-      const first = known(said);
+      const { more: begun = more, ...facts } = begin?.(name) ?? {};
+      const first = known(facts);
       return { facts: placeOf({ session: '', ...first }), first, sent: '', calls: [], more: begun };
     },
     step(before, { value }): Step<Kept<More>> {
@@ -279,9 +279,9 @@ function entriesOf(event: Spoken, at: Placed, step: Reading, rules: Rules): RawE
   switch (event.is) {
     case 'prompt': {
       const by = event.by ?? (isChild ? 'agent' : 'user');
-      const { text, to, said: pieces = to && [{ origin: by, text, marks: [] }] } = event;
+      const { text, to, pieces: pieces = to && [{ origin: by, text, marks: [] }] } = event;
       Object.assign(base, to);
-      return saidEntries(base, pieces ?? readSaid(text, rules.tags ?? null, by), marks);
+      return promptEntries(base, pieces ?? readPieces(text, rules.tags ?? null, by), marks);
     }
     case 'answer':
     case 'thought': {

@@ -14,7 +14,7 @@ import {
   short,
   text as textOf,
 } from '../text/fields.js';
-import { contentText, readSaid } from './typed.js';
+import { contentText, readPieces } from './typed.js';
 
 /** Shared by both programs. */
 export const family = {
@@ -55,8 +55,8 @@ export function promptEvent(text: string, typist: Origin, shown: string | null =
   const added = steer === undefined ? rest.trim() : '';
   return {
     ...{ is: 'prompt', text },
-    said: [
-      ...readSaid(words, family.tags, by),
+    pieces: [
+      ...readPieces(words, family.tags, by),
       ...(added === '' ? [] : [{ origin: 'injected' as const, text: added, marks: [] }]),
     ],
   };

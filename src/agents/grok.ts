@@ -9,7 +9,7 @@ import { chatEvents } from './chat.js';
 import { agent } from './engine.js';
 import { isAbsolute } from '../shell/paths.js';
 import { type Json, object, parse, pathOf, short, text as textOf, whole } from '../text/fields.js';
-import { contentText, readSaid, type Said } from './typed.js';
+import { contentText, readPieces, type PromptPiece } from './typed.js';
 
 const TAGS =
   'user_info|git_status|system-reminder|agent_skills|mcp_servers|project_layout|environment_context';
@@ -39,7 +39,7 @@ export const grok = agent<null>({
   },
   read(row, kept) {
     if (row.type === 'system') return [];
-    if (row.type === 'user') return [{ is: 'prompt', text: '', said: saidIn(row) }];
+    if (row.type === 'user') return [{ is: 'prompt', text: '', pieces: piecesIn(row) }];
     if (row.type === 'reasoning')
       return [{ is: 'thought', text: contentText(row.summary) || contentText(row.content) }];
     if (row.type === 'backend_tool_call') {
@@ -65,17 +65,17 @@ function shellIn(text: string, tool: string | null): { text?: string; exit?: num
 }
 
 /** A prompt is in `user_query` if the program added text before it. */
-function saidIn({ content, synthetic_reason: reason }: Json): Said[] {
+function piecesIn({ content, synthetic_reason: reason }: Json): PromptPiece[] {
   const by = (textOf(reason) ?? 'interjection') === 'interjection' ? 'agent' : 'injected';
   // `agent` marks pieces of which the typed words are not known yet.
-  return readSaid(contentText(content), TAGS, by).flatMap((piece) => {
+  return readPieces(contentText(content), TAGS, by).flatMap((piece) => {
     if (piece.origin !== 'agent') return [piece];
-    if (!piece.text.includes('<user_query>')) return readSaid(piece.text, null);
+    if (!piece.text.includes('<user_query>')) return readPieces(piece.text, null);
     // The person's tag is the last one and ends the message, since the text before may contain such
     // a tag.
     const parts = piece.text.split(/(?:^|\n)<user_query>/);
     const query = /^(.*)<\/user_query>\s*$/s.exec(parts.length > 1 ? parts.pop()! : '')?.[1];
     if (query === undefined) return [{ ...piece, origin: 'injected' }];
-    return [...readSaid(query, null), ...readSaid(parts.join('\n'), null, 'injected')];
+    return [...readPieces(query, null), ...readPieces(parts.join('\n'), null, 'injected')];
   });
 }

@@ -130,8 +130,8 @@ function actionEvents(event: Json): Event[] {
   const asked = object(event.tool_call);
   const action = object(event.action);
   const tool = textOf(event.tool_name) ?? textOf(asked.name) ?? 'unknown';
-  const isSaid = tool === 'think' || tool === 'finish';
-  const thoughtText = isSaid ? (textOf(action.thought) ?? textOf(action.message)) : null;
+  const isTalk = tool === 'think' || tool === 'finish';
+  const thoughtText = isTalk ? (textOf(action.thought) ?? textOf(action.message)) : null;
   const input = asked.arguments ?? event.action;
   return [
     thoughtEvent(event, {}),

@@ -162,7 +162,7 @@ function messageEvents(entry: Json, message: Json, isChild: boolean): Event[] {
     case 'hookMessage':
     case 'fileMention': {
       const piece = { origin: 'injected' as const, text: text.trim(), marks: [] };
-      return [{ is: 'prompt', text, said: text.trim() === '' ? [] : [piece], child: false }];
+      return [{ is: 'prompt', text, pieces: text.trim() === '' ? [] : [piece], child: false }];
     }
     case 'branchSummary':
     case 'compactionSummary':

@@ -135,7 +135,7 @@ function promptEvents(prompt: string, isChild: boolean): Event[] {
       return { is: 'call', call: null, tool: 'Bash', input: { command: text }, by: 'user' };
     return shell === 'output'
       ? { is: 'result', call: null, text, ok: null, exit: null, origin }
-      : { is: 'prompt', text, said: [piece], child: isChild && origin === 'agent' };
+      : { is: 'prompt', text, pieces: [piece], child: isChild && origin === 'agent' };
   });
 }
 

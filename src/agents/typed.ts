@@ -20,7 +20,7 @@ export type Base = Pick<RawEntry, 'native' | 'time'> &
   Partial<Pick<RawEntry, 'cwd' | 'branch' | 'marks' | 'bySession' | 'order' | 'copied'>>;
 
 /** A part of a text of the user's channel. */
-export interface Said {
+export interface PromptPiece {
   origin: Origin;
   text: string;
   marks: string[];
@@ -32,7 +32,11 @@ export interface Said {
  * @param tags names of such tags, as the source of a regular expression; null: there are none
  * @param typist origin of the words
  */
-export function readSaid(text: string, tags: string | null, typist: Origin = 'user'): Said[] {
+export function readPieces(
+  text: string,
+  tags: string | null,
+  typist: Origin = 'user',
+): PromptPiece[] {
   const { rest, injected } =
     tags === null ? { rest: text.trim(), injected: [] } : withoutTags(text, tags);
   const { words, pasted } = typist === 'user' ? splitPasted(rest) : { words: rest, pasted: '' };
@@ -49,8 +53,8 @@ export function readSaid(text: string, tags: string | null, typist: Origin = 'us
  * The content of tags, and the rest. A tag extends to the last closing tag of its name, since a
  * file inside may contain a closing tag.
  */
-function withoutTags(text: string, tags: string): { rest: string; injected: Said[] } {
-  const injected: Said[] = [];
+function withoutTags(text: string, tags: string): { rest: string; injected: PromptPiece[] } {
+  const injected: PromptPiece[] = [];
   const between: string[] = [];
   const add = (body: string): void => {
     if (body.trim() !== '') injected.push({ origin: 'injected', text: body.trim(), marks: [] });
@@ -88,7 +92,11 @@ function wrapperOf(tags: string): RegExp {
 }
 
 /** Raw entries of such parts; the words get the block's plain id, other parts an added number. */
-export function saidEntries(base: Base, pieces: readonly Said[], marks: string[] = []): RawEntry[] {
+export function promptEntries(
+  base: Base,
+  pieces: readonly PromptPiece[],
+  marks: string[] = [],
+): RawEntry[] {
   return pieces.map(({ origin, text, marks: own }, at) =>
     rawEntryOf({
       ...base,

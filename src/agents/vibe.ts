@@ -7,7 +7,7 @@
  * - No message has a time, and a result has no id: it is named after the answer that asked for it.
  * - Errors and cancellations have a tag of their own. Tokens are only totals beside the log.
  */
-import { chatEvents, saidBefore } from './chat.js';
+import { chatEvents, piecesBefore } from './chat.js';
 import { agent } from './engine.js';
 import { object, parse, short } from '../text/fields.js';
 import { contentText } from './typed.js';
@@ -52,7 +52,7 @@ export const vibe = agent<{ asked: string | null }>({
       const text = contentText(message.content).trim();
       return message.injected === true
         ? [{ is: 'prompt', text, by: 'injected' }]
-        : [{ is: 'prompt', text, said: saidBefore(text, APPENDED, TAGS) }];
+        : [{ is: 'prompt', text, pieces: piecesBefore(text, APPENDED, TAGS) }];
     }
     const events = chatEvents(message, kept, (text) => {
       if (/^\s*<user_cancellation>/.test(text))

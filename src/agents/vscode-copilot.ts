@@ -187,11 +187,11 @@ function promptEvent(request: Json): Event {
 const SILENT =
   /^(?:progressMessage|progressTask|progressTaskSerialized|undoStop|codeblockUri|reference|usedContext|codeCitation|command|warning|info|mcpServersStarting|prepareToolInvocation|treeData|hook|autoModeResolution|pullRequest|extensions|multiDiff|multiDiffData|notebookEdit|notebookEditGroup|textEdit|externalEdits|workspaceEdit|planReview|move|changesSummary|todoList|confirmation|elicitation|elicitationSerialized|questionCarousel|clearToPreviousToolInvocation|systemNotification|disabledClaudeHooks)$/;
 
-type Said = { is: 'answer' | 'thought'; text: string };
+type SpokenPart = { is: 'answer' | 'thought'; text: string };
 
 /** Parts in order; consecutive texts are joined, and parts for the screen are left out. */
-function runsOf(parts: readonly Json[]): (Said | { part: Json })[] {
-  const runs: (Said | { part: Json })[] = [];
+function runsOf(parts: readonly Json[]): (SpokenPart | { part: Json })[] {
+  const runs: (SpokenPart | { part: Json })[] = [];
   for (const part of parts) {
     const spokenPart = spoken(part);
     const last = runs.at(-1);
@@ -237,7 +237,7 @@ function isTool({ kind }: Json): boolean {
 }
 
 /** Text of the answer or of its thinking; a reference to a file becomes its name. */
-function spoken(part: Json): Said | null {
+function spoken(part: Json): SpokenPart | null {
   if (part.kind === 'inlineReference') {
     const target = object(part.inlineReference);
     const path = textOf(target.path) ?? textOf(object(target.uri).path) ?? '';

@@ -26,7 +26,7 @@ import {
   choose,
   tokensOf,
 } from './fit.js';
-import { saidBefore, talkOf, typedOf } from './talk.js';
+import { seenBefore, talkOf, typedOf } from './talk.js';
 import { verbatim } from '../text/verbatim.js';
 
 /** A session in the form for a prompt. */
@@ -71,8 +71,8 @@ export function planDigest(entries: readonly Entry[], most: number, after = -1):
     ...results,
     ...turningPoints(entries, results),
     conclusions: conclusionsIn(fresh),
-    isSaid: saidBefore(true),
-    isTypedBefore: saidBefore(false),
+    isRepeated: seenBefore(true),
+    isTypedBefore: seenBefore(false),
   };
   const lines = joined(fresh.flatMap((entry) => toLine(entry, around)));
   return { lines: choose(lines, tokens), upTo: fresh.at(-1)?.seq ?? after };
@@ -147,7 +147,7 @@ interface Around extends Results {
   /** The agent's last words before the person typed again. */
   conclusions: ReadonlySet<Entry>;
   /** Whether the agent said the line before. */
-  isSaid: (line: string) => boolean;
+  isRepeated: (line: string) => boolean;
   isTypedBefore: (line: string) => boolean;
 }
 
@@ -290,7 +290,7 @@ function describe(entry: Entry, around: Around): LineText {
   if (isTyped(entry)) return { text: describeTyped(entry, around), rank: 0 };
   // A plan in the agent's words that the person approved: the session makes no sense without it.
   if (entry.role === 'user' && entry.origin === 'agent' && entry.marks.includes('plan')) {
-    const plan = talkOf(entry.text, around.isSaid);
+    const plan = talkOf(entry.text, around.isRepeated);
     return { text: `plan that the user approved: ${clipEnd(plan, PLAN_CHARS)}`, rank: 1 };
   }
   if (entry.role === 'assistant' && entry.origin === 'agent') return describeTalk(entry, around);
@@ -312,8 +312,8 @@ function describeTyped(entry: Entry, { questions, isTypedBefore }: Around): stri
 /** A shorter remark has no content. */
 const LEAST_TALK = 20;
 
-function describeTalk(entry: Entry, { conclusions, isSaid }: Around): LineText {
-  const talk = talkOf(entry.text, isSaid);
+function describeTalk(entry: Entry, { conclusions, isRepeated }: Around): LineText {
+  const talk = talkOf(entry.text, isRepeated);
   if (talk.length < LEAST_TALK) return null;
   // The end of a conclusion has the result or the proposal.
   return conclusions.has(entry)

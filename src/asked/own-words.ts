@@ -31,9 +31,9 @@ const MOST_SENTENCES = 4;
 export function isOwnWording(text: string, quote: string, typed: string): boolean {
   const wanted = wordsOf(text).join('\n');
   const passages = passagesOf(quote, splitSentences(typed));
-  const isSaid = (passage: string): boolean =>
+  const isTyped = (passage: string): boolean =>
     !/[?？]["'”’)\]]*(?:\s|$)/u.test(passage) && wordsOf(passage).join('\n') === wanted;
-  return wanted !== '' && passages.length > 0 && passages.every(isSaid);
+  return wanted !== '' && passages.length > 0 && passages.every(isTyped);
 }
 
 /**

@@ -23,15 +23,15 @@ const RULE = /^[\s|:*_=-]*[-*_=]{2,}[\s|:*_=-]*$/;
 /**
  * An agent's text without sentences that only announce or wait, orders to the host, long code, and
  * repeated lines.
- * @param isSaid whether the agent said the line before
+ * @param isRepeated whether the agent said the line before
  */
-export function talkOf(text: string, isSaid: (line: string) => boolean): string {
+export function talkOf(text: string, isRepeated: (line: string) => boolean): string {
   return withoutBlocks(text.replace(OF_HOST, ''), shortBlock)
     .replace(/\[([^\]\n]+)\]\(https?:[^\s)]*\)/g, '$1')
     .replace(/\*\*(\S[^*\n]*)\*\*/g, '$1')
     .split('\n')
     .map((line) => (/^\s*[-*+#>|\d]/.test(line) ? line.trimEnd() : withoutNarration(line)))
-    .filter((line) => line.trim() !== '' && !RULE.test(line) && !isSaid(line))
+    .filter((line) => line.trim() !== '' && !RULE.test(line) && !isRepeated(line))
     .join('\n')
     .trim();
 }
@@ -57,7 +57,7 @@ function isNarration(sentence: string): boolean {
 }
 
 /** Shorter lines may occur twice by chance. */
-const SHORTEST_SAID = 40;
+const SHORTEST_REPEAT = 40;
 /** With this share of common words, a line is a new draft of one of the last lines. */
 const SAME_WORDS = 0.8;
 const LAST_LINES = 40;
@@ -66,11 +66,11 @@ const LAST_LINES = 40;
  * The returned function tells whether it got the line before.
  * @param nearly whether nearly equal lines count, too
  */
-export function saidBefore(nearly: boolean): (line: string) => boolean {
+export function seenBefore(nearly: boolean): (line: string) => boolean {
   const all = new Set<string>();
   const last: Set<string>[] = [];
   return (line) => {
-    if (line.trim().length < SHORTEST_SAID) return false;
+    if (line.trim().length < SHORTEST_REPEAT) return false;
     const words = wordsIn(line);
     const key = words.join(' ');
     const own = new Set(words);
@@ -103,15 +103,15 @@ const PASTED_CHARS = 1500;
 /**
  * The typed text of a prompt. Each run of pasted lines gets a mark and is shortened if it is long;
  * lines of an earlier prompt are left out.
- * @param isSaid whether an earlier prompt has the line
+ * @param isRepeated whether an earlier prompt has the line
  */
-export function typedOf(prompt: string, isSaid: (line: string) => boolean): string {
+export function typedOf(prompt: string, isRepeated: (line: string) => boolean): string {
   const text = prompt
     .trim()
     .replace(HOST_BLOCK, '')
     .replace(/[^\S\n]+$/gm, '');
   const lines = text.split('\n');
-  const isSpoken = lines.map(isSaid);
+  const isSpoken = lines.map(isRepeated);
   if (lines.length < PASTED_LINES) return text;
   const own = new Set(
     typedText(prompt)

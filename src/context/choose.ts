@@ -72,7 +72,7 @@ export function withoutRepeats(ranked: readonly RankedLesson[]): RankedLesson[] 
 }
 
 /** Leaves out lessons with nearly the meaning of a line on the page. */
-export function withoutSaid(
+export function withoutShown(
   ranked: readonly RankedLesson[],
   onPage: readonly RankedLesson[],
 ): RankedLesson[] {

@@ -9,7 +9,7 @@ import { present } from '../text/order.js';
 const EVENTS = 5;
 const KEYWORDS = 12;
 
-const SAID = {
+const SPEAKERS = {
   user: 'the user said it',
   observed: 'seen in sessions',
   agent: 'an agent concluded it',
@@ -38,7 +38,7 @@ function eventLine(e: LessonEvent): string {
 
 function lessonBlock(l: Lesson, off: string | undefined): string {
   const counts = present([
-    SAID[l.said_by],
+    SPEAKERS[l.said_by],
     counted(l.sessions, 'session'),
     l.first_seen === l.last_seen ? l.last_seen : `${l.first_seen} to ${l.last_seen}`,
     `confidence ${l.confidence.toFixed(2)}`,

@@ -1,6 +1,6 @@
 /** Which lessons are worth their tokens, best first, and why. */
 
-import { ONCE_TAG, TOLD_AT_MOMENTS, isShown, type Lesson } from '../types.js';
+import { ONCE_TAG, SHOWN_AT_MOMENTS, isShown, type Lesson } from '../types.js';
 import { countTokens } from '../text/tokens.js';
 
 /** Tokens of a line's dash and newline. */
@@ -17,7 +17,7 @@ export function isForThePage(lesson: Lesson): boolean {
   if (lesson.tags.includes(ONCE_TAG) && lesson.sessions < 2) return false;
   return lesson.fact === null
     ? lesson.said_by === 'user' || !isOfOneHome(lesson)
-    : !TOLD_AT_MOMENTS.includes(lesson.fact);
+    : !SHOWN_AT_MOMENTS.includes(lesson.fact);
 }
 
 /** Whether a claim names a file below a person's home, so that it is true only on one machine. */

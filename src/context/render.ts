@@ -4,7 +4,7 @@
  */
 import { MODEL_TAG, type Lesson } from '../types.js';
 import { countTokens } from '../text/tokens.js';
-import { chooseInOrder, chooseLines, variedFirst, withoutRepeats, withoutSaid } from './choose.js';
+import { chooseInOrder, chooseLines, variedFirst, withoutRepeats, withoutShown } from './choose.js';
 import {
   type Frame,
   GLOBAL_HEADING,
@@ -184,12 +184,12 @@ function renderWith(
   const afterPinned = left - spent(pinned);
   // Of a project's and a global lesson with equal meaning the page shows the project's if pinned,
   // else the global one.
-  const others = withoutSaid(globals, rankedOf(own, pinned));
+  const others = withoutShown(globals, rankedOf(own, pinned));
   const everywhere = chooseLines(
     others,
     Math.min(GLOBAL_TOKENS, budget * GLOBAL_SHARE, afterPinned),
   );
-  const rest = withoutSaid(own, rankedOf(globals, everywhere));
+  const rest = withoutShown(own, rankedOf(globals, everywhere));
   const byValue = variedFirst(rest.filter(({ turn }) => turn === 'value'));
   const ofProject = [...pinned, ...chooseInOrder(byValue, afterPinned - spent(everywhere))];
   const sections: Sections = {

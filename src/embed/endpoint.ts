@@ -28,7 +28,7 @@ const QUERY_MS = 10_000;
 const MOST_ANSWER_BYTES = 64 * 1024 * 1024;
 const MOST_DIMENSIONS = 8192;
 /** Characters quoted from an error's body, which may be a whole page. */
-const TOLD_CHARS = 200;
+const ERROR_CHARS = 200;
 /** With these statuses the text may be the cause, for example if it is too long. */
 const OF_TEXT = new Set([400, 413, 422]);
 /** If a server rejects a text, this text shows whether it accepts any. */
@@ -116,7 +116,7 @@ export class EndpointEmbedder implements Embedder {
       throw this.failed(`cannot be reached${code === undefined ? '' : ` (${code})`}`, error);
     }
     if (response.ok) return this.parsed(text);
-    const says = `answers ${response.status}: ${text.replace(/\s+/g, ' ').slice(0, TOLD_CHARS)}`;
+    const says = `answers ${response.status}: ${text.replace(/\s+/g, ' ').slice(0, ERROR_CHARS)}`;
     if (!OF_TEXT.has(response.status)) throw this.failed(says);
     // A wrong request fails with any text, so it must not mark this text as failed.
     if (input[0] !== ANY_TEXT) await this.ask([ANY_TEXT], timeoutMs);

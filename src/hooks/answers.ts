@@ -52,14 +52,14 @@ export function createAnswers(app: App, patienceMs = 10_000): Answer {
     if (asked.type === 'prompt' && !(await isFirstPrompt(about))) return null;
     if (asked.type === 'end') return askForNotes(about);
     return asked.type === 'start'
-      ? tell(about, [], pageFor(about))
+      ? replyWith(about, [], pageFor(about))
       : asked.type === 'compaction'
         ? afterCompaction(about, guards)
-        : tell(about, [await itemsFor(about, asked)]);
+        : replyWith(about, [await itemsFor(about, asked)]);
   };
 }
 
-/** Moments at which guarded rules are shown or checked. */
+/** Moments that show or check guarded rules. */
 const GUARDED: readonly HookMoment[] = ['command', 'edit', 'compaction'];
 
 interface Answering {
@@ -109,7 +109,7 @@ interface Part {
 }
 
 /** The parts under one head, then the page; null if there is nothing. */
-function tell(
+function replyWith(
   { receipts, project, asked }: About,
   parts: readonly (Part | null)[],
   page: Part | null = null,
@@ -173,7 +173,7 @@ async function afterCompaction(about: About, guards: Guards): Promise<Reply | nu
     open &&
     (await itemsFor(about, { ...asked, type: 'failure', text: open.command, output: open.output }));
   const reminder = lines.length === 0 ? null : { text: lines.join('\n'), items };
-  return tell(about, [reminder, cure], page);
+  return replyWith(about, [reminder, cure], page);
 }
 
 const MOST_COMMAND = 90;
@@ -184,9 +184,7 @@ function failureText({ command, error }: { command: string; error: string }): st
   return `\`${short}\` failed with \`${error}\``;
 }
 
-/**
- * Agents write the text into their logs; the head marks it, so that it does not become evidence.
- */
+/** Agents write the text into their logs; the head marks it, so that it is no evidence. */
 function underHead({ name }: Project, lines: readonly string[]): string {
   return [headLines(name, '')[0], ...lines].join('\n');
 }
@@ -205,7 +203,7 @@ async function askForNotes(about: About): Promise<Reply | null> {
   const items = [
     { type: 'notes' as const, id: hashOf(NOTES_WANTED), tokens: countTokens(NOTES_WANTED) },
   ];
-  return tell(about, [
+  return replyWith(about, [
     {
       text: NOTES_WANTED,
       items,
@@ -263,8 +261,8 @@ async function itemsFor(
     output,
     session,
   };
-  const heard = { given, page: before };
-  const answer = await answerSoon(memory, project, moment, heard, { pace, late });
+  const known = { given, page: before };
+  const answer = await answerSoon(memory, project, moment, known, { pace, late });
   if (answer.text === '') return null;
   const ids = answer.items.map(({ id }) => id);
   return {
@@ -289,16 +287,16 @@ async function warn(
   const file = type === 'edit' ? pathBelow(cwd, text) : null;
   const found = guardsMet((await memory.lessons(project.id, late)) ?? [], guards, { steps, file });
   if (found === null) return null;
-  const told = underHead(project, [found.text]);
+  const shown = underHead(project, [found.text]);
   return {
-    text: told,
+    text: shown,
     deny: found.deny,
     ended(isPrinted) {
       if (!isPrinted) return;
       const items = found.rules.map((id) => ({
         type: 'lesson' as const,
         id,
-        tokens: countTokens(told),
+        tokens: countTokens(shown),
       }));
       receipts.note({ moment: type, agent, session, project: project.id, items });
     },
@@ -310,10 +308,7 @@ function pathBelow(cwd: string, path: string): string {
   return isAbsolute(path) ? relative(lookAtFolder(cwd).top ?? cwd, path) : path;
 }
 
-/**
- * Pause after a search that took too long. It grows, since a store that is too large stays too
- * large.
- */
+/** Pause after a search that took too long. It grows, since a large store stays large. */
 const FIRST_REST_MS = 15_000;
 const LONGEST_REST_MS = 600_000;
 

@@ -111,10 +111,10 @@ function resultIn(response: unknown): { text: string; exit: number | null } {
     : llmContent;
   const text = [response, parts, output].find((each) => typeof each === 'string') as
     string | undefined;
-  const told = [code, object(metadata)['exit_code']].find((each) => Number.isInteger(each)) as
+  const given = [code, object(metadata)['exit_code']].find((each) => Number.isInteger(each)) as
     number | undefined;
   const named = EXITED.exec(text ?? '')?.[1];
-  return { text: text ?? '', exit: told ?? (named === undefined ? null : Number(named)) };
+  return { text: text ?? '', exit: given ?? (named === undefined ? null : Number(named)) };
 }
 
 const GEMINI_TOOLS = { shell: /^run_shell_command$/, edit: /^(?:replace|edit|write_file)$/ };

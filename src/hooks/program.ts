@@ -18,11 +18,11 @@ async function main([
 ]: string[]): Promise<void> {
   const value = parsed(await readStdin());
   const asked = askedBy(agent, value);
-  const heard = asked === null ? null : await ask(home, asked);
-  if (heard === null) return silence();
-  const { out, code } = printedFor(agent, value, heard);
+  const answer = asked === null ? null : await ask(home, asked);
+  if (answer === null) return silence();
+  const { out, code } = printedFor(agent, value, answer);
   process.exitCode = code;
-  process.stdout.write(out, () => heard.printed());
+  process.stdout.write(out, () => answer.printed());
 }
 
 /**

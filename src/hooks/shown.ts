@@ -6,17 +6,17 @@ import { keepReceipts, receiptsOf } from '../jobs/upkeep/receipts.js';
 import { addReceipts, type Receipt } from '../store/index.js';
 import { shortHash } from '../text/fingerprint.js';
 
-/** The state of a session from its receipts, which are sorted by time. */
-function shownBefore(told: readonly Receipt[]): Shown {
-  const compacted = told.findLast(({ moment }) => moment === 'compaction')?.receipt;
-  const from = told.findIndex(({ receipt }) => receipt === compacted);
-  const since = told.slice(Math.max(0, from));
+/** The state of a session from its receipts, oldest first. */
+function shownBefore(receipts: readonly Receipt[]): Shown {
+  const compacted = receipts.findLast(({ moment }) => moment === 'compaction')?.receipt;
+  const from = receipts.findIndex(({ receipt }) => receipt === compacted);
+  const since = receipts.slice(Math.max(0, from));
   return {
     given: new Set(since.map(({ id }) => id)),
     page: null,
     hadPage: since.some(({ type }) => type === 'page'),
-    isAsked: told.some(({ type }) => type === 'notes'),
-    hasPrompt: told.some(({ moment }) => moment === 'prompt'),
+    isAsked: receipts.some(({ type }) => type === 'notes'),
+    hasPrompt: receipts.some(({ moment }) => moment === 'prompt'),
   };
 }
 

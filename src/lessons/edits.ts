@@ -32,7 +32,7 @@ function blankEditState() {
     kind: null as LessonKind | null,
     scope: null as Scope | null,
     /** Time of the newest edit that gave a text. */
-    saidAt: null as string | null,
+    wordedAt: null as string | null,
     /** Agent that gave the text; null for a person. */
     author: null as string | null,
     /** Lessons with which this one is never joined. */
@@ -120,7 +120,7 @@ function applyTo(effective: EditState, edit: Edit): void {
     effective.text = edit.text ?? effective.text;
     effective.kind = edit.kind ?? effective.kind;
     effective.scope = edit.scope ?? effective.scope;
-    effective.saidAt = edit.text === null ? effective.saidAt : edit.time;
+    effective.wordedAt = edit.text === null ? effective.wordedAt : edit.time;
     effective.author = edit.text === null ? effective.author : (edit.author ?? null);
     // Adding or rewording a forgotten lesson brings it back.
     effective.forgottenAt = null;
@@ -151,10 +151,10 @@ function fold(edits: readonly Edit[]): Map<string, EditState> {
 function addEvent(
   lesson: Lesson,
   text: string,
-  saidAt: string,
+  wordedAt: string,
   by: { agent: string; session: string; trust: number },
 ): void {
-  const [day, quote] = [saidAt.slice(0, 10), text.slice(0, MAX_QUOTE)];
+  const [day, quote] = [wordedAt.slice(0, 10), text.slice(0, MAX_QUOTE)];
   const event = { ...by, entry: null, day, supports: true, quote };
   lesson.evidence = uniteEvidence([...lesson.evidence, event]);
   Object.assign(lesson, datesOf(lesson.evidence));
@@ -164,7 +164,7 @@ function addEvent(
 function rewordAsPerson(
   forming: Forming,
   text: string,
-  saidAt: string,
+  wordedAt: string,
   kind: LessonKind | null,
 ): void {
   const { lesson } = forming;
@@ -186,7 +186,7 @@ function rewordAsPerson(
   lesson.fields = null;
   lesson.worth = 1;
   lesson.importance = lesson.kind === 'correction' || hasPolarity(text) ? 5 : 4;
-  addEvent(lesson, text, saidAt, { agent: PERSON, session: PERSON, trust: TRUST_OF_PERSON });
+  addEvent(lesson, text, wordedAt, { agent: PERSON, session: PERSON, trust: TRUST_OF_PERSON });
   forming.isPersonsWording = true;
   forming.admitted = true;
 }
@@ -218,8 +218,8 @@ export function applyEdits(
       known.get(id) ?? (addedHere(id, effective) ? formAdded(id, effective, project) : null);
     if (!f) continue;
     known.set(id, f);
-    if (effective.text !== null && effective.saidAt !== null)
-      rewordAsPerson(f, effective.text, effective.saidAt, effective.kind);
+    if (effective.text !== null && effective.wordedAt !== null)
+      rewordAsPerson(f, effective.text, effective.wordedAt, effective.kind);
     f.lesson.pinned = effective.pinned ?? f.lesson.pinned;
     if (effective.forgottenAt !== null) f.forgotten = 'person';
     f.admitted ||= f.lesson.pinned || f.forgotten !== false;
@@ -236,10 +236,10 @@ export function isOpenToAgents(
 }
 
 /** Gives a lesson an agent's words. */
-function rewordAsAgent({ lesson }: Forming, { text, saidAt, kind, author }: EditState): void {
-  if (text === null || saidAt === null || author === null) return;
+function rewordAsAgent({ lesson }: Forming, { text, wordedAt, kind, author }: EditState): void {
+  if (text === null || wordedAt === null || author === null) return;
   Object.assign(lesson, { kind: kind ?? lesson.kind, text, said_by: 'agent' });
-  addEvent(lesson, text, saidAt, { agent: author, session: AGENTS_HAND, trust: TRUST_OF_AGENT });
+  addEvent(lesson, text, wordedAt, { agent: author, session: AGENTS_HAND, trust: TRUST_OF_AGENT });
 }
 
 /**

@@ -13,7 +13,7 @@ const IMPORTANCE: Readonly<Record<number, string>> = {
   1: 'an episode',
 };
 
-const SAID: Readonly<Record<Lesson['said_by'], string>> = {
+const SPEAKERS: Readonly<Record<Lesson['said_by'], string>> = {
   user: 'the user said it',
   observed: 'seen to work or fail',
   agent: 'an agent concluded it',
@@ -61,7 +61,7 @@ export function explain(lesson: Lesson, clock: ProjectClock): string[] {
   const merged = lesson.evidence.length - supporting.length - contradicting.length;
   const against = contradicting.length > 0 ? ` x ${product(contradicting)}` : '';
   return present([
-    `${lesson.kind}, ${lesson.scope}: ${SAID[lesson.said_by]}`,
+    `${lesson.kind}, ${lesson.scope}: ${SPEAKERS[lesson.said_by]}`,
     `half-life ${halfLife.days} active days (${halfLife.of}), ages count the days with an entry up to ${clock.day}`,
     ...supporting.map((e) => eventLine('+', e, halfLife.days)),
     ...contradicting.map((e) => eventLine('-', e, halfLife.days)),

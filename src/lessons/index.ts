@@ -33,4 +33,4 @@ export { lessonId } from './identity.js';
 export { lessonAt } from './join.js';
 export { uniteEvidence } from './order.js';
 export { asLearnt } from './crystal/remembered.js';
-export { saidInFiles } from './same.js';
+export { repeatedByFiles } from './same.js';

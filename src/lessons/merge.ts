@@ -10,7 +10,7 @@ import { compareText, sortedSet } from '../text/order.js';
 /** Largest number of files of one lesson; more do not help to find the lesson. */
 const MAX_FILES = 20;
 
-const SAID_RANK: Readonly<Record<SaidBy, number>> = { user: 2, observed: 1, agent: 0 };
+const SPEAKER_RANK: Readonly<Record<SaidBy, number>> = { user: 2, observed: 1, agent: 0 };
 
 /** A text that may become the lesson's text, with the fields that decide. */
 interface Wording {
@@ -50,8 +50,11 @@ function wordingOf(c: Candidate | Lesson): Wording {
   return { text, correction: isCorrection(c), trust, day, extractor, worth };
 }
 
-function topSaidBy(speakers: readonly SaidBy[]): SaidBy {
-  return speakers.reduce((top, s) => (SAID_RANK[s] > SAID_RANK[top] ? s : top), 'agent' as SaidBy);
+function topSpeaker(speakers: readonly SaidBy[]): SaidBy {
+  return speakers.reduce(
+    (top, s) => (SPEAKER_RANK[s] > SPEAKER_RANK[top] ? s : top),
+    'agent' as SaidBy,
+  );
 }
 
 /** All candidates and the remembered lesson of one key. */
@@ -82,7 +85,7 @@ function formLesson(id: string, project: string | null, pile: Pile): Forming | n
     key: from.key,
     text: best.text,
     importance: Math.max(...sources.map((s) => s.importance)) as Lesson['importance'],
-    said_by: topSaidBy(sources.map((s) => s.said_by)),
+    said_by: topSpeaker(sources.map((s) => s.said_by)),
     tags,
     files: sortedSet(sources.flatMap((s) => s.files)).slice(0, MAX_FILES),
     worth: Math.max(...wordings.filter((w) => w.text === best.text).map((w) => w.worth)),
@@ -140,7 +143,7 @@ function uniteLessons(a: Lesson, b: Lesson): Lesson {
   return {
     ...best!,
     importance: Math.max(a.importance, b.importance) as Lesson['importance'],
-    said_by: topSaidBy([a.said_by, b.said_by]),
+    said_by: topSpeaker([a.said_by, b.said_by]),
     tags: sortedSet([...a.tags, ...b.tags]),
     files: sortedSet([...a.files, ...b.files]).slice(0, MAX_FILES),
     worth: Math.max(a.worth, b.worth),

@@ -123,7 +123,7 @@ export function sayingTheSame<T>(
 }
 
 /** A file already says a lesson if one paragraph has at least this share of the lesson's words. */
-const SAID_SHARE = 0.8;
+const SHARE_IN_FILES = 0.8;
 
 /** Paragraphs and list items, since a rule may have two sentences; also each single sentence. */
 function partsOf(text: string): string[] {
@@ -137,13 +137,13 @@ function partsOf(text: string): string[] {
  * AGENTS.md, README). A part does not say the lesson if only one of the two is negated, or if their
  * numbers differ.
  */
-export function saidInFiles(lessons: readonly Lesson[], texts: readonly string[]): Set<string> {
+export function repeatedByFiles(lessons: readonly Lesson[], texts: readonly string[]): Set<string> {
   const parts = texts.flatMap(partsOf).map((part) => ({ part, isDenied: isNegated(part) }));
   const places = new Map<string, number[]>();
   for (const [at, { part }] of parts.entries())
     for (const word of new Set(contentWords(part)))
       places.set(word, [...(places.get(word) ?? []), at]);
-  const isSaid = ({ text }: Lesson): boolean => {
+  const isInFiles = ({ text }: Lesson): boolean => {
     const words = new Set(contentWords(text));
     if (words.size < 2) return false;
     const [isDenied, numbers] = [isNegated(text), text.match(NUMBER) ?? []];
@@ -152,10 +152,10 @@ export function saidInFiles(lessons: readonly Lesson[], texts: readonly string[]
       for (const at of places.get(word) ?? []) counts.set(at, (counts.get(at) ?? 0) + 1);
     return [...counts].some(
       ([at, count]) =>
-        count / words.size >= SAID_SHARE &&
+        count / words.size >= SHARE_IN_FILES &&
         parts[at]!.isDenied === isDenied &&
         numbers.every((number) => parts[at]!.part.includes(number)),
     );
   };
-  return new Set(lessons.filter(isSaid).map(({ id }) => id));
+  return new Set(lessons.filter(isInFiles).map(({ id }) => id));
 }

@@ -84,7 +84,7 @@ function whyNoNote(text: string): string | null {
 }
 
 /** A sentence after `Remember:`. */
-interface Said {
+interface RememberLine {
   text: string;
   quote: string;
   entry: Entry;
@@ -93,7 +93,7 @@ interface Said {
 }
 
 /** `Remember: …` lines that the person typed, verbatim. No other sentence of a prompt is a claim. */
-function typedIn({ entries }: SessionInput): Said[] {
+function typedIn({ entries }: SessionInput): RememberLine[] {
   return entries.flatMap((entry) =>
     // An answer to an agent's question often contains the agent's own options.
     entry.role !== 'user' ||
@@ -118,11 +118,11 @@ export function noteLines(answer: string): string[] {
 }
 
 /** Notes of agents, verbatim. */
-function notedIn({ entries }: SessionInput): Said[] {
+function notedIn({ entries }: SessionInput): RememberLine[] {
   const runs = foreignRuns(entries);
   return entries.flatMap((entry) => {
     if (entry.role !== 'assistant' || entry.origin !== 'agent' || entry.copied) return [];
-    return noteLines(entry.text).map((line): Said => {
+    return noteLines(entry.text).map((line): RememberLine => {
       const text = verbatim(NOTE.exec(line)![1]!);
       const why = whyNoNote(text) ?? (repeatsForeign(text, entry.seq, runs) ? REPEATS : null);
       return { text, quote: line.trim(), entry, why };
@@ -130,8 +130,8 @@ function notedIn({ entries }: SessionInput): Said[] {
   });
 }
 
-function droppedOf(sayings: readonly Said[], said_by: DroppedNote['said_by']): DroppedNote[] {
-  return sayings.flatMap(({ text, entry, why }) =>
+function droppedOf(lines: readonly RememberLine[], said_by: DroppedNote['said_by']): DroppedNote[] {
+  return lines.flatMap(({ text, entry, why }) =>
     why === null
       ? []
       : [{ entry: entry.id, said_by, text: text.slice(0, MOST_LESSON_CHARS), reason: why }],
@@ -147,9 +147,9 @@ export function extractClaims(
   isTyped: boolean,
 ): Pick<Extraction, 'candidates' | 'dropped'> {
   const [typed, noted] = [isTyped ? typedIn(session) : [], notedIn(session)];
-  const candidatesOf = (sayings: readonly Said[], of: Saying): Candidate[] =>
+  const candidatesOf = (lines: readonly RememberLine[], of: Saying): Candidate[] =>
     byKey(
-      sayings
+      lines
         .filter(({ why }) => why === null)
         .map(({ why: _, ...words }) => toCandidate(session, { ...words, ...of, alone: true })),
     );

@@ -254,8 +254,8 @@ function reachedOf(
     )
       return;
     if (steps.slice(0, at).some((each) => each.words.join(' ').includes(printed))) return;
-    const isSaid = output.some((line) => line.includes(printed));
-    const ruled = left.filter((each) => (isSaid ? each > at : each < at));
+    const isPrinted = output.some((line) => line.includes(printed));
+    const ruled = left.filter((each) => (isPrinted ? each > at : each < at));
     if (ruled.length > 0) left = ruled;
   });
   return left;

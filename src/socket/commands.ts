@@ -6,7 +6,7 @@ import {
   SENT,
   type CommandRequest,
   type CommandInput,
-  type CommandSaid,
+  type CommandMessage,
   readLines,
 } from '../wire.js';
 import type { Asker } from './server.js';
@@ -33,7 +33,7 @@ export class Commands {
     const [asked, { app }] = [request as CommandRequest, this];
     if (this.running >= MOST_COMMANDS || !isOurs(asked, app) || !(await this.isCurrent())) return;
     this.running++;
-    const say = (said: CommandSaid): void => void asker.say(said);
+    const say = (message: CommandMessage): void => void asker.say(message);
     say({ taken: true });
     try {
       say({ code: await this.run(asked.argv, ioOf(asked, asker, app)) });
@@ -66,7 +66,7 @@ function ioOf(
   asker: Asker,
   app: App,
 ): Io {
-  const say = (said: CommandSaid): void => void asker.say(said);
+  const say = (message: CommandMessage): void => void asker.say(message);
   return {
     env: { ...app.env, ...Object.fromEntries(SENT.map((name) => [name, env[name]])) },
     cwd,
@@ -93,7 +93,7 @@ async function* inputOf({ socket, signal, say }: Asker): AsyncGenerator<string> 
     wake();
   });
   signal.addEventListener('abort', () => wake(), { once: true });
-  void say({ lines: true } satisfies CommandSaid);
+  void say({ lines: true } satisfies CommandMessage);
   try {
     while (!signal.aborted) {
       const next = waiting.shift();

@@ -11,7 +11,7 @@ import {
   talk,
   type CommandInput,
   type CommandRequest,
-  type CommandSaid,
+  type CommandMessage,
 } from '../wire.js';
 import type { Io } from '../io.js';
 
@@ -26,17 +26,17 @@ const PATIENCE_MS = 250;
 export async function runInDaemon(argv: readonly string[], io: Io): Promise<ExitCode | null> {
   if (io.lend !== undefined) return null;
   const ending: { code: ExitCode | null; isBegun: boolean } = { code: null, isBegun: false };
-  await talk<CommandSaid>(homeOf(io.env), askedFor(argv, io), {
+  await talk<CommandMessage>(homeOf(io.env), askedFor(argv, io), {
     ...{ patienceMs: PATIENCE_MS, signal: io.signal },
-    heard(said, socket) {
-      if ('taken' in said) return;
-      if ('code' in said) ending.code = said.code as ExitCode;
-      if ('code' in said) return void socket.destroy();
+    onMessage(message, socket) {
+      if ('taken' in message) return;
+      if ('code' in message) ending.code = message.code as ExitCode;
+      if ('code' in message) return void socket.destroy();
       ending.isBegun = true;
-      if ('out' in said) io.out(said.out);
-      else if ('err' in said) io.err(said.err);
-      else if ('paint' in said) (io.paint ?? io.out)(said.paint);
-      else if ('lines' in said) void sendInput(socket, io);
+      if ('out' in message) io.out(message.out);
+      else if ('err' in message) io.err(message.err);
+      else if ('paint' in message) (io.paint ?? io.out)(message.paint);
+      else if ('lines' in message) void sendInput(socket, io);
     },
   });
   if (io.signal.aborted)

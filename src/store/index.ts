@@ -255,7 +255,7 @@ export { queryStore } from './search/query.js';
 export type { Answer } from './db.js';
 export { isLoose, storePacking } from './repair/rebuild.js';
 export { termsFound } from './search/rank-terms.js';
-export { findPurged, someTexts, stillSaid, columnsWith, rowsLeft } from './repair/purge-find.js';
+export { findPurged, someTexts, passagesLeft, columnsWith, rowsLeft } from './repair/purge-find.js';
 export type { Found } from './repair/purge-find.js';
 export { dropLessons, dropStrays, removePurged } from './repair/purge-remove.js';
 export type { Removed } from './repair/purge-remove.js';

@@ -63,7 +63,7 @@ export const ASKED_LAST: readonly FactName[] = ['broken'];
  * Facts shown only at the moment when they help, never on the page: they are about one place, not
  * the whole project.
  */
-export const TOLD_AT_MOMENTS: readonly FactName[] = ['edited'];
+export const SHOWN_AT_MOMENTS: readonly FactName[] = ['edited'];
 
 export const HIT_TYPES = ['entry', 'lesson', 'episode', 'note'] as const;
 export type HitType = (typeof HIT_TYPES)[number];

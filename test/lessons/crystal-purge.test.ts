@@ -56,7 +56,7 @@ function made() {
   return parseCrystal(text).crystal!;
 }
 function asked(more: Partial<Purged>): Purged {
-  return { ids: new Set(), sessions: new Set(), holds: () => false, ...more };
+  return { ids: new Set(), sessions: new Set(), hasPurged: () => false, ...more };
 }
 function textsOf(purged: Purged) {
   return purgeCrystal(made(), purged)
@@ -83,7 +83,7 @@ test('a lesson goes with its only evidence, and stays while another session supp
 });
 
 test('words go wherever they stand: text, quote, edit, relation, entity; what was forgotten stays so', () => {
-  const purged = asked({ holds: (text) => /red|green/.test(text) });
+  const purged = asked({ hasPurged: (text) => /red|green/.test(text) });
   const { crystal, removed } = purgeCrystal(made(), purged);
   expect(formatCrystal(crystal)).not.toMatch(/\bred\b|green/);
   expect(removed).toHaveLength(2);

@@ -12,7 +12,7 @@ import {
   rememberedEdits,
   rememberedLessons,
   renderCrystal,
-  saidInFiles,
+  repeatedByFiles,
   type Material,
 } from '../../src/lessons/index.js';
 import { globalCandidates } from '../../src/lessons/scope.js';
@@ -218,5 +218,5 @@ Work in small steps.
 - The preview server listens on port 8081 by default. It does not need the database.
 `;
   const lessons = distil([note(text, 1)]);
-  expect(saidInFiles(lessons, [file]).size > 0).toBe(isSaid);
+  expect(repeatedByFiles(lessons, [file]).size > 0).toBe(isSaid);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { stillSaid, columnsWith } from '../../src/store/index.js';
+import { passagesLeft, columnsWith } from '../../src/store/index.js';
 import { tempStore } from '../stage.js';
 import { batch, commitBatch, entry } from './build.js';
 
@@ -39,6 +39,6 @@ test('passages that remaining entries hold too', async () => {
       batch([entry('one', 'say 40% of "plover" twice'), entry('two', 'say nothing')]),
     ),
   );
-  expect(await store.read((db) => stillSaid(db, NEEDLES))).toEqual(new Set(['40% of "plover"']));
-  expect(await store.read((db) => stillSaid(db, []))).toEqual(new Set());
+  expect(await store.read((db) => passagesLeft(db, NEEDLES))).toEqual(new Set(['40% of "plover"']));
+  expect(await store.read((db) => passagesLeft(db, []))).toEqual(new Set());
 });

@@ -3,13 +3,13 @@ import type { Origin } from '../../types.js';
 import type { Event } from '../engine.js';
 import { textHash } from '../../text/fingerprint.js';
 import { type Json, object, text as textOf } from '../../text/fields.js';
-import { type Said, splitPasted } from '../typed.js';
+import { type PromptPiece, splitPasted } from '../typed.js';
 import { isWebCommand } from '../web.js';
 import type { More } from './state.js';
 import { isWrapped, splitWrappers } from './wrappers.js';
 
 /** The part of a text in the user's channel that becomes one entry. */
-export interface Piece extends Said {
+export interface Piece extends PromptPiece {
   /** A `!` command, or the output of the last such command. */
   shell?: 'command' | 'output';
 }
@@ -160,7 +160,7 @@ export function pieceEvents(
   return pieces.map((each, n): Event => {
     const { text, marks, shell } = each;
     const at = { id, part: each === main ? part : `${part}:${n}`, ...(time && { time }) };
-    if (shell === undefined) return { is: 'prompt', text, said: [each], ...at };
+    if (shell === undefined) return { is: 'prompt', text, pieces: [each], ...at };
     const origin = isWeb ? 'external' : 'tool';
     const shellResult = { tool: 'Bash', asked: null, ok: null, exit: null, origin } as const;
     if (shell === 'output') return { is: 'result', call: more.bang, text, ...shellResult, ...at };

@@ -99,10 +99,10 @@ function readEnd(block: Json, record: Json, tool: string, text: string): End {
 function exitOf(block: Json, rich: Json, tool: string, text: string, isError: boolean) {
   const named = whole(rich.exitCode) ?? whole(rich.exit_code) ?? whole(object(rich.task).exitCode);
   if (named !== null) return named;
-  const isTold = SHELL.test(tool) && rich.stdout === undefined && block.is_error !== false;
+  const isPrinted = SHELL.test(tool) && rich.stdout === undefined && block.is_error !== false;
   const isTask = /^(?:BashOutput|TaskOutput|AgentOutputTool)$/.test(tool);
   const found =
-    (isError || isTold ? EXIT.exec(text) : null) ??
+    (isError || isPrinted ? EXIT.exec(text) : null) ??
     (isTask ? /<exit_code>(-?\d+)<\/exit_code>/.exec(text.slice(0, 2000)) : null);
   return found ? Number(found[1]) : null;
 }

@@ -21,7 +21,7 @@ export function userEvents(reading: Reading): Event[] {
     if (block.type === 'tool_result') return resultEvents(reading, block, part);
     const text = dropBinary(textOf(block.text) ?? '');
     if (isExpansion && block.type === 'text')
-      return [{ is: 'prompt', part, text, said: [piece('injected', text)] }];
+      return [{ is: 'prompt', part, text, pieces: [piece('injected', text)] }];
     // Until 1.0 the next block of the same record was the expansion of a slash command.
     isExpansion ||= /^\s*<command-(?:name|message)>/.test(text);
     return text.trim() === '' ? [] : promptEvents(reading, text, part);

@@ -15,8 +15,8 @@ export function interruptEvents(now: More, stream: 0 | 1): Event[] {
   return once(now, stream, { is: 'notice', mark: 'interrupt' }, 'interrupted');
 }
 
-function said_by(origin: Origin, text: string, marks: string[] = []): Event & { is: 'prompt' } {
-  return { is: 'prompt', text, said: [{ origin, text, marks }] };
+function promptBy(origin: Origin, text: string, marks: string[] = []): Event & { is: 'prompt' } {
+  return { is: 'prompt', text, pieces: [{ origin, text, marks }] };
 }
 
 /** A typed prompt. The event and the paginated item are the same prompt. */
@@ -43,7 +43,7 @@ export function userItemEvents(now: More, content: unknown): Event[] {
   return parts.flatMap((part) => {
     const text = textOf(part.text) ?? '';
     if (/^\s*<turn_aborted>/.test(text)) return interruptEvents(now, 0);
-    return isInjected(text) ? once(now, 0, said_by('injected', text.trim()), text) : [];
+    return isInjected(text) ? once(now, 0, promptBy('injected', text.trim()), text) : [];
   });
 }
 
@@ -71,7 +71,7 @@ function isInjected(text: string): boolean {
 function pieceEvents(now: More, all: string, stream: 0 | 1): Event[] {
   const piece = (origin: Origin, text = all, marks: string[] = [], keyed = origin): Event[] => {
     const by = origin === 'user' ? typist(now) : origin;
-    return once(now, stream, said_by(by, text, marks), `${keyed}${textHash(text)}`);
+    return once(now, stream, promptBy(by, text, marks), `${keyed}${textHash(text)}`);
   };
   if (all === '') return [];
   if (isInjected(all)) return piece('injected');

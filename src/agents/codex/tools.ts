@@ -184,7 +184,7 @@ export function outputEvents(now: More, { call_id, output }: Json, calls: Calls)
   const origin = typist(now) === 'user' ? 'user' : 'injected';
   const answers = readAnswers(output).map((answer, n): Event => {
     const place = { id: key, part: `answer:${n}`, mark: 'question' };
-    return { is: 'prompt', ...place, text: answer, said: [{ origin, text: answer, marks: [] }] };
+    return { is: 'prompt', ...place, text: answer, pieces: [{ origin, text: answer, marks: [] }] };
   });
   return [attributed, ...answers];
 }

@@ -78,7 +78,7 @@ function scopeOf({ turn, scope, telling, turns }: More): string {
 /** The stream of a record: 0 for response items, 1 for events. */
 type Stream = 0 | 1;
 
-const MAX_SAID = 120;
+const MOST_COUNTS = 120;
 
 /** Counts a text of the turn in one stream; forgets the oldest texts. */
 function count(now: More, key: string, stream: Stream): [number, number] {
@@ -86,7 +86,7 @@ function count(now: More, key: string, stream: Stream): [number, number] {
   const nth: [number, number] = stream === 0 ? [items + 1, events] : [items, events + 1];
   now.said = { ...now.said, [key]: nth };
   const keys = Object.keys(now.said);
-  if (keys.length > MAX_SAID) delete now.said[keys[0]!];
+  if (keys.length > MOST_COUNTS) delete now.said[keys[0]!];
   return nth;
 }
 

@@ -52,7 +52,7 @@ export interface StoredProject {
   /** Names in notes that rows contradict. */
   undone: readonly Undone[];
   /** The times of the notes' entries. */
-  said: ReadonlyMap<string, string>;
+  notedAt: ReadonlyMap<string, string>;
 }
 
 export function distilStored(known: StoredProject): Lesson[] {
@@ -83,7 +83,7 @@ export function distilAll(
  */
 function withContradictions(
   lesson: Lesson,
-  { undone, said, stored, clock }: StoredProject,
+  { undone, notedAt: said, stored, clock }: StoredProject,
 ): Lesson {
   const { said_by, fact, superseded_by, text, evidence } = lesson;
   if (said_by !== 'agent' || fact !== null || superseded_by !== null || undone.length === 0)

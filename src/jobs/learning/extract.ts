@@ -73,10 +73,13 @@ async function extractPending(context: JobContext): Promise<{ done: number; isWh
   for (const [at, group] of groups.entries()) {
     if (context.signal.aborted || !(await context.turn())) break;
     // The next group is read while the thread works on this one.
-    const told = ahead;
+    const reading = ahead;
     ahead = read(groups[at + 1] ?? []);
     const learnt = await eachOrPassOver(context, 'session', group, async (some) =>
-      extractGroup(context, some, { told: await (some === group ? told : read(some)), settled }),
+      extractGroup(context, some, {
+        bySession: await (some === group ? reading : read(some)),
+        settled,
+      }),
     );
     done += learnt.filter((each) => each !== null).length;
     context.progress({ job: 'extract', done, total: pending.length, unit: 'sessions' });
@@ -99,16 +102,18 @@ async function learnTouched(context: JobContext, from?: string): ReturnType<type
 }
 
 /** Entries by session. */
-type Told = ReadonlyMap<string, Entry[]>;
+type SessionEntries = ReadonlyMap<string, Entry[]>;
 
 /** Reads the entries of sessions ahead; an error reaches only the caller that awaits them. */
-function readerOf({ store }: JobContext): (group: readonly PendingSession[]) => Promise<Told> {
+function readerOf({
+  store,
+}: JobContext): (group: readonly PendingSession[]) => Promise<SessionEntries> {
   return (group) => {
-    const told = store.read((db) => entriesOfSessions(db, group, { clip: CLIP_CHARS }), {
+    const reading = store.read((db) => entriesOfSessions(db, group, { clip: CLIP_CHARS }), {
       isLong: true,
     });
-    told.catch(() => undefined);
-    return told;
+    reading.catch(() => undefined);
+    return reading;
   };
 }
 
@@ -121,7 +126,7 @@ const sizeOf = ({ entries: rows, bytes }: PendingSession): { rows: number; bytes
 async function extractGroup(
   context: JobContext,
   group: readonly PendingSession[],
-  { told, settled }: { told: Told; settled: Settled },
+  { bySession, settled }: { bySession: SessionEntries; settled: Settled },
 ): Promise<Yield[]> {
   const yields: Yield[] = [];
   for (const some of inGroups(group, sizeOf, PER_CALL)) {
@@ -130,7 +135,7 @@ async function extractGroup(
       if (!project) throw new Error(`session ${session} of ${agent} has no project`);
       const { id, name, roots } = project;
       const entries = asTrusted(
-        told.get(sessionKey(agent, session)) ?? [],
+        bySession.get(sessionKey(agent, session)) ?? [],
         context.config.inbox.trusted,
       );
       return { agent, session, facts, entries, project: { id, name, folders: roots } };

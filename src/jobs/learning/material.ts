@@ -50,7 +50,7 @@ export async function loadMaterials(
         forms: names.flatMap(({ forms }) => forms),
         files: names.flatMap(({ files }) => files),
       });
-      const said = await timesOf(db, [...new Set(notes.flatMap(({ entry }) => entry ?? []))]);
+      const notedAt = await timesOf(db, [...new Set(notes.flatMap(({ entry }) => entry ?? []))]);
       const materials: StoredProject[] = [];
       for (const [at, project] of group.entries()) {
         const { clockDay, activeDays, ...rows } = stored[at]!;
@@ -61,7 +61,7 @@ export async function loadMaterials(
           clock: projectClockOf({ day: clockDay, activeDays }, crystal, now),
           extracted,
           edited: await loadEdited(db, idOf(project), rows.edits),
-          ...{ typed, said, undone: undone(idOf(project)) },
+          ...{ typed, notedAt: notedAt, undone: undone(idOf(project)) },
         });
       }
       return materials;
@@ -75,12 +75,12 @@ function notesOf(
   { candidates, edits }: Pick<StoredMaterial, 'candidates' | 'edits'>,
   crystal: Crystal | null,
 ): { text: string; entry: string | null }[] {
-  const said = candidates.flatMap(({ payload }) =>
+  const notes = candidates.flatMap(({ payload }) =>
     payload.includes('"said_by":"agent"') ? (JSON.parse(payload) as Candidate) : [],
   );
   const remembered = crystal === null ? [] : rememberedLessons(crystal);
   return [
-    ...said.map(({ text, evidence }) => ({ text, entry: evidence.entry })),
+    ...notes.map(({ text, evidence }) => ({ text, entry: evidence.entry })),
     ...edits.flatMap(({ text, author }) =>
       text === null || author === undefined ? [] : [{ text, entry: null }],
     ),

@@ -12,7 +12,7 @@ export const NIGHTLY = [
   'crystallize',
 ] as const satisfies readonly JobName[];
 /** Jobs that show whether the night is done; extract runs all day. */
-const TOLD_BY = ['rollup', 'decay', 'crystallize'] as const satisfies readonly JobName[];
+const DONE_AFTER = ['rollup', 'decay', 'crystallize'] as const satisfies readonly JobName[];
 
 export interface Night {
   /** Local date of the night, once it has begun. */
@@ -31,7 +31,7 @@ export async function lookAtNight({
   const now = clock.now();
   const plans = await store.read(async (db) => {
     const out = [];
-    for (const job of TOLD_BY)
+    for (const job of DONE_AFTER)
       out.push({ job, plan: planDue(now, config.schedule.nightly_at, await donePeriods(db, job)) });
     return out;
   });

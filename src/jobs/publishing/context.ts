@@ -38,7 +38,7 @@ import {
   publishFile,
 } from '../../store/index.js';
 import {
-  TOLD_AT_MOMENTS,
+  SHOWN_AT_MOMENTS,
   type Episode,
   type Lesson,
   type Project,
@@ -214,7 +214,7 @@ export async function explainLesson(
 
 /** Why a lesson is not on the page. Pure. */
 function whyOut(known: KnownProject, lesson: Lesson): string {
-  if (lesson.fact !== null && TOLD_AT_MOMENTS.includes(lesson.fact))
+  if (lesson.fact !== null && SHOWN_AT_MOMENTS.includes(lesson.fact))
     return 'it is shown at the moment when it helps';
   const why = compareWithFiles(known, [lesson]).get(lesson.id);
   if (why !== undefined) return why;
@@ -357,7 +357,7 @@ async function sessionsOf(
   answers: readonly { agent: string; session: string; text: string }[],
   { typed, forgotten }: { typed: string; forgotten: readonly string[] },
 ): Promise<Session[]> {
-  const said = grouped(answers, ({ agent, session }) => sessionKey(agent, session));
+  const answersOf = grouped(answers, ({ agent, session }) => sessionKey(agent, session));
   const ground = { typed, packages: new Set<string>() };
   const isForgotten = (text: string): boolean => {
     const plain = plainOf(text);
@@ -379,7 +379,9 @@ async function sessionsOf(
       !seen.has(group) &&
       (at >= 2 * NEWEST_SESSIONS || (isClean(shown.join('. ')) && !shown.some(isForgotten)));
     seen.add(group);
-    const sentences = (said.get(key) ?? []).map(({ text }) => splitSentences(text).filter(isClean));
+    const sentences = (answersOf.get(key) ?? []).map(({ text }) =>
+      splitSentences(text).filter(isClean),
+    );
     sessions.push({ ...episode, answers: isOn ? sentences : null });
   }
   return sessions;

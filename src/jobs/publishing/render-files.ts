@@ -9,7 +9,7 @@ import {
   type RenderedContext,
   type Session,
 } from '../../context/index.js';
-import { saidInFiles } from '../../lessons/index.js';
+import { repeatedByFiles } from '../../lessons/index.js';
 import type { Gone } from '../../projects/tree.js';
 import type { Episode, Lesson, Project } from '../../types.js';
 import { codeSpans } from '../../text/code.js';
@@ -61,7 +61,7 @@ export function compareWithFiles(
   lessons: readonly Lesson[],
 ): Map<string, string> {
   const shown = lessons.filter(isForThePage);
-  const own = saidInFiles(shown, known.ownFiles);
+  const own = repeatedByFiles(shown, known.ownFiles);
   const texts = [...known.ownFiles, ...known.shownOfFiles];
   const askedFor = new Set(
     shown.flatMap(({ fact, fields }) =>

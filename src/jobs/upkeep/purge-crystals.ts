@@ -56,9 +56,12 @@ function leftOf(
  * Entries whose quotes in a crystal must be removed. They may come from another machine, where
  * their marks then remove them, too.
  */
-export function quotedIn(crystals: readonly ReadCrystal[], holds: Purged['holds']): string[] {
+export function quotedIn(
+  crystals: readonly ReadCrystal[],
+  hasPurged: Purged['hasPurged'],
+): string[] {
   const events = crystals.flatMap(({ crystal }) => (crystal === null ? [] : eventsOf(crystal)));
-  return events.flatMap(({ entry, quote }) => (entry !== null && holds(quote) ? [entry] : []));
+  return events.flatMap(({ entry, quote }) => (entry !== null && hasPurged(quote) ? [entry] : []));
 }
 
 /**
@@ -99,7 +102,7 @@ export async function withoutPurged<T extends { slug: string | null; crystal: Cr
   isKnown: (project: NonNullable<Crystal['project']>) => boolean,
 ): Promise<T[]> {
   const ids = new Set(await store.read((db) => loadPurged(db)));
-  const purged = { ids, sessions: new Set<string>(), holds: () => false };
+  const purged = { ids, sessions: new Set<string>(), hasPurged: () => false };
   const days = { lost: new Set<string>(), kept: new Set<string>() };
   const inOrder = [...incoming].sort((a, b) => Number(a.slug === null) - Number(b.slug === null));
   return inOrder.flatMap((each) => {

@@ -28,8 +28,8 @@ export async function dropTiers(
  * Whether a line of the inbox, of uses.jsonl, of receipts.jsonl, of guards-off.jsonl or of a log
  * must be removed.
  */
-function lineGoes(line: string, { ids, sessions, holds }: Purged): boolean {
-  if (holds(line)) return true;
+function lineGoes(line: string, { ids, sessions, hasPurged }: Purged): boolean {
+  if (hasPurged(line)) return true;
   const { id, agent, session } = parse(line);
   return (
     (typeof id === 'string' && ids.has(id)) ||
@@ -89,7 +89,7 @@ function listed(folder: string): string[] {
  * Removes quarantined files that may contain the data, and published files that are written again.
  * @returns names, relative to the home
  */
-export async function purgeAside(paths: HomePaths, { ids, holds }: Purged): Promise<string[]> {
+export async function purgeAside(paths: HomePaths, { ids, hasPurged }: Purged): Promise<string[]> {
   const gone: string[] = [];
   for (const path of homeFiles(paths)) {
     const name = basename(path);
@@ -98,7 +98,7 @@ export async function purgeAside(paths: HomePaths, { ids, holds }: Purged): Prom
     const isBad = /\.bad(?:-\d+)?$/.test(name);
     if (!isDamagedStore && !isBad && path !== paths.lastConfig) continue;
     const unsure = isDamagedStore || /\.gz\.bad/.test(name);
-    if (!unsure && !tellsOf(readFileSync(path, 'utf8'), ids, holds)) continue;
+    if (!unsure && !isAboutPurged(readFileSync(path, 'utf8'), ids, hasPurged)) continue;
     await unlink(path);
     gone.push(relative(paths.home, path));
   }
@@ -106,8 +106,12 @@ export async function purgeAside(paths: HomePaths, { ids, holds }: Purged): Prom
   return gone;
 }
 
-function tellsOf(text: string, ids: ReadonlySet<string>, holds: Purged['holds']): boolean {
-  return holds(text) || (text.match(/\b[0-9a-f]{32}\b/g) ?? []).some((id) => ids.has(id));
+function isAboutPurged(
+  text: string,
+  ids: ReadonlySet<string>,
+  hasPurged: Purged['hasPurged'],
+): boolean {
+  return hasPurged(text) || (text.match(/\b[0-9a-f]{32}\b/g) ?? []).some((id) => ids.has(id));
 }
 
 /**
@@ -119,12 +123,12 @@ export async function dropEpisodes(
   paths: HomePaths,
   projects: readonly Pick<Project, 'id' | 'slug'>[],
   losing: readonly string[],
-  holds: Purged['holds'],
+  hasPurged: Purged['hasPurged'],
 ): Promise<void> {
   for (const { id, slug } of projects) {
     const folder = join(paths.projects, slug, 'episodes');
-    const isHeld = listed(folder).some((path) => holds(readFileSync(path, 'utf8')));
-    if (isHeld || losing.includes(id)) await rm(folder, { recursive: true, force: true });
+    const hasText = listed(folder).some((path) => hasPurged(readFileSync(path, 'utf8')));
+    if (hasText || losing.includes(id)) await rm(folder, { recursive: true, force: true });
   }
 }
 
@@ -170,10 +174,10 @@ function lineOf(path: string, slugs: readonly string[]): number {
 }
 
 /** Copies in repositories that contain purged text. */
-export function copiesHolding(paths: HomePaths, holds: Purged['holds']): string[] {
+export function copiesHolding(paths: HomePaths, hasPurged: Purged['hasPurged']): string[] {
   return readLinks(paths.links)
     .flatMap(({ repo, copy }) => (copy && repo !== null ? [join(repo, COPY)] : []))
-    .filter((path) => existsSync(path) && holds(readFileSync(path, 'utf8')));
+    .filter((path) => existsSync(path) && hasPurged(readFileSync(path, 'utf8')));
 }
 
 export interface OwnLine {
@@ -192,18 +196,18 @@ function notesOf(paths: HomePaths): string[] {
  * Matching lines in the person's own files: notes and config. They are listed; only notes are
  * changed, on request.
  */
-export function ownLines(paths: HomePaths, holds: Purged['holds']): OwnLine[] {
+export function ownLines(paths: HomePaths, hasPurged: Purged['hasPurged']): OwnLine[] {
   return [paths.config, ...notesOf(paths)].filter(existsSync).flatMap((path) => [
-    ...(holds(path.slice(dirname(paths.home).length)) ? [{ path, line: 0 }] : []),
+    ...(hasPurged(path.slice(dirname(paths.home).length)) ? [{ path, line: 0 }] : []),
     ...readFileSync(path, 'utf8')
       .split('\n')
-      .flatMap((line, index) => (holds(line) ? [{ path, line: index + 1 }] : [])),
+      .flatMap((line, index) => (hasPurged(line) ? [{ path, line: index + 1 }] : [])),
   ]);
 }
 
-export async function purgeNotes(paths: HomePaths, holds: Purged['holds']): Promise<void> {
+export async function purgeNotes(paths: HomePaths, hasPurged: Purged['hasPurged']): Promise<void> {
   for (const path of notesOf(paths)) {
-    const { kept, gone } = without(path, holds);
+    const { kept, gone } = without(path, hasPurged);
     if (gone > 0) await publishFile(path, kept);
   }
 }

@@ -4,7 +4,7 @@
  */
 import { basename } from 'node:path';
 import { spellingsOf } from '../../redact/index.js';
-import { type Found, rowsLeft, someTexts, stillSaid, columnsWith } from '../../store/index.js';
+import { type Found, rowsLeft, someTexts, passagesLeft, columnsWith } from '../../store/index.js';
 import { searchBytesApart } from '../../watchers/index.js';
 import type { JobContext } from '../job.js';
 import { ownFiles } from '../sharing/folder.js';
@@ -68,21 +68,25 @@ export async function proveGone(
     found,
   }: { needles: readonly string[]; passages: readonly string[]; found: Found },
 ): Promise<Proof> {
-  const said =
-    passages.length === 0 ? new Set<string>() : await store.read((db) => stillSaid(db, passages));
+  const remaining =
+    passages.length === 0
+      ? new Set<string>()
+      : await store.read((db) => passagesLeft(db, passages));
   const wanted =
     needles.length > 0
       ? [...needles]
-      : passages.filter((passage) => !said.has(passage)).flatMap((passage) => spellingsOf(passage));
-  const held = await store.read(async (db) => ({
+      : passages
+          .filter((passage) => !remaining.has(passage))
+          .flatMap((passage) => spellingsOf(passage));
+  const left = await store.read(async (db) => ({
     where: await columnsWith(db, wanted),
     about: await rowsLeft(db, found),
   }));
   const rows = [
-    ...held.where.map(
+    ...left.where.map(
       ({ table, column, rows: n }) => `${table.replaceAll('"', '')}.${column}: ${n}`,
     ),
-    ...held.about.map(({ table, rows: n }) => `${table}: ${n} about what was purged`),
+    ...left.about.map(({ table, rows: n }) => `${table}: ${n} about what was purged`),
   ];
   await store.release();
   const bytes =
@@ -95,7 +99,7 @@ export async function proveGone(
   ];
   return {
     clean: hits.length === 0 && rows.length === 0 && bytes.unreadable.length === 0,
-    looked_for: needles.length > 0 ? 1 : passages.length - said.size,
+    looked_for: needles.length > 0 ? 1 : passages.length - remaining.size,
     files: bytes.files,
     bytes: bytes.bytes,
     hits,

@@ -79,11 +79,11 @@ export interface PurgeReport extends PurgePlan {
   proof: Proof;
 }
 
-/** The request with all spellings; `holds` finds them in a text. */
+/** The request with all spellings; `hasPurged` finds them in a text. */
 function targetOf({ match, ...request }: PurgeRequest, marks: readonly string[] = []) {
   const needles = match === null ? [] : spellingsOf(match);
-  const holds = (text: string): boolean => needles.some((needle) => text.includes(needle));
-  return { ...request, needles, marks, holds };
+  const hasPurged = (text: string): boolean => needles.some((needle) => text.includes(needle));
+  return { ...request, needles, marks, hasPurged };
 }
 
 /** Reads only. */
@@ -94,7 +94,7 @@ export async function planPurge(
   const target = targetOf(request);
   const projects = await context.store.read((db) => loadProjects(db));
   const found = await lookFor(context, target, projects);
-  return { ...planOf(found, projects), own: ownLines(context.paths, target.holds) };
+  return { ...planOf(found, projects), own: ownLines(context.paths, target.hasPurged) };
 }
 
 /** Finds the rows, also of entries that only a crystal quotes. */
@@ -104,7 +104,7 @@ function lookFor(
   projects: readonly Project[],
 ): Promise<Found> {
   const crystals = [null, ...projects].map((project) => readCrystal(paths, project));
-  const quoted = quotedIn(crystals, target.holds);
+  const quoted = quotedIn(crystals, target.hasPurged);
   return store.read((db) => findPurged(db, target, quoted));
 }
 
@@ -121,13 +121,13 @@ export async function purge(context: JobContext, request: PurgeRequest): Promise
   // Reads entries that only a tier has into the database.
   await rollupJob.run(context, { job: 'rollup' });
   const target = targetOf(request);
-  const { needles, holds } = target;
+  const { needles, hasPurged } = target;
   const whole = (await takeOut(context, target))!;
   const { found, projects, passages, linked, crystals: _, ...report } = whole;
   return {
     ...planOf(found, projects),
     ...report,
-    own: [...ownLines(context.paths, holds), ...linked],
+    own: [...ownLines(context.paths, hasPurged), ...linked],
     proof: await proveGone(context, { needles, passages, found }),
   };
 }
@@ -165,7 +165,7 @@ export async function purgeMarked(
 /** @returns null if another machine's marks match nothing */
 async function takeOut(context: JobContext, target: ReturnType<typeof targetOf>) {
   const { store, paths } = context;
-  const { needles, marks, notes, holds } = target;
+  const { needles, marks, notes, hasPurged } = target;
   const projects = await store.read((db) => loadProjects(db));
   // Reads a person's changes first, because the files are rewritten below.
   await takeHandEdits(context, [null, ...projects]);
@@ -177,7 +177,7 @@ async function takeOut(context: JobContext, target: ReturnType<typeof targetOf>)
   const purged = {
     ids: new Set(await store.read((db) => loadPurged(db))),
     sessions: new Set(found.emptied.map(({ agent, session }) => sessionKey(agent, session))),
-    holds,
+    hasPurged,
   };
   const crystals = await leftCrystals(context, kept, purged);
   const lessons = crystals.flatMap(({ removed }) => removed);
@@ -202,11 +202,11 @@ async function takeOut(context: JobContext, target: ReturnType<typeof targetOf>)
   await dropTiers(context, purged.sessions);
   for (const { path, was, left } of crystals)
     if (left !== was) await publishFile(path, formatCrystal(left));
-  await dropEpisodes(paths, kept, found.losing, holds);
+  await dropEpisodes(paths, kept, found.losing, hasPurged);
   const lines = await purgeLines(paths, purged);
   const files = await purgeAside(paths, purged);
   // Searches again, because the folder of a deleted project was removed with its notes.
-  if (notes) await purgeNotes(paths, holds);
+  if (notes) await purgeNotes(paths, hasPurged);
   const slugs = whole.map(({ slug }) => slug);
   const linked = await dropLinks(paths, slugs);
   // Stored in the same transaction: the purge is not finished yet.

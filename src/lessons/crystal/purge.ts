@@ -14,7 +14,7 @@ export interface Purged {
   /** `agent\0session` of sessions without any entry left. */
   sessions: ReadonlySet<string>;
   /** Whether a text must be removed. */
-  holds: (text: string) => boolean;
+  hasPurged: (text: string) => boolean;
   /** Days on which nothing else was logged. */
   days?: ReadonlySet<string>;
   /** Whether an edit must be removed, too. */
@@ -28,10 +28,12 @@ interface PurgedCrystal {
   changed: boolean;
 }
 
-function holdsAnywhere(value: unknown, holds: Purged['holds']): boolean {
-  if (typeof value === 'string') return holds(value);
+function hasPurgedAnywhere(value: unknown, hasPurged: Purged['hasPurged']): boolean {
+  if (typeof value === 'string') return hasPurged(value);
   if (typeof value !== 'object' || value === null) return false;
-  return Object.entries(value).some(([key, each]) => holds(key) || holdsAnywhere(each, holds));
+  return Object.entries(value).some(
+    ([key, each]) => hasPurged(key) || hasPurgedAnywhere(each, hasPurged),
+  );
 }
 
 /** Which words of a lesson came from edits. */
@@ -53,13 +55,13 @@ function quotes({ quote }: LessonEvent, text: string): boolean {
  */
 function purgeLesson(
   lesson: CrystalLesson,
-  { ids, sessions, holds }: Purged,
+  { ids, sessions, hasPurged }: Purged,
   { isKept, isPurged }: EditedWords,
 ): CrystalLesson | null {
   const isGone = (e: LessonEvent): boolean =>
     (e.entry !== null && ids.has(e.entry)) ||
     sessions.has(sessionKey(e.agent, e.session)) ||
-    holdsAnywhere(e, holds);
+    hasPurgedAnywhere(e, hasPurged);
   const evidence = lesson.evidence.filter((e) => !isGone(e) && !(isPurged && isOfHand(e)));
   const gone = lesson.evidence.filter((e) => isGone(e) && !isOfHand(e));
   const borne = evidence.filter((e) => e.supports && !isOfHand(e));
@@ -74,16 +76,16 @@ function purgeLesson(
   const [rest, learnt] = isPurged ? [{ ...words, ...before }, undefined] : [words, before];
   const kept = {
     ...rest,
-    tags: lesson.tags.filter((tag) => !holds(tag)),
-    files: lesson.files.filter((file) => !holds(file)),
+    tags: lesson.tags.filter((tag) => !hasPurged(tag)),
+    files: lesson.files.filter((file) => !hasPurged(file)),
     evidence: [],
   };
-  if (holdsAnywhere(kept, holds)) return null;
+  if (hasPurgedAnywhere(kept, hasPurged)) return null;
   if (evidence.length < lesson.evidence.length && !evidence.some((e) => e.supports)) return null;
   return {
     ...kept,
     evidence,
-    ...(learnt !== undefined && !holdsAnywhere(learnt, holds) ? { learnt } : {}),
+    ...(learnt !== undefined && !hasPurgedAnywhere(learnt, hasPurged) ? { learnt } : {}),
   };
 }
 
@@ -110,7 +112,7 @@ function wordsKept(
 /** Pure: does not change the given crystal. A second purge changes nothing. */
 export function purgeCrystal(given: Crystal, purged: Purged): PurgedCrystal {
   const crystal = separated(given);
-  const { sessions, holds } = purged;
+  const { sessions, hasPurged } = purged;
   const project = crystal.project?.id ?? null;
   const all = [...crystal.lessons, ...crystal.history];
   const names = new Set([...sessions].map((key) => key.split('\u0000')[1]!));
@@ -121,7 +123,7 @@ export function purgeCrystal(given: Crystal, purged: Purged): PurgedCrystal {
   const lessonsOf = (edits: readonly Edit[]): Set<string> =>
     new Set(edits.map(({ lesson }) => lesson));
   const unkept = lessonsOf(worded.filter((edit) => goneEdits.has(edit)));
-  const kept = lessonsOf(worded.filter((edit) => !goneEdits.has(edit) && !holds(edit.text!)));
+  const kept = lessonsOf(worded.filter((edit) => !goneEdits.has(edit) && !hasPurged(edit.text!)));
   const editedWords = (id: string): EditedWords => ({
     isKept: kept.has(id),
     isPurged: unkept.has(id),
@@ -135,21 +137,26 @@ export function purgeCrystal(given: Crystal, purged: Purged): PurgedCrystal {
   const removed = all.map((lesson) => idOf(lesson, project)).filter((id) => !left.has(id));
   const relations = crystal.relations.flatMap((relation) => {
     const shown = relation.sessions.filter((session) => !names.has(session));
-    return holdsAnywhere({ ...relation, sessions: shown }, holds) ||
+    return hasPurgedAnywhere({ ...relation, sessions: shown }, hasPurged) ||
       (shown.length === 0 && relation.sessions.length > 0)
       ? []
       : [{ ...relation, sessions: shown }];
   });
   const named = new Set(relations.flatMap(({ from, to }) => [from, to]));
   const before = new Set(crystal.relations.flatMap(({ from, to }) => [from, to]));
-  const edits = crystal.edits.filter((edit) => !goneEdits.has(edit) && !holdsAnywhere(edit, holds));
+  const edits = crystal.edits.filter(
+    (edit) => !goneEdits.has(edit) && !hasPurgedAnywhere(edit, hasPurged),
+  );
   const added = wordsKept(all, left, edits, project);
   const result: Crystal = {
     ...crystal,
     project:
       crystal.project === null
         ? null
-        : { ...crystal.project, aliases: crystal.project.aliases.filter((alias) => !holds(alias)) },
+        : {
+            ...crystal.project,
+            aliases: crystal.project.aliases.filter((alias) => !hasPurged(alias)),
+          },
     active_days: crystal.active_days.filter((day) => !purged.days?.has(day)),
     lessons,
     history,
@@ -159,11 +166,12 @@ export function purgeCrystal(given: Crystal, purged: Purged): PurgedCrystal {
     relations,
     entities: crystal.entities.filter(
       (entity) =>
-        !holdsAnywhere(entity, holds) && (named.has(entity.name) || !before.has(entity.name)),
+        !hasPurgedAnywhere(entity, hasPurged) &&
+        (named.has(entity.name) || !before.has(entity.name)),
     ),
     edits: added.length === 0 ? edits : uniteEdits([...edits, ...added]),
     tombstones: crystal.tombstones
-      .filter((stone) => !holdsAnywhere(stone, holds))
+      .filter((stone) => !hasPurgedAnywhere(stone, hasPurged))
       .map((stone) =>
         stone.sources === undefined
           ? stone
@@ -171,7 +179,7 @@ export function purgeCrystal(given: Crystal, purged: Purged): PurgedCrystal {
       ),
     extra: Object.fromEntries(
       Object.entries(crystal.extra).filter(
-        ([key, value]) => !holds(key) && !holdsAnywhere(value, holds),
+        ([key, value]) => !hasPurged(key) && !hasPurgedAnywhere(value, hasPurged),
       ),
     ),
   };

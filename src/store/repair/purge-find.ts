@@ -45,12 +45,12 @@ export interface Found {
 }
 
 /** A condition that is true if `expression` contains one of the needles. */
-export function holdsAny(expression: string, needles: readonly string[]): string {
-  return needles.length === 0 ? 'false' : `coalesce(len(${heldOf(expression)}) > 0, false)`;
+export function containsAny(expression: string, needles: readonly string[]): string {
+  return needles.length === 0 ? 'false' : `coalesce(len(${needlesIn(expression)}) > 0, false)`;
 }
 
 /** One list for all needles, since a parameter for each would slow down every statement. */
-function heldOf(expression: string): string {
+function needlesIn(expression: string): string {
   return `list_filter($needles::VARCHAR[], lambda purged_needle: contains(${expression}, purged_needle))`;
 }
 
@@ -64,8 +64,8 @@ export function wordsOf(name: TableName, needles: readonly string[]): string {
   // name.
   const conditions = textsIn(name).map((text) =>
     text === '"agent"' && name !== 'sources'
-      ? `(${holdsAny(text, needles)}) AND agent NOT IN (SELECT agent FROM own.sources)`
-      : holdsAny(text, needles),
+      ? `(${containsAny(text, needles)}) AND agent NOT IN (SELECT agent FROM own.sources)`
+      : containsAny(text, needles),
   );
   return ['false', ...conditions].join(' OR ');
 }
@@ -79,7 +79,7 @@ export async function findPurged(
   const { needles, session, project, before, marks } = target;
   const named = await db.all<{ id: string }>(
     'SELECT id FROM own.projects WHERE ($project IS NOT NULL AND id = $project) OR ' +
-      `${holdsAny(`concat_ws(chr(10), name, slug, remote)`, needles)} ORDER BY id`,
+      `${containsAny(`concat_ws(chr(10), name, slug, remote)`, needles)} ORDER BY id`,
     { project, ...needleParams(needles) },
   );
   const projects = named.map(({ id }) => id);
@@ -90,7 +90,7 @@ export async function findPurged(
        LEFT JOIN own.sessions s ON s.agent = e.agent AND s.session = e.session
      WHERE e.n IN (FROM owned) OR e.id IN (FROM marked) OR e.n IN (SELECT n FROM own.texts WHERE ${wordsOf('texts', needles)})
        OR e.n IN (SELECT n FROM own.entries WHERE ${wordsOf('entries', needles)})
-       OR ${holdsAny('l.path', needles)}
+       OR ${containsAny('l.path', needles)}
        OR ($agent IS NOT NULL AND e.agent = $agent AND e.session = $session)
        OR ($before::TIMESTAMP IS NOT NULL AND coalesce(e.time, s.newest, s.touched) < $before::TIMESTAMP)
      UNION SELECT DISTINCT c.id FROM own.copies c LEFT JOIN own.session_facts f ON f.agent = c.agent AND f.session = c.session
@@ -161,7 +161,7 @@ export async function columnsWith(db: Db, needles: readonly string[]): Promise<H
   for (const table of new Set(columns.map((each) => each.table))) {
     const ofTable = columns.filter((each) => each.table === table);
     const counts = ofTable.map(
-      ({ expression }, i) => `count(*) FILTER (WHERE ${holdsAny(expression, needles)}) AS c${i}`,
+      ({ expression }, i) => `count(*) FILTER (WHERE ${containsAny(expression, needles)}) AS c${i}`,
     );
     const [row] = await db.all<Record<string, number>>(
       `SELECT ${counts.join(', ')} FROM ${table}`,
@@ -212,10 +212,10 @@ async function textColumns(db: Db): Promise<TextColumn[]> {
 }
 
 /** The `passages` that remaining entries also contain, which the proof must ignore. */
-export async function stillSaid(db: Db, passages: readonly string[]): Promise<Set<string>> {
+export async function passagesLeft(db: Db, passages: readonly string[]): Promise<Set<string>> {
   if (passages.length === 0) return new Set();
   const rows = await db.all<{ passage: string }>(
-    `SELECT DISTINCT unnest(${heldOf('text')}) AS passage FROM own.texts`,
+    `SELECT DISTINCT unnest(${needlesIn('text')}) AS passage FROM own.texts`,
     needleParams(passages),
   );
   return new Set(rows.map(({ passage }) => passage));

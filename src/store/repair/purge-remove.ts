@@ -2,7 +2,7 @@
 import type { Db } from '../db.js';
 import { addPurged, addPurgedEdits, purgedFact, purgedLog, purgedSession } from './purged.js';
 import {
-  holdsAny,
+  containsAny,
   needleParams,
   rowsAbout,
   wordsOf,
@@ -49,7 +49,7 @@ export async function removePurged(
     if (purge === null) continue;
     for (const [column, empty] of Object.entries(purge.notes ?? {}))
       await db.run(
-        `${empty === null ? `DELETE FROM own.${name}` : `UPDATE own.${name} SET ${column} = ${empty}`} WHERE ${holdsAny(column, notes)}`,
+        `${empty === null ? `DELETE FROM own.${name}` : `UPDATE own.${name} SET ${column} = ${empty}`} WHERE ${containsAny(column, notes)}`,
         needleParams(notes),
       );
     const { where, params } = rowsAbout(purge, found);
@@ -76,7 +76,7 @@ async function dropLogs(
   const isLeft = (table: string): string =>
     `EXISTS (FROM own.${table} e WHERE e.log = s.log AND e.id NOT IN (SELECT id FROM own.purged))`;
   const rows = await db.all<{ path: string }>(
-    `DELETE FROM own.sources s WHERE ${holdsAny('s.path', needles)}
+    `DELETE FROM own.sources s WHERE ${containsAny('s.path', needles)}
        OR ((s.agent, s.session) IN (SELECT unnest($agents::VARCHAR[]), unnest($sessions::VARCHAR[]))
          AND NOT ${isLeft('entries')} AND NOT ${isLeft('copies')}) RETURNING path`,
     { ...sessionLists(emptied), ...needleParams(needles) },
@@ -90,7 +90,7 @@ async function dropLogs(
 async function forgetFacts(db: Db, needles: readonly string[]): Promise<void> {
   const rows = await db.all<PlaceKey & { value: string }>(
     `SELECT * FROM (SELECT agent, session, unnest([${SESSION_TEXTS.join(', ')}]) AS value FROM own.sessions)
-     WHERE ${holdsAny('value', needles)}`,
+     WHERE ${containsAny('value', needles)}`,
     needleParams(needles),
   );
   await addPurged(
@@ -99,7 +99,7 @@ async function forgetFacts(db: Db, needles: readonly string[]): Promise<void> {
   );
   for (const column of rows.length === 0 ? [] : SESSION_TEXTS)
     await db.run(
-      `UPDATE own.sessions SET ${column} = NULL WHERE ${holdsAny(column, needles)}`,
+      `UPDATE own.sessions SET ${column} = NULL WHERE ${containsAny(column, needles)}`,
       needleParams(needles),
     );
 }
@@ -119,15 +119,15 @@ async function recount(db: Db, sessions: readonly PlaceKey[]): Promise<void> {
 
 /** Removes from the states of adapters each string and each key that contains the text. */
 async function scrubStates(db: Db, needles: readonly string[]): Promise<void> {
-  const holds = (text: string): boolean => needles.some((needle) => text.includes(needle));
+  const hasNeedle = (text: string): boolean => needles.some((needle) => text.includes(needle));
   const rows = await db.all<{ log: number; state: string }>(
-    `SELECT log, state FROM own.sources WHERE ${holdsAny('state', needles)}`,
+    `SELECT log, state FROM own.sources WHERE ${containsAny('state', needles)}`,
     needleParams(needles),
   );
   for (const { log, state } of rows) {
     const left: unknown = JSON.parse(state, function (this: unknown, key, value: unknown) {
-      if (!Array.isArray(this) && holds(key)) return undefined;
-      return typeof value === 'string' && holds(value) ? '' : value;
+      if (!Array.isArray(this) && hasNeedle(key)) return undefined;
+      return typeof value === 'string' && hasNeedle(value) ? '' : value;
     });
     await db.run('UPDATE own.sources SET state = $state WHERE log = $log', {
       log,

@@ -22,7 +22,7 @@ export async function addEdit(db: Db, project: string | null, edit: Edit): Promi
 }
 
 /** Without the file in which an edit was found; only `openFileEdits` needs it. */
-const { place: _place, ...SAID } = EDIT_COLUMNS;
+const { place: _place, ...WITHOUT_PLACE } = EDIT_COLUMNS;
 
 /** Edits of each of these projects (null: of the person), oldest first. */
 export async function editsByOwner(
@@ -31,10 +31,10 @@ export async function editsByOwner(
 ): Promise<(project: string | null) => Edit[]> {
   const found = await byOwner<Edit>(
     db,
-    `SELECT e.owner AS of, ${listed('e', SAID)} FROM own.edits e WHERE e.owner IN (SELECT unnest($owners::VARCHAR[])) ORDER BY n`,
+    `SELECT e.owner AS of, ${listed('e', WITHOUT_PLACE)} FROM own.edits e WHERE e.owner IN (SELECT unnest($owners::VARCHAR[])) ORDER BY n`,
     { owners: projects.map(ownerOf) },
   );
-  return (project) => found(project).map(fromRow(SAID));
+  return (project) => found(project).map(fromRow(WITHOUT_PLACE));
 }
 
 /** Edits of one owner. */
@@ -103,7 +103,7 @@ export async function moveEdits(
   );
   const known = new Set((await loadEdits(db, into)).map(keyOf));
   const rows = await db.all<Edit & { n: number }>(
-    `SELECT n::INTEGER AS n, ${listed('e', SAID)} FROM own.edits e WHERE owner = $from ORDER BY n`,
+    `SELECT n::INTEGER AS n, ${listed('e', WITHOUT_PLACE)} FROM own.edits e WHERE owner = $from ORDER BY n`,
     { from },
   );
   for (const { n, ...edit } of rows) {

@@ -112,7 +112,7 @@ export function LessonList({ lessons }: { lessons: LessonRow[] }) {
   );
 }
 
-const SAID = { user: 'you said it', observed: 'observed', agent: 'an agent said it' } as const;
+const SPEAKERS = { user: 'you said it', observed: 'observed', agent: 'an agent said it' } as const;
 
 const TONES: Partial<Record<LessonRow['status'], Tone>> = { withheld: 'warm' };
 
@@ -126,7 +126,7 @@ export function lessonFacts(of: LessonRow, start: Page['start']) {
       confidence {of.confidence.toFixed(2)}
     </span>,
     <Plain key="project" of={projectName(start, of.project)} />,
-    SAID[of.said_by] + (of.sessions > 0 ? ` in ${counted(of.sessions, 'session')}` : ''),
+    SPEAKERS[of.said_by] + (of.sessions > 0 ? ` in ${counted(of.sessions, 'session')}` : ''),
     of.last_seen !== null && <>last seen {<When at={of.last_seen} />}</>,
   ];
 }

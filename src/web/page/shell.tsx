@@ -58,7 +58,7 @@ export function Shell({ views, current, route, place, busy, notice, children }: 
         )}
         {children}
       </main>
-      <Said busy={busy} notice={notice} />
+      <Notices busy={busy} notice={notice} />
     </>
   );
 }
@@ -90,7 +90,7 @@ function ViewList({ views, current, route }: Views) {
   );
 }
 
-function Said({ busy, notice }: { busy: string | null; notice: Notice | null }) {
+function Notices({ busy, notice }: { busy: string | null; notice: Notice | null }) {
   const { say } = usePage();
   return (
     <div class="said" role="status" aria-live="polite">

@@ -20,11 +20,11 @@ test('a line that a tool appends to the inbox while lines are taken out stays', 
   const path = join(paths.inbox, 'a.jsonl');
   writeFileSync(path, line('keep the first') + line('the plover must go') + line('keep this'));
   let times = 0;
-  const holds = (text: string): boolean => {
+  const hasPurged = (text: string): boolean => {
     if (text.includes('plover') && times < 9) appendFileSync(path, line(`added ${++times}`));
     return text.includes('plover');
   };
-  expect(await purgeLines(paths, { ids: new Set(), sessions: new Set(), holds })).toBe(1);
+  expect(await purgeLines(paths, { ids: new Set(), sessions: new Set(), hasPurged })).toBe(1);
   const left = readFileSync(path, 'utf8');
   expect(times).toBeGreaterThan(1);
   expect(left.match(/added \d/g)).toHaveLength(times);
