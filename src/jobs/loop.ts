@@ -5,7 +5,13 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf } from '../errors.js';
-import { isStoreLost, newestCall, takeUpAllSessions, takeUpPassed } from '../store/index.js';
+import {
+  donePeriods,
+  isStoreLost,
+  newestCall,
+  takeUpAllSessions,
+  takeUpPassed,
+} from '../store/index.js';
 import type { JobName } from '../types.js';
 import { patienceMs, stopAsking } from './asking/ask.js';
 import type { Job, JobContext, JobResult, Trigger } from './job.js';
@@ -239,13 +245,20 @@ export class Loop {
       await this.prepare();
       if (trigger.urgent === true || this.isUrgentDue()) await this.readUrgent();
       if (trigger.urgent === true) return null;
-      if (trigger.serve === undefined) return await this.run(trigger as JobTrigger);
+      if (trigger.serve === undefined)
+        return (await this.isDone(trigger)) ? null : await this.run(trigger as JobTrigger);
       await trigger.serve();
       return null;
     } catch (error) {
       await this.fail(trigger, error);
       return { error };
     }
+  }
+
+  /** Whether a pass did this nightly job while its own trigger waited. */
+  private async isDone({ job, period, pass }: Trigger): Promise<boolean> {
+    if (period === undefined || pass !== undefined) return false;
+    return (await this.context.store.read((db) => donePeriods(db, job))).has(period);
   }
 
   private async fail(trigger: Trigger, error: unknown): Promise<void> {

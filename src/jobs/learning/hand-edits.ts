@@ -4,6 +4,7 @@
  */
 import { accessSync, constants, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import {
   type OwnWords,
   changedFields,
@@ -107,6 +108,8 @@ export async function takeHandEdits(
   const taken = await context.store.read(takenVersions);
   const found: Found[] = [];
   for (const project of projects) {
+    // Reading large files in one go would block the event loop.
+    await setImmediate();
     try {
       const one = await findEdits(context, project, taken.get(project?.id ?? ''));
       if (one !== null) found.push(one);

@@ -6,7 +6,8 @@ import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync 
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { type Stage, begunStage, setStage } from '../../stage.js';
+import { createBackground } from '../../../src/jobs/daemon-work.js';
+import { type Stage, begunStage, daemonApp, setStage } from '../../stage.js';
 import { answers, claudeLog, says, shell } from '../../jobs/made-log.js';
 
 function stageWith(now: string, config?: string): Stage {
@@ -190,6 +191,20 @@ describe('nights', () => {
     expect(
       (await stage.type('search', 'brew', '--json')).json<{ hits: unknown[] }>().hits.length,
     ).toBeGreaterThan(0);
+  });
+
+  test('a night that a command did while its jobs waited in the queue is not done again', async () => {
+    const stage = await begun();
+    stage.now = new Date('2026-11-21T12:00:00');
+    const app = await daemonApp(stage, 'once');
+    const background = createBackground(app);
+    background.night();
+    await background.take('1', { kind: 'run', only: null, rebuild: false }, () => true);
+    await background.idle();
+    await background.close();
+    await app[Symbol.asyncDispose]();
+    for (const job of ['rollup', 'decay', 'crystallize'])
+      expect(await runsOf(stage, job)).toEqual(['2026-11-20', '2026-11-21']);
   });
 
   test('lessons fade with the active days of the project clock, not while it rests, and are live again when they are said again', async () => {
