@@ -332,7 +332,7 @@ function prepareHome(paths: HomePaths): void {
     // committed.
     throw new AppError(
       'HOME_NOT_USABLE',
-      `the path ${paths.home} holds a question mark, which the database cannot use`,
+      `the path ${paths.home} contains a question mark, which the database cannot use`,
       { hint: 'set DRIPSTONE_HOME to a folder without one', exitCode: EXIT.notWritable },
     );
   }

@@ -145,7 +145,7 @@ export const ASKING = {
 export const EDITING = { ...ASKING, [EXIT.notWritable]: 'the home cannot be written' };
 /** Exit codes of commands that do the daemon's work. */
 export const WORKING = {
-  [EXIT.busy]: 'another process writes to this home or holds the store',
+  [EXIT.busy]: 'another process writes to this home or has the store open',
   [EXIT.notWritable]: 'the home cannot be written',
   [EXIT.interrupted]: 'interrupted; run it again',
 };

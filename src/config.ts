@@ -106,7 +106,7 @@ export function loadConfig(file: string): Config {
 export function configIn(file: string, text: string): Config {
   const { doc, lines, own } = documentIn(file, text);
   if (!isObject(own))
-    throw wrong(file, 'line 1: it must hold keys and values', `see ${defaultsFile()} for the keys`);
+    throw wrong(file, 'line 1: it must have keys and values', `see ${defaultsFile()} for the keys`);
   const result = schema().safeParse(merge(defaultConfig(), withoutRetired(own)));
   if (result.success) return result.data;
   throw explain(file, doc, lines, result.error.issues[0]!);
@@ -157,7 +157,7 @@ export function documentIn(
       throw wrong(
         file,
         `${at}a second document begins here`,
-        'keep all options in one: take the line `---` out',
+        'keep all options in one: remove the line `---`',
       );
     throw wrong(file, at + firstLine(broken.message), `correct the YAML there; ${QUOTE}`);
   }

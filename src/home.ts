@@ -52,7 +52,7 @@ export function projectFolder(paths: HomePaths, project: { slug: string } | null
  */
 export function userHomeOf(env: Environment): string {
   if (env['HOME'] === '' && !env['USERPROFILE'])
-    throw new AppError('NO_HOME', 'HOME is set and empty: it does not say where your logs lie', {
+    throw new AppError('NO_HOME', 'HOME is set and empty: it does not say where your logs are', {
       hint: 'set HOME to your home folder, or leave it out of the environment',
       exitCode: EXIT.usage,
     });
@@ -73,12 +73,12 @@ export function homeOf(env: Environment): string {
     // Node 22 and later report a path below a file as missing.
     let nearest = home;
     while (statSync(nearest, { throwIfNoEntry: false }) === undefined) nearest = dirname(nearest);
-    if (!statSync(nearest).isDirectory()) why = `${nearest} is no folder`;
+    if (!statSync(nearest).isDirectory()) why = `${nearest} is not a folder`;
   } catch (cause) {
     why = messageOf(cause);
   }
   if (why === '') return home;
-  throw new AppError('HOME_NOT_USABLE', `${home} cannot hold the memory: ${why}`, {
+  throw new AppError('HOME_NOT_USABLE', `${home} cannot be used for the memory: ${why}`, {
     hint: 'set DRIPSTONE_HOME to a folder, or to a path at which one can be made',
     exitCode: EXIT.notWritable,
   });

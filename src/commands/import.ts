@@ -47,12 +47,12 @@ function ownerOf(file: string, from: string | null): string | null {
   if (from === null && !file.endsWith('.json')) return null;
   if (from === null)
     throw usage(
-      `${file} is a crystal.json, and it does not say whose`,
+      `${file} is a crystal.json, but it does not say whose it is`,
       '`dripstone import crystal.json --from NAME`: its claims carry that name',
     );
   if (!OWNER.test(from))
     throw usage(
-      `--from ${from} is no name`,
+      `--from ${from} is not a name`,
       'a name has at most 60 letters, digits, spaces and . _ @ -',
     );
   return from;

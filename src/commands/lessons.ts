@@ -132,7 +132,7 @@ export const lessonsCommand: Command = {
     kind: value('KIND', 'command, preference, correction, decision, gotcha or fact'),
     all: flag('list: faded, superseded and forgotten ones too'),
     withheld: flag(
-      'list: lessons withheld as dangerous (they fetch and run code, …) and notes that are no lesson, with the reason',
+      'list: lessons withheld as dangerous (they fetch and run code, …) and notes that are not lessons, with the reason',
     ),
     global: flag('add: a lesson for all your projects'),
     off: flag('pin: unpin'),

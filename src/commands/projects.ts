@@ -84,7 +84,7 @@ async function join(io: Io, _args: Arguments, words: string[]): Promise<ExitCode
   const { named, name, globs } = await readStore(io, async (app) => {
     const found = await projectsNamed(app, io.cwd, words);
     if (new Set(found.map(({ id }) => id)).size < found.length)
-      throw usage('these are one project already', 'see `dripstone projects`');
+      throw usage('these are already one project', 'see `dripstone projects`');
     const named = found.flatMap((project) => namesOf(app, project));
     return {
       named,

@@ -242,7 +242,7 @@ async function metLately(app: App, rule: Lesson, form: string | null): Promise<M
     said_by === 'user' ? ruleOf(text, form === null ? known : [...known, form]) : null;
   if (forbids === null)
     throw usage(
-      `this is no rule: ${neutralise(text)}`,
+      `this is not a rule: ${neutralise(text)}`,
       'a guard needs words of yours that begin with never, do not or no, or "use X, not Y", or what they forbid: ' +
         neverHint(id),
     );

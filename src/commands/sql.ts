@@ -69,7 +69,7 @@ async function vectorOf(app: App, option: string): Promise<Record<string, Float3
   if (vector === null)
     throw new AppError(
       'NO_MODEL',
-      `there is no vector of a text: ${app.embedder.problem() ?? 'no model'}`,
+      `a text cannot be made into a vector: ${app.embedder.problem() ?? 'no model'}`,
       { hint: 'see `dripstone status --check`; without a model search by words' },
     );
   return { [found[1]!]: vector };

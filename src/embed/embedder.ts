@@ -236,7 +236,7 @@ export async function createEmbedder(
   if (!existsSync(options.runtime ?? compiledFile(`native/${machine}/onnxruntime_binding.node`))) {
     throw new AppError(
       'MODEL_MISSING',
-      `this package holds no runtime for the embedding model on ${machine}`,
+      `this package has no runtime for the embedding model on ${machine}`,
       {
         hint: 'search works with words alone; install the package that was made for this machine, if there is one',
       },

@@ -165,7 +165,7 @@ function vectorsIn(answer: unknown, count: number): Float32Array[] {
   const data = (answer as { data?: unknown } | null)?.data;
   const wrong = (what: string): AppError =>
     new AppError('ENDPOINT_FAILED', `the embedding server's answer ${what}`);
-  if (!Array.isArray(data) || data.length !== count) throw wrong(`does not hold ${count} vectors`);
+  if (!Array.isArray(data) || data.length !== count) throw wrong(`does not have ${count} vectors`);
   const vectors = new Array<Float32Array>(count);
   data.forEach((each: { index?: unknown; embedding?: unknown } | null, i) => {
     const at = typeof each?.index === 'number' ? each.index : i;
@@ -176,9 +176,10 @@ function vectorsIn(answer: unknown, count: number): Float32Array[] {
       numbers.length > MOST_DIMENSIONS ||
       !(at in data)
     )
-      throw wrong('holds something that is no vector');
+      throw wrong('has something that is not a vector');
     const vector = unitOf(numbers as unknown[]);
-    if (vector === null) throw wrong('holds a vector of something else than numbers, or of zeros');
+    if (vector === null)
+      throw wrong('has a vector with something else than numbers, or only zeros');
     vectors[at] = vector;
   });
   if (Object.keys(vectors).length !== count) throw wrong('names a text twice');

@@ -141,7 +141,7 @@ export async function loadModel(what: ModelToLoad): Promise<Model> {
 function ownVector({ sentence_embedding: own }: Output): Reading {
   if (own === undefined)
     throw new Error(
-      'it is no embedding model: it gives neither last_hidden_state nor sentence_embedding',
+      'it is not an embedding model: it gives neither last_hidden_state nor sentence_embedding',
     );
   return {
     vector: unit(own.data.slice(0, own.dims.at(-1))),

@@ -323,7 +323,7 @@ class DaemonWork implements Background, Duties {
     this.context.log.warn(
       { job: trigger.job, attempt, retry_seconds: delayMs / 1000, error: message },
       isBusy
-        ? 'the store is held by another program; nothing is lost'
+        ? 'another program has the store open; nothing is lost'
         : 'a job failed and is tried again',
     );
     this.options.onJobDone?.(trigger.job, error instanceof Error ? error : new Error(message));

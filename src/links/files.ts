@@ -59,7 +59,7 @@ export function lookAtOther(path: string): OtherFile {
   try {
     real = realpathSync(path);
   } catch {
-    throw refuse(path, 'is a link that leads nowhere', 'remove the link or restore its target');
+    throw refuse(path, 'is a broken link', 'remove the link or restore its target');
   }
   const stat = statSync(real);
   if (!stat.isFile()) throw refuse(path, 'is not a file', 'move it away');

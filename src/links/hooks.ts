@@ -83,7 +83,7 @@ function noteOf(
   change: PlannedHook['change'],
 ): string | null {
   if (change === 'left')
-    return 'the file is no JSON that can be edited safely: correct it, then link again';
+    return 'the file is not JSON that can be edited safely: correct it, then link again';
   const missing = moments.filter((moment) => place.events[moment] === undefined);
   const silent =
     missing.length === 0 ? [] : [`it documents no way to speak at: ${missing.join(', ')}`];

@@ -119,8 +119,7 @@ export function openAnthropic(url: string, model: string, key: string): Language
       const texts = (answer?.content ?? [])
         .filter((block) => block.type === 'text' && typeof block.text === 'string')
         .map((block) => block.text as string);
-      if (texts.length === 0)
-        throw new ModelError('failed', `the answer of ${model} holds no text`);
+      if (texts.length === 0) throw new ModelError('failed', `the answer of ${model} has no text`);
       return {
         text: texts.join('\n'),
         tokensIn: countOf(answer?.usage?.input_tokens),
@@ -162,7 +161,7 @@ export function openOpenAi(url: string, model: string, key: string | null): Lang
       const answer = (await withShape(post, schema)) as Completion | null;
       const text = answer?.choices?.[0]?.message?.content;
       if (typeof text !== 'string')
-        throw new ModelError('failed', `the answer of ${model} holds no message`);
+        throw new ModelError('failed', `the answer of ${model} has no message`);
       return {
         text,
         tokensIn: countOf(answer?.usage?.prompt_tokens),

@@ -118,7 +118,7 @@ export async function changeNotes(
     );
   const project = await projectOf(memory);
   if (project === null)
-    throw new AppError('NO_PROJECT', 'this folder is no project that is known', {
+    throw new AppError('NO_PROJECT', 'this folder is not a known project', {
       hint: 'it is known once a session in it was read',
       exitCode: EXIT.usage,
     });
@@ -146,7 +146,7 @@ function notesAt(file: string): string | null {
   const stat = lstatSync(file, { throwIfNoEntry: false });
   if (stat === undefined) return null;
   if (stat.isFile()) return readFileSync(file, 'utf8');
-  throw new AppError('NOT_WRITABLE', `${file} is a link or no file; it is left alone`, {
+  throw new AppError('NOT_WRITABLE', `${file} is a link or not a file; it is left alone`, {
     hint: 'a person can write where it leads',
     exitCode: EXIT.usage,
   });

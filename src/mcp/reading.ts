@@ -61,7 +61,7 @@ export async function searchMemory(memory: Memory, wanted: Wanted): Promise<Call
 function dayIn({ io }: Memory, text: string | undefined): string | null {
   const day = text === undefined ? null : dayFrom(text, io.clock.now());
   if (text !== undefined && day === null)
-    throw usage(`${text} is no day`, 'write 2026-11-20, today, yesterday, 7d or 2w');
+    throw usage(`${text} is not a day`, 'write 2026-11-20, today, yesterday, 7d or 2w');
   return day;
 }
 
@@ -111,7 +111,7 @@ export async function remember(
 ): Promise<CallToolResult> {
   const project = everywhere ? null : await projectOf(memory);
   if (!everywhere && project === null)
-    throw new AppError('NO_PROJECT', 'this folder is no project that is known', {
+    throw new AppError('NO_PROJECT', 'this folder is not a known project', {
       hint: 'it is known once a session in it was read; `everywhere` takes what is true of the person in every project',
       exitCode: EXIT.usage,
     });

@@ -129,7 +129,7 @@ export function prepareSocket(path: string): string | null {
     return `${folder} is not a folder of this user`;
   chmodSync(folder, 0o700);
   const old = lstatSync(path, { throwIfNoEntry: false });
-  if (old !== undefined && !old.isSocket()) return `${path} is there and is no socket`;
+  if (old !== undefined && !old.isSocket()) return `${path} exists and is not a socket`;
   rmSync(path, { force: true });
   return null;
 }

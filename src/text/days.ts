@@ -29,6 +29,6 @@ export function dayFrom(text: string, now: Date): string | null {
 export function sinceIn(typed: string, now: Date): string | null {
   const day = typed === 'all' ? null : dayFrom(typed, now);
   if (day === null && typed !== 'all')
-    throw usage(`--since ${typed} is no day`, 'for example 2026-11-20, 30d, 2w or all');
+    throw usage(`--since ${typed} is not a day`, 'for example 2026-11-20, 30d, 2w or all');
   return day;
 }

@@ -110,7 +110,7 @@ async function bodyOf(c: Context): Promise<Record<string, unknown>> {
   if (isObject(value)) return value;
   throw new Refusal(
     400,
-    new AppError('USAGE', 'the body is no JSON object', {
+    new AppError('USAGE', 'the body is not a JSON object', {
       hint: 'docs/cli.md lists what each path takes',
     }),
   );

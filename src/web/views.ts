@@ -80,7 +80,7 @@ function parseMark(mark: string): { ended: string | null; agent: string; session
     const [ended, agent, session] = Mark.parse(JSON.parse(mark));
     return { ended, agent, session };
   } catch {
-    throw new AppError('USAGE', '`before` is no mark of a list', {
+    throw new AppError('USAGE', '`before` is not a mark of a list', {
       hint: 'pass what `next` named',
       exitCode: EXIT.usage,
     });

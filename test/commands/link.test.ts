@@ -117,7 +117,7 @@ describe('link', () => {
     [
       'a dangling link',
       (): unknown => symlinkSync('nowhere', join(repo, 'GEMINI.md')),
-      'leads nowhere',
+      'is a broken link',
     ],
     [
       'UTF-16',

@@ -54,7 +54,7 @@ test.each([
     'too few vectors',
     (url: string) => options(url),
     (_: unknown, r: { end(s: string): void }) => r.end('{"data":[]}'),
-    /does not hold 1 vectors/,
+    /does not have 1 vectors/,
   ],
   [
     'no numbers',

@@ -194,7 +194,7 @@ describe('the database file', () => {
     const { notes } = await expectHealed();
     expect(notes).toHaveLength(1);
     expect(notes[0]).toMatch(
-      /^the database could not be used .*: kept as memory\.duckdb\.damaged-\S+; [\d,]+ entries came back from [\d,]+ tiers, [\d,]+ entr(?:y|ies) were read from logs, 3 edits from crystals stand$/,
+      /^the database could not be used .*: kept as memory\.duckdb\.damaged-\S+; [\d,]+ entries came back from [\d,]+ tiers, [\d,]+ entr(?:y|ies) were read from logs, 3 edits from crystals are kept$/,
     );
     expect((await status()).degraded.map(({ code }) => code)).toEqual(['STORE_SET_ASIDE']);
     expect((await person.type('run', '--only', 'ingest', '--json')).json<Summary>().notes).toEqual(

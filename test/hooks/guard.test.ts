@@ -130,7 +130,7 @@ test('only the person sets one or switches it off, and only a rule can be guarde
   stage.caller = { kind: 'person' };
   await stage.type('lessons', 'add', 'The kettle boils at 100 degrees', '--project', 'kettle');
   const { code, err } = await stage.type('rules', 'guard', 'kettle boils');
-  expect([code, err]).toEqual([2, expect.stringContaining('this is no rule')]);
+  expect([code, err]).toEqual([2, expect.stringContaining('this is not a rule')]);
   expect(stage.read('config.yaml')).not.toContain('guard');
 });
 

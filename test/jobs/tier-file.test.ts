@@ -78,7 +78,7 @@ test('a tier whose file is not what was written is an error', async () => {
       }
     })(),
   );
-  await expect(written).rejects.toThrow(/holds 0 of 1 entries after writing/);
+  await expect(written).rejects.toThrow(/has 0 of 1 entries after writing/);
 });
 
 test('a command is in the tier of its call alone', async () => {

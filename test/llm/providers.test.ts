@@ -118,7 +118,7 @@ describe('servers', () => {
     const html = await startServer(() => '<html>');
     expect(await failureOf(askWith({ url: html.url }))).toMatch(/does not answer with JSON/);
     const empty = await startServer(() => '{"choices":[]}');
-    expect(await failureOf(askWith({ url: empty.url }))).toMatch(/holds no message/);
+    expect(await failureOf(askWith({ url: empty.url }))).toMatch(/has no message/);
     const huge = await startServer(() => completion('x'.repeat(10 * 1024 * 1024)));
     expect(await failureOf(askWith({ url: huge.url }))).toMatch(/sends more than 1048576 bytes/);
   });

@@ -141,7 +141,7 @@ test('a file that git removed is named in detail/ with the commit, and its lesso
   const gone = await published(stage);
   expect(gone.page).not.toContain('reset.sh');
   expect(gone.detail).toContain(
-    `  - off the page: the tree holds no \`scripts/reset.sh\` any more (removed by ${hash}, 2026-11-19)`,
+    `  - off the page: the tree has no \`scripts/reset.sh\` any more (removed by ${hash}, 2026-11-19)`,
   );
   file(stage, 'scripts/reset.sh', '--all');
   const back = await published(stage);
@@ -157,10 +157,10 @@ test('a flag that its script takes no more, and a script that the manifest names
   const hash = commit(stage, '2026-11-19', 'no flags');
   const { page, detail } = await published(stage);
   expect(page).not.toContain('reset.sh');
-  expect(detail).toContain(`the tree holds no \`--all\` any more (removed by ${hash}, 2026-11-19)`);
+  expect(detail).toContain(`the tree has no \`--all\` any more (removed by ${hash}, 2026-11-19)`);
   // No commit took it out: a run proved that it was there.
   expect(page).not.toContain('npm run spec');
-  expect(detail).toContain('the tree holds no `spec` any more');
+  expect(detail).toContain('the tree has no `spec` any more');
 });
 
 test('a lesson that is longer than a line of the page says so when it is added, and `lessons why` gives that as the reason', async () => {

@@ -173,7 +173,7 @@ describe('the place', () => {
     expect(prepareSocket(join(folder, 's.sock'))).toBeNull();
     expect(lstatSync(folder).mode & 0o777).toBe(0o700);
     writeFileSync(join(folder, 's.sock'), 'mine');
-    expect(prepareSocket(join(folder, 's.sock'))).toContain('is no socket');
+    expect(prepareSocket(join(folder, 's.sock'))).toContain('is not a socket');
     expect(existsSync(join(folder, 's.sock'))).toBe(true);
     symlinkSync(folder, join(home, 'link'));
     expect(prepareSocket(join(home, 'link/s.sock'))).toContain('not a folder of this user');

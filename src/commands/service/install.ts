@@ -106,7 +106,7 @@ function startLine({ node, cli, env }: Program, by: readonly string[] = []): str
 function freeLauncher(folder: string): string {
   const path = join(folder, LAUNCHER);
   if (existsSync(path) && !isLauncher(readFileSync(path, 'utf8'))) {
-    throw new AppError('LAUNCHER_TAKEN', `${path} is there and was not made by dripstone`, {
+    throw new AppError('LAUNCHER_TAKEN', `${path} exists and was not made by dripstone`, {
       hint: 'move it away, or name another folder: `--bin FOLDER`, `make install BINDIR=…`',
     });
   }
@@ -135,7 +135,7 @@ async function refuseByHand({ paths, supervisor }: ServicePlace): Promise<void> 
   if (pid === null || state.pid === pid || (state.installed && state.pid === null)) return;
   throw new AppError(
     'DAEMON_BY_HAND',
-    `process ${pid}, a daemon that was not started by the service, holds ${paths.home}`,
+    `process ${pid}, a daemon that was not started by the service, uses ${paths.home}`,
     { hint: `stop it (Ctrl-C, or \`kill ${pid}\`), then install again`, exitCode: EXIT.daemonRuns },
   );
 }

@@ -38,7 +38,7 @@ export const serviceCommand: Command = {
       'status: print {"version":1,"supervisor","installed","state","pid","exit_code","why","file"}',
     ),
   },
-  exits: { [EXIT.daemonRuns]: 'a daemon that was started by hand holds the home' },
+  exits: { [EXIT.daemonRuns]: 'a daemon that was started by hand uses the home' },
   examples: [
     'dripstone service install',
     'dripstone service status',

@@ -86,7 +86,7 @@ function reasonOf(
 ): string | null {
   const byHand =
     holder !== null && holder !== says.pid
-      ? `process ${holder} was started by hand and holds the home`
+      ? `process ${holder} was started by hand and uses the home`
       : null;
   if (!isHere)
     return (

@@ -87,7 +87,7 @@ async function takeFile(io: Io, file: string, hash: string): Promise<ImportRepor
   try {
     const found = statSync(file);
     // Reading a pipe might never end.
-    if (!found.isFile()) return 'it is no file';
+    if (!found.isFile()) return 'it is not a file';
     if (found.size > MOST_BYTES) return `it is larger than ${MOST_BYTES / 1024 / 1024} MiB`;
     if (hashOf(readFileSync(file)) !== hash) return NOT_WHOLE;
     return (await carryOut(io, { kind: 'import', file, from: null })).report;

@@ -41,7 +41,7 @@ export async function applyEdit(
       'LESSON_TOO_LONG',
       `a lesson has at most ${MOST_LESSON_CHARS} characters, not ${edit.text!.length}`,
       {
-        hint: 'say it in a sentence or two; what is longer belongs into notes.md',
+        hint: 'say it in a sentence or two; longer text belongs in notes.md',
         exitCode: EXIT.usage,
       },
     );

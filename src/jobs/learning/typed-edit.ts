@@ -99,13 +99,10 @@ export async function forbidding(
 ): Promise<TypedEdit> {
   refuseAgents(caller, 'a rule');
   if (said_by !== 'user')
-    throw usage(
-      `these are no words of yours: ${text}`,
-      'say it first: `dripstone lessons add "…"`',
-    );
+    throw usage(`these are not your words: ${text}`, 'say it first: `dripstone lessons add "…"`');
   if (forbiddenBy(form) === null)
     throw usage(
-      `this is no single command or path: ${form}`,
+      `this is not a single command or path: ${form}`,
       "type it as an agent would: 'git push --force'",
     );
   const plan = planNever(id, await maskText(context, form), now(context));

@@ -53,7 +53,7 @@ export async function writeTier(
   const back = { rows: 0, damaged: false };
   for await (const _ of tierRows(path, back)) back.rows++;
   if (back.rows !== rows || back.damaged || (await hashOf(path)) !== sha256)
-    throw new Error(`${path} holds ${back.rows} of ${rows} entries after writing`);
+    throw new Error(`${path} has ${back.rows} of ${rows} entries after writing`);
   return { rows, sha256 };
 }
 

@@ -84,7 +84,7 @@ export function compareWithFiles(
 }
 
 function goneLine({ name, commit }: Gone): string {
-  return `the tree holds no \`${name}\` any more${commit === null ? '' : ` (removed by ${commit})`}`;
+  return `the tree has no \`${name}\` any more${commit === null ? '' : ` (removed by ${commit})`}`;
 }
 
 /** A script that is run by its name alone. */

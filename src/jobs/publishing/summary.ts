@@ -140,7 +140,7 @@ function describeHealing(
       : []),
     `${counted(read, 'entry', 'entries')} were read from logs`,
     ...(recovered !== null && recovered.edits > 0
-      ? [`${counted(recovered.edits, 'edit')} from crystals stand`]
+      ? [`${counted(recovered.edits, 'edit')} from crystals are kept`]
       : []),
   ];
   const kept = boot.moved.map(({ to }) => basename(to)).join(' and ');

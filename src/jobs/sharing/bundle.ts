@@ -77,7 +77,7 @@ export function notWritten(path: string, cause: unknown): AppError {
 }
 
 export function refuse(file: string, why: string): AppError {
-  return new AppError('NOT_AN_EXPORT', `${file} is no export of dripstone: ${why}`, {
+  return new AppError('NOT_AN_EXPORT', `${file} is not an export of dripstone: ${why}`, {
     hint: 'nothing was imported; make one with `dripstone export FILE`',
   });
 }
@@ -93,16 +93,16 @@ export function unpackHome(file: string, bytes: Buffer): Bundle {
   if (text.startsWith('manifest.json\0'))
     throw refuse(file, 'an older build wrote it: update dripstone there, and write it again');
   if (valuesIn(text) > MOST_VALUES)
-    throw refuse(file, `it holds more than ${withCommas(MOST_VALUES)} values`);
+    throw refuse(file, `it has more than ${withCommas(MOST_VALUES)} values`);
   const { format, version, files } = parse(text);
   if (format !== 'dripstone' || typeof version !== 'number')
     throw refuse(file, 'another program wrote it');
   if (version > VERSION) throw newer(file, version);
   const found = Object.entries(isObject(files) ? files : {});
-  if (found.length > MOST_FILES) throw refuse(file, `it holds more than ${MOST_FILES} files`);
+  if (found.length > MOST_FILES) throw refuse(file, `it has more than ${MOST_FILES} files`);
   for (const [name, each] of found) {
     if (!NAME.test(name) || typeof each !== 'string')
-      throw refuse(file, `it holds ${JSON.stringify(name)}`);
+      throw refuse(file, `it contains ${JSON.stringify(name)}`);
     if (name.endsWith('/notes.md') && each.length > MOST_NOTES)
       throw refuse(file, `${name} is larger than 1 MiB`);
   }

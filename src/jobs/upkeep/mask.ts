@@ -85,7 +85,7 @@ export function readForeignCrystal(
 ): ReturnType<typeof parseCrystal> {
   // Many empty lessons would fill the memory.
   if (valuesIn(text) > MOST_VALUES)
-    return { crystal: null, problems: [`it holds more than ${withCommas(MOST_VALUES)} values`] };
+    return { crystal: null, problems: [`it has more than ${withCommas(MOST_VALUES)} values`] };
   const newest = new Date(now.getTime() + DAY_MS).toISOString().slice(0, 10);
   const { crystal, problems } = parseCrystal(text, newest);
   if (crystal === null) return { crystal, problems };

@@ -243,7 +243,7 @@ async function finish(context: JobContext): Promise<PurgeReport['store']> {
   if (context.signal.aborted)
     throw new AppError(
       'INTERRUPTED',
-      'interrupted: the rows are gone, files that were made of them may still hold it',
+      'interrupted: the rows are gone, files that were made of them may still contain it',
       { hint: '`dripstone run` finishes it', exitCode: EXIT.interrupted },
     );
   await renewOwnFiles(context);

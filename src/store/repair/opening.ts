@@ -88,7 +88,7 @@ async function probe(db: Db, path: string): Promise<void> {
   if (bytes < promised) {
     throw new AppError(
       'STORE_DAMAGED',
-      `${path} has ${bytes} bytes, its header promises ${promised}`,
+      `${path} has ${bytes} bytes, but its header says ${promised}`,
       { hint: 'run `dripstone run`: it is quarantined and rebuilt' },
     );
   }

@@ -28,16 +28,16 @@ export function trueFile(named: string): string {
     path = realpathSync(named);
   } catch (cause) {
     throw refuse(
-      `that leads to no file (${messageOf(cause)})`,
+      `that points to no file (${messageOf(cause)})`,
       'mount the disk or bring the file back; or remove the link, and `dripstone run` makes a new database from tiers and logs',
     );
   }
   if (!statSync(path).isFile())
-    throw refuse(`to ${path}, which is no file`, 'let it lead to the database file itself');
+    throw refuse(`to ${path}, which is not a file`, 'point it at the database file itself');
   if (path.includes('?'))
     throw refuse(
-      `to ${path}, whose name holds a question mark, which the database cannot use`,
-      'rename the folder or the file, and lead the link there',
+      `to ${path}, whose name contains a question mark, which the database cannot use`,
+      'rename the folder or the file, and point the link there',
     );
   return path;
 }

@@ -211,7 +211,7 @@ describe('the daemon', () => {
     }
     const told = readFileSync(join(stage.stone, 'logs/dripstone.log'), 'utf8')
       .split('\n')
-      .filter((line) => line.includes('the store is held by another program; nothing is lost'));
+      .filter((line) => line.includes('another program has the store open; nothing is lost'));
     const pauses = told
       .map((line) => JSON.parse(line) as { job: string; retry_seconds: number })
       .filter(({ job }) => job === 'ingest')

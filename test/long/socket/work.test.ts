@@ -126,7 +126,7 @@ test('a home that can have no socket has one in the folder for temporary files; 
   const said = await stage.type(...add('Kettles are tin'));
   expect([said.code, said.err]).toEqual([
     11,
-    expect.stringMatching(/cannot be asked: .*too long.*is there and is no socket/),
+    expect.stringMatching(/cannot be asked: .*too long.*exists and is not a socket/),
   ]);
   expect((await stage.degraded()).map(({ code }) => code)).toContain('NO_SOCKET');
 });
