@@ -3,7 +3,7 @@ import { createApp, type App } from '../app.js';
 import { withoutChat } from '../context/index.js';
 import { EXIT, type ExitCode, usage } from '../errors.js';
 import { sessionLines } from '../store/index.js';
-import type { SessionLine } from '../types.js';
+import type { Project, SessionLine } from '../types.js';
 import {
   printJson,
   type Arguments,
@@ -93,17 +93,22 @@ async function list(io: Io, args: Arguments, app: App): Promise<ExitCode> {
     io,
     args,
     { sessions: found.map((line) => ({ ...line, resume: resumeLine(line.agent, line.session) })) },
-    `${[...found.map(lineText), ...notesOf(found.length, wanted.length > limit, hidden)].join('\n')}\n`,
+    `${[...found.map(lineText), ...notesOf(found.length, wanted.length > limit, hidden, project)].join('\n')}\n`,
   );
 }
 
 /** Notes about sessions that the list omits. */
-function notesOf(shown: number, hasMore: boolean, hidden: number): string[] {
+function notesOf(
+  shown: number,
+  hasMore: boolean,
+  hidden: number,
+  project: Pick<Project, 'slug'> | null,
+): string[] {
   if (shown > 0)
     return hasMore ? [`older ones are not listed: --limit ${2 * shown}, or --words TEXT`] : [];
   return [
     hidden === 0
-      ? 'no session was found'
+      ? `no session was found${project === null ? '' : ` in ${project.slug}; \`--project all\` lists those of every project`}`
       : `no session that a person led; --automated lists ${counted(hidden, 'other', 'others')}`,
   ];
 }
