@@ -1,5 +1,5 @@
 /** Finds the part of a text that answers a query best: characters around the densest match. */
-import { termsOf } from '../terms/index.js';
+import { partOf, termsOf } from '../terms/index.js';
 import { verbatim } from '../text/verbatim.js';
 
 /** Greatest distance of matches that count together. */
@@ -63,6 +63,9 @@ export function matchesIn(text: string, weights: TermWeights): Range[] {
 export function weightTogether(text: string, weights: TermWeights): number {
   const whole = [...weights.values()].reduce((sum, weight) => sum + weight, 0);
   if (whole === 0) return 0;
+  const lower = text.toLowerCase(); // splitting a text takes longer than to look for the words
+  if (!/[^\0-\x7f]/.test(text) && ![...weights.keys()].some((term) => lower.includes(partOf(term))))
+    return 0;
   const hits = matchedWords(text.slice(0, LOOK_CHARS), weights);
   let most = 0;
   for (const { weight } of stretches(hits, (term) => weights.get(term)!, TOGETHER_CHARS))

@@ -17,10 +17,11 @@ import { compareText } from '../text/order.js';
 import type { Hit, Project, SearchOptions } from '../types.js';
 
 /** A text to score, and its hit. */
-interface Text {
-  hit: Hit;
+interface Text extends Pick<Hit, 'id' | 'text' | 'status'> {
+  at: string | null;
   /** Project id; null: of all projects. */
   owner: string | null;
+  hit: () => Hit;
 }
 
 /** Faded and superseded lessons rank behind live ones. */
@@ -47,25 +48,26 @@ export async function searchTexts(
   const slugs = new Map(projects.map(({ id, slug }) => [id, slug]));
   const texts = [
     ...stored.texts.map((one) => ({
-      hit: hitOf(one, slugs.get(one.owner ?? '') ?? null),
-      owner: one.owner,
+      ...{ id: idOf(one), text: one.text, status: one.status, at: one.day, owner: one.owner },
+      hit: () => hitOf(one, slugs.get(one.owner ?? '') ?? null),
     })),
     ...notes,
   ];
   const scoreOf = isExact
-    ? ({ hit }: Text) => Number(query !== '' && hit.text.includes(query))
+    ? ({ text }: Text) => Number(query !== '' && text.includes(query))
     : byTerms(texts, stored.among + notes.length, terms);
   const best = texts
-    .map((text) => ({ ...text, score: (isHistory(text.hit) ? HISTORY_WEIGHT : 1) * scoreOf(text) }))
+    .map((text) => ({ ...text, score: (isHistory(text) ? HISTORY_WEIGHT : 1) * scoreOf(text) }))
     .filter(({ score }) => score > 0)
     .sort(
       (a, b) =>
         b.score - a.score ||
-        (isExact ? (b.hit.at ?? '').localeCompare(a.hit.at ?? '') : 0) ||
-        compareText(a.hit.id, b.hit.id) ||
+        (isExact ? (b.at ?? '').localeCompare(a.at ?? '') : 0) ||
+        compareText(a.id, b.id) ||
         compareText(a.owner ?? '', b.owner ?? ''),
     )
-    .slice(0, limit);
+    .slice(0, limit)
+    .map(({ owner, score, hit }) => ({ owner, hit: { ...hit(), score } }));
   return addPlaces(db, best);
 }
 
@@ -81,7 +83,7 @@ function byTerms(
 ): (text: Text) => number {
   const held = new Map(
     texts.map((text) => {
-      const own = termsOf(text.hit.text);
+      const own = termsOf(text.text);
       return [text, terms.filter((term) => own.has(term))] as const;
     }),
   );
@@ -98,7 +100,10 @@ function byTerms(
 }
 
 /** The place of a lesson is that of its newest evidence. */
-async function addPlaces(db: Db, texts: readonly (Text & { score: number })[]): Promise<Hit[]> {
+async function addPlaces(
+  db: Db,
+  texts: readonly { hit: Hit; owner: string | null }[],
+): Promise<Hit[]> {
   const newest = await newestEvidence(
     db,
     texts.flatMap(({ hit, owner }) =>
@@ -110,8 +115,7 @@ async function addPlaces(db: Db, texts: readonly (Text & { score: number })[]): 
     newest.map(({ entry }) => entry),
   );
   const places = new Map(entries.map((entry) => [entry.id, entry]));
-  return texts.map(({ hit: unscored, owner, score }) => {
-    const hit = { ...unscored, score };
+  return texts.map(({ hit, owner }) => {
     const event = newest.find(({ lesson, project }) => lesson === hit.id && project === owner);
     if (hit.type !== 'lesson' || event === undefined) return hit;
     const { agent, session } = event;
@@ -129,18 +133,29 @@ const UNSCORED = {
   ...{ status: null, path: null, line: null },
 };
 
+function idOf({ type, id, agent }: StoredText): string {
+  return type === 'lesson' ? id : `${agent}:${id}`;
+}
+
 function hitOf(found: StoredText, project: string | null): Hit {
   const { type, id, kind, status, day, agent, text } = found;
   const what = isHistory({ status }) ? `${status}, ${kind}` : kind;
   return {
-    ...{ ...UNSCORED, type, id, text, project, at: day === '' ? null : `${day}T00:00:00.000Z` },
+    ...{
+      ...UNSCORED,
+      type,
+      id: idOf(found),
+      text,
+      project,
+      at: day === '' ? null : `${day}T00:00:00.000Z`,
+    },
     ...(type === 'lesson'
       ? {
           status,
           citation: `${project ?? 'everywhere'} · ^${id.slice(0, 8)} · ${what}, last seen ${day || 'on an unknown day'}`,
         }
       : {
-          ...{ id: `${agent}:${id}`, agent, session: id },
+          ...{ agent, session: id },
           citation: `${project} · ${day || 'unknown day'} · ${agent} ${id.slice(0, 8)}`,
         }),
   };
@@ -154,7 +169,8 @@ function isHistory({ status }: Pick<Hit, 'status'>): boolean {
 function noteText({ line, text }: Paragraph, path: string, project: Project | null): Text {
   const id = `${project?.slug ?? 'global'}:${line}`;
   const at = { project: project?.slug ?? null, path, line, citation: `${path}:${line}` };
-  return { hit: { ...UNSCORED, type: 'note', id, text, ...at }, owner: project?.id ?? null };
+  const hit = () => ({ ...UNSCORED, type: 'note' as const, id, text, ...at });
+  return { id, text, status: null, at: null, owner: project?.id ?? null, hit };
 }
 
 // Reads notes.md of projects and of the person by paragraph. Only the head of the file is ours.

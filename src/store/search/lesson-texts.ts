@@ -1,6 +1,6 @@
 /** Lessons and episodes that contain words of a query, with the evidence and vectors of lessons. */
 import type { LessonKind, Status } from '../../types.js';
-import { first, type Db, type Params } from '../db.js';
+import type { Db, Params } from '../db.js';
 import { ownerOf } from '../rows/edits.js';
 import { EPISODES } from '../rows/material.js';
 
@@ -75,17 +75,30 @@ export async function textsContaining(
   if (words.length === 0 || words.includes('')) return { texts: [], among: 0 };
   const has = words.map((word, i) => {
     params[`word${i}`] = word;
-    return `contains(${'literal' in asked ? 'text' : 'lower(text)'}, $word${i})`;
+    return 'literal' in asked
+      ? `contains(text, $word${i})`
+      : `contains(lower(text), $word${i}) AND regexp_matches(text, '${beginning(word)}')`;
   });
   if ('parts' in asked)
     has.push(`strlen(text) > length(text) AND regexp_matches(text, '${MAY_FOLD}')`);
-  const found = await first<{ texts: StoredText[] | null; among: number }>(
-    db,
-    `SELECT list(t) FILTER (${has.join(' OR ')}) AS texts, count(*) AS among
-     FROM (SELECT * REPLACE (nullif(owner, '') AS owner) FROM (${TEXTS}) WHERE ${['true', ...where].join(' AND ')}) t`,
+  const found = await db.all<StoredText & { among: number }>(
+    `WITH t AS MATERIALIZED (
+       SELECT * REPLACE (nullif(owner, '') AS owner) FROM (${TEXTS}) WHERE ${['true', ...where].join(' AND ')})
+     SELECT n.among, f.* FROM (SELECT count(*) AS among FROM t) n LEFT JOIN (FROM t WHERE ${has.join(' OR ')}) f ON true`,
     params,
   );
-  return { texts: found!.texts ?? [], among: found!.among };
+  return { texts: found.filter(({ id }) => id !== null), among: found[0]!.among };
+}
+
+/** The part where a term can begin: `port` in `the port` and `serverPort`, not in `important`. */
+function beginning(part: string): string {
+  const [, one, two, rest] = /^([a-z])([a-z])(.*)$/s.exec(part) ?? [];
+  if (one === undefined) return '';
+  const capital = one.toUpperCase();
+  const end = rest!.replace(/[^a-z]/g, (sign) =>
+    /\w/.test(sign) ? sign : `\\x{${sign.codePointAt(0)!.toString(16)}}`,
+  );
+  return `(?i:(?:^|[^a-z])${one}${two}${end})|[a-z]${capital}(?i:${two}${end})|${capital}${two}(?i:${end})`;
 }
 
 interface NewestEvidence {
