@@ -10,13 +10,13 @@ import { packageVersion } from './config.js';
 import { createAnswers } from './hooks/answers.js';
 import { serveMoments } from './hooks/moments.js';
 import { createBackground, type Background, type OnJobDone } from './jobs/daemon-work.js';
-import { CONFIG_HELD } from './jobs/upkeep/status-rows.js';
+import { UNTIL_CONFIG_IS_RIGHT } from './jobs/upkeep/status-rows.js';
 import { writeDaemonNote, type DaemonNote } from './jobs/upkeep/daemon-note.js';
 import { followConfig, type ConfigFollower } from './jobs/upkeep/follow-config.js';
 import { isClockJump, startCron } from './jobs/schedule.js';
 import { Commands, type RunFor } from './socket/commands.js';
 import { openSocket, type Kinds, type Serve } from './socket/server.js';
-import type { WorkSaid } from './wire.js';
+import type { WorkMessage } from './wire.js';
 import type { SearchedPlace } from './watchers/index.js';
 import { watchLogs, type LogWatch } from './watchers/watch.js';
 
@@ -54,7 +54,7 @@ const RELEASED_MS = 30_000;
 /** Part of a hook's wait for the database; the rest is enough for an answer without it. */
 const FOR_DATABASE_MS = 100;
 /** How long a backward jump of the clock is reported. */
-const JUMP_TOLD_MS = 86_400_000;
+const JUMP_SHOWN_MS = 86_400_000;
 /** Older logs get no watcher of their own; the regular scan sees their growth. */
 const SILENT_MS = 7 * 86_400_000;
 
@@ -88,7 +88,7 @@ export async function runDaemon(app: App, options: DaemonOptions): Promise<void>
         { problem },
         'config.yaml was edited and is refused: nothing is read until it is right',
       );
-      note.tell('CONFIG_REFUSED', `${problem}; ${CONFIG_HELD}`);
+      note.report('CONFIG_REFUSED', `${problem}; ${UNTIL_CONFIG_IS_RIGHT}`);
     },
     good: () => note.clear('CONFIG_REFUSED'),
   });
@@ -161,14 +161,14 @@ async function serveSocket(app: App, note: DaemonNote, kinds: Kinds): Promise<vo
   } catch (error) {
     const why = messageOf(error);
     app.log.warn({ error: why }, 'the socket could not be opened: hooks get no answers');
-    note.tell('NO_SOCKET', `hooks and commands that write get no answer: ${why}`);
+    note.report('NO_SOCKET', `hooks and commands that write get no answer: ${why}`);
   }
 }
 
 /** Does a command's work in the queue, unless the command has ended. */
 function workBy(background: Background): Serve {
   return async ({ program, id, request }, asker) => {
-    const say = (message: WorkSaid): Promise<boolean> => asker.say(message);
+    const say = (message: WorkMessage): Promise<boolean> => asker.say(message);
     const isOurs = program === packageVersion() && typeof id === 'string';
     if (!isOurs || !(await say({ taken: true }))) return;
     const alive = setInterval(() => void say({ alive: true }), ALIVE_MS);
@@ -203,7 +203,7 @@ function startWatch(
     onHint: (path) => background.hint(path),
     onDegraded: ({ code, text }) => {
       app.log.warn({ code }, text);
-      note.tell(code.toUpperCase(), text);
+      note.report(code.toUpperCase(), text);
     },
   });
 }
@@ -217,7 +217,7 @@ function followNights(app: App, background: Background, note: DaemonNote) {
   const read = () => ({ wall: app.clock.now().getTime(), mono: app.clock.mono() });
   let cron = startCron(at, () => background.night());
   let last = read();
-  let toldAt: number | null = null;
+  let reportedAt: number | null = null;
   return {
     check() {
       const now = read();
@@ -226,19 +226,19 @@ function followNights(app: App, background: Background, note: DaemonNote) {
         app.log.warn({ seconds }, 'the clock jumped, or the machine slept');
         // After sleep the clock also jumps forward, so only a backward jump is reported.
         if (now.wall < last.wall) {
-          note.tell(
+          note.report(
             'CLOCK_JUMPED',
             `the clock was set back by ${-seconds} seconds: times in this memory may be out of order, nothing is done twice`,
           );
-          toldAt = now.mono;
+          reportedAt = now.mono;
         }
         void cron.stop();
         cron = startCron(at, () => background.night());
         background.night();
       }
-      if (toldAt !== null && now.mono - toldAt > JUMP_TOLD_MS) {
+      if (reportedAt !== null && now.mono - reportedAt > JUMP_SHOWN_MS) {
         note.clear('CLOCK_JUMPED');
-        toldAt = null;
+        reportedAt = null;
       }
       last = now;
     },

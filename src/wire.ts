@@ -98,7 +98,7 @@ export interface WorkRequest {
 }
 
 /** `taken` is first, then signs of life until the answer. */
-export type WorkSaid = { taken: true } | { alive: true } | { answer: object };
+export type WorkMessage = { taken: true } | { alive: true } | { answer: object };
 
 /** The daemon closes the database, says `free`, and opens it when this connection ends. */
 export interface ReleaseRequest {

@@ -10,7 +10,7 @@ import type { TypedEdit } from './jobs/learning/typed-edit.js';
 import { nameOfCaller, type Answer, type Request } from './jobs/requests.js';
 import { daemonOf, hintOf, readDaemon, readNote } from './jobs/upkeep/daemon-note.js';
 import { lessonJson, slugsOf } from './recall/lessons.js';
-import { askFree, talk, type WorkSaid } from './wire.js';
+import { askFree, talk, type WorkMessage } from './wire.js';
 import { loadProjects, lockHolder } from './store/index.js';
 import type { Edit } from './types.js';
 import type { LessonJson } from './types/answers.js';
@@ -76,7 +76,7 @@ async function askDaemon(io: Io, request: Request, id: string): Promise<Done | n
     if (pid === null && isGone) return null;
     const reply: { answer?: Answer; isTaken?: true } = {};
     const asked = { version: 1, ask: 'work', program: packageVersion(), id, request } as const;
-    const ended = await talk<WorkSaid>(paths.home, asked, {
+    const ended = await talk<WorkMessage>(paths.home, asked, {
       ...{ patienceMs: silentMs, laterMs: silentMs, signal },
       onMessage(each, socket) {
         reply.isTaken = true;

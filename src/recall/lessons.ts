@@ -227,7 +227,7 @@ export function renderLesson(lesson: Lesson, slugs: ReadonlyMap<string, string>)
   return `${[row, ...datesOf(lesson), 'evidence:', ...lesson.evidence.map(renderEvidence)].join('\n')}\n`;
 }
 
-const SAID = {
+const SPEAKERS = {
   user: 'said by the user',
   observed: 'observed',
   agent: 'said by the agent',
@@ -235,7 +235,7 @@ const SAID = {
 
 function datesOf(lesson: Lesson): string[] {
   return [
-    `id ${lesson.id} · importance ${lesson.importance} · ${SAID[lesson.said_by]} · ${counted(lesson.sessions, 'session')} · ` +
+    `id ${lesson.id} · importance ${lesson.importance} · ${SPEAKERS[lesson.said_by]} · ${counted(lesson.sessions, 'session')} · ` +
       `${lesson.first_seen} to ${lesson.last_seen} · ${counted(lesson.uses, 'use')}`,
     ...(lesson.superseded_by ? [`superseded by ${lesson.superseded_by}`] : []),
   ];

@@ -81,7 +81,7 @@ function byTerms(
   among: number,
   terms: readonly string[],
 ): (text: Text) => number {
-  const held = new Map(
+  const matching = new Map(
     texts.map((text) => {
       const own = termsOf(text.text);
       return [text, terms.filter((term) => own.has(term))] as const;
@@ -89,14 +89,14 @@ function byTerms(
   );
   const weights = new Map(
     terms.map((term) => {
-      const holding = texts.filter((text) => held.get(text)!.includes(term)).length;
+      const holding = texts.filter((text) => matching.get(text)!.includes(term)).length;
       return [term, Math.log(1 + (among - holding + 0.5) / (holding + 0.5))] as const;
     }),
   );
   const sum = (of: readonly string[]): number =>
     of.reduce((total, term) => total + weights.get(term)!, 0);
   const whole = sum(terms);
-  return (text) => (whole === 0 ? 0 : (sum(held.get(text)!) / whole) ** 2);
+  return (text) => (whole === 0 ? 0 : (sum(matching.get(text)!) / whole) ** 2);
 }
 
 /** The place of a lesson is that of its newest evidence. */

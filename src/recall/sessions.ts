@@ -99,7 +99,7 @@ export function markdown({ head, agent, session, resume, entries }: Whole): stri
     `- Folder: ${text(head['cwd'])}`,
     `- Started: ${text(head['started'])}`,
   ];
-  const said = entries
+  const passages = entries
     .filter((entry) => (entry.text ?? '') !== '')
     .map((entry) => {
       const isSpeech =
@@ -108,5 +108,5 @@ export function markdown({ head, agent, session, resume, entries }: Whole): stri
       return `## ${roleOf(entry)}${time}\n\n${isSpeech ? entry.text! : fenced(entry.text!)}`;
     });
   const again = resume === null ? [] : [`- Resume: \`${resume}\``];
-  return `# ${title}\n\n${[...facts, ...again].join('\n')}\n\n${said.join('\n\n')}\n`;
+  return `# ${title}\n\n${[...facts, ...again].join('\n')}\n\n${passages.join('\n\n')}\n`;
 }

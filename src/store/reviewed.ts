@@ -42,7 +42,7 @@ export interface Wish extends RulePrompt {
 
 /** Each sentence of a project once, at its first place, without sentences that claims contain. */
 export async function storedWishes(db: Db): Promise<Wish[]> {
-  const { prompts, said: claimed } = await rulePrompts(db);
+  const { prompts, claimed: claimed } = await rulePrompts(db);
   const found = new Map<string, Wish>();
   for (const { text: typed, ...place } of prompts)
     for (const text of ruleSentences(typed)) {

@@ -71,7 +71,7 @@ export function createSplitter(start: Position, cap = LINE_CAP_BYTES): Splitter 
           ),
         );
       }
-      if (at < piece.length) hold(open, piece.subarray(at), cap);
+      if (at < piece.length) keep(open, piece.subarray(at), cap);
       position += piece.length - at;
       return lines;
     },
@@ -122,7 +122,7 @@ function whole(content: Buffer, line: number, offset: number, end: number): Line
   };
 }
 
-function hold(open: OpenLine, piece: Buffer, cap: number): void {
+function keep(open: OpenLine, piece: Buffer, cap: number): void {
   open.touched = true;
   const parts = piece.indexOf(0) < 0 ? [piece] : splitZeros(piece);
   if (parts[0] !== piece) open.nuls += countZeros(piece, parts);
@@ -150,7 +150,7 @@ function isInside(kept: Buffer, piece: Buffer): boolean {
 }
 
 function close(open: OpenLine, last: Buffer, line: number, end: number, cap: number): Line {
-  hold(open, last, cap);
+  keep(open, last, cap);
   const { offset, nuls, size } = open;
   if (open.tooLong)
     return {

@@ -41,7 +41,7 @@ export interface Tail {
    * Whether the returned bytes are still in the file. A rewrite during reading could join old and
    * new bytes into lines that were never written. Costs one fstat unless the file changed.
    */
-  holds(): boolean;
+  isSame(): boolean;
 }
 
 export interface Ending {
@@ -68,7 +68,7 @@ export function tailLog(log: LogBytes, saved: Checkpoint | null, options: TailOp
     plan,
     start: marks.placeAt(plan.from, line),
     pieces: readPieces(log, marks, { offset: plan.from, line, midLine }, options, state),
-    holds: createHolds(log, plan, saved, look, state),
+    isSame: checkSame(log, plan, saved, look, state),
   };
 }
 
@@ -78,7 +78,7 @@ interface Consumed {
   sum: number;
 }
 
-function createHolds(
+function checkSame(
   log: LogBytes,
   plan: ReadPlan,
   saved: Checkpoint | null,

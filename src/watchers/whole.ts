@@ -19,13 +19,13 @@ type Unfold = (content: unknown) => unknown[] | null;
 type WholeShape = Extract<Shape, 'document' | 'replay' | 'page'>;
 
 /** Reads the records of a document, a compressed log or a database for `tailRecords`. */
-export type Source = (log: LogBytes, saved: Checkpoint | null) => Omit<Tail, 'holds'>;
+export type Source = (log: LogBytes, saved: Checkpoint | null) => Omit<Tail, 'isSame'>;
 
 /** Like `tailLog`, for a log that is not read on from an offset. */
 export function tailRecords(log: LogBytes, saved: Checkpoint | null, source: Source): Tail {
   return {
     ...source(log, saved),
-    holds: () => log.now().size === log.size && log.now().mtimeMs === log.mtimeMs,
+    isSame: () => log.now().size === log.size && log.now().mtimeMs === log.mtimeMs,
   };
 }
 

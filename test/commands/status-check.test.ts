@@ -238,7 +238,7 @@ describe('what is broken is told', () => {
       clock: stage.io().clock,
       failed: () => {},
     });
-    note.tell(code, text);
+    note.report(code, text);
     await note.beat();
     expect(await told(code)).toBe(text);
     expect((await failed())[0]!.cure).toContain(cure);

@@ -66,7 +66,7 @@ function read(
   }
   const { fault, end = place } = next.value;
   const checkpoint: Checkpoint = { ...REST, ...end };
-  const holds = reading.holds();
+  const holds = reading.isSame();
   log.close();
   return { values, bad, half, checkpoint, reason: reading.plan.reason, fault, holds };
 }
@@ -154,7 +154,7 @@ describe('reading on', () => {
       tail.pieces.next();
       change();
       for (const _ of tail.pieces);
-      const holds = tail.holds();
+      const holds = tail.isSame();
       log.close();
       return holds;
     };

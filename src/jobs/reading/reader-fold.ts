@@ -37,7 +37,7 @@ export interface Gathered {
  */
 export const FULL = { lines: 2000, bytes: 4 * 1024 * 1024, characters: 1024 * 1024 };
 /** Limit on bad lines with details in a batch; all are counted. */
-const TOLD = 100;
+const MOST_BAD_LINES = 100;
 
 function emptyBatch(): Gathered {
   return { rawEntries: [], sessions: [], usage: [], bad: [] };
@@ -145,7 +145,7 @@ export class Fold {
   blame({ line, offset, reason }: { line: number; offset: number; reason: string }): void {
     this.badLines += 1;
     const { bad } = this.gathered;
-    if (bad.length < TOLD) bad.push({ path: this.log.path, line, offset, reason });
+    if (bad.length < MOST_BAD_LINES) bad.push({ path: this.log.path, line, offset, reason });
   }
 
   /** Whether there is enough for a batch. */

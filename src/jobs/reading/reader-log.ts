@@ -143,7 +143,7 @@ async function* readOpen(
   const fold = new Fold({ adapter, name, elsewhere, ...facts }, saved, isExcluded, full);
   const isStill = Date.parse(task.now) - log.mtimeMs >= STILL_MS;
   const batch = (place: LogPosition): Promise<Batch> => {
-    if (!tail.holds()) throw new ChangedLog('changed while it was read');
+    if (!tail.isSame()) throw new ChangedLog('changed while it was read');
     return finishBatch(task, parts, fold, fold.cut(), place);
   };
   let place = tail.start;

@@ -21,7 +21,7 @@ export interface DaemonNote {
   /** Writes the heartbeat. */
   beat(): Promise<void>;
   /** Reports a problem to the person, once per code until it is cleared. */
-  tell(code: string, text: string): void;
+  report(code: string, text: string): void;
   clear(code: string): void;
   /** Writes the daemon's socket for hooks. */
   serve(socket: string): Promise<void>;
@@ -58,7 +58,7 @@ export function writeDaemonNote(
   return {
     beat,
     hooks,
-    tell(code, text) {
+    report(code, text) {
       if (facts.get(code)?.text === text) return;
       facts.set(code, { code, since: clock.now().toISOString(), text });
       soon();

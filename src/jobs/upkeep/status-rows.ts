@@ -51,7 +51,8 @@ const check = (name: string, cure: string, find: Row['find']): Row => ({
 const ok = (text: string, details: string[] = []): Found => ({ ok: true, text, details });
 
 /** The effect of an invalid config.yaml, whose broken part may contain an `exclude`. */
-export const CONFIG_HELD = 'nothing is read from logs and nothing is sent until it is right';
+export const UNTIL_CONFIG_IS_RIGHT =
+  'nothing is read from logs and nothing is sent until it is right';
 /** Enough for about a week of work. */
 const LOW_MB = 512;
 const NAMED = 3;
@@ -322,7 +323,8 @@ export function openPaths(home: string): string[] {
 }
 
 function checkConfig({ paths, configProblem: problem }: World): Say {
-  if (problem !== null) return { text: `${problem.message}; ${CONFIG_HELD}`, cure: problem.hint };
+  if (problem !== null)
+    return { text: `${problem.message}; ${UNTIL_CONFIG_IS_RIGHT}`, cure: problem.hint };
   return existsSync(paths.config)
     ? ok(`${paths.config} is valid`, retiredIn(paths.config, readText(paths.config)))
     : ok('all defaults');

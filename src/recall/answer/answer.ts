@@ -183,15 +183,15 @@ async function answerFrom(
     files: type === 'edit' ? await shownFiles(db, question) : [],
   };
   const weak = isWeak(question, spoken, sections);
-  const isSaid = [...lessons, ...fixing].some(
+  const isInLessons = [...lessons, ...fixing].some(
     ({ text }) => weightTogether(text, spoken.weights) > 0,
   );
-  if (isNothingKnown(spoken.isKnown || isSaid || edits.length > 0, sections))
+  if (isNothingKnown(spoken.isKnown || isInLessons || edits.length > 0, sections))
     return await nothingKnown(db, question);
   const order = isForCommand && sections.commands.length > 0 ? 'command' : type;
   const first = weak ? `${weakLine(spoken)}\n\n` : '';
   const { text, items } = layOut(order, sections, ANSWER_CHARS - first.length);
-  return said(type, first + text, items, weak);
+  return answerOf(type, first + text, items, weak);
 }
 
 /** Least share of the question's weight that a lesson must have. */
@@ -268,7 +268,7 @@ async function nothingKnown(db: Db, { type, project }: Question): Promise<Omit<A
     project === null
       ? 'Ask with other words, or look at `dripstone sessions`.'
       : `Ask with other words, ${WIDER}.`;
-  return said(
+  return answerOf(
     type,
     `Nothing known in ${name} (${counted(sessions, 'session')}). ${next}`,
     [],
@@ -285,10 +285,10 @@ async function lastSessions(db: Db, { type, project }: Question): Promise<Omit<A
   });
   const none = { lessons: [], commands: [], fixed: [], files: [] };
   const { text, items } = layOut('prompt', { ...none, sessions: shown });
-  return said(type, text === '' ? 'No session was read yet.' : text, items, false);
+  return answerOf(type, text === '' ? 'No session was read yet.' : text, items, false);
 }
 
-function said(
+function answerOf(
   type: MomentType,
   text: string,
   items: AnswerItem[],
@@ -362,10 +362,10 @@ async function shownEdits(
 async function shownFiles(db: Db, { text, project }: Question): Promise<Shown[]> {
   const nowhere = { day: null, agent: null, session: null, path: null, line: null };
   return (await editedWith(db, text, project, FILES)).map(({ file, sessions }) => {
-    const said = `\`${file}\` changed with it in ${counted(sessions, 'session')}`;
+    const what = `\`${file}\` changed with it in ${counted(sessions, 'session')}`;
     return {
-      item: { kind: 'file', id: file, text: said, ...nowhere },
-      line: `- ${neutralise(said)}`,
+      item: { kind: 'file', id: file, text: what, ...nowhere },
+      line: `- ${neutralise(what)}`,
     };
   });
 }

@@ -95,16 +95,16 @@ function cureOf(
   // After a person's report, the last failed step may be another failure.
   const followed =
     failure.command === null ? null : whatFollowed(failure, after, question.text, error);
-  const said = conclusionOf(after, `${error} ${failure.command ?? ''} ${wordsOf(question)}`);
-  if (followed === null && said === null) return null;
+  const conclusion = conclusionOf(after, `${error} ${failure.command ?? ''} ${wordsOf(question)}`);
+  if (followed === null && conclusion === null) return null;
   const began =
     failure.command === null
       ? 'the user reported it'
       : `\`${clipped(verbatim(failure.command), 90)}\` failed so`;
   const what = followed?.text ?? `${began}${day === null ? '' : ` on ${day}`}`;
-  const isNew = said !== null && !what.includes(said.text);
-  const text = neutralise(isNew ? `${what}; the agent said: "${said.text}"` : what);
-  const place = followed ?? said ?? failure;
+  const isNew = conclusion !== null && !what.includes(conclusion.text);
+  const text = neutralise(isNew ? `${what}; the agent said: "${conclusion.text}"` : what);
+  const place = followed ?? conclusion ?? failure;
   return { id, text, day, agent, session, path: place.path, line: place.line };
 }
 

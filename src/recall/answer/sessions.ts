@@ -38,12 +38,12 @@ function shownPassage(
   const day = time?.slice(0, 10) ?? null;
   const isPrompt = concluded !== undefined;
   const who = role === 'user' && !isPrompt ? 'the user' : agent;
-  const said = isPrompt
+  const quoted = isPrompt
     ? `the user: ${passageAround(text, null, PROMPT_CHARS)} · the agent concluded: ${concluded}`
     : text;
   return {
-    item: { kind: 'entry', id, text: said, day, agent, session, path, line },
-    line: `- ${said}${sourceOf([who, day, shortSession(session), `id ${id.slice(0, SHORT_ID)}`])}`,
+    item: { kind: 'entry', id, text: quoted, day, agent, session, path, line },
+    line: `- ${quoted}${sourceOf([who, day, shortSession(session), `id ${id.slice(0, SHORT_ID)}`])}`,
   };
 }
 
@@ -193,10 +193,10 @@ export async function shownEditors(
     const reason = why === null ? '' : `: ${neutralise(passageAround(why, null, ASKED_CHARS))}`;
     const part = ends.find(({ of }) => of === entry)?.part ?? '';
     const concluded = part === '' ? '' : ` · the agent concluded: ${part}`;
-    const said = `${counted(edits, 'edit')} of \`${file}\`${reason}${concluded}`;
+    const what = `${counted(edits, 'edit')} of \`${file}\`${reason}${concluded}`;
     return {
-      item: { kind: 'session', id: session, text: said, day, agent, session, path, line },
-      line: `- ${said}${sourceOf([agent, day, shortSession(session)])}`,
+      item: { kind: 'session', id: session, text: what, day, agent, session, path, line },
+      line: `- ${what}${sourceOf([agent, day, shortSession(session)])}`,
     };
   });
 }

@@ -5,7 +5,7 @@ import type { Db } from '../../store/index.js';
 import type { Project } from '../../types.js';
 import { readContext } from '../context-file.js';
 import { type Recall, noteUses } from '../recall.js';
-import { heldIn, recallSoon, sayItem } from './at-moment.js';
+import { knownIn, recallSoon, sayItem } from './at-moment.js';
 import type { KeptRows } from './kept-rows.js';
 import { isForHook, type Heard, type MomentType, type RecallItem } from './moment.js';
 
@@ -46,7 +46,7 @@ export async function answerMoment(
   const moment = { ...asked, project: project?.id ?? null };
   const heard = { given: new Set<string>(), page };
   const items = await recall.store.read(async (db) =>
-    recallSoon(await heldIn(db, moment), moment, heard, () => true),
+    recallSoon(await knownIn(db, moment), moment, heard, () => true),
   );
   const answer = answerOf(asked.type, project, items);
   noteShown(recall, answer);

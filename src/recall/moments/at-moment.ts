@@ -80,16 +80,16 @@ const UNSEEN_TERM = '\u0000';
  * @param asOf ISO 8601: nothing later is used
  */
 export async function knownAt(db: Db, moment: Moment, asOf?: string): Promise<Known> {
-  const { lessons, exact, isExplained } = await provenAt(await heldIn(db, moment), moment, asOf);
+  const { lessons, exact, isExplained } = await provenAt(await knownIn(db, moment), moment, asOf);
   const said =
     isExplained || moment.type === 'edit'
-      ? NOTHING_SAID
-      : await saidBefore(db, moment, lessons(), asOf);
+      ? NO_PASSAGES
+      : await earlierPassages(db, moment, lessons(), asOf);
   return await withoutTaint(db, moment, { exact, ...said });
 }
 
 /** The data for a hook's answer, read now. */
-export async function heldIn(db: Db, moment: Moment): Promise<Held> {
+export async function knownIn(db: Db, moment: Moment): Promise<Stored> {
   const isAsked = ({ id }: Project): boolean => moment.project === null || id === moment.project;
   return {
     db,
@@ -101,7 +101,7 @@ export async function heldIn(db: Db, moment: Moment): Promise<Held> {
 }
 
 /** The data for the answer at a moment. */
-interface Held {
+interface Stored {
   /** Null: the database cannot be read now, so the answer comes from the other fields. */
   db: Db | null;
   /** Only shown lessons. */
@@ -120,13 +120,13 @@ interface Proven {
 
 /** Facts about this very error, form or file, and lessons about the task of a prompt. */
 export async function provenAt(
-  held: Held,
+  stored: Stored,
   moment: Moment,
   asOf?: string,
   vector: QueryVector | null = null,
 ): Promise<Proven> {
-  const { db } = held;
-  const known = held.lessons.filter(
+  const { db } = stored;
+  const known = stored.lessons.filter(
     (lesson) => isHere(lesson, moment.project) && wasKnown(lesson, asOf),
   );
   if (moment.type === 'prompt')
@@ -141,20 +141,20 @@ export async function provenAt(
   const names = namesOf(moment);
   const { followed, tried } = await metBefore(db, moment, names, known, asOf);
   // Checked last, since reading the cures of all lessons would be slow.
-  const mayTell = (lesson: Lesson): boolean =>
+  const mayShow = (lesson: Lesson): boolean =>
     !isOfOther(lesson, names) && !isInVain(lesson, tried) && !isOwnCure(lesson, names);
-  const isExplained = known.some((lesson) => hasError(lesson, names) && mayTell(lesson));
+  const isExplained = known.some((lesson) => hasError(lesson, names) && mayShow(lesson));
   const exact = [
-    ...(await rulesBroken(held, moment, known)),
-    ...namedLessons(known, names, mayTell),
+    ...(await rulesBroken(stored, moment, known)),
+    ...namedLessons(known, names, mayShow),
     ...(isExplained ? [] : followed),
   ];
-  return { lessons: () => known.filter(mayTell), exact, isExplained };
+  return { lessons: () => known.filter(mayShow), exact, isExplained };
 }
 
 /** Rules of the person that the command or edit would break. */
 async function rulesBroken(
-  { folders: foldersOf }: Held,
+  { folders: foldersOf }: Stored,
   { type, text }: Moment,
   lessons: readonly Lesson[],
 ): Promise<RecallItem[]> {
@@ -238,24 +238,24 @@ async function cosinesTo(db: Db, vector: QueryVector, lessons: readonly Lesson[]
  * @param mayRank whether there is time to search texts
  */
 export async function recallSoon(
-  held: Held,
+  stored: Stored,
   moment: Moment,
   heard: Heard,
   mayRank: () => boolean,
 ): Promise<RecallItem[]> {
   const { type, project } = moment;
   const least = type === 'failure' && project === null ? ANYWHERE : THRESHOLDS[type];
-  const { lessons, exact } = await provenAt(held, moment);
-  const { db } = held;
-  if (db === null) return decide({ exact, ...NOTHING_SAID }, least, heard, costOf);
-  const proven = await withoutTaint(db, moment, { exact, ...NOTHING_SAID });
+  const { lessons, exact } = await provenAt(stored, moment);
+  const { db } = stored;
+  if (db === null) return decide({ exact, ...NO_PASSAGES }, least, heard, costOf);
+  const proven = await withoutTaint(db, moment, { exact, ...NO_PASSAGES });
   const items = decide(proven, least, heard, costOf);
   // If a proven item was already shown, nothing else is shown.
   if (items.length > 0 || proven.exact.length > 0) return placed(db, moment, items);
   if (type === 'edit' || !mayRank()) return [];
   const said = await withoutTaint(db, moment, {
     exact: [],
-    ...(await saidBefore(db, moment, lessons())),
+    ...(await earlierPassages(db, moment, lessons())),
   });
   return placed(db, moment, decide(said, least, heard, costOf));
 }
@@ -312,16 +312,16 @@ function wasKnown({ evidence, first_seen }: Lesson, asOf?: string): boolean {
   );
 }
 
-type Said = Pick<Known, 'ranked' | 'seen'>;
-const NOTHING_SAID: Said = { ranked: [], seen: 0 };
+type Passages = Pick<Known, 'ranked' | 'seen'>;
+const NO_PASSAGES: Passages = { ranked: [], seen: 0 };
 
 /** Texts of people and agents, and lessons, ranked by the weight of the moment's terms. */
-async function saidBefore(
+async function earlierPassages(
   db: Db,
   moment: Moment,
   lessons: readonly Lesson[],
   asOf?: string,
-): Promise<Said> {
+): Promise<Passages> {
   const terms = normaliseQuery(wordsOf(moment)).slice(0, MOST_TERMS);
   const reach = {
     ...(moment.project === null ? {} : { projects: [moment.project] }),

@@ -51,13 +51,13 @@ export async function earlierOf(
   for (const failure of await failuresLike(db, errors, reach)) {
     if (!isWide && !operandsOf(failure.command ?? '').some((one) => asked.includes(one))) continue;
     const after = untilThen(await aftermathOf(db, failure), asOf);
-    const told = whatFollowed(failure, after, moment.text, errors[0]!);
-    if (told === null) for (const command of inVain(after)) tried.add(command);
-    if (told === null || told.ran.some((command) => tried.has(command))) continue;
-    const cures = told.ran.map((command) => ({ command, since: failure.time }));
+    const found = whatFollowed(failure, after, moment.text, errors[0]!);
+    if (found === null) for (const command of inVain(after)) tried.add(command);
+    if (found === null || found.ran.some((command) => tried.has(command))) continue;
+    const cures = found.ran.map((command) => ({ command, since: failure.time }));
     if ((await endedLater(db, moment.project, cures, asOf)).size > 0) continue;
     const { id, agent, session, time } = failure;
-    const { ran: _, ...item } = told;
+    const { ran: _, ...item } = found;
     const day = time?.slice(0, 10) ?? null;
     return { followed: [{ kind: 'entry', id, ...item, day, agent, session }], tried };
   }
@@ -88,11 +88,11 @@ export async function endedLater(
   asOf = '9',
 ): Promise<Set<string>> {
   const commands = cures.map(({ command }) => command);
-  const said = commands.length === 0 ? [] : await promptsNaming(db, project, commands);
+  const prompts = commands.length === 0 ? [] : await promptsNaming(db, project, commands);
   const isEnd = (command: string, text: string): boolean =>
     splitSentences(text).some((sentence) => sentence.includes(command) && ENDS.test(sentence));
   const over = cures.filter(({ command, since }) =>
-    said.some(
+    prompts.some(
       (one) =>
         one.command === command &&
         (one.time ?? '') > (since ?? '') &&
@@ -182,8 +182,8 @@ export type KeepClean = <T>(all: readonly T[], textOf: (one: T) => string) => Pr
 export function keepClean(db: Db, asked = ''): KeepClean {
   let typed: Promise<string> | null = null;
   const here = nameKey(asked);
-  const isClean = (text: string, said: string): boolean =>
-    whyLesson({ text, said_by: 'agent' }, { typed: said, packages: new Set() }) === null;
+  const isClean = (text: string, typed: string): boolean =>
+    whyLesson({ text, said_by: 'agent' }, { typed: typed, packages: new Set() }) === null;
   return async (all, textOf) => {
     const kept: (typeof all)[number][] = [];
     for (const one of all)

@@ -112,10 +112,10 @@ export function guardsMet(
   const isDenied = ({ id }: Lesson): boolean => guards[id] === 'deny';
   const deny = broken.some(isDenied);
   const lines = broken.map((each) => {
-    const said = `${neutralise(each.text)} (id ${each.id.slice(0, 10)})`;
+    const quoted = `${neutralise(each.text)} (id ${each.id.slice(0, 10)})`;
     return isDenied(each)
-      ? `- Refused by a rule of the user: ${said}. ${ONLY_THE_USER}`
-      : `- This breaks a rule of the user: ${said}`;
+      ? `- Refused by a rule of the user: ${quoted}. ${ONLY_THE_USER}`
+      : `- This breaks a rule of the user: ${quoted}`;
   });
   return { deny, rules: broken.map(({ id }) => id), text: lines.join('\n') };
 }

@@ -152,13 +152,13 @@ const FORM_FIELDS = ['fails', 'form', 'works', 'needs'] as const;
 export function namedLessons(
   lessons: readonly Lesson[],
   names: Names,
-  mayTell: (lesson: Lesson) => boolean,
+  mayShow: (lesson: Lesson) => boolean,
 ): RecallItem[] {
   return lessons
     .filter(isShown)
     .flatMap((lesson) => {
       const rank = rankOf(lesson, names);
-      return rank === 0 || !mayTell(lesson) ? [] : [{ lesson, rank }];
+      return rank === 0 || !mayShow(lesson) ? [] : [{ lesson, rank }];
     })
     .sort(
       (a, b) =>

@@ -197,7 +197,9 @@ export interface RulePrompt {
 }
 
 /** Short prompts of people, oldest first; `said`: sentences that claims contain or quote. */
-export async function rulePrompts(db: Db): Promise<{ prompts: RulePrompt[]; said: Set<string> }> {
+export async function rulePrompts(
+  db: Db,
+): Promise<{ prompts: RulePrompt[]; claimed: Set<string> }> {
   const prompts = await db.all<RulePrompt>(
     `SELECT p.text, f.project_id AS project, f.slug, p.agent, p.session, p.entry, strftime(p.time, '%Y-%m-%d') AS day
      FROM own.prompts p JOIN own.session_facts f ON f.agent = p.agent AND f.session = p.session
@@ -209,5 +211,5 @@ export async function rulePrompts(db: Db): Promise<{ prompts: RulePrompt[]; said
     `SELECT text FROM own.lessons WHERE fact IS NULL
      UNION SELECT v.quote FROM own.evidence v JOIN own.lessons l ON l.id = v.lesson AND l.owner = v.owner WHERE l.fact IS NULL`,
   );
-  return { prompts, said: new Set(claimed.map(({ text }) => text)) };
+  return { prompts, claimed: new Set(claimed.map(({ text }) => text)) };
 }

@@ -91,9 +91,9 @@ export async function sessionEnds(db: Db, sessions: readonly SessionKey[]): Prom
      ) p ON p.agent = s.agent AND p.session = s.session WHERE ${among('s')}`,
     names,
   );
-  type Said = Omit<SessionEnd['texts'][number], 'text'> & { n: number; length: number };
+  type EndText = Omit<SessionEnd['texts'][number], 'text'> & { n: number; length: number };
   const ends = await db.all<
-    SessionKey & Pick<SessionEnd, 'calls' | 'turns'> & { said: Said[] | null }
+    SessionKey & Pick<SessionEnd, 'calls' | 'turns'> & { said: EndText[] | null }
   >(
     `SELECT e.agent, e.session, count(*) FILTER (e.role = 'tool_call')::INTEGER AS calls,
        count(*) FILTER (e.role = 'user' AND e.origin = 'user')::INTEGER AS turns,

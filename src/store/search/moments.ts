@@ -264,9 +264,9 @@ export async function sessionRows(db: Db, session: string): Promise<SessionRow[]
      FROM own.current_entries e WHERE e.session = $session ORDER BY e.seq DESC LIMIT ${MOST_OF_SESSION}`,
     { session },
   );
-  const isSaid = ({ role, origin }: (typeof rows)[number]): boolean =>
+  const isSpoken = ({ role, origin }: (typeof rows)[number]): boolean =>
     (role === 'user' && origin === 'user') || (role === 'assistant' && origin === 'agent');
-  const texts = await textsOf(db, rows.filter(isSaid));
+  const texts = await textsOf(db, rows.filter(isSpoken));
   return rows.reverse().map(({ n, length: _, ...row }) => ({ ...row, text: texts.get(n) ?? '' }));
 }
 
