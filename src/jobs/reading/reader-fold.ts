@@ -85,7 +85,7 @@ export class Fold {
   private readonly unknown: Map<string, number>;
   private readonly present: Present;
   private readonly elsewhere: ReadonlySet<string>;
-  private readonly utcOf: (told: string) => string;
+  private readonly utcOf: (written: string) => string;
   private state: unknown;
   private badLines: number;
 
@@ -193,9 +193,9 @@ export class Fold {
   }
 
   /** The present session, and the given or latest known time. */
-  private placeOf(told: string | null): { session: string; time: string | null } {
+  private placeOf(written: string | null): { session: string; time: string | null } {
     const { present, log } = this;
-    if (told !== null) present.time = told;
+    if (written !== null) present.time = written;
     return {
       session: present.session ?? nameOf(log.name),
       time: present.time ?? log.changed ?? null,
@@ -323,7 +323,7 @@ const DAY_MS = 86_400_000;
  * counts as the earlier one; a time in a skipped hour counts as before the change.
  * @param zone IANA name
  */
-function createZone(zone: string): (told: string) => string {
+function createZone(zone: string): (written: string) => string {
   let format: Intl.DateTimeFormat | null = null;
   /** Offset of the zone's clock from UTC at a moment, in ms. */
   const ahead = (moment: number): number => {
@@ -342,9 +342,9 @@ function createZone(zone: string): (told: string) => string {
     );
     return shown - Math.floor(moment / 1000) * 1000;
   };
-  return (told) => {
-    if (told.endsWith('Z')) return told;
-    const clock = Date.parse(`${told}Z`);
+  return (written) => {
+    if (written.endsWith('Z')) return written;
+    const clock = Date.parse(`${written}Z`);
     const [before, after] = [ahead(clock - DAY_MS), ahead(clock + DAY_MS)];
     const moments = [before, after]
       .filter((offset) => ahead(clock - offset) === offset)

@@ -249,9 +249,9 @@ async function finishBatch(
     ...{ state: { ...state, equals }, types: Object.entries(unknown_types) },
     models,
   }) as { state: unknown; types: [string, number][]; models: (string | null)[] };
-  const usage = gathered.usage.map((told) => ({
-    ...told,
-    model: kept.models[models.indexOf(told.model)] ?? null,
+  const usage = gathered.usage.map((row) => ({
+    ...row,
+    model: kept.models[models.indexOf(row.model)] ?? null,
   }));
   const checkpoint: Checkpoint = {
     agent,

@@ -132,7 +132,7 @@ async function answerFrom(
     return await lastSessions(db, question);
   const moment = { ...question, session: null };
   const here = (await loadProjects(db)).filter(({ id }) => project === null || id === project);
-  const held = {
+  const stored = {
     db,
     lessons: await loadLessons(db, {
       statuses: ['live'],
@@ -142,7 +142,7 @@ async function answerFrom(
       Promise.resolve(here.flatMap(({ id, folders }) => (id === project ? folders : []))),
   };
   const names = namesOf(moment);
-  const { exact } = await provenAt(held, moment, undefined, vector);
+  const { exact } = await provenAt(stored, moment, undefined, vector);
   const spoken = await spokenAbout(
     db,
     wordsOf(question),
@@ -167,7 +167,7 @@ async function answerFrom(
   );
   const keep = keepClean(db, question.text);
   const passages = await keep(spoken.passages, ({ passage }) => passage);
-  const { lessons, fixing } = lessonsOf(exact, held.lessons, question, spoken, names);
+  const { lessons, fixing } = lessonsOf(exact, stored.lessons, question, spoken, names);
   const edits = await shownEdits(db, question, spoken, keep);
   const sections: Sections = {
     lessons: lessons.slice(0, LESSONS).map(shownLesson),

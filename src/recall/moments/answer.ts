@@ -7,7 +7,7 @@ import { readContext } from '../context-file.js';
 import { type Recall, noteUses } from '../recall.js';
 import { knownIn, recallSoon, sayItem } from './at-moment.js';
 import type { KeptRows } from './kept-rows.js';
-import { isForHook, type Heard, type MomentType, type RecallItem } from './moment.js';
+import { isForHook, type GivenBefore, type MomentType, type RecallItem } from './moment.js';
 
 export interface MomentAsked {
   type: MomentType;
@@ -44,9 +44,9 @@ export async function answerMoment(
     project !== null && readLinks(recall.paths.links).some(({ slug }) => slug === project.slug);
   const page = isLinked ? readContext(recall.paths, project).text : '';
   const moment = { ...asked, project: project?.id ?? null };
-  const heard = { given: new Set<string>(), page };
+  const before = { given: new Set<string>(), page };
   const items = await recall.store.read(async (db) =>
-    recallSoon(await knownIn(db, moment), moment, heard, () => true),
+    recallSoon(await knownIn(db, moment), moment, before, () => true),
   );
   const answer = answerOf(asked.type, project, items);
   noteShown(recall, answer);
@@ -63,18 +63,18 @@ export async function answerSoon(
   rows: KeptRows,
   project: Project,
   moment: MomentAsked,
-  heard: Heard,
+  before: GivenBefore,
   { pace, late }: { pace: Pace; late: AbortSignal },
 ): Promise<MomentAnswer> {
   const lessons = await rows.lessons(project.id, late);
   if (lessons === null) return answerOf(moment.type, project, []);
   const shown = lessons.filter((lesson) => isForHook(lesson, moment.type));
-  const held = { lessons: shown, folders: () => Promise.resolve(project.folders) };
+  const stored = { lessons: shown, folders: () => Promise.resolve(project.folders) };
   const about = { ...moment, project: project.id };
   const from = (db: Db | null): Promise<RecallItem[]> => {
     let isRanking = false;
     const mayRank = (): boolean => (isRanking = pace.mayRank());
-    return recallSoon({ ...held, db }, about, heard, mayRank).finally(
+    return recallSoon({ ...stored, db }, about, before, mayRank).finally(
       () => isRanking && pace.ranked(!late.aborted),
     );
   };

@@ -33,7 +33,7 @@ import {
   itemOf,
   namedLessons,
   type Fitting,
-  type Heard,
+  type GivenBefore,
   type Known,
   type Moment,
   type MomentType,
@@ -240,16 +240,16 @@ async function cosinesTo(db: Db, vector: QueryVector, lessons: readonly Lesson[]
 export async function recallSoon(
   stored: Stored,
   moment: Moment,
-  heard: Heard,
+  before: GivenBefore,
   mayRank: () => boolean,
 ): Promise<RecallItem[]> {
   const { type, project } = moment;
   const least = type === 'failure' && project === null ? ANYWHERE : THRESHOLDS[type];
   const { lessons, exact } = await provenAt(stored, moment);
   const { db } = stored;
-  if (db === null) return decide({ exact, ...NO_PASSAGES }, least, heard, costOf);
+  if (db === null) return decide({ exact, ...NO_PASSAGES }, least, before, costOf);
   const proven = await withoutTaint(db, moment, { exact, ...NO_PASSAGES });
-  const items = decide(proven, least, heard, costOf);
+  const items = decide(proven, least, before, costOf);
   // If a proven item was already shown, nothing else is shown.
   if (items.length > 0 || proven.exact.length > 0) return placed(db, moment, items);
   if (type === 'edit' || !mayRank()) return [];
@@ -257,7 +257,7 @@ export async function recallSoon(
     exact: [],
     ...(await earlierPassages(db, moment, lessons())),
   });
-  return placed(db, moment, decide(said, least, heard, costOf));
+  return placed(db, moment, decide(said, least, before, costOf));
 }
 
 /** Adds the places of the lessons' evidence and, if it fits, the number of files edited since. */

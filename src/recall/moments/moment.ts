@@ -73,7 +73,7 @@ export interface Threshold {
 }
 
 /** What the session was already shown, and its page. */
-export interface Heard {
+export interface GivenBefore {
   /** Ids of items that this session was shown. */
   given: ReadonlySet<string>;
   /** The page if it is linked, else ''. */
@@ -95,7 +95,7 @@ export function isForHook({ fact, kind, said_by }: Lesson, type: MomentType): bo
 export function decide(
   known: Known,
   least: Threshold,
-  { given, page }: Heard,
+  { given, page }: GivenBefore,
   tokens: (item: RecallItem) => number,
 ): RecallItem[] {
   // If the best item was already shown, the others are too weak to show.
