@@ -18,7 +18,7 @@ import { Commands, type RunFor } from './socket/commands.js';
 import { openSocket, type Kinds, type Serve } from './socket/server.js';
 import type { WorkMessage } from './wire.js';
 import type { SearchedPlace } from './watchers/index.js';
-import { watchLogs, type LogWatch } from './watchers/watch.js';
+import { watchLogs, type LogWatch, type WatchOptions } from './watchers/watch.js';
 
 /** How often every known place is scanned, even if no watcher reports a change. */
 const SCAN_MS = 30_000;
@@ -138,16 +138,25 @@ async function startWork(
   });
   if (!app.config.enabled) return () => Promise.resolve();
   const places = await background.look();
-  const watch = startWatch(app, places, background, note);
+  let scansDue = 0;
+  const watch = startWatch(app, places, note, {
+    onHint: (path) => background.hint(path),
+    // The first tick may come before the folder is watched.
+    onFolder: () => (scansDue = 2),
+  });
   app.defer(() => watch.close());
   const nights = followNights(app, background, note);
   app.defer(() => nights.stop());
-  every(SCAN_MS, async () => watch.follow(presentOf(await background.look())));
+  const scan = async (): Promise<void> => watch.follow(presentOf(await background.look()));
+  every(SCAN_MS, scan);
   background.tick();
-  return () => {
+  return async () => {
     nights.check();
     background.tick();
-    return Promise.resolve();
+    if (scansDue > 0) {
+      scansDue--;
+      await scan();
+    }
   };
 }
 
@@ -194,13 +203,13 @@ function presentOf(places: readonly SearchedPlace[]): SearchedPlace[] {
 function startWatch(
   app: App,
   places: readonly SearchedPlace[],
-  background: Background,
   note: DaemonNote,
+  on: Pick<WatchOptions, 'onHint' | 'onFolder'>,
 ): LogWatch {
   return watchLogs({
+    ...on,
     places: presentOf(places),
     silentSince: app.clock.now().getTime() - SILENT_MS,
-    onHint: (path) => background.hint(path),
     onDegraded: ({ code, text }) => {
       app.log.warn({ code }, text);
       note.report(code.toUpperCase(), text);

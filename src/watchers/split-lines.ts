@@ -65,7 +65,7 @@ export function createSplitter(start: Position, cap = LINE_CAP_BYTES): Splitter 
         lines.push(
           finish(
             end,
-            open.touched || content.length > cap
+            open.hash !== null || content.length > cap
               ? close(open, content, line, end, cap)
               : whole(content, line, position, end),
           ),
@@ -75,55 +75,36 @@ export function createSplitter(start: Position, cap = LINE_CAP_BYTES): Splitter 
       position += piece.length - at;
       return lines;
     },
-    rest: () => (open.touched ? close(open, ZEROS.subarray(0, 0), line, position, cap) : null),
+    rest: () =>
+      open.hash !== null ? close(open, ZEROS.subarray(0, 0), line, position, cap) : null,
   };
 }
 
 interface OpenLine {
   offset: number;
-  touched: boolean;
   /** Copies of the kept bytes: the buffer of their piece is reused. */
   parts: Buffer[];
   size: number;
   nuls: number;
   endsInZero: boolean;
+  /** Null: no byte came yet. */
   hash: Hash | null;
   filter: BlobFilter | null;
-  tooLong: boolean;
 }
 
 function openLine(offset: number): OpenLine {
-  return {
-    offset,
-    touched: false,
-    parts: [],
-    size: 0,
-    nuls: 0,
-    endsInZero: false,
-    hash: null,
-    filter: null,
-    tooLong: false,
-  };
+  return { offset, parts: [], size: 0, nuls: 0, endsInZero: false, hash: null, filter: null };
 }
 
 /** The usual case: a line within one piece. */
 function whole(content: Buffer, line: number, offset: number, end: number): Line {
-  if (content.indexOf(0) < 0)
-    return { line, offset, end, bytes: withoutBlobs(content), nuls: 0, lost: null };
-  const parts = splitZeros(content);
-  const bytes = Buffer.concat(parts);
-  return {
-    line,
-    offset,
-    end,
-    bytes: withoutBlobs(bytes),
-    nuls: countZeros(content, parts),
-    lost: null,
-  };
+  const parts = content.indexOf(0) < 0 ? null : splitZeros(content);
+  const bytes = withoutBlobs(parts === null ? content : Buffer.concat(parts));
+  const nuls = parts === null ? 0 : countZeros(content, parts);
+  return { line, offset, end, bytes, nuls, lost: null };
 }
 
 function keep(open: OpenLine, piece: Buffer, cap: number): void {
-  open.touched = true;
   const parts = piece.indexOf(0) < 0 ? [piece] : splitZeros(piece);
   if (parts[0] !== piece) open.nuls += countZeros(piece, parts);
   open.hash ??= createHash('sha256');
@@ -136,10 +117,8 @@ function keep(open: OpenLine, piece: Buffer, cap: number): void {
       open.size += part.length;
       open.hash.update(part);
     }
-    if (open.size > cap) {
-      open.tooLong = true;
-      open.parts = [];
-    } else
+    if (open.size > cap) open.parts = [];
+    else
       for (const kept of open.filter.write(part))
         open.parts.push(isInside(kept, piece) ? Buffer.from(kept) : kept);
   }
@@ -152,7 +131,7 @@ function isInside(kept: Buffer, piece: Buffer): boolean {
 function close(open: OpenLine, last: Buffer, line: number, end: number, cap: number): Line {
   keep(open, last, cap);
   const { offset, nuls, size } = open;
-  if (open.tooLong)
+  if (size > cap)
     return {
       line,
       offset,

@@ -9,18 +9,9 @@ import { parseAny } from '../text/fields.js';
 const PIECE_BYTES = 1024 * 1024;
 
 /** The part of a checkpoint that depends on the bytes. */
-export type LogPosition = Pick<
+export type LogPosition = Omit<
   Checkpoint,
-  | 'device'
-  | 'inode'
-  | 'offset'
-  | 'line'
-  | 'head_length'
-  | 'head_hash'
-  | 'tail_length'
-  | 'tail_hash'
-  | 'size'
-  | 'mtime_ms'
+  'agent' | 'path' | 'state' | 'bad_lines' | 'unknown_types' | 'session' | 'last_read'
 >;
 
 /** The lines of one piece. Their bytes are valid until the next piece is requested. */
@@ -104,15 +95,17 @@ function sumOf(log: LogBytes, from: number, to: number): number {
   const buffer = Buffer.allocUnsafeSlow(Math.min(PIECE_BYTES, Math.max(1, to - from)));
   let sum = 0;
   for (let offset = from; offset < to;) {
-    const bytes = buffer.subarray(
-      0,
-      log.read(buffer.subarray(0, Math.min(buffer.length, to - offset)), offset),
-    );
+    const bytes = readUpTo(log, buffer, offset, to);
     if (bytes.length === 0) return -1;
     sum = crc32(bytes, sum);
     offset += bytes.length;
   }
   return sum;
+}
+
+/** As many bytes before `to` as there are and as fit into the buffer. */
+function readUpTo(log: LogBytes, buffer: Buffer, offset: number, to: number): Buffer {
+  return buffer.subarray(0, log.read(buffer.subarray(0, Math.max(0, to - offset)), offset));
 }
 
 function* readPieces(
@@ -129,10 +122,7 @@ function* readPieces(
   const placeAfter = (line: Line) => marks.placeAt(line.end, line.line);
   for (let offset = from.offset; offset < log.size;) {
     marks.keep(); // before the buffer is reused
-    const bytes = buffer.subarray(
-      0,
-      log.read(buffer.subarray(0, Math.min(buffer.length, log.size - offset)), offset),
-    );
+    const bytes = readUpTo(log, buffer, offset, log.size);
     if (bytes.length === 0) break; // truncated during reading: the next look notices
     if (offset === 0 && isBinary(bytes))
       return { fault: 'no text: binary content under the name of a log' };
@@ -170,9 +160,7 @@ function createMarks(log: LogBytes, head: Buffer, before: Buffer, from: number):
       pieceAt += piece.length;
       piece = Buffer.alloc(0);
     },
-    take(bytes) {
-      piece = bytes;
-    },
+    take: (bytes) => void (piece = bytes),
     placeAt(offset, line) {
       const tail = lastBytes(carried, piece.subarray(0, offset - pieceAt));
       return placeOf(log, head, tail, offset, line);

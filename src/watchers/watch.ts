@@ -2,8 +2,8 @@
  * Watches folders for logs that grow. Events are hints without data: the regular scan finds what
  * they miss. The only user of chokidar.
  */
-import { statSync } from 'node:fs';
-import { sep } from 'node:path';
+import { existsSync } from 'node:fs';
+import { basename, join, sep } from 'node:path';
 import { watch, type FSWatcher } from 'chokidar';
 import { messageOf } from '../errors.js';
 import { leadsToLogs, matchLogs } from '../projects/globs.js';
@@ -19,6 +19,8 @@ export interface WatchOptions {
   silentSince: number;
   /** A log may have appeared or grown. */
   onHint(path: string): void;
+  /** A folder appeared. Only a scan finds a log that was written before the folder is watched. */
+  onFolder(): void;
   /** Something cannot be watched; reported once per code. Reading continues with the scan alone. */
   onDegraded(fact: { code: string; text: string }): void;
 }
@@ -59,11 +61,7 @@ export function watchLogs(options: WatchOptions): LogWatch {
   const add = (places: readonly WatchedPlace[]): string[] => {
     const fresh = [...globsByRoot(places)].filter(([root]) => !watched.has(root));
     for (const [root, globs] of fresh)
-      watched.set(root, {
-        identity: identityOf(root),
-        isLog: matchLogs(globs),
-        leads: leadsToLogs(globs),
-      });
+      watched.set(root, { isLog: matchLogs(globs), leads: leadsToLogs(globs) });
     return fresh.map(([root]) => root);
   };
   const watcher = start(add(options.places), watched, options);
@@ -71,17 +69,30 @@ export function watchLogs(options: WatchOptions): LogWatch {
     if (isLogOf(watched, path)) options.onHint(path);
   };
   watcher.on('add', hint).on('change', hint).on('error', degraded);
+  watcher.on('addDir', () => options.onFolder());
+  // A watch dies with its folder, and chokidar may miss that another folder took its path at once.
+  const dead = new Set<string>();
+  watcher.on('unlinkDir', (folder) => dead.delete(folder));
+  watcher.on('raw', (event, name: string | null, of) => {
+    if (event !== 'rename' || name === null) return;
+    const { watchedPath: path } = of as { watchedPath: string };
+    // A folder reports its own end; the folder around it reports a new one.
+    if (name === basename(path) && !isLogOf(watched, path)) dead.add(path);
+    for (const folder of [path, join(path, name)])
+      if (dead.has(folder) && existsSync(folder)) {
+        dead.delete(folder);
+        watcher.unwatch(folder).add(folder);
+        options.onFolder();
+      }
+  });
   return {
     ready:
       watched.size === 0
         ? Promise.resolve()
         : new Promise((resolve) => void watcher.once('ready', resolve)),
     follow(places) {
-      // A watch on a deleted folder is dead: chokidar never reports the folder that replaces it.
       const roots = new Set(places.map(({ path }) => path));
-      const gone = [...watched]
-        .filter(([root, { identity }]) => !roots.has(root) || identityOf(root) !== identity)
-        .map(([root]) => root);
+      const gone = [...watched.keys()].filter((root) => !roots.has(root) || dead.delete(root));
       for (const root of gone) watched.delete(root);
       if (gone.length > 0) watcher.unwatch(gone);
       const fresh = add(places);
@@ -92,7 +103,6 @@ export function watchLogs(options: WatchOptions): LogWatch {
 }
 
 interface Watched {
-  identity: string;
   isLog(relative: string): boolean;
   /** Whether logs may lie in a folder or below it. */
   leads(folder: string): boolean;
@@ -105,33 +115,16 @@ function globsByRoot(places: readonly WatchedPlace[]): Map<string, string[]> {
   return all;
 }
 
-/** For each watched folder that contains a path: the path below it. */
-function* waysTo(
-  watched: ReadonlyMap<string, Watched>,
-  path: string,
-): Generator<[Watched, string]> {
-  for (const [root, place] of watched) {
-    if (path === root) yield [place, ''];
-    else if (path.startsWith(root + sep))
-      yield [place, path.slice(root.length + 1).replaceAll(sep, '/')];
-  }
+/** Whether a path passes the test of a folder that contains it. */
+function passes(watched: ReadonlyMap<string, Watched>, test: keyof Watched, path: string): boolean {
+  for (const [root, place] of watched)
+    if ((path + sep).startsWith(root + sep))
+      if (place[test](path.slice(root.length + 1).replaceAll(sep, '/'))) return true;
+  return false;
 }
 
 function isLogOf(watched: ReadonlyMap<string, Watched>, path: string): boolean {
-  for (const [{ isLog }, relative] of waysTo(watched, ofDatabase(path)))
-    if (isLog(relative)) return true;
-  return false;
-}
-
-function isWayOf(watched: ReadonlyMap<string, Watched>, folder: string): boolean {
-  for (const [{ leads }, relative] of waysTo(watched, folder)) if (leads(relative)) return true;
-  return false;
-}
-
-/** Identifies a folder, since another one may take its path, and even its inode at once. */
-function identityOf(root: string): string {
-  const stat = statSync(root, { throwIfNoEntry: false });
-  return stat === undefined ? '' : `${stat.dev}:${stat.ino}:${stat.birthtimeMs}`;
+  return passes(watched, 'isLog', ofDatabase(path));
 }
 
 // No awaitWriteFinish: a log that grows all the time would never be reported. No links: they may
@@ -148,7 +141,7 @@ function start(
     ignored: (path, stats) =>
       stats !== undefined &&
       (stats.isDirectory()
-        ? !isWayOf(watched, path)
+        ? !passes(watched, 'leads', path)
         : !stats.isFile() || !isLogOf(watched, path) || stats.mtimeMs < silentSince),
   });
 }

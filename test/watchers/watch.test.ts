@@ -1,4 +1,4 @@
-import { appendFileSync, mkdirSync, utimesSync } from 'node:fs';
+import { appendFileSync, mkdirSync, rmSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { watchLogs, type WatchOptions } from '../../src/watchers/watch.js';
@@ -11,6 +11,7 @@ const placesAt = (roots: readonly string[]) =>
 async function watching(roots: string[], options: Partial<WatchOptions> = {}) {
   const hints: string[] = [];
   const facts: { code: string; text: string }[] = [];
+  let folders = 0;
   let arrived = () => {};
   const watch = watchLogs({
     places: placesAt(roots),
@@ -19,6 +20,7 @@ async function watching(roots: string[], options: Partial<WatchOptions> = {}) {
       hints.push(path);
       arrived();
     },
+    onFolder: () => folders++,
     onDegraded: (fact) => facts.push(fact),
     ...options,
   });
@@ -28,7 +30,7 @@ async function watching(roots: string[], options: Partial<WatchOptions> = {}) {
     while (hints.length === 0) await new Promise<void>((resolve) => (arrived = resolve));
     return hints.shift()!;
   };
-  return { watch, next, hints, facts };
+  return { watch, next, hints, facts, folders: () => folders };
 }
 
 describe('watching', () => {
@@ -77,6 +79,26 @@ describe('watching', () => {
     const poke = setInterval(() => appendFileSync(join(late, 'first.jsonl'), '{}\n'), 20);
     expect(await next()).toBe(join(late, 'first.jsonl'));
     clearInterval(poke);
+  });
+
+  test.each([
+    ['a folder', 'a'],
+    ['the folder above', '.'],
+    ['a folder within', 'a/b'],
+  ])('%s that is deleted and made again at once is watched again', async (_, replaced) => {
+    const root = testFolder({ 'p/a/b/one.jsonl': '{}\n' });
+    const log = join(root, 'p/a/b/one.jsonl');
+    const { next, folders } = await watching([root]);
+    for (let round = 0; round < 3; round++) {
+      const before = folders();
+      rmSync(join(root, 'p', replaced), { recursive: true });
+      put(log, '{}\n');
+      // A late hint of this change is no proof that the new folder is watched.
+      const poke = setInterval(() => appendFileSync(log, '{}\n'), 100);
+      for (let hint = 0; hint < 4; hint++) expect(await next()).toBe(log);
+      clearInterval(poke);
+      expect(folders()).toBeGreaterThan(before);
+    }
   });
 
   test('a log that has been silent for long has no watch of its own', async () => {

@@ -3,9 +3,10 @@
  * owns.
  */
 import { spawn, type ChildProcessByStdio } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { appendFileSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { appendFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
@@ -142,6 +143,27 @@ describe('the daemon', () => {
     await daemon.until('extract', did(1));
     await daemon.until('context', did(1));
     expect(contextOf(stage)).toContain('tabs');
+  });
+
+  test('a folder of logs that appears, or is deleted and made again at once: its first line is read within a few seconds, before the next scan of all places', async () => {
+    const stage = setStage({ now: '2026-11-20T09:00:30Z' });
+    stage.put(LOG, claudeLog(about, [says('hello')]));
+    daemon = await Daemon.start(stage);
+    await daemon.until('ingest', did(1));
+    for (let n = 1; n <= 20; n++) {
+      rmSync(dirname(join(stage.home, LOG)), { recursive: true });
+      for (const project of ['-home-ann-kettle', `-home-ann-cup-${n}`]) {
+        const session = randomUUID();
+        const path = join(stage.home, '.claude/projects', project, `${session}.jsonl`);
+        mkdirSync(dirname(path));
+        // The log comes at another moment after its folder each time.
+        for (let turn = 0; turn < n * 5; turn++) await new Promise((next) => setImmediate(next));
+        writeFileSync(path, claudeLog({ ...about, session }, [says(`line ${n} of ${project}`)]));
+        const seconds = setInterval(() => void daemon?.pass(1), 100);
+        await daemon.until('ingest', did(1));
+        clearInterval(seconds);
+      }
+    }
   });
 
   test('a log that is written to is read in the middle of a job, and lets the jobs that wait have their turns', async () => {
