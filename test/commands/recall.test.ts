@@ -182,6 +182,13 @@ test('a prompt is answered with what its turn concluded, a file that is named wi
 });
 
 describe('fix', () => {
+  test('an error that no session had is said to be new, before what is near', async () => {
+    const { out } = await stage.type('fix', "ValueError: 'selvedge' has no picks");
+    expect(out).toMatch(
+      /^Weak match: no session here had this error\.\n\n## Earlier sessions\n.*selvedge/,
+    );
+  });
+
   test('shows what followed until it passed and what was said in the next turn, never the error itself', async () => {
     const { out } = await stage.type('fix', INVALID);
     const [heading, first] = out.split('\n');

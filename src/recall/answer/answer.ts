@@ -150,7 +150,8 @@ async function answerFrom(
     { projects: project === null ? null : [project], vectors: recall.paths.vectors },
     PASSAGE_CHARS,
   );
-  const cures = type === 'failure' ? await curesOf(db, question, names) : [];
+  const { cures, isNewError } =
+    type === 'failure' ? await curesOf(db, question, names) : { cures: [], isNewError: false };
   const isForCommand = type === 'prompt' && asksForCommand(question.text);
   const called = isForCommand || type === 'command' ? await formsCalled(db, question) : null;
   const ranked = rankForms(
@@ -182,14 +183,14 @@ async function answerFrom(
     sessions: [...edits, ...(await shownSessions(db, question, passages, spoken, keep))],
     files: type === 'edit' ? await shownFiles(db, question) : [],
   };
-  const weak = isWeak(question, spoken, sections);
+  const weak = isWeak(question, spoken, sections, isNewError);
   const isInLessons = [...lessons, ...fixing].some(
     ({ text }) => weightTogether(text, spoken.weights) > 0,
   );
   if (isNothingKnown(spoken.isKnown || isInLessons || edits.length > 0, sections))
     return await nothingKnown(db, question);
   const order = isForCommand && sections.commands.length > 0 ? 'command' : type;
-  const first = weak ? `${weakLine(spoken)}\n\n` : '';
+  const first = weak ? `${weakLine(spoken, isNewError)}\n\n` : '';
   const { text, items } = layOut(order, sections, ANSWER_CHARS - first.length);
   return answerOf(type, first + text, items, weak);
 }
@@ -232,7 +233,8 @@ function lessonsOf(
 /** Most words without a session that are named. */
 const MOST_UNKNOWN = 4;
 
-function weakLine({ unknown: { words } }: Spoken): string {
+function weakLine({ unknown: { words } }: Spoken, isNewError: boolean): string {
+  if (isNewError) return 'Weak match: no session here had this error.';
   const named = words.slice(0, MOST_UNKNOWN).map((word) => `"${word}"`);
   return named.length === 0
     ? 'Weak match: the logs have few of the words that were asked.'
@@ -244,8 +246,9 @@ function isWeak(
   { type }: Question,
   { covered, unknown }: Spoken,
   { lessons, fixed, commands }: Sections,
+  isNewError: boolean,
 ): boolean {
-  const isUnknown = type !== 'failure' && unknown.share >= UNKNOWN;
+  const isUnknown = isNewError || (type !== 'failure' && unknown.share >= UNKNOWN);
   return (covered < WEAK || isUnknown) && lessons.length + fixed.length + commands.length === 0;
 }
 

@@ -37,8 +37,13 @@ const LEAST_ALIKE = 0.5;
 /**
  * What earlier sessions with this error did and said until the command passed: first failures with
  * the same signature, then those that share most of its words.
+ * @returns isNewError: no earlier failure is like this one
  */
-export async function curesOf(db: Db, question: Question, names: Names): Promise<Cure[]> {
+export async function curesOf(
+  db: Db,
+  question: Question,
+  names: Names,
+): Promise<{ cures: Cure[]; isNewError: boolean }> {
   const { project } = question;
   const same =
     names.signatures.length === 0 ? [] : await failuresLike(db, names.signatures, { project });
@@ -52,7 +57,7 @@ export async function curesOf(db: Db, question: Question, names: Names): Promise
     const cure = cureOf(failure, after, question, error);
     if (cure !== null) cures.set(failure.session, cure);
   }
-  return [...cures.values()];
+  return { cures: [...cures.values()], isNewError: same.length + alike.length === 0 };
 }
 
 async function failuresByWords(db: Db, question: Question): Promise<EarlierFailure[]> {
