@@ -59,11 +59,11 @@ const NEVER = 8.64e15;
 /** A log that changed within this time is read before the rest of a long history. */
 const FRESH_MS = 600_000;
 /**
- * While a long history is read, lessons are learnt at most once per this time, since each run
- * computes every project again. The first time is after a second.
+ * While a long history is read, lessons are learnt after a second, a minute, then ever more rarely:
+ * each time computes every project again.
  */
-const LEARN_EVERY_MS = 60_000;
 const FIRST_LEARN_MS = 1000;
+const NEXT_LEARN_MS = 60_000;
 /** A session that grows all the time is checked at most once in this time. */
 const LEAST_WAIT_MS = 1000;
 
@@ -96,8 +96,10 @@ class DaemonWork implements Background, Duties {
   private nightAt = 0;
   /** When the oldest silent session may be learnt from. */
   private silentAt = NEVER;
+  private isReadingHistory = false;
   /** When lessons are learnt while a history is read, by the clock that never jumps. */
   private learnAt = NEVER;
+  private learnAgainMs = NEXT_LEARN_MS;
 
   constructor(
     private readonly context: JobContext,
@@ -179,7 +181,8 @@ class DaemonWork implements Background, Duties {
     if (now >= this.retryAt) void this.begin(this.planRetries().catch(() => {}));
     const isReading = this.loop.running === 'ingest';
     if (now >= this.silentAt || (isReading && mono >= this.learnAt)) {
-      [this.silentAt, this.learnAt] = [NEVER, mono + LEARN_EVERY_MS];
+      [this.silentAt, this.learnAt] = [NEVER, mono + this.learnAgainMs];
+      this.learnAgainMs *= 2;
       this.loop.push({ job: 'extract' });
     }
     if (now >= this.nightAt) this.night();
@@ -251,10 +254,18 @@ class DaemonWork implements Background, Duties {
   }
 
   async did(trigger: JobTrigger, result: JobResult): Promise<void> {
+    const wasReading = this.isReadingHistory;
+    if (trigger.job === 'ingest' && trigger.urgent !== true) {
+      this.isReadingHistory = result.more === true;
+      if (!this.isReadingHistory) this.learnAgainMs = NEXT_LEARN_MS;
+    }
+    const isNews = trigger.job === 'ingest' && (result.done > 0 || wasReading);
     // While a history is read, lessons follow their own schedule (`learnAt`).
-    const isHistory = trigger.paths === undefined && result.more === true;
-    const isNews = trigger.job === 'ingest' && result.done > 0 && !isHistory;
-    if (isNews || (trigger.job === 'extract' && this.silentAt === NEVER)) await this.planExtract();
+    if (
+      !this.isReadingHistory &&
+      (isNews || (trigger.job === 'extract' && this.silentAt === NEVER))
+    )
+      await this.planExtract();
     this.unready.times = 0;
     this.options.onJobDone?.(trigger.job, result);
   }
@@ -313,7 +324,10 @@ class DaemonWork implements Background, Duties {
   }
 
   async failed(trigger: Trigger, error: unknown): Promise<void> {
-    if (trigger.job === 'ingest') this.changed.forget();
+    if (trigger.job === 'ingest') {
+      this.changed.forget();
+      this.isReadingHistory = false;
+    }
     if (this.context.signal.aborted) return;
     if (isStoreLost(error)) return this.lose(error);
     const isBusy = faultKind(error) === 'busy';

@@ -299,20 +299,18 @@ export class Loop {
   }
 
   /** Triggers the remaining work of a job outside a pass, and the jobs with new work. */
-  private async follow(
-    { job, period, urgent, ...how }: JobTrigger,
-    result: JobResult,
-  ): Promise<void> {
+  private async follow(trigger: JobTrigger, result: JobResult): Promise<void> {
+    const { job, period, urgent, paths } = trigger;
     if (result.more === true) {
       const again = { job, ...(period !== undefined && { period }), ...result.next };
       // The rest of a large log must not delay a line in another log.
-      this.push(urgent === true ? { ...again, paths: how.paths! } : { ...again, goesOn: true });
+      this.push(urgent === true ? { ...again, paths: paths! } : { ...again, goesOn: true });
     }
     void result.later?.then(() => this.push({ job }));
     // The daemon learns from sessions when they are silent.
     for (const fed of fedBy(job, result))
       if (fed !== 'extract' || job !== 'ingest') this.push({ job: fed });
-    await this.duties?.did({ job, ...how }, result);
+    await this.duties?.did(trigger, result);
   }
 
   private isUrgentDue(): boolean {

@@ -210,6 +210,42 @@ describe('the daemon', () => {
     }
   });
 
+  test('while a long history is read, a line that is typed is read at once, and lessons are not learnt again for each', async () => {
+    const stage = setStage({ now: '2026-11-21T12:00:00Z' });
+    for (let n = 0; n < 100; n++) {
+      const session = randomUUID();
+      stage.put(
+        LOG.replace(SESSION, session),
+        claudeLog({ ...about, session }, [says(`cup ${n}`)]),
+      );
+    }
+    const path = stage.put(LOG, claudeLog(about, [says('hello')]));
+    const app = await daemonApp(stage, 'once');
+    const done: string[] = [];
+    let [lines, mono] = [1, 0];
+    const background = createBackground(
+      {
+        ...app,
+        clock: { ...app.clock, mono: () => (mono += 100) },
+        progress: ({ job }) => {
+          if (job !== 'ingest' || lines > 50) return;
+          appendFileSync(path, claudeLog({ ...about, from: lines++ }, [says('it drips')]));
+          background.hint(path);
+        },
+      },
+      { onJobDone: (job) => done.push(job) },
+    );
+    try {
+      await background.look();
+      await background.idle();
+      expect(done.filter((job) => job === 'ingest').length).toBeGreaterThan(6);
+      expect(done.slice(done.indexOf('extract')).filter((job) => job === 'ingest')).toEqual([]);
+    } finally {
+      await background.close();
+      await app[Symbol.asyncDispose]();
+    }
+  });
+
   test('a person holds the database for ten minutes: the daemon asks ever less often, status names the holder, nothing is lost', async () => {
     const stage = setStage({ now: '2026-11-20T09:00:30Z' });
     stage.lockWaitMs = 0;
