@@ -56,6 +56,8 @@ export type OnJobDone = (job: Trigger['job'], outcome: JobResult | Error) => voi
 const NIGHT_AGAIN_MS = 60_000;
 /** Later than every date. */
 const NEVER = 8.64e15;
+/** More changed logs are found by a walk, which gives the event loop turns. */
+const MOST_NAMED = 500;
 /** A log that changed within this time is read before the rest of a long history. */
 const FRESH_MS = 600_000;
 /**
@@ -166,7 +168,8 @@ class DaemonWork implements Background, Duties {
     );
     for (const path of paths) if (fresh.has(path)) this.loop.readNow(path);
     const others = paths.filter((path) => !fresh.has(path));
-    if (others.length > 0) this.loop.push({ job: 'ingest', paths: others });
+    if (others.length > MOST_NAMED) this.loop.push({ job: 'ingest' });
+    else if (others.length > 0) this.loop.push({ job: 'ingest', paths: others });
     return places;
   }
 

@@ -69,12 +69,13 @@ export function createChangedLogs(): ChangedLogs {
   let seen = new Map<string, SeenLog>();
   return {
     take(logs, now) {
+      const last_read = new Date(now).toISOString();
       // From the checkpoint, because a log may end in an incomplete line.
       const shown = (log: FoundLog): SeenLog => ({
         ...log,
         mtime_ms: log.mtimeMs,
         offset: 0,
-        last_read: new Date(now).toISOString(),
+        last_read,
       });
       const changed = logs.filter((log) => needsReading(seen.get(log.path) ?? null, log, now));
       if (changed.length === 0 && logs.length === seen.size) return []; // every known path is unchanged, and there is no new one
