@@ -61,8 +61,8 @@ const MOST_NAMED = 500;
 /** A log that changed within this time is read before the rest of a long history. */
 const FRESH_MS = 600_000;
 /**
- * While a long history is read, lessons are learnt after a second, a minute, then ever more rarely:
- * each time computes every project again.
+ * While a long history is read, lessons are learnt after a second, and again after reading for one
+ * minute, two, four and so on: each time computes every project again.
  */
 const FIRST_LEARN_MS = 1000;
 const NEXT_LEARN_MS = 60_000;
@@ -100,8 +100,8 @@ class DaemonWork implements Background, Duties {
   private silentAt = NEVER;
   private isReadingHistory = false;
   /** When lessons are learnt while a history is read, by the clock that never jumps. */
-  private learnAt = NEVER;
-  private learnAgainMs = NEXT_LEARN_MS;
+  private learnAt: number | null = null;
+  private learnAgainMs = NEXT_LEARN_MS / 2;
 
   constructor(
     private readonly context: JobContext,
@@ -160,7 +160,7 @@ class DaemonWork implements Background, Duties {
   private async lookAtLogs(): Promise<SearchedPlace[]> {
     const { logs, places } = await lookForLogs(this.context);
     const now = this.now();
-    const isFirst = this.learnAt === NEVER;
+    const isFirst = this.learnAt === null;
     const paths = this.changed.take(logs, now);
     if (isFirst) this.learnAt = this.context.clock.mono() + FIRST_LEARN_MS;
     const fresh = new Set(
@@ -183,9 +183,9 @@ class DaemonWork implements Background, Duties {
     // If the store cannot be read, the next scan reports the error.
     if (now >= this.retryAt) void this.begin(this.planRetries().catch(() => {}));
     const isReading = this.loop.running === 'ingest';
-    if (now >= this.silentAt || (isReading && mono >= this.learnAt)) {
-      [this.silentAt, this.learnAt] = [NEVER, mono + this.learnAgainMs];
-      this.learnAgainMs *= 2;
+    if (now >= this.silentAt || (isReading && mono >= (this.learnAt ?? NEVER))) {
+      [this.silentAt, this.learnAt] = [NEVER, NEVER];
+      if (isReading) this.learnAgainMs *= 2;
       this.loop.push({ job: 'extract' });
     }
     if (now >= this.nightAt) this.night();
@@ -260,8 +260,9 @@ class DaemonWork implements Background, Duties {
     const wasReading = this.isReadingHistory;
     if (trigger.job === 'ingest' && trigger.urgent !== true) {
       this.isReadingHistory = result.more === true;
-      if (!this.isReadingHistory) this.learnAgainMs = NEXT_LEARN_MS;
-    }
+      if (!this.isReadingHistory) this.learnAgainMs = NEXT_LEARN_MS / 2;
+    } else if (trigger.job !== 'ingest')
+      this.learnAt = this.context.clock.mono() + this.learnAgainMs;
     const isNews = trigger.job === 'ingest' && (result.done > 0 || wasReading);
     // While a history is read, lessons follow their own schedule (`learnAt`).
     if (

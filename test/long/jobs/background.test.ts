@@ -229,6 +229,7 @@ describe('the daemon', () => {
         clock: { ...app.clock, mono: () => (mono += 100) },
         progress: ({ job }) => {
           if (job !== 'ingest' || lines > 50) return;
+          background.tick();
           appendFileSync(path, claudeLog({ ...about, from: lines++ }, [says('it drips')]));
           background.hint(path);
         },
@@ -238,8 +239,9 @@ describe('the daemon', () => {
     try {
       await background.look();
       await background.idle();
-      expect(done.filter((job) => job === 'ingest').length).toBeGreaterThan(6);
-      expect(done.slice(done.indexOf('extract')).filter((job) => job === 'ingest')).toEqual([]);
+      const history = done.slice(0, done.lastIndexOf('ingest'));
+      expect(history.filter((job) => job === 'ingest').length).toBeGreaterThan(6);
+      expect(history.filter((job) => job === 'extract').length).toBeLessThanOrEqual(1);
     } finally {
       await background.close();
       await app[Symbol.asyncDispose]();
