@@ -280,10 +280,10 @@ export class Loop {
     const mode = trigger.pass === undefined ? this.context.mode : 'once';
     const job = STAGES.find(({ name }) => name === trigger.job)!;
     if (trigger.urgent !== true) this.running = trigger.job;
-    // Growing logs are read even during a long item, but not during nightly jobs, which must write
+    // Growing logs are read even during a long item, but not during a rollup, which must write
     // tiers as planned.
     const beat =
-      job.due === 'nightly' || isReading
+      job.name === 'rollup' || isReading
         ? undefined
         : setInterval(
             () => void (this.isUrgentDue() && this.readUrgent().catch(() => {})),

@@ -236,7 +236,6 @@ export {
 export {
   agentSessions,
   extractedSessions,
-  entitiesOf,
   namesAnything,
   relationsOf,
   newestProjects,

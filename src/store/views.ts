@@ -9,6 +9,7 @@ import {
   EVENT_COLUMNS,
   FACT_COLUMNS,
   LESSON_COLUMNS,
+  RELATION_ENDS,
   lessonFields,
   type Column,
 } from '../types.js';
@@ -239,15 +240,19 @@ const RELATIONS = `
   LEFT JOIN own.projects p ON p.id = r.project
   GROUP BY p.slug, r.source, r.rel, r.target`;
 
+/** The type of the first or second end of a relation. */
+function endType(end: 0 | 1): string {
+  const types = Object.entries(RELATION_ENDS).map(
+    ([rel, ends]) => `WHEN '${rel}' THEN '${ends[end]}'`,
+  );
+  return `CASE rel ${types.join(' ')} END`;
+}
+
 const ENTITIES = `
   SELECT project, name, type, count(*) AS relations, max(sessions) AS sessions, max(last_seen) AS last_seen FROM (
-    SELECT project, source AS name, CASE WHEN rel = 'cured_by' THEN 'error' WHEN rel IN ('deployed_via', 'depends_on')
-      THEN 'project' ELSE 'file' END AS type, sessions, last_seen
-      FROM main.relations
+    SELECT project, source AS name, ${endType(0)} AS type, sessions, last_seen FROM main.relations
     UNION ALL
-    SELECT project, target, CASE rel WHEN 'edited_with' THEN 'file' WHEN 'depends_on' THEN 'tool' ELSE 'command' END, sessions,
-      last_seen
-    FROM main.relations) GROUP BY project, name, type`;
+    SELECT project, target, ${endType(1)}, sessions, last_seen FROM main.relations) GROUP BY project, name, type`;
 
 const EPISODES = `
   SELECT e.agent, e.session, p.slug AS project, e.day, e.title, e.summary, e.outcome, e.signal, e.problem, e.solution, e.lesson,

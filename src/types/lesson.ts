@@ -53,9 +53,19 @@ export interface Candidate extends Pick<Lesson, FormedFrom> {
   fields?: FactFields;
 }
 
+/** What each relation leads from and to. */
+export const RELATION_ENDS = {
+  tested_by: ['file', 'command'],
+  built_by: ['file', 'command'],
+  edited_with: ['file', 'file'],
+  depends_on: ['project', 'tool'],
+  deployed_via: ['project', 'command'],
+  cured_by: ['error', 'command'],
+} as const;
+
 export interface Relation {
   from: string;
-  rel: 'tested_by' | 'built_by' | 'edited_with' | 'depends_on' | 'deployed_via' | 'cured_by';
+  rel: keyof typeof RELATION_ENDS;
   to: string;
 }
 

@@ -37,8 +37,8 @@ const yellow = distillProject(material({ candidates: [c] })).lessons[0]!.id;
 const edits = [planAdd(PROJECT.id, 'fact', 'The green lamp is broken', AT), planForget(yellow, AT)];
 function made() {
   const relations = [
-    { from: 'src/a.ts', rel: 'tested_by', to: 'make lamp', sessions: ['s1', 's2'] },
-    { from: 'src/red.ts', rel: 'tested_by', to: 'make red', sessions: ['s2'] },
+    { from: 'src/a.ts', rel: 'tested_by' as const, to: 'make lamp', sessions: ['s1', 's2'] },
+    { from: 'src/red.ts', rel: 'tested_by' as const, to: 'make red', sessions: ['s2'] },
   ];
   const { lessons } = distillProject(material({ candidates: [a, b, both, c], edits }));
   const text = renderCrystal({
@@ -47,10 +47,6 @@ function made() {
     lessons,
     edits,
     relations,
-    entities: [
-      { name: 'src/red.ts', type: 'file' },
-      { name: 'make lamp', type: 'command' },
-    ],
     previous: null,
   });
   return parseCrystal(text).crystal!;
@@ -104,7 +100,10 @@ test('a session leaves the relations that it showed', () => {
   expect(crystal.relations).toEqual([
     { from: 'src/a.ts', rel: 'tested_by', to: 'make lamp', sessions: ['s1'] },
   ]);
-  expect(crystal.entities).toEqual([{ name: 'make lamp', type: 'command' }]);
+  expect(crystal.entities).toEqual([
+    { name: 'make lamp', type: 'command' },
+    { name: 'src/a.ts', type: 'file' },
+  ]);
 });
 
 test('what a hand said in other words of a lesson that goes stays, under an id of its own', () => {

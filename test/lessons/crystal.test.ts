@@ -55,7 +55,6 @@ function write(
     lessons,
     edits: all,
     relations: [],
-    entities: [],
     previous,
   });
 }
@@ -97,7 +96,12 @@ const old = candidate({
 describe('crystal.json', () => {
   test('has the documented shape', async () => {
     const relations = [
-      { from: 'src/db/migrate.ts', rel: 'tested_by', to: 'pnpm test', sessions: ['s2', 's1'] },
+      {
+        from: 'src/db/migrate.ts',
+        rel: 'tested_by' as const,
+        to: 'pnpm test',
+        sessions: ['s2', 's1'],
+      },
     ];
     const edits = [
       planPin(learnt({ candidates: [small] })[0]!.id, true, AT),
@@ -110,7 +114,6 @@ describe('crystal.json', () => {
       lessons,
       edits,
       relations,
-      entities: [{ name: 'make db', type: 'command' }],
       previous: null,
     });
     await expect(text).toMatchFileSnapshot('golden/crystal.json');

@@ -128,7 +128,6 @@ describe('another reading of the same entries', () => {
       lessons,
       edits,
       relations: [],
-      entities: [],
       previous: null,
     });
     const crystal = parseCrystal(text).crystal!;
@@ -147,7 +146,6 @@ describe('another reading of the same entries', () => {
         lessons: second,
         edits,
         relations: [],
-        entities: [],
         previous: crystal,
       }),
     ).crystal!;

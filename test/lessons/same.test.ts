@@ -88,7 +88,7 @@ describe('seven notes of seven agents, three of which say the same', () => {
       }),
     );
     const text = renderCrystal({
-      ...{ project: PROJECT, clock: busy(DAY), lessons, edits: [], relations: [], entities: [] },
+      ...{ project: PROJECT, clock: busy(DAY), lessons, edits: [], relations: [] },
       previous: null,
     });
     const remembered = rememberedLessons(parseCrystal(text).crystal!);
@@ -113,7 +113,7 @@ describe('seven notes of seven agents, three of which say the same', () => {
       const crystal = parseCrystal(
         renderCrystal({
           ...{ project: PROJECT, clock: busy(DAY), lessons: reworded, edits, relations: [] },
-          ...{ entities: [], previous: null },
+          previous: null,
         }),
       ).crystal!;
       expect(

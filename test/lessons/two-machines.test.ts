@@ -52,7 +52,6 @@ function learn({ candidates }: Machine, crystal: Crystal | null): Crystal {
     lessons,
     edits,
     relations: [],
-    entities: [],
     previous: crystal,
   });
   const { crystal: read, problems } = parseCrystal(text);

@@ -55,7 +55,7 @@ export async function applyEdit(
   const project = projects.find(({ id }) => id === owner) ?? null;
   await takeHandEdits(context, [project]);
   const { lessons, clock } = await reform(context, project);
-  await writeCrystals(context, [project], clock);
+  await writeCrystals(context, [project], { learnt: clock });
   await publishProjects(context, [project]);
   return lessons.find(({ id }) => id === edit.lesson) ?? null;
 }

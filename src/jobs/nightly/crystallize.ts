@@ -15,8 +15,8 @@ import {
   type Tier,
 } from '../../store/index.js';
 import type { Job, JobContext, JobResult } from '../job.js';
-import { stepOfAll, type ProjectGroup } from '../learning/passed-over.js';
-import { writeCrystals } from '../publishing/write-crystal.js';
+import { type ProjectGroup } from '../learning/passed-over.js';
+import { writeAllCrystals } from '../publishing/write-crystal.js';
 import { tierName } from './tier-file.js';
 
 const DAY_MS = 86_400_000;
@@ -32,12 +32,11 @@ export const crystallizeJob: Job = {
   async run(context, { from }): Promise<JobResult> {
     const projects = await context.store.read((db) => loadProjects(db));
     let done = 0;
-    const write = (group: ProjectGroup): Promise<boolean[]> => {
+    const progress = (group: ProjectGroup): void => {
       context.progress({ job: 'crystallize', done, total: projects.length, unit: 'projects' });
       done += group.length;
-      return writeCrystals(context, group);
     };
-    const { results, next } = await stepOfAll(context, 'crystal', [null, ...projects], write, from);
+    const { results, next } = await writeAllCrystals(context, projects, progress, from);
     const crystals = results.filter((each) => each === true).length;
     if (context.signal.aborted) return { done: crystals, counts: { crystals } };
     if (next !== undefined) return { done: crystals, counts: { crystals }, more: true, next };

@@ -4,14 +4,11 @@ import {
   rememberedEdits,
   renderCrystal,
   uniteEdits,
-  type CrystalEntity,
-  type CrystalRelation,
   type ProjectClock,
 } from '../../lessons/index.js';
 import {
   daysOf,
   editsByOwner,
-  entitiesOf,
   grouped,
   loadLessons,
   projectClocks,
@@ -22,24 +19,55 @@ import {
 import { isStale, readCrystal, type ReadCrystal } from './crystal-file.js';
 import type { JobContext } from '../job.js';
 import { isUntaken, takenVersions } from '../learning/hand-edits.js';
-import type { ProjectGroup } from '../learning/passed-over.js';
+import type { Project } from '../../types.js';
+import { stepOfAll, type ProjectGroup } from '../learning/passed-over.js';
+
+/** Writes every crystal, those of the global lessons first. */
+export async function writeAllCrystals(
+  context: JobContext,
+  projects: readonly Project[],
+  progress: (group: ProjectGroup) => void = () => {},
+  from?: string,
+): Promise<{ results: (boolean | null)[]; next?: { from: string } }> {
+  // For one project the query takes as long as for all.
+  const relations = await context.store.read(
+    (db) =>
+      relationsOf(
+        db,
+        projects.map(({ id }) => id),
+      ),
+    { isLong: true },
+  );
+  const write = (group: ProjectGroup): Promise<boolean[]> => {
+    progress(group);
+    return writeCrystals(context, group, { relations });
+  };
+  return stepOfAll(context, 'crystal', [null, ...projects], write, from);
+}
+
+interface Known {
+  /** After an edit: the clock of the lessons. Nothing else is new then, so no other data is read. */
+  learnt?: ProjectClock;
+  /** Relations of projects, if they were read. */
+  relations?: Awaited<ReturnType<typeof relationsOf>>;
+}
 
 /**
  * @param group projects, or null alone for the global lessons
- * @param learnt after an edit: the clock of the lessons. Nothing else is new then, so no other data
- * is read
  * @returns true if the file has new bytes; a file that a person changed since the last learning is
  * written next time
  */
 export async function writeCrystals(
   context: JobContext,
   group: ProjectGroup,
-  learnt: ProjectClock | null = null,
+  known: Known = {},
 ): Promise<boolean[]> {
   const { store, paths, clock } = context;
   const now = clock.now().toISOString();
   const previous = group.map((project) => readCrystal(paths, project));
-  const texts = await store.read((db) => crystalTexts(db, group, previous, learnt, now));
+  const texts = await store.read((db) => crystalTexts(db, group, previous, known, now), {
+    isLong: known.learnt === undefined,
+  });
   const written: boolean[] = [];
   for (const [at, text] of texts.entries())
     written.push(
@@ -54,28 +82,23 @@ async function crystalTexts(
   db: Db,
   group: ProjectGroup,
   previous: readonly ReadCrystal[],
-  learnt: ProjectClock | null,
+  { learnt, relations }: Known,
   now: string,
 ): Promise<(string | null)[]> {
   const ids = group.flatMap((project) => project?.id ?? []);
   const owners = ids.length === 0 ? null : ids;
   const taken = await takenVersions(db);
   const [day, days] =
-    learnt === null
+    learnt === undefined
       ? [await projectClocks(db, owners, now), await daysOf(db, owners, now)]
       : [() => learnt.day, () => learnt.activeDays];
-  const isEdit = learnt !== null && previous.every(({ crystal }) => crystal !== null);
+  const isEdit = learnt !== undefined && previous.every(({ crystal }) => crystal !== null);
   const lessons = grouped(
     await loadLessons(db, { owners: owners ?? [''] }),
     ({ project }) => project ?? '',
   );
   const edits = await editsByOwner(db, owners ?? [null]);
-  const relations = await relationsOf(db, isEdit ? [] : ids);
-  // Entities are the ends of relations, and planning the view takes long.
-  const related = group.flatMap((project) =>
-    project !== null && relations(project.id).length > 0 ? [project.slug] : [],
-  );
-  const entities = await entitiesOf(db, related);
+  const related = relations ?? (await relationsOf(db, isEdit ? [] : ids));
   return group.map((project, at) => {
     const [id, { crystal }] = [project?.id ?? null, previous[at]!];
     if (isUntaken(previous[at]!, project, taken)) return null;
@@ -84,8 +107,7 @@ async function crystalTexts(
       clock: projectClockOf({ day: day(id), activeDays: days(id) }, crystal, now),
       lessons: lessons.get(id ?? '') ?? [],
       edits: edits(id),
-      relations: relations(id) as CrystalRelation[],
-      entities: (project === null ? [] : entities(project.slug)) as CrystalEntity[],
+      relations: related(id),
       previous: crystal,
     });
   });

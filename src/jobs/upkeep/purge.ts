@@ -29,7 +29,6 @@ import { takeHandEdits } from '../learning/hand-edits.js';
 import { extractJob } from '../learning/extract.js';
 import type { JobContext } from '../job.js';
 import { rollupJob } from '../nightly/rollup.js';
-import { stepOfAll } from '../learning/passed-over.js';
 import {
   type OwnLine,
   dropLinks,
@@ -46,7 +45,7 @@ import { leftCrystals, quotedIn, wordsOf } from './purge-crystals.js';
 import { readCrystal } from '../publishing/crystal-file.js';
 import { formatCrystal, type Crystal } from '../../lessons/index.js';
 import { renewOwnFiles } from '../sharing/folder.js';
-import { writeCrystals } from '../publishing/write-crystal.js';
+import { writeAllCrystals } from '../publishing/write-crystal.js';
 
 /** Exactly one of match, session, project and before is set. */
 export interface PurgeRequest {
@@ -281,10 +280,5 @@ async function learnAnew(context: JobContext): Promise<void> {
   await store.write((db) => dropStrays(db));
   await contextJob.run(context, { job: 'context' });
   // The crystals were cleaned before the rows were deleted, so an error here is harmless.
-  await stepOfAll(
-    context,
-    'crystal',
-    [null, ...(await store.read((db) => loadProjects(db)))],
-    (group) => writeCrystals(context, group),
-  );
+  await writeAllCrystals(context, await store.read((db) => loadProjects(db)));
 }

@@ -5,6 +5,8 @@ import {
   type FactFields,
   type Lesson,
   type Project,
+  type Relation,
+  RELATION_ENDS,
   isShown,
   picked,
 } from '../../types.js';
@@ -155,10 +157,17 @@ interface CrystalInput {
   lessons: readonly Lesson[];
   /** All known edits; edits of other projects are left out. */
   edits: readonly Edit[];
-  relations: readonly CrystalRelation[];
-  entities: readonly CrystalEntity[];
+  relations: readonly (Relation & { sessions: string[] })[];
   /** The last file, for fields that only it has; null if there is none. */
   previous: Crystal | null;
+}
+
+function endsOf({ from, rel, to }: Relation): CrystalEntity[] {
+  const [source, target] = RELATION_ENDS[rel];
+  return [
+    { name: from, type: source },
+    { name: to, type: target },
+  ];
 }
 
 function relationKey(r: CrystalRelation): string {
@@ -239,8 +248,11 @@ export function renderCrystal(input: CrystalInput): string {
     active_days: uniteDays(input.clock.activeDays, previous?.active_days ?? []),
     lessons: lines(isShown),
     written: sortedObject(written),
-    entities: uniteEntities([...input.entities, ...(previous?.entities ?? [])]),
-    relations: uniteRelations([...input.relations, ...(previous?.relations ?? [])]),
+    entities: uniteEntities([...input.relations.flatMap(endsOf), ...(previous?.entities ?? [])]),
+    relations: uniteRelations([
+      ...input.relations.map((each) => ({ ...each })),
+      ...(previous?.relations ?? []),
+    ]),
     history: lines((l) => l.status === 'faded' || l.status === 'superseded'),
     tombstones,
     edits: edits.map((edit) => picked(edit, EDIT_FIELDS)),

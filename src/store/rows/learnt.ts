@@ -54,18 +54,6 @@ export async function namesAnything(
   return found.length > 0;
 }
 
-/** Files, commands, tools and errors that the relations of each of these projects name, by slug. */
-export function entitiesOf(
-  db: Db,
-  owners: readonly string[],
-): Promise<(slug: string | null) => { name: string; type: string }[]> {
-  return byOwner(
-    db,
-    `SELECT project AS of, name, type FROM main.entities WHERE project IN (SELECT unnest($owners::VARCHAR[])) ORDER BY name, type`,
-    { owners },
-  );
-}
-
 /** Number of sessions per agent. */
 export function agentSessions(db: Db): Promise<{ agent: string; sessions: number }[]> {
   return db.all(
