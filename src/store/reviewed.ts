@@ -3,6 +3,7 @@
  * may run at once. `-ID` removes an id; a decided sentence has a time.
  */
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
+import { setImmediate } from 'node:timers/promises';
 import { lessonId } from '../lessons/identity.js';
 import { keyOfText } from '../text/fingerprint.js';
 import { ruleSentences } from '../parse/rules.js';
@@ -44,7 +45,8 @@ export interface Wish extends RulePrompt {
 export async function storedWishes(db: Db): Promise<Wish[]> {
   const { prompts, claimed: claimed } = await rulePrompts(db);
   const found = new Map<string, Wish>();
-  for (const { text: typed, ...place } of prompts)
+  for (const [at, { text: typed, ...place }] of prompts.entries()) {
+    if (at % 100 === 99) await setImmediate();
     for (const text of ruleSentences(typed)) {
       const key = `${place.project}\0${text}`;
       if (!claimed.has(text) && !found.has(key))
@@ -53,6 +55,7 @@ export async function storedWishes(db: Db): Promise<Wish[]> {
           id: lessonId(place.project, 'preference', keyOfText(text)),
         });
     }
+  }
   return [...found.values()];
 }
 

@@ -63,6 +63,8 @@ export async function summarise(
   report: RunReport,
 ): Promise<Summary> {
   const { store, paths, clock, config } = context;
+  const entriesRead = report.results.get('ingest')?.counts?.['entries'] ?? 0;
+  const isNew = entriesRead > 0;
   const { counts, sources, agents, projects, newest, failure, stored, guards } = await store.read(
     async (db) => ({
       counts: await storeCounts(db),
@@ -71,9 +73,10 @@ export async function summarise(
       projects: await loadProjects(db),
       newest: await newestProjects(db),
       failure: await describeFailure(db, context),
-      stored: await storedWishes(db),
+      stored: isNew ? await storedWishes(db) : [],
       guards: (await offeredGuards(db, paths.reviewed, config.hooks.guard)).length,
     }),
+    { isLong: true },
   );
   const found = await lookForLogs(context);
   const silent = new Set(found.logs.filter(({ size }) => size > 0).map(({ agent }) => agent));
@@ -83,8 +86,6 @@ export async function summarise(
   const bad = sources.reduce((sum, source) => sum + source.bad_lines, 0);
   const byId = new Map(projects.map((project) => [project.id, project]));
   const ordered = newest.flatMap((id) => byId.get(id) ?? []);
-  const entriesRead = report.results.get('ingest')?.counts?.['entries'] ?? 0;
-  const isNew = entriesRead > 0;
   return {
     files,
     entries: counts.entries,

@@ -23,7 +23,7 @@ export async function isRecovered({ store }: Pick<JobContext, 'store'>): Promise
  * database is new, and stores the notes of readers.
  */
 export async function prepareStore(context: JobContext): Promise<Recovered | null> {
-  for (const folder of new Set(homeFiles(context.paths).map((path) => dirname(path))))
+  for (const folder of new Set((await homeFiles(context.paths)).map(dirname)))
     await sweepTemps(folder);
   // Older builds stored requests there.
   await rm(join(context.paths.home, 'nudges'), { recursive: true, force: true });

@@ -1,11 +1,18 @@
 /** Lists every file of a home, also those on another disk. */
 import { existsSync, lstatSync, readdirSync, statSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { HomePaths } from '../../config.js';
 import { filesBelow } from '../../watchers/index.js';
 
-export function homeFiles(paths: HomePaths): string[] {
-  return existsSync(paths.home) ? [...filesBelow(paths.home), ...filesElsewhere(paths)] : [];
+export async function homeFiles(paths: HomePaths): Promise<string[]> {
+  if (!existsSync(paths.home)) return [];
+  // One turn of the event loop for each folder, since there may be thousands.
+  const own = await readdir(paths.home, { recursive: true, withFileTypes: true });
+  return [
+    ...own.filter((each) => each.isFile()).map(({ parentPath, name }) => join(parentPath, name)),
+    ...filesElsewhere(paths),
+  ];
 }
 
 /**

@@ -91,7 +91,7 @@ function listed(folder: string): string[] {
  */
 export async function purgeAside(paths: HomePaths, { ids, hasPurged }: Purged): Promise<string[]> {
   const gone: string[] = [];
-  for (const path of homeFiles(paths)) {
+  for (const path of await homeFiles(paths)) {
     const name = basename(path);
     const isDamagedStore =
       name.includes('.damaged-') && (name.startsWith('memory.duckdb.') || isStoreName(name, paths));

@@ -62,7 +62,7 @@ export async function gatherStatus(from: StatusSources): Promise<StatusFacts> {
     retention: {
       oldest_text: stored?.oldest ?? null,
       store_free_bytes: stored?.free ?? null,
-      home_bytes: homeFiles(paths).reduce(
+      home_bytes: (await homeFiles(paths)).reduce(
         (sum, path) => sum + (statSync(path, { throwIfNoEntry: false })?.size ?? 0),
         0,
       ),
