@@ -261,7 +261,8 @@ class DaemonWork implements Background, Duties {
     if (trigger.job === 'ingest' && trigger.urgent !== true) {
       this.isReadingHistory = result.more === true;
       if (!this.isReadingHistory) this.learnAgainMs = NEXT_LEARN_MS / 2;
-    } else if (trigger.job !== 'ingest')
+    } else if (trigger.job !== 'ingest' && this.learnAgainMs >= NEXT_LEARN_MS)
+      // A missed night before the first learning does not count.
       this.learnAt = this.context.clock.mono() + this.learnAgainMs;
     const isNews = trigger.job === 'ingest' && (result.done > 0 || wasReading);
     // While a history is read, lessons follow their own schedule (`learnAt`).
