@@ -66,6 +66,8 @@ const FRESH_MS = 600_000;
  */
 const FIRST_LEARN_MS = 1000;
 const NEXT_LEARN_MS = 60_000;
+/** If nothing could be learnt yet, as in a missed night at the start, it is tried again. */
+const UNLEARNT_MS = 5000;
 /** A session that grows all the time is checked at most once in this time. */
 const LEAST_WAIT_MS = 1000;
 
@@ -101,7 +103,7 @@ class DaemonWork implements Background, Duties {
   private isReadingHistory = false;
   /** When lessons are learnt while a history is read, by the clock that never jumps. */
   private learnAt: number | null = null;
-  private learnAgainMs = NEXT_LEARN_MS / 2;
+  private learnAgainMs = NEXT_LEARN_MS;
 
   constructor(
     private readonly context: JobContext,
@@ -184,8 +186,7 @@ class DaemonWork implements Background, Duties {
     if (now >= this.retryAt) void this.begin(this.planRetries().catch(() => {}));
     const isReading = this.loop.running === 'ingest';
     if (now >= this.silentAt || (isReading && mono >= (this.learnAt ?? NEVER))) {
-      [this.silentAt, this.learnAt] = [NEVER, NEVER];
-      if (isReading) this.learnAgainMs *= 2;
+      [this.silentAt, this.learnAt] = [NEVER, mono + UNLEARNT_MS];
       this.loop.push({ job: 'extract' });
     }
     if (now >= this.nightAt) this.night();
@@ -260,10 +261,11 @@ class DaemonWork implements Background, Duties {
     const wasReading = this.isReadingHistory;
     if (trigger.job === 'ingest' && trigger.urgent !== true) {
       this.isReadingHistory = result.more === true;
-      if (!this.isReadingHistory) this.learnAgainMs = NEXT_LEARN_MS / 2;
-    } else if (trigger.job !== 'ingest' && this.learnAgainMs >= NEXT_LEARN_MS)
-      // A missed night before the first learning does not count.
+      if (!this.isReadingHistory) this.learnAgainMs = NEXT_LEARN_MS;
+    } else if (trigger.job === 'extract' && (result.counts?.['projects'] ?? 0) > 0) {
       this.learnAt = this.context.clock.mono() + this.learnAgainMs;
+      if (this.isReadingHistory) this.learnAgainMs *= 2;
+    }
     const isNews = trigger.job === 'ingest' && (result.done > 0 || wasReading);
     // While a history is read, lessons follow their own schedule (`learnAt`).
     if (
