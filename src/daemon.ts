@@ -3,7 +3,7 @@
  * runs the jobs. When idle it opens nothing and writes only its heartbeat; it closes the database
  * soon after its last use.
  */
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { messageOf } from './errors.js';
 import type { App } from './app.js';
 import { packageVersion } from './config.js';
@@ -145,6 +145,7 @@ async function startWork(
     onFolder: () => (scansDue = 2),
   });
   app.defer(() => watch.close());
+  await setImmediate(); // a long step is before and after this
   const nights = followNights(app, background, note);
   app.defer(() => nights.stop());
   const scan = async (): Promise<void> => watch.follow(presentOf(await background.look()));

@@ -39,6 +39,27 @@ describe('commitBatch', () => {
     });
   });
 
+  test('checkpoints of some logs: those with the path or the file of one of them', async () => {
+    const { store } = await tempStore();
+    const logs = ['one', 'two', 'three'].map((name, at) => ({
+      path: `/logs/${name}`,
+      device: '1',
+      inode: `${at + 10}`,
+    }));
+    await store.write(async (db) => {
+      for (const log of logs)
+        await commitBatch(db, { ...batch([]), checkpoint: { ...checkpoint(), ...log } });
+    });
+    const pathsOf = async (of: typeof logs): Promise<string[]> =>
+      (await store.read((db) => loadCheckpoints(db, of))).map(({ path }) => path);
+    expect(await pathsOf([{ path: '/logs/two', device: '1', inode: '99' }])).toEqual(['/logs/two']);
+    expect(await pathsOf([{ path: '/logs/moved', device: '1', inode: '12' }])).toEqual([
+      '/logs/three',
+    ]);
+    expect(await pathsOf([{ path: '/logs/new', device: '2', inode: '10' }])).toEqual([]);
+    expect(await pathsOf([])).toEqual([]);
+  });
+
   test('a throw in the same transaction takes everything back', async () => {
     const { store } = await tempStore();
     const failing = store.write(async (db) => {

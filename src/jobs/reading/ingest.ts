@@ -43,17 +43,25 @@ function sizeKey({ log }: PlannedLog): string {
   return `${log.device}:${log.inode}:${log.size}:${log.mtimeMs}`;
 }
 
+/** Logs whose checkpoints are loaded at once; thousands would block the event loop. */
+const LOGS_AT_ONCE = 500;
+
 async function pendingLogs(context: JobContext, trigger: Trigger): Promise<PlannedLog[]> {
-  const { logs } = await lookForLogs(context, trigger.paths);
-  const checkpoints = logs.length === 0 ? [] : await context.store.read(loadCheckpoints);
-  const purged = new Set(
-    logs.length === 0 ? [] : await context.store.read((db) => loadPurged(db, 'log:')),
-  );
-  return planLogs(
-    purged.size === 0 ? logs : logs.filter(({ path }) => !purged.has(purgedLog(path))),
-    checkpoints,
-    context.clock.now().getTime(),
-  ).filter((each) => context.excludedLogs.get(each.log.path) !== sizeKey(each));
+  const { logs: found } = await lookForLogs(context, trigger.paths);
+  if (found.length === 0) return [];
+  const now = context.clock.now().getTime();
+  const pending = await context.store.read(async (db) => {
+    const purged = new Set(await loadPurged(db, 'log:'));
+    const logs =
+      purged.size === 0 ? found : found.filter(({ path }) => !purged.has(purgedLog(path)));
+    const planned: PlannedLog[] = [];
+    for (let at = 0; at < logs.length; at += LOGS_AT_ONCE) {
+      const some = logs.slice(at, at + LOGS_AT_ONCE);
+      planned.push(...planLogs(some, await loadCheckpoints(db, some), now));
+    }
+    return planned;
+  });
+  return pending.filter((each) => context.excludedLogs.get(each.log.path) !== sizeKey(each));
 }
 
 interface Watch {

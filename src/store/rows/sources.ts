@@ -3,7 +3,7 @@
  * have its present path.
  */
 import type { BadLine, Checkpoint } from '../../types.js';
-import { type Db, appendRows, columnsOf, fieldsOf } from '../db.js';
+import { type Db, type Params, appendRows, columnsOf, fieldsOf } from '../db.js';
 
 /** Bad lines to store per log; the checkpoint counts all. */
 const BAD_LINES_KEPT = 100;
@@ -31,10 +31,31 @@ type Seen = Pick<
   'agent' | 'path' | 'device' | 'inode' | 'head_length' | 'head_hash' | 'session'
 > & { log: number };
 
-/** Checkpoints of all logs, the last read one last. */
-export async function loadCheckpoints(db: Db): Promise<(Checkpoint & { log: number })[]> {
+/** A log's place in the file system. */
+type Located = Pick<Checkpoint, 'path' | 'device' | 'inode'>;
+
+/** Condition for checkpoints with one of the paths or files of `located`. */
+const LOCATED = `path IN (SELECT unnest($paths)) OR device || ':' || inode IN (SELECT unnest($files))`;
+
+function located(logs: readonly Located[]): Params {
+  return {
+    paths: logs.map(({ path }) => path),
+    files: logs.map(({ device, inode }) => `${device}:${inode}`),
+  };
+}
+
+/**
+ * Checkpoints, the last read one last.
+ * @param of logs whose path or file a checkpoint has; default: all checkpoints
+ */
+export async function loadCheckpoints(
+  db: Db,
+  of?: readonly Located[],
+): Promise<(Checkpoint & { log: number })[]> {
   const rows = await db.all<Checkpoint & { log: number; types: string; last_read: string | null }>(
-    `SELECT ${fieldsOf('s', FIELDS)}, s.unknown_types AS types FROM own.sources s ORDER BY s.last_read, s.log`,
+    `SELECT ${fieldsOf('s', FIELDS)}, s.unknown_types AS types FROM own.sources s
+     WHERE ${of ? LOCATED : 'true'} ORDER BY s.last_read, s.log`,
+    of && located(of),
   );
   return rows.map(({ types, ...row }) => ({
     ...row,
@@ -53,11 +74,8 @@ export async function saveCheckpoints(db: Db, checkpoints: Checkpoint[]): Promis
   if (checkpoints.length === 0) return [];
   const near = await db.all<Seen>(
     `SELECT log, agent, path, device, inode, head_length, head_hash, session FROM own.sources
-     WHERE path IN (SELECT unnest($paths)) OR device || ':' || inode IN (SELECT unnest($files)) ORDER BY log DESC`,
-    {
-      paths: checkpoints.map(({ path }) => path),
-      files: checkpoints.map(({ device, inode }) => `${device}:${inode}`),
-    },
+     WHERE ${LOCATED} ORDER BY log DESC`,
+    located(checkpoints),
   );
   const [top] = await db.all<{ log: number }>(
     'SELECT coalesce(max(log), 0) AS log FROM own.sources',
