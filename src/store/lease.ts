@@ -31,8 +31,9 @@ export interface Lease {
   /**
    * Runs `fn` while the file is open. Never call `withClosed` inside `fn`: each would wait for the
    * other.
+   * @param isLong `fn` may take seconds: the next close waits for it, without stopping other uses
    */
-  use<T>(fn: (leased: Leased) => Promise<T>): Promise<T>;
+  use<T>(fn: (leased: Leased) => Promise<T>, isLong?: boolean): Promise<T>;
   /** Folds in the write-ahead log and closes the file as soon as it is unused. */
   release(): Promise<void>;
   /**
@@ -58,20 +59,25 @@ class FileLease implements Lease {
   private opening: Promise<void> | null = null;
   private closing: Promise<void> | null = null;
   private users = 0;
+  /** Long uses among `users`. */
+  private longUsers = 0;
   private lastUse = 0;
   private isWatched = false;
   /** Bytes of write-ahead logs that closes have left since the last fold. */
   private replayed = 0;
   private onEmpty: (() => void) | null = null;
+  /** Set while a close waits for long uses. */
+  private onNoneLong: (() => void) | null = null;
 
   constructor(private readonly options: LeaseOptions) {}
 
-  async use<T>(fn: (leased: Leased) => Promise<T>): Promise<T> {
-    const leased = await this.enter();
+  async use<T>(fn: (leased: Leased) => Promise<T>, isLong = false): Promise<T> {
+    const leased = await this.enter(isLong);
     try {
       return await fn(leased);
     } finally {
       this.users--;
+      if (isLong && --this.longUsers === 0) this.onNoneLong?.();
       this.lastUse = this.options.clock.mono();
       if (this.users === 0) this.onEmpty?.();
       if (!this.isWatched) void this.closeWhenIdle();
@@ -116,13 +122,14 @@ class FileLease implements Lease {
   }
 
   /** Waits until the file is open, and counts a new user of it. */
-  private async enter(): Promise<Leased> {
+  private async enter(isLong: boolean): Promise<Leased> {
     for (;;) {
-      if (this.closing) await this.closing;
+      if (this.closing && (isLong || !this.onNoneLong)) await this.closing;
       else if (!this.file)
         await (this.opening ??= this.openNow().finally(() => (this.opening = null)));
       else {
         this.users++;
+        if (isLong) this.longUsers++;
         return this.file.leased;
       }
     }
@@ -147,6 +154,8 @@ class FileLease implements Lease {
   }
 
   private async closeNow(fold: boolean): Promise<void> {
+    if (this.longUsers > 0) await new Promise<void>((resolve) => (this.onNoneLong = resolve));
+    this.onNoneLong = null;
     if (this.users > 0) await new Promise<void>((resolve) => (this.onEmpty = resolve));
     this.onEmpty = null;
     try {

@@ -271,7 +271,7 @@ class LeasedStore implements Store {
                 transact(connection, kind, () => fn(db)),
               )
               .finally(() => void (isChanged && this.changes++));
-          })
+          }, isLong)
           .finally(() => void (kind === 'read' && this.reads--));
       });
     } catch (error) {

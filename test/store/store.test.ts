@@ -2,7 +2,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { AppError, EXIT } from '../../src/errors.js';
-import { openStore, storeCounts } from '../../src/store/index.js';
+import { openStore, storeCounts, type Db } from '../../src/store/index.js';
 import { systemClock } from '../../src/clock.js';
 import { tempStore, testClock } from '../stage.js';
 import { batch, commitBatch, entry } from './build.js';
@@ -123,6 +123,27 @@ test('a read that takes long lets the others answer', async () => {
   expect(await store.read((db) => db.all('SELECT 1 AS one'))).toEqual([{ one: 1 }]);
   ended.open();
   await long;
+});
+
+test('a process that wants the file waits for a long read; short work goes on meanwhile', async () => {
+  const { store, path } = await tempStore();
+  const [begun, ended] = [gate(), gate()];
+  const order: string[] = [];
+  const note = (event: string) => () => void order.push(event);
+  const one = (db: Db) => db.all('SELECT 1 AS one');
+  const long = store
+    .read(() => (begun.open(), ended.passed), { isLong: true })
+    .then(note('long read'));
+  await begun.passed;
+  const free = store
+    .withClosed(async () => expect(await tryOpen(path, 'READ_WRITE')).toContain('open'))
+    .then(note('the other process'));
+  await store.write(one).then(note('write'));
+  await store.read(one).then(note('read'));
+  const next = store.read(one, { isLong: true }).then(note('next long read'));
+  ended.open();
+  await Promise.all([long, free, next]);
+  expect(order).toEqual(['write', 'read', 'long read', 'the other process', 'next long read']);
 });
 
 test('a second store on the same path in one process is refused: two would overwrite each other', async () => {

@@ -90,7 +90,7 @@ function saveLearnt(
 /** Fact queries that need no lessons. */
 const ASKED_FIRST = FACT_NAMES.filter((name) => !ASKED_LAST.includes(name));
 
-/** Runs these fact queries again. */
+/** Runs these fact queries again, each in a read of its own, since one takes seconds. */
 async function refreshFacts(
   { store }: JobContext,
   projects: readonly Project[],
@@ -99,7 +99,9 @@ async function refreshFacts(
 ): Promise<void> {
   if (projects.length === 0) return;
   const ids = projects.map(({ id }) => id);
-  const asked = await store.read((db) => askFacts(db, ids, now, names), { isLong: true });
+  const asked: Awaited<ReturnType<typeof askFacts>> = [];
+  for (const name of names)
+    asked.push(...(await store.read((db) => askFacts(db, ids, now, [name]), { isLong: true })));
   await store.write((db) => saveFactEvents(db, ids, asked, names));
 }
 
