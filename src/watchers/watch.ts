@@ -4,6 +4,7 @@
  */
 import { existsSync } from 'node:fs';
 import { basename, join, sep } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { watch, type FSWatcher } from 'chokidar';
 import { messageOf } from '../errors.js';
 import { leadsToLogs, matchLogs } from '../projects/globs.js';
@@ -64,7 +65,8 @@ export function watchLogs(options: WatchOptions): LogWatch {
       watched.set(root, { isLog: matchLogs(globs), leads: leadsToLogs(globs) });
     return fresh.map(([root]) => root);
   };
-  const watcher = start(add(options.places), watched, options);
+  const queue = createQueue(watched);
+  const watcher = start(add(options.places), watched, queue, options);
   const hint = (path: string): void => {
     if (isLogOf(watched, path)) options.onHint(path);
   };
@@ -86,10 +88,12 @@ export function watchLogs(options: WatchOptions): LogWatch {
       }
   });
   return {
-    ready:
-      watched.size === 0
-        ? Promise.resolve()
-        : new Promise((resolve) => void watcher.once('ready', resolve)),
+    ready: (watched.size === 0
+      ? Promise.resolve()
+      : new Promise<void>((resolve) => void watcher.once('ready', resolve))
+    ).then(async () => {
+      if (await queue.enterAll(watcher)) options.onFolder();
+    }),
     follow(places) {
       const roots = new Set(places.map(({ path }) => path));
       const gone = [...watched.keys()].filter((root) => !roots.has(root) || dead.delete(root));
@@ -127,11 +131,48 @@ function isLogOf(watched: ReadonlyMap<string, Watched>, path: string): boolean {
   return passes(watched, 'isLog', ofDatabase(path));
 }
 
+/** Folders below the roots that chokidar reads at once, and the wait before the next ones. */
+const FOLDERS_AT_ONCE = 8;
+const NEXT_FOLDERS_MS = 10;
+
+interface Queue {
+  /** Whether a folder found by the first walk is added later. */
+  mustWait(folder: string): boolean;
+  /** Adds the folders that wait. @returns whether there were any */
+  enterAll(watcher: FSWatcher): Promise<boolean>;
+}
+
+/** Chokidar reads all folders at once, and thousands of logs in them would block the event loop. */
+function createQueue(roots: ReadonlyMap<string, unknown>): Queue {
+  const entered = new Set<string>();
+  const waiting = new Set<string>();
+  let isWalked = false;
+  return {
+    mustWait(folder) {
+      if (isWalked || entered.has(folder) || roots.has(folder)) return false;
+      (entered.size < FOLDERS_AT_ONCE ? entered : waiting).add(folder);
+      return waiting.has(folder);
+    },
+    async enterAll(watcher) {
+      const isAny = waiting.size > 0;
+      while (waiting.size > 0 && !watcher.closed) {
+        const some = [...waiting].slice(0, FOLDERS_AT_ONCE);
+        for (const folder of some) if (waiting.delete(folder)) entered.add(folder);
+        watcher.add(some);
+        await sleep(NEXT_FOLDERS_MS);
+      }
+      isWalked = true;
+      return isAny;
+    },
+  };
+}
+
 // No awaitWriteFinish: a log that grows all the time would never be reported. No links: they may
 // lead out of the root.
 function start(
   roots: string[],
   watched: ReadonlyMap<string, Watched>,
+  { mustWait }: Queue,
   { silentSince }: WatchOptions,
 ): FSWatcher {
   return watch(roots, {
@@ -141,7 +182,7 @@ function start(
     ignored: (path, stats) =>
       stats !== undefined &&
       (stats.isDirectory()
-        ? !passes(watched, 'leads', path)
+        ? !passes(watched, 'leads', path) || mustWait(path)
         : !stats.isFile() || !isLogOf(watched, path) || stats.mtimeMs < silentSince),
   });
 }

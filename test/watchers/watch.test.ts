@@ -46,6 +46,17 @@ describe('watching', () => {
     expect(hints.filter((path) => path.endsWith('.txt'))).toEqual([]);
   });
 
+  test('of many folders each is watched, and a scan is asked for after the last', async () => {
+    const names = Array.from({ length: 40 }, (_, at) => `year${at % 4}/day${at}/one.jsonl`);
+    const root = testFolder(Object.fromEntries(names.map((name) => [name, '{}\n'])));
+    const { next, folders } = await watching([root]);
+    expect(folders()).toBe(1);
+    const left = new Set(names.map((name) => join(root, name)));
+    const poke = setInterval(() => left.forEach((path) => appendFileSync(path, '{}\n')), 20);
+    while (left.size > 0) left.delete(await next());
+    clearInterval(poke);
+  });
+
   test('a file beside a place within its folder: both are told of, and what else lies there is not watched', async () => {
     const root = testFolder({
       'history.jsonl': '{}\n',
