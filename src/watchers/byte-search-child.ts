@@ -5,9 +5,5 @@
 import { text } from 'node:stream/consumers';
 import { searchBytes } from './byte-search.js';
 
-const { folder, needles, elsewhere } = JSON.parse(await text(process.stdin)) as {
-  folder: string;
-  needles: string[];
-  elsewhere: string[];
-};
-process.stdout.write(JSON.stringify(await searchBytes(folder, needles, elsewhere)));
+const asked = JSON.parse(await text(process.stdin)) as Parameters<typeof searchBytes>;
+process.stdout.write(JSON.stringify(await searchBytes(...asked)));

@@ -3,6 +3,7 @@
  * because closing a descriptor of the database loses DuckDB's lock.
  */
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { createReadStream, lstatSync, readdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -55,11 +56,8 @@ export async function searchBytes(
 ): Promise<ByteSearch> {
   const wanted = needles.map((needle) => Buffer.from(needle, 'utf8'));
   const result: ByteSearch = { files: 0, bytes: 0, hits: [], unreadable: [] };
-  const named = [
-    ...filesBelow(folder).map((path) => [path, relative(folder, path)] as const),
-    ...elsewhere.map((path) => [path, path] as const),
-  ];
-  for (const [path, name] of named) {
+  for (const path of [...filesBelow(folder), ...elsewhere]) {
+    const name = elsewhere.includes(path) ? path : relative(folder, path);
     result.files++;
     const streams =
       path.endsWith('.gz') && lstatSync(path).size > 0
@@ -95,12 +93,9 @@ export async function searchBytesApart(
   elsewhere: readonly string[] = [],
 ): Promise<ByteSearch> {
   const child = spawn(process.execPath, [ENTRY], { stdio: ['pipe', 'pipe', 'pipe'] });
-  const ended = new Promise<number | null>((resolve, reject) => {
-    child.on('error', reject);
-    child.on('close', resolve);
-  });
-  child.stdin.end(JSON.stringify({ folder, needles, elsewhere }));
-  const [out, err, code] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
+  const ended = once(child, 'close') as Promise<[code: number | null]>;
+  child.stdin.end(JSON.stringify([folder, needles, elsewhere]));
+  const [out, err, [code]] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
   if (code !== 0) throw new Error(`the byte search ended with ${code}: ${err.slice(0, 500)}`);
   return JSON.parse(out) as ByteSearch;
 }

@@ -7,6 +7,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { isDeepStrictEqual } from 'node:util';
 import type * as Sqlite from '@photostructure/sqlite';
 import type { DatabaseSyncInstance } from '@photostructure/sqlite';
 import type { RowQuery } from '../types.js';
@@ -14,7 +15,7 @@ import { withoutBlobs } from './blobs.js';
 import { reasonOf, sizeOfDatabase } from './file-facts.js';
 import { ChangedLog, type LogBytes, markOf, UnreadableLog } from './log-file.js';
 import { LINE_CAP_BYTES, type Line } from './split-lines.js';
-import type { LogPosition, Tail } from './tail.js';
+import { placeOf, type LogPosition, type Tail } from './tail.js';
 import type { Source } from './whole.js';
 
 /** Loaded on demand, because most homes never need the large driver. */
@@ -43,6 +44,7 @@ interface Cursor {
   key: number;
 }
 
+const NO_BYTES = Buffer.alloc(0);
 const START: Cursor = { mark: Number.MIN_SAFE_INTEGER, key: Number.MIN_SAFE_INTEGER };
 
 /**
@@ -54,20 +56,12 @@ export function rowSource(path: string, queries: readonly RowQuery[]): Source {
   return (log, saved) => {
     const isNew = saved === null || saved.inode !== log.inode;
     const place = ({ mark, key }: Cursor, line: number): LogPosition => ({
-      ...{ device: log.device, inode: log.inode, size: log.size, mtime_ms: log.mtimeMs },
-      ...{
-        offset: mark,
-        line,
-        head_length: 0,
-        head_hash: markOf(Buffer.alloc(0)),
-        tail_length: 0,
-        tail_hash: String(key),
-      },
+      ...placeOf(log, NO_BYTES, NO_BYTES, mark, line),
+      tail_hash: String(key),
     });
     const from = isNew ? START : { mark: saved.offset, key: Number(saved.tail_hash) };
-    const reason = saved === null ? 'new' : isNew ? 'other file' : 'continues';
     return {
-      plan: { from: 0, reason, fresh: isNew },
+      plan: { from: 0, fresh: isNew },
       start: place(from, isNew ? 0 : saved.line),
       // Time 0: the previous reading was cut off, so it continues at exactly that row.
       pieces: readRows({ path, queries }, from, isNew || saved.mtime_ms === 0, place),
@@ -249,13 +243,7 @@ function readOnly<T>(path: string, ask: (db: DatabaseSyncInstance) => T): T {
   const done = exists('-wal')
     ? throughLinks(path, ask)
     : asked(`${pathToFileURL(path).href}?immutable=1`, ask);
-  const after = sizeOfDatabase(path);
-  if (
-    exists('-journal') ||
-    after.size !== before.size ||
-    after.mtimeMs !== before.mtimeMs ||
-    after.inode !== before.inode
-  )
+  if (exists('-journal') || !isDeepStrictEqual(sizeOfDatabase(path), before))
     throw new ChangedLog('changed while it was read');
   return done;
 }

@@ -6,7 +6,6 @@ export const MARK_BYTES = 1024;
 
 /** The present state of the file. */
 export interface Seen {
-  device: string;
   inode: string;
   size: number;
   /** Hash of the first `saved.head_length` bytes; null: there are fewer, or none was saved. */
@@ -15,37 +14,25 @@ export interface Seen {
   tail_hash: string | null;
 }
 
-type ReadReason =
-  | 'new'
-  | 'continues'
-  | 'other file' // another inode
-  | 'shrunk' // shorter than what was read
-  | 'other head' // the first bytes changed: replaced or rewritten
-  | 'other tail'; // the bytes before the offset changed: rewritten in place
-
 export interface ReadPlan {
   /** Offset to read from. */
   from: number;
-  reason: ReadReason;
   /** True: start again with the adapter's first state. Ids prevent duplicates. */
   fresh: boolean;
 }
 
-function again(reason: ReadReason): ReadPlan {
-  return { from: 0, reason, fresh: true };
-}
-
 /**
  * Decides where to continue reading. The path does not matter: a moved log continues at its
- * position. The device may change (on some file systems at every boot); the inode may not.
+ * position. The device may change at a boot. A log with another inode, with fewer bytes than were
+ * read, or with other bytes at a mark is read from the start.
  */
 export function planRead(saved: Checkpoint | null, seen: Seen): ReadPlan {
-  if (saved === null) return again('new');
-  if (saved.inode !== seen.inode) return again('other file');
-  if (seen.size < saved.offset) return again('shrunk');
-  if (saved.head_hash !== seen.head_hash) return again('other head');
-  if (saved.tail_hash !== seen.tail_hash) return again('other tail');
-  return { from: saved.offset, reason: 'continues', fresh: false };
+  const continues =
+    saved?.inode === seen.inode &&
+    seen.size >= saved.offset &&
+    saved.head_hash === seen.head_hash &&
+    saved.tail_hash === seen.tail_hash;
+  return continues ? { from: saved.offset, fresh: false } : { from: 0, fresh: true };
 }
 
 /** A last line without a newline is read if it is complete and did not change for this long. */

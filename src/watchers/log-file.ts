@@ -1,17 +1,12 @@
 /** Opens a log for reading: never blocks on a FIFO, never follows a link, never writes. */
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
-import { mtimeOf, reasonOf } from './file-facts.js';
+import { reasonOf, shownBy, type Shown } from './file-facts.js';
 import { MARK_BYTES, type Seen } from './guard.js';
 import type { Checkpoint } from '../types.js';
 import { shortHash } from '../text/fingerprint.js';
 
-/** The bytes of a log: a file, or test data. */
-export interface LogBytes {
-  device: string;
-  inode: string;
-  /** Size at the time of opening; later growth is read next time. */
-  size: number;
-  mtimeMs: number;
+/** The bytes of a log at its opening; later growth is read next time. */
+export interface LogBytes extends Shown {
   /** Size and time at this moment. */
   now(): { size: number; mtimeMs: number };
   /** Fills `target` from `position`; fewer bytes than requested mean the end. */
@@ -40,33 +35,23 @@ export function openLog(path: string): LogBytes {
     throw new UnreadableLog('not a plain file');
   }
   return {
-    device: String(stat.dev),
-    inode: String(stat.ino),
-    size: Number(stat.size),
-    mtimeMs: mtimeOf(stat),
-    now: () => {
-      const present = fstatSync(fd, { bigint: true });
-      return { size: Number(present.size), mtimeMs: mtimeOf(present) };
-    },
+    ...shownBy(stat),
+    now: () => shownBy(fstatSync(fd, { bigint: true })),
     read: (target, position) => readFully(fd, target, position),
     close: () => closeSync(fd),
   };
 }
 
+/** Reads bytes. A network folder or a disk may recover, so reading is tried again later. */
 function readFully(fd: number, target: Buffer, position: number): number {
   let filled = 0;
-  while (filled < target.length) {
-    const count = readSome(fd, target, filled, position + filled);
-    if (count === 0) break;
-    filled += count;
-  }
-  return filled;
-}
-
-/** Reads bytes. A network folder or a disk may recover, so reading is tried again later. */
-function readSome(fd: number, target: Buffer, at: number, position: number): number {
   try {
-    return readSync(fd, target, at, target.length - at, position);
+    while (filled < target.length) {
+      const count = readSync(fd, target, filled, target.length - filled, position + filled);
+      if (count === 0) break;
+      filled += count;
+    }
+    return filled;
   } catch (error) {
     throw new UnreadableLog(reasonOf(error), { cause: error });
   }
@@ -88,23 +73,14 @@ export interface Look {
 /** Reads the bytes that the guard compares: at most two KiB. */
 export function lookAt(log: LogBytes, saved: Checkpoint | null): Look {
   const head = slice(log, 0, Math.min(MARK_BYTES, log.size));
-  const { device, inode, size } = log;
-  if (saved === null || size < saved.offset)
-    return {
-      seen: { device, inode, size, head_hash: null, tail_hash: null },
-      head,
-      before: Buffer.alloc(0),
-    };
-  const before = slice(
-    log,
-    Math.max(0, saved.offset - MARK_BYTES),
-    Math.min(saved.offset, MARK_BYTES),
-  );
+  const { inode, size } = log;
+  const seen = { inode, size, head_hash: null, tail_hash: null };
+  if (saved === null || size < saved.offset) return { seen, head, before: Buffer.alloc(0) };
+  const marked = Math.min(saved.offset, MARK_BYTES);
+  const before = slice(log, saved.offset - marked, marked);
   const head_hash = markOf(head.subarray(0, saved.head_length));
-  const tail_hash = markOf(
-    before.subarray(before.length - Math.min(before.length, saved.tail_length)),
-  );
-  return { seen: { device, inode, size, head_hash, tail_hash }, head, before };
+  const tail_hash = markOf(before.subarray(Math.max(0, before.length - saved.tail_length)));
+  return { seen: { ...seen, head_hash, tail_hash }, head, before };
 }
 
 function slice(log: LogBytes, from: number, length: number): Buffer {

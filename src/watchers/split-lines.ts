@@ -131,18 +131,14 @@ function isInside(kept: Buffer, piece: Buffer): boolean {
 function close(open: OpenLine, last: Buffer, line: number, end: number, cap: number): Line {
   keep(open, last, cap);
   const { offset, nuls, size } = open;
-  if (size > cap)
-    return {
-      line,
-      offset,
-      end,
-      bytes: ZEROS.subarray(0, 0),
-      nuls,
-      lost: { size, hash: open.hash!.copy().digest('hex').slice(0, 16) },
-    };
+  const known = { line, offset, end, nuls };
+  if (size > cap) {
+    const hash = open.hash!.copy().digest('hex').slice(0, 16);
+    return { ...known, bytes: ZEROS.subarray(0, 0), lost: { size, hash } };
+  }
   const tail = open.filter!.end();
   open.filter = null;
-  return { line, offset, end, bytes: Buffer.concat([...open.parts, ...tail]), nuls, lost: null };
+  return { ...known, bytes: Buffer.concat([...open.parts, ...tail]), lost: null };
 }
 
 /**

@@ -65,7 +65,7 @@ export function watchLogs(options: WatchOptions): LogWatch {
       watched.set(root, { isLog: matchLogs(globs), leads: leadsToLogs(globs) });
     return fresh.map(([root]) => root);
   };
-  const queue = createQueue(watched);
+  const queue = new FolderQueue();
   const watcher = start(add(options.places), watched, queue, options);
   const hint = (path: string): void => {
     if (isLogOf(watched, path)) options.onHint(path);
@@ -92,7 +92,7 @@ export function watchLogs(options: WatchOptions): LogWatch {
       ? Promise.resolve()
       : new Promise<void>((resolve) => void watcher.once('ready', resolve))
     ).then(async () => {
-      if (await queue.enterAll(watcher)) options.onFolder();
+      if (await queue.addAll(watcher)) options.onFolder();
     }),
     follow(places) {
       const roots = new Set(places.map(({ path }) => path));
@@ -135,36 +135,31 @@ function isLogOf(watched: ReadonlyMap<string, Watched>, path: string): boolean {
 const FOLDERS_AT_ONCE = 8;
 const NEXT_FOLDERS_MS = 10;
 
-interface Queue {
-  /** Whether a folder found by the first walk is added later. */
-  mustWait(folder: string): boolean;
-  /** Adds the folders that wait. @returns whether there were any */
-  enterAll(watcher: FSWatcher): Promise<boolean>;
-}
-
 /** Chokidar reads all folders at once, and thousands of logs in them would block the event loop. */
-function createQueue(roots: ReadonlyMap<string, unknown>): Queue {
-  const entered = new Set<string>();
-  const waiting = new Set<string>();
-  let isWalked = false;
-  return {
-    mustWait(folder) {
-      if (isWalked || entered.has(folder) || roots.has(folder)) return false;
-      (entered.size < FOLDERS_AT_ONCE ? entered : waiting).add(folder);
-      return waiting.has(folder);
-    },
-    async enterAll(watcher) {
-      const isAny = waiting.size > 0;
-      while (waiting.size > 0 && !watcher.closed) {
-        const some = [...waiting].slice(0, FOLDERS_AT_ONCE);
-        for (const folder of some) if (waiting.delete(folder)) entered.add(folder);
-        watcher.add(some);
-        await sleep(NEXT_FOLDERS_MS);
-      }
-      isWalked = true;
-      return isAny;
-    },
-  };
+class FolderQueue {
+  private readonly entered = new Set<string>();
+  private readonly waiting = new Set<string>();
+  private isWalked = false;
+
+  /** Whether a folder that the first walk finds is added later. */
+  mustWait(folder: string): boolean {
+    if (this.isWalked || this.entered.has(folder)) return false;
+    (this.entered.size < FOLDERS_AT_ONCE ? this.entered : this.waiting).add(folder);
+    return this.waiting.has(folder);
+  }
+
+  /** Adds the waiting folders. @returns whether there were any */
+  async addAll(watcher: FSWatcher): Promise<boolean> {
+    const isAny = this.waiting.size > 0;
+    while (this.waiting.size > 0 && !watcher.closed) {
+      const some = [...this.waiting].slice(0, FOLDERS_AT_ONCE);
+      for (const folder of some) if (this.waiting.delete(folder)) this.entered.add(folder);
+      watcher.add(some);
+      await sleep(NEXT_FOLDERS_MS);
+    }
+    this.isWalked = true;
+    return isAny;
+  }
 }
 
 // No awaitWriteFinish: a log that grows all the time would never be reported. No links: they may
@@ -172,7 +167,7 @@ function createQueue(roots: ReadonlyMap<string, unknown>): Queue {
 function start(
   roots: string[],
   watched: ReadonlyMap<string, Watched>,
-  { mustWait }: Queue,
+  queue: FolderQueue,
   { silentSince }: WatchOptions,
 ): FSWatcher {
   return watch(roots, {
@@ -182,7 +177,7 @@ function start(
     ignored: (path, stats) =>
       stats !== undefined &&
       (stats.isDirectory()
-        ? !passes(watched, 'leads', path) || mustWait(path)
+        ? !passes(watched, 'leads', path) || queue.mustWait(path)
         : !stats.isFile() || !isLogOf(watched, path) || stats.mtimeMs < silentSince),
   });
 }

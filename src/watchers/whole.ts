@@ -39,12 +39,10 @@ type ReadAll = (
 function whole(read: ReadAll): Source {
   return (log, saved) => {
     const look = lookAt(log, saved);
-    const guarded = planRead(saved, look.seen);
     // A rewrite may keep size, head and tail, so the time decides as well.
     const same =
-      !guarded.fresh &&
-      saved !== null &&
-      saved.offset === log.size &&
+      !planRead(saved, look.seen).fresh &&
+      saved?.offset === log.size &&
       isSameTime(saved.mtime_ms, log.mtimeMs);
     const place = (offset: number, line: number): LogPosition => {
       const tail = Buffer.alloc(Math.min(MARK_BYTES, offset));
@@ -57,7 +55,7 @@ function whole(read: ReadAll): Source {
       const { lines, fault } = yield* read(log, () => start);
       return { fault, end: place(log.size, lines) };
     };
-    return { plan: { ...guarded, from: 0, fresh: !same }, start, pieces: pieces() };
+    return { plan: { from: 0, fresh: !same }, start, pieces: pieces() };
   };
 }
 
@@ -111,10 +109,8 @@ function contentOf(bytes: Buffer, shape: WholeShape): Content {
   try {
     return { content: JSON.parse(text()), fault: null };
   } catch (error) {
-    return {
-      content: undefined,
-      fault: error instanceof RangeError ? 'nested too deep' : 'not JSON',
-    };
+    const fault = error instanceof RangeError ? 'nested too deep' : 'not JSON';
+    return { content: undefined, fault };
   }
 }
 

@@ -88,7 +88,7 @@ describe('a database', () => {
     expect(read(path)).toMatchObject({
       texts: ['one', 'two', 'three'],
       fault: null,
-      plan: { reason: 'new' },
+      plan: { fresh: true },
     });
     expect(readdirSync(folder).sort()).toEqual(before);
     insert(400, 'four'); // its writer was not disturbed
@@ -115,10 +115,7 @@ describe('a database', () => {
     db.exec("UPDATE note SET text = 'ONE', at = 400 WHERE text = 'one'");
     insert(299, 'late');
     const second = read(path, first.checkpoint);
-    expect(second).toMatchObject({
-      texts: ['late', 'three', 'ONE'],
-      plan: { reason: 'continues' },
-    });
+    expect(second).toMatchObject({ texts: ['late', 'three', 'ONE'], plan: { fresh: false } });
     expect(read(path, second.checkpoint).texts).toEqual(['ONE']);
   });
 
