@@ -9,7 +9,8 @@ CREATE OR REPLACE MACRO main.fact_absent(as_of, of_project := NULL) AS TABLE
       SELECT *, row_number() OVER (PARTITION BY project, agent, session, program ORDER BY known, "at", n) AS nth
       FROM s WHERE absent AND regexp_full_match(program, '[A-Za-z][\w.+-]{1,30}'))
     QUALIFY max(nth) OVER (PARTITION BY project, entry, n) = 1),
-  -- Another program with the same arguments, soon afterwards.
+  -- Another program with the same arguments, soon afterwards: the first one in all sessions with the failure, since a fork
+  -- may end before it.
   instead AS (
     SELECT g.project, g.program, g.agent AS log_agent, g.session AS log_session, b.entry, b.of_agent, b.of_session, b.known,
       -- A wrapper runs the same program: `mise exec -- bats`.
@@ -17,7 +18,7 @@ CREATE OR REPLACE MACRO main.fact_absent(as_of, of_project := NULL) AS TABLE
       b.words
     FROM gone g JOIN s b ON b.agent = g.agent AND b.session = g.session AND b.outcome = 'ok' AND b."at" > g."at" AND b."at" <= g."at" + 6
       AND b.known >= g.known AND b.program <> g.program AND len(g.words) > 1 AND list_has_all(b.words, g.words[2:])
-    QUALIFY row_number() OVER (PARTITION BY g.agent, g.session, g.entry, g.n ORDER BY b.known, b."at", b.n) = 1),
+    QUALIFY row_number() OVER (PARTITION BY g.project, g.entry, g.n ORDER BY b.known, b."at", b.n, g.session, g.agent) = 1),
   works AS (
     SELECT * EXCLUDE (n, nth) FROM (
     SELECT w.project, w.program, w.agent AS log_agent, w.session AS log_session, w.entry, w.of_agent, w.of_session, w.known, NULL, w.words, w.n,

@@ -6,6 +6,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { FACT_NAMES, type FactEvent } from '../../src/types.js';
 import { factEvents, type RowsOf, type RuleSaid } from '../lessons/facts-of.js';
+import { runs } from '../runs.js';
 import { asProjects, at, END, histories, history, until } from './made-history.js';
 
 /** What the person of a project said in the middle of its history. */
@@ -69,7 +70,7 @@ function timeless({ rows: { steps, edits }, ...rest }: RowsOf): RowsOf {
 
 /** Few runs of many histories: a run costs a database. */
 const isFull = process.env['DRIPSTONE_TEST_FULL'] === '1';
-const runs = { numRuns: isFull ? 3 : 1, endOnFailure: true };
+const often = { numRuns: runs(isFull ? 3 : 1, 200), endOnFailure: true };
 
 describe('the events of a fact query', () => {
   test('are the same of a project alone, in a group and among all', () =>
@@ -86,7 +87,7 @@ describe('the events of a fact query', () => {
         for (const [project, events] of together)
           expect(sorted(apart.get(project)!)).toEqual(sorted(events));
       }),
-      runs,
+      often,
     ));
 
   test('of an instant are those of later whose last row had happened by then, and later rows change none of them', () =>
@@ -101,7 +102,7 @@ describe('the events of a fact query', () => {
         );
         expect(then).toEqual(await ask(projects.map((known) => until(known, instant))));
       }),
-      runs,
+      often,
     ));
 
   test('do not depend on the order of rows and sessions', () =>
@@ -118,7 +119,7 @@ describe('the events of a fact query', () => {
         );
         expect(await ask(turned)).toEqual(await ask(projects));
       }),
-      runs,
+      often,
     ));
 
   test('are the same with a fork that holds a part of a session', () =>
@@ -131,15 +132,29 @@ describe('the events of a fact query', () => {
           plain(await ask(projects)),
         );
       }),
-      runs,
+      often,
     ));
+
+  test('name the program that worked first, also with a fork that ends before it', async () => {
+    const row = { kind: 'step', outcome: 'ok', error: 2, wait: 1 } as const;
+    const fails = { ...row, pick: 4, outcome: 'failed', ran: 0 } as const;
+    const [endsLast, endsFirst] = [10, 1].map((ran) => ({ ...row, pick: 5, ran }));
+    const known = asProjects([[{ began: 0, rows: [fails, endsLast!, endsFirst!] }]])[0]!;
+    const instead = async (sessions: RowsOf[]): Promise<unknown[]> =>
+      (await ask([sessions]))[0]!
+        .filter(({ fact, fields }) => fact === 'absent' && 'instead' in fields)
+        .map(({ entry }) => entry);
+    expect(await instead(known)).toEqual(['m0-2']);
+    expect(await instead(forked(known, 2, true))).toEqual(['m0-2']);
+    expect(await instead(forked(known, 2, false))).toEqual(['m0-2']);
+  });
 
   test('need a time', () =>
     fc.assert(
       fc.asyncProperty(histories, async (all) => {
         expect((await ask(asProjects(all).map((known) => known.map(timeless)))).flat()).toEqual([]);
       }),
-      runs,
+      often,
     ));
 
   test('the made histories prove facts of every kind', async () => {

@@ -19,6 +19,7 @@ import {
 } from '../../src/store/index.js';
 import { asProjects, at, END, histories, history, until } from '../facts/made-history.js';
 import { saveRows, type RowsOf } from '../lessons/facts-of.js';
+import { runs } from '../runs.js';
 import { copyEmptyStore, testClock } from '../stage.js';
 
 /** All that replay says of histories, each learnt as of an instant. */
@@ -72,7 +73,7 @@ test('a future that is cut off changes no verdict of before', () =>
         );
       },
     ),
-    { numRuns: 1, endOnFailure: true },
+    { numRuns: runs(1, 100), endOnFailure: true },
   ));
 
 test('the made histories come back in every way, and are shown or not', async () => {
