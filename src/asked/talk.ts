@@ -1,16 +1,10 @@
 /** Removes announcements, repeated lines, listings and host blocks from a model's input. */
+import { announces } from '../text/announcement.js';
 import { withoutBlocks } from '../text/code.js';
 import { typedText } from '../text/typed-lines.js';
 import { wordsIn } from '../text/words.js';
 import { clipMiddle } from './clip.js';
 
-/** Beginning of a sentence that announces the next step, or waits. */
-const ANNOUNCES = new RegExp(
-  String.raw`^(?:(?:ok(?:ay)?|great|good|perfect|done|now|next|first|then|so|and|but|also|right|yes|hmm)\b[,.!:—-]*\s+)*` +
-    String.raw`(?:let me|let(?:'|’)s|i(?:'|’)(?:ll|m going to|m now)\b|i (?:will|am going to|need to|should|have to) ` +
-    String.raw`|still (?:waiting|running)|waiting |checking |running |looking |proceeding|moving on|time to |check (?:if|whether|that) )`,
-  'i',
-);
 /** A shorter sentence without a name has no content: "All tests pass." */
 const LEAST_WORDS = 5;
 const NAMES = /[`\d/_]|\p{Ll}\p{Lu}|\w\.\w|-\w/u;
@@ -47,13 +41,10 @@ function withoutNarration(line: string): string {
   return sentences.filter((each) => !isNarration(each)).join(' ');
 }
 
-/** A sentence with a condition, a reason or a wish is kept. */
-const SAYS_WHY =
-  /\b(?:because|since|instead|never|always|must|only|without|unless|otherwise|so that)\b/i;
-
 function isNarration(sentence: string): boolean {
-  if (ANNOUNCES.test(sentence)) return !SAYS_WHY.test(sentence);
-  return !NAMES.test(sentence) && sentence.split(/\s+/).length < LEAST_WORDS;
+  return (
+    announces(sentence) || (!NAMES.test(sentence) && sentence.split(/\s+/).length < LEAST_WORDS)
+  );
 }
 
 /** Shorter lines may occur twice by chance. */

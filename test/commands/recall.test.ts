@@ -45,6 +45,18 @@ const sessions: Record<string, { day: string; turns: Turn[] }> = {
       answers('Spool is a default export, but the page imported it as a named export.'),
     ],
   },
+  'plan-only': {
+    day: '2026-11-04',
+    turns: [
+      says('Stage the care label'),
+      shell(
+        `cd ${CWD} && git add care.txt`,
+        "fatal: pathspec 'care.txt' did not match any files",
+        1,
+      ),
+      answers(`Now I need to check if any care.txt exists. The folder is ${CWD} here.`),
+    ],
+  },
   schema: {
     day: '2026-11-05',
     turns: [
@@ -197,6 +209,11 @@ describe('fix', () => {
     expect(first).toContain('Spool is a default export');
     expect(first).not.toContain('expected a spool');
   });
+
+  test('neither a plan nor the name of the folder is what fixed it', async () => {
+    const { out } = await stage.type('fix', "fatal: pathspec 'care.txt' did not match any files");
+    expect(out).toMatch(/^## Earlier sessions\n/);
+  });
 });
 
 test('a decision that was amended: the newer session comes first, with how it ended', async () => {
@@ -219,7 +236,7 @@ test('a program need not be named exactly, and a file is answered by its edits',
 test('what nobody spoke of is said to be unknown, with the number of sessions', async () => {
   const { out, code } = await stage.type('recall', 'zymurgy quasar');
   expect(code).toBe(0);
-  expect(out).toMatch(/^Nothing known in loom \(9 sessions\)\. Ask with other words/);
+  expect(out).toMatch(/^Nothing known in loom \(10 sessions\)\. Ask with other words/);
 });
 
 test('passages that are near in meaning answer only a question of which a word is known', async () => {
@@ -231,7 +248,7 @@ test('passages that are near in meaning answer only a question of which a word i
   await stage.type('run');
   const unknown = await ask('how is the zymurgy of our quasar');
   expect(server.asked.flatMap(({ input }) => input).join()).toContain('zymurgy');
-  expect(unknown).toMatch(/^Nothing known in loom \(9 sessions\)\. Ask with other words/);
+  expect(unknown).toMatch(/^Nothing known in loom \(10 sessions\)\. Ask with other words/);
   expect(await ask('what should we do then')).toMatch(/^Nothing known in loom/);
   const sessions = (await ask('the zymurgy of a selvedge')).split('## Earlier sessions\n')[1]!;
   expect(sessions).toContain('picks per selvedge');

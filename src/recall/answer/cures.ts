@@ -15,6 +15,7 @@ import { addsTo, untilThen, whatFollowed } from '../moments/followed.js';
 import type { Names } from '../moments/names.js';
 import { weightTogether } from '../passage.js';
 import { wordsOf, type Question } from './question.js';
+import { announces } from '../../text/announcement.js';
 import { clipped, verbatim } from '../../text/verbatim.js';
 
 export interface Cure {
@@ -119,6 +120,8 @@ const TURNS = 1;
 /** Most shared words that count. A named cause counts as much. */
 const MOST_COMMON = 3;
 const OF_CAUSE = 3;
+/** An absolute path: its words are shared by all commands of a project. */
+const FOLDER = /(?<![\w.~])\/\S+/g;
 const IS_CAUSE =
   /\b(?:because|cause[ds]?|root cause|the (?:problem|issue|fix|reason) (?:is|was)|fixed|fix(?:es)? (?:it|this|that)|instead|needs? to|must|missing|should (?:be|prevent|fix|now)|turns? out|doesn['’]t exist|(?:is|are|was|were) (?:not|no longer))\b/i;
 
@@ -132,9 +135,10 @@ function conclusionOf(after: Aftermath, about: string) {
     if (turns > TURNS) break;
     if (role !== 'assistant') continue;
     for (const sentence of splitSentences(text)) {
-      if (sentence.length > MOST_SENTENCE || sentence.endsWith(':') || sentence.endsWith('?'))
+      if (sentence.length > MOST_SENTENCE || /[:?]$/.test(sentence) || announces(sentence))
         continue;
-      const common = [...termsOf(sentence).keys()].filter((term) => wanted.has(term)).length;
+      const terms = [...termsOf(sentence.replace(FOLDER, ' ')).keys()];
+      const common = terms.filter((term) => wanted.has(term)).length;
       const score = Math.min(common, MOST_COMMON) + (IS_CAUSE.test(sentence) ? OF_CAUSE : 0);
       if (score >= OF_CAUSE && score > (best?.score ?? 0) && addsTo(about, sentence))
         best = { text: clipped(verbatim(sentence), MOST_SENTENCE), path, line, score };

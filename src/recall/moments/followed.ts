@@ -17,6 +17,7 @@ import { whyLesson } from '../../lessons/taint/taint.js';
 import { splitSentences } from '../../parse/sentences.js';
 import { splitShell } from '../../shell/index.js';
 import { termsOf } from '../../terms/index.js';
+import { announces } from '../../text/announcement.js';
 import { nameKey } from '../../text/signs.js';
 import { clipped } from '../../text/verbatim.js';
 import { contentWords } from '../../text/words.js';
@@ -301,7 +302,8 @@ function explanationOf(after: Aftermath, until: number, about: string) {
   for (const { seq, role, text, path, line } of after.texts) {
     if (seq > until || role !== 'assistant') continue;
     for (const sentence of splitSentences(text)) {
-      if (sentence.length > MOST_SENTENCE || sentence.endsWith(':')) continue;
+      if (sentence.length > MOST_SENTENCE || sentence.endsWith(':') || announces(sentence))
+        continue;
       const common = [...termsOf(sentence).keys()].filter((term) => wanted.has(term)).length;
       if (common >= 2 && common > (best?.common ?? 0) && addsTo(about, sentence))
         best = { sentence, path, line, common };
