@@ -34,13 +34,13 @@ const ROWS = `
           'createdAt', coalesce(json_extract(k.value, '$.createdAt'), (${OWN('createdAt')})),
           'thinking', json_extract(k.value, '$.thinking.text'),
           'tool', json_extract(k.value, '$.toolFormerData'), 'tokens', json_extract(k.value, '$.tokenCount'),
-          'model', json_extract(k.value, '$.modelInfo.modelName'))
+          'model', json_extract(k.value, '$.modelInfo.modelName'), 'folder', (${OWN('workspaceIdentifier.uri')}))
         ELSE json_object('name', json_extract(k.value, '$.name'), 'folder', json_extract(k.value, '$.workspaceIdentifier.uri'),
           'parent', json_extract(k.value, '$.subagentInfo.parentComposerId')) END AS data,
       CASE WHEN json_valid(k.value) AND k.key GLOB 'bubbleId:*' AND json_extract(k.value, '$.type') = 1 THEN
         (${OWN('subagentInfo.parentComposerId')}) END AS parent
-    FROM cursorDiskKV k
-    WHERE k.rowid > $key AND (k.key GLOB 'bubbleId:*' OR k.key GLOB 'composerData:*')
+    FROM cursorDiskKV k NOT INDEXED
+    WHERE k.rowid >= $mark AND k.rowid > $key AND (k.key GLOB 'bubbleId:*' OR k.key GLOB 'composerData:*')
     ORDER BY k.rowid LIMIT $limit
   )`;
 
@@ -109,11 +109,14 @@ function rowEvents(row: Json): Event[] {
   const [kind, session, bubble = ''] = (short(row.name) ?? '').split(':');
   const data = parseAny(row.data);
   if (session === undefined || typeof row.data !== 'string' || !isObject(data)) return [];
-  if (kind !== 'composerData')
-    return [{ is: 'session', session }, ...bubbleEvents(data, short(bubble), short(row.parent))];
-  const { fsPath, path } = object(data.folder);
-  const [parent, title] = [short(data.parent), short(data.name)];
+  const { fsPath, path } = parse(data.folder);
   const cwd = short(fsPath) ?? short(path);
+  if (kind !== 'composerData')
+    return [
+      { is: 'session', session, cwd },
+      ...bubbleEvents(data, short(bubble), short(row.parent)),
+    ];
+  const [parent, title] = [short(data.parent), short(data.name)];
   return [{ is: 'session', session, title, cwd, parent, subagent: parent !== null }];
 }
 

@@ -23,7 +23,7 @@ const rowsOf = (parent: string, needs: string[]) => ({
     s.accumulated_output_tokens AS output, s.accumulated_cost AS cost, s.model_config_json AS model, ${parent} AS parent,
     CASE WHEN m.content_json LIKE '%toolResponse%' THEN (SELECT a.content_json FROM messages a WHERE a.id < m.id
       AND a.session_id = m.session_id AND a.role = 'assistant' ORDER BY a.id DESC LIMIT 1) END AS asked
-    FROM messages m JOIN sessions s ON s.id = m.session_id WHERE m.id > $key ORDER BY m.id LIMIT $limit`,
+    FROM messages m JOIN sessions s ON s.id = m.session_id WHERE m.id >= $mark AND m.id > $key ORDER BY m.id LIMIT $limit`,
 });
 const PLACE = { under: 'sessions', globs: ['sessions.db'] };
 

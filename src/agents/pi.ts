@@ -95,7 +95,7 @@ export const openclaw = agent<More>({
     {
       needs: ['transcript_events.session_id', 'transcript_events.event_json'],
       sql: ROWS,
-      columns: ['line', 'session', 'event'],
+      columns: ['line', 'event', 'session'],
       overlap: 0,
     },
   ],

@@ -81,7 +81,10 @@ export interface RowQuery {
    * unique number).
    */
   sql: string;
-  /** The other columns, which make the record; `line` numbers the row for people. */
+  /**
+   * The other columns, which make the record; `line` numbers the row for people. Where `mark` is the
+   * row's number, the first text identifies the row.
+   */
   columns: string[];
   /** Rows so far below the last mark are read again: one with an older mark may come late. */
   overlap: number;

@@ -1,7 +1,4 @@
-/**
- * The process that `searchBytesApart` starts. It reads the needles from standard input, because
- * every user of the system can read a command line.
- */
+/** Started by `searchBytesApart`, which writes the needles where no other user can read them. */
 import { text } from 'node:stream/consumers';
 import { searchBytes } from './byte-search.js';
 

@@ -2,11 +2,10 @@
  * Searches every file below a folder for bytes and unpacks gzip. Runs in a separate process,
  * because closing a descriptor of the database loses DuckDB's lock.
  */
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { execFile } from 'node:child_process';
 import { createReadStream, lstatSync, readdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { text } from 'node:stream/consumers';
+import { promisify } from 'node:util';
 import { createGunzip } from 'node:zlib';
 import { compiledFile } from '../place.js';
 
@@ -83,19 +82,11 @@ export async function searchBytes(
 
 const ENTRY = compiledFile('watchers/byte-search-child.js');
 
-/**
- * Runs `searchBytes` in a separate process.
- * @throws Error with the child's message when it fails
- */
+/** Runs `searchBytes` in a separate process; throws an Error with its message when it fails. */
 export async function searchBytesApart(
-  folder: string,
-  needles: readonly string[],
-  elsewhere: readonly string[] = [],
+  ...asked: Parameters<typeof searchBytes>
 ): Promise<ByteSearch> {
-  const child = spawn(process.execPath, [ENTRY], { stdio: ['pipe', 'pipe', 'pipe'] });
-  const ended = once(child, 'close') as Promise<[code: number | null]>;
-  child.stdin.end(JSON.stringify([folder, needles, elsewhere]));
-  const [out, err, [code]] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
-  if (code !== 0) throw new Error(`the byte search ended with ${code}: ${err.slice(0, 500)}`);
-  return JSON.parse(out) as ByteSearch;
+  const run = promisify(execFile)(process.execPath, [ENTRY], { maxBuffer: Infinity });
+  run.child.stdin!.end(JSON.stringify(asked));
+  return JSON.parse((await run).stdout) as ByteSearch;
 }

@@ -38,40 +38,37 @@ export function openDatabaseLog(path: string): LogBytes {
   }
 }
 
-/** The last row that was read: its mark, and its number among rows with the same mark. */
+/** A row: its mark, its number among rows with the same mark, and a hash of its first text. */
 interface Cursor {
   mark: number;
   key: number;
+  hash: string;
 }
 
 const NO_BYTES = Buffer.alloc(0);
-const START: Cursor = { mark: Number.MIN_SAFE_INTEGER, key: Number.MIN_SAFE_INTEGER };
+const START: Cursor = { mark: Number.MIN_SAFE_INTEGER, key: Number.MIN_SAFE_INTEGER, hash: '' };
 
 /**
- * The position of a row is its mark (`offset`) and key (`tail_hash`). After a complete reading, the
- * newest rows are read again, because rows with the same mark may be written later; ids prevent
- * duplicates.
+ * The position of a row is its mark (`offset`), and its key and hash (`tail_hash`). After a complete
+ * reading, the newest rows are read again, because rows with the same mark may be written later;
+ * ids prevent duplicates.
  */
 export function rowSource(path: string, queries: readonly RowQuery[]): Source {
   return (log, saved) => {
     const isNew = saved === null || saved.inode !== log.inode;
-    const place = ({ mark, key }: Cursor, line: number): LogPosition => ({
+    const place = ({ mark, key, hash }: Cursor, line: number): LogPosition => ({
       ...placeOf(log, NO_BYTES, NO_BYTES, mark, line),
-      tail_hash: String(key),
+      tail_hash: `${key} ${hash}`,
     });
-    const from = isNew ? START : { mark: saved.offset, key: Number(saved.tail_hash) };
+    const [key, hash = ''] = saved?.tail_hash.split(' ') ?? [];
+    const from = isNew ? START : { mark: saved.offset, key: Number(key), hash };
     return {
       plan: { from: 0, fresh: isNew },
       start: place(from, isNew ? 0 : saved.line),
       // Time 0: the previous reading was cut off, so it continues at exactly that row.
-      pieces: readRows({ path, queries }, from, isNew || saved.mtime_ms === 0, place),
+      pieces: readRows(path, queries, from, isNew || saved.mtime_ms === 0, place),
     };
   };
-}
-
-interface Rows {
-  path: string;
-  queries: readonly RowQuery[];
 }
 
 /** A row's columns by name. */
@@ -89,8 +86,23 @@ function isAfter(row: Row, { mark, key }: Cursor): boolean {
   return Number(row.mark) > mark || (row.mark === mark && Number(row.key) > key);
 }
 
+function cursorOf(row: Row): Cursor {
+  const text = Object.values(row).find((value) => typeof value === 'string') ?? '';
+  return { mark: Number(row.mark), key: Number(row.key), hash: markOf(Buffer.from(text)) };
+}
+
+/**
+ * Whether another row has the number of the last one that was read: `VACUUM` numbers rows anew. Of
+ * rows with times, the last one may have changed.
+ */
+function isOther(row: Row, { mark, key, hash }: Cursor): boolean {
+  const isNumbered = mark === key && row.mark === mark && row.key === key;
+  return isNumbered && hash !== '' && cursorOf(row).hash !== hash;
+}
+
 function* readRows(
-  database: Rows,
+  path: string,
+  queries: readonly RowQuery[],
   from: Cursor,
   isExact: boolean,
   place: (cursor: Cursor, line: number) => LogPosition,
@@ -99,30 +111,29 @@ function* readRows(
   let bytes = 0;
   let fault: string | null = null;
   for (;;) {
-    const found = sliceOf(database, cursor, from);
+    const found = sliceOf(path, queries, cursor, from);
     if (typeof found === 'string') return { fault: found };
-    // SQLite sorts text after every number, and JavaScript rounds numbers beyond 2^53: such rows
-    // would be read again forever.
+    // SQLite sorts text after numbers, and JavaScript rounds beyond 2^53: such rows would be read
+    // again forever.
     const rows = found.filter((row) => isPlaced(row) && (cursor === null || isAfter(row, cursor)));
     if (rows.length < found.length)
       fault = `${found.length - rows.length} rows without a time or number to go on from`;
     if (rows.length === 0 && (found.length > 0 || cursor !== null)) return { fault };
-    if (rows.length === 0) {
+    if (cursor === null && (rows.length === 0 || rows.some((row) => isOther(row, from)))) {
       // The last row is gone: rows were deleted, or another database replaced the file.
       cursor = START;
       continue;
     }
-    const cursors = rows.map((row): Cursor => ({ mark: Number(row.mark), key: Number(row.key) }));
-    const lines = rows.map((row, index): Line => {
-      const line = lineOf(row, Number(row.line ?? cursors[index]!.key), bytes);
+    const lines = rows.map((row): Line => {
+      const line = lineOf(row, Number(row.line ?? row.key), bytes);
       bytes = line.end;
       return line;
     });
-    cursor = cursors.at(-1)!;
+    cursor = cursorOf(rows.at(-1)!);
     yield {
       lines,
       unterminated: false,
-      placeAfter: (line) => place(cursors[lines.indexOf(line)]!, line.line),
+      placeAfter: (line) => place(cursorOf(rows[lines.indexOf(line)]!), line.line),
     };
   }
 }
@@ -141,12 +152,17 @@ function lineOf(row: Row, line: number, offset: number): Line {
 }
 
 /** Rows after the cursor (null: also the newest rows that were read before), or a fault. */
-function sliceOf({ path, queries }: Rows, cursor: Cursor | null, from: Cursor): Row[] | string {
+function sliceOf(
+  path: string,
+  queries: readonly RowQuery[],
+  cursor: Cursor | null,
+  from: Cursor,
+): Row[] | string {
   try {
     return readOnly(path, (db) => {
       const query = queries.find(({ needs }) => needs.every((name) => hasColumn(db, name)));
       if (query !== undefined)
-        return take(db, query, cursor ?? { mark: from.mark - query.overlap, key: START.key });
+        return take(db, query, cursor ?? { ...START, mark: from.mark - query.overlap });
       return 'a database, but without the tables of this agent';
     });
   } catch (error) {
@@ -160,47 +176,26 @@ function sliceOf({ path, queries }: Rows, cursor: Cursor | null, from: Cursor): 
   }
 }
 
-/**
- * Runs a SELECT row by row until `give` has enough. Calls an SQL function of ours in one `exec`,
- * because a prepared statement of this driver keeps the closed database open until garbage
- * collection.
- */
-function select(
-  db: DatabaseSyncInstance,
-  columns: readonly string[],
-  sql: string,
-  give: (values: Value[]) => boolean,
-): void {
-  let isEnough = false;
-  db.function(
-    'give_row',
-    { varargs: true, useBigIntArguments: true, directOnly: true },
-    (...values: Value[]) => {
-      if (isEnough) throw ENOUGH;
-      isEnough = give(values);
-      return null;
-    },
-  );
-  try {
-    db.exec(`SELECT give_row(${columns.join(', ')}) FROM (${sql})`);
-  } catch (error) {
-    if (!isEnough) throw error;
-  }
-}
-
 type Value = bigint | number | string | Uint8Array | null;
 const ENOUGH = new Error('enough rows');
 
+/**
+ * Runs the query row by row until a slice is full. Calls an SQL function of ours in one `exec`,
+ * because a prepared statement of this driver keeps the closed database open until garbage
+ * collection.
+ */
 function take(db: DatabaseSyncInstance, query: RowQuery, { mark, key }: Cursor): Row[] {
   const taken: Row[] = [];
   const names = ['mark', 'key', ...query.columns];
   const until = process.uptime() + SLICE.ms / 1000;
   let bytes = 0;
+  let isFull = false;
   const sql = query.sql
     .replaceAll('$mark', String(mark))
     .replaceAll('$key', String(key))
     .replaceAll('$limit', String(SLICE.rows));
-  select(db, names, sql, (values) => {
+  const give = (...values: Value[]): null => {
+    if (isFull) throw ENOUGH;
     const row: Row = {};
     for (const [at, value] of values.entries()) {
       // Binary values are pictures, protobuf and similar.
@@ -209,21 +204,28 @@ function take(db: DatabaseSyncInstance, query: RowQuery, { mark, key }: Cursor):
       if (typeof value === 'string') bytes += value.length;
     }
     taken.push(row);
-    return bytes > SLICE.bytes || process.uptime() > until;
-  });
+    isFull = bytes > SLICE.bytes || process.uptime() > until;
+    return null;
+  };
+  db.function('give_row', { varargs: true, useBigIntArguments: true, directOnly: true }, give);
+  try {
+    db.exec(`SELECT give_row(${names.join(', ')}) FROM (${sql})`);
+  } catch (error) {
+    if (!isFull) throw error;
+  }
   return taken;
 }
 
+/** @param name `table.column` */
 function hasColumn(db: DatabaseSyncInstance, name: string): boolean {
-  const [table, column] = name.split('.') as [string, string];
-  let found = false;
-  select(
-    db,
-    ['name'],
-    `SELECT name FROM pragma_table_info('${table}')`,
-    ([value]) => (found ||= value === column),
-  );
-  return found;
+  try {
+    db.exec(`SELECT ${name} FROM ${name.split('.')[0]} LIMIT 0`);
+    return true;
+  } catch (error) {
+    // 1: it is unknown; others concern the whole database.
+    if ((error as { errcode?: number }).errcode !== 1) throw error;
+    return false;
+  }
 }
 
 /**
@@ -238,7 +240,7 @@ function readOnly<T>(path: string, ask: (db: DatabaseSyncInstance) => T): T {
     (statSync(path + end, { throwIfNoEntry: false })?.size ?? 0) > 0;
   if (exists('-wal') && exists('-shm')) return asked(path, ask);
   const before = sizeOfDatabase(path);
-  // A transaction of a database without `-wal` is in progress, or was when its program was killed.
+  // A database without `-wal` is being written, or was when its program was killed.
   if (exists('-journal')) throw new ChangedLog('it is being written');
   const done = exists('-wal')
     ? throughLinks(path, ask)
@@ -257,10 +259,7 @@ function throughLinks<T>(path: string, ask: (db: DatabaseSyncInstance) => T): T 
   }
 }
 
-/**
- * Hard links need the same disk. If the system's temporary folder is on another one, the folder of
- * the links is beside the agent's.
- */
+/** Hard links need the same disk: the system's temporary folder's, or the agent's. */
 function linkedCopy(path: string): string {
   for (const parent of [tmpdir(), join(path, '..', '..')]) {
     let folder: string | null = null;

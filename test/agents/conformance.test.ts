@@ -4,7 +4,8 @@ import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { adapters } from '../../src/agents/index.js';
-import type { LogRecord } from '../../src/types.js';
+import { type Checkpoint, type LogRecord, shapeOf } from '../../src/types.js';
+import { openDatabaseLog, rowSource, tailRecords } from '../../src/watchers/index.js';
 import { createRedactor, redactState } from '../../src/redact/index.js';
 import { expectWellFormed, fold, logsOf, shorten } from './fold.js';
 import { placesOf } from './places.js';
@@ -87,6 +88,27 @@ describe.each(adapters.map((adapter) => ({ agent: adapter.agent, adapter })))(
         expect(new Set(natives).size).toBe(natives.length);
         expect(stateBytes).toBeLessThan(16 * 1024);
         for (const raw of rawEntries) expectWellFormed(raw);
+      },
+    );
+
+    test.each(logs.filter(({ relative }) => shapeOf(adapter, relative) === 'rows'))(
+      '$relative: only its newest rows are read again',
+      ({ path }) => {
+        const read = (saved: Checkpoint | null) => {
+          const tail = tailRecords(openDatabaseLog(path), saved, rowSource(path, adapter.rows!));
+          const found: { mark: number; place: unknown }[] = [];
+          for (const { lines, placeAfter } of tail.pieces)
+            for (const line of lines) {
+              const { mark } = JSON.parse(line.bytes.toString()) as { mark: number };
+              found.push({ mark, place: placeAfter(line) });
+            }
+          return found;
+        };
+        const all = read(null);
+        const { mark, place } = all.at(-1)!;
+        const oldest = mark - Math.max(...adapter.rows!.map(({ overlap }) => overlap));
+        const again = read(place as Checkpoint).map((row) => row.mark);
+        expect(again).toEqual(all.map((row) => row.mark).filter((each) => each >= oldest));
       },
     );
 

@@ -125,15 +125,23 @@ function spoilerOf(random: Random, donors: readonly unknown[]) {
       for (let times = 1 + below(40); times > 0; times--) file[below(file.length)] = below(256);
       return writeFileSync(path, random() < 0.3 ? file.subarray(0, below(file.length)) : file);
     }
+    // Only `exec`: a prepared statement keeps the closed database open until garbage collection.
     const db = new DatabaseSync(path);
-    const names = (sql: string): string[] =>
-      (db.prepare(sql).all() as { name: string }[]).map(({ name }) => name);
+    let names: string[] = [];
+    db.function('give_name', (name: string) => void names.push(name));
+    const named = (from: string): string[] => {
+      names = [];
+      db.exec(`SELECT give_name(name) FROM ${from}`);
+      return names;
+    };
     for (let times = 1 + below(12); times > 0; times--) {
-      const table = oneOf(names("SELECT name FROM sqlite_master WHERE type = 'table'"));
-      const column = oneOf(names(`SELECT name FROM pragma_table_info('${table}')`));
+      const table = oneOf(named("sqlite_master WHERE type = 'table'"));
+      const column = oneOf(named(`pragma_table_info('${table}')`));
       const odd = oneOf<string | number | null>([...TEXTS, ...NUMBERS, null]);
+      const value =
+        typeof odd === 'string' ? `CAST(x'${Buffer.from(odd).toString('hex')}' AS TEXT)` : odd;
       try {
-        db.prepare(`UPDATE "${table}" SET "${column}" = ? WHERE random() % 3 = 0`).run(odd);
+        db.exec(`UPDATE "${table}" SET "${column}" = ${value} WHERE rowid % 3 = ${below(3)}`);
       } catch {
         // A key, or a value that its column refuses.
       }

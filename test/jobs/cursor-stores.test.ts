@@ -79,3 +79,34 @@ test('is stored once, with the tokens of the database; one without a transcript 
   await home.run({ paths: [path] });
   expect(await rows()).toEqual(expected);
 });
+
+test('a conversation of an excluded folder is not stored, also where another one comes in between', async () => {
+  const home = await testHome();
+  const path = database(home, { c1: [], c2: [] });
+  home.config.exclude = ['/home/ana/secret'];
+  const put = (key: string, value: object): void => {
+    const db = new DatabaseSync(path);
+    const text = JSON.stringify(value).replaceAll("'", "''");
+    db.exec(`INSERT INTO cursorDiskKV VALUES ('${key}', '${text}')`);
+    db.close();
+  };
+  for (const [session, folder] of [
+    ['c1', 'secret'],
+    ['c2', 'open'],
+  ])
+    put(`composerData:${session}`, {
+      workspaceIdentifier: { uri: { fsPath: `/home/ana/${folder}` } },
+    });
+  const texts = async (): Promise<unknown[]> => {
+    await home.run();
+    const rows = await home.store.read((db) => db.all('SELECT text FROM main.entries ORDER BY 1'));
+    return rows.map(({ text }) => text);
+  };
+  ['c1', 'c2', 'c1'].forEach((session, n) =>
+    put(`bubbleId:${session}:b${n}`, { type: 2, text: `said ${n}` }),
+  );
+  expect(await texts()).toEqual(['said 1']);
+  put('bubbleId:c2:b3', { type: 2, text: 'said 3' });
+  put('bubbleId:c1:b4', { type: 2, text: 'said 4' });
+  expect(await texts()).toEqual(['said 1', 'said 3']);
+});

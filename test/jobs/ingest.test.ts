@@ -8,6 +8,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { DatabaseSync } from '@photostructure/sqlite';
 import { describe, expect, test } from 'vitest';
 import { prompt, testHome } from './ingest-home.js';
 
@@ -161,5 +162,28 @@ describe('ingest', () => {
     expect(await run()).toMatchObject({ counts: { logs: 1, excluded: 1, entries: 1 } });
     expect(await texts()).toEqual(['shown']);
     expect(await run()).toEqual({ done: 0 });
+  });
+
+  test('excluded sessions of a database stay so when other sessions come in between', async () => {
+    const { home, run, texts, config } = await testHome();
+    config.exclude = ['~/work/client-*'];
+    const path = join(home, '.openclaw/agents/main/agent/openclaw-agent.sqlite');
+    mkdirSync(dirname(path), { recursive: true });
+    const add = (session: string, event: object): void => {
+      const json = JSON.stringify({ ...event, timestamp: '2026-08-01T10:00:00Z' });
+      const db = new DatabaseSync(path);
+      db.exec(`CREATE TABLE IF NOT EXISTS transcript_events (session_id TEXT, event_json TEXT);
+        INSERT INTO transcript_events VALUES ('${session}', '${json}')`);
+      db.close();
+    };
+    const says = (session: string, text: string): void =>
+      add(session, { type: 'message', id: text, message: { role: 'user', content: text } });
+    add('a', { type: 'session', id: 'a', cwd: join(home, 'work/client-x') });
+    add('b', { type: 'session', id: 'b', cwd: join(home, 'shop') });
+    for (const session of ['a', 'b', 'a']) says(session, `${session} once`);
+    await run();
+    for (const session of ['a', 'b', 'a']) says(session, `${session} again`);
+    await run();
+    expect((await texts()).sort()).toEqual(['b again', 'b once']);
   });
 });

@@ -43,9 +43,14 @@ function closed(rows: readonly (readonly [number, string])[]) {
   return { path, folder };
 }
 
-function read(path: string, saved: Checkpoint | null = null, most = Infinity) {
+function read(
+  path: string,
+  saved: Checkpoint | null = null,
+  most = Infinity,
+  queries: readonly RowQuery[] = QUERIES,
+) {
   const log = openDatabaseLog(path);
-  const { plan, start, pieces } = tailRecords(log, saved, rowSource(path, QUERIES));
+  const { plan, start, pieces } = tailRecords(log, saved, rowSource(path, queries));
   const texts: string[] = [];
   let end = start;
   let next = pieces.next();
@@ -135,6 +140,24 @@ describe('a database', () => {
       "DELETE FROM note WHERE text = 'three'; UPDATE note SET text = 'TWO' WHERE text = 'two'",
     );
     expect(read(path, first.checkpoint).texts).toEqual(['one', 'TWO']);
+  });
+
+  test('whose rows have numbers is read on from its last row, and whole after they got new ones', () => {
+    const numbered: RowQuery = {
+      needs: ['note.text'],
+      sql: 'SELECT rowid AS mark, rowid AS key, text FROM note WHERE rowid >= $mark AND rowid > $key ORDER BY rowid LIMIT $limit',
+      columns: ['text'],
+      overlap: 0,
+    };
+    const { path, db, insert } = live([1, 2, 3, 4].map((at) => [at, `n${at}`] as const));
+    const first = read(path, null, Infinity, [numbered]);
+    insert(5, 'n5');
+    const second = read(path, first.checkpoint, Infinity, [numbered]);
+    expect(second.texts).toEqual(['n4', 'n5']);
+    db.exec("DELETE FROM note WHERE text = 'n1'; VACUUM");
+    for (const at of [6, 7]) insert(at, `n${at}`);
+    const third = read(path, second.checkpoint, Infinity, [numbered]);
+    expect(third.texts).toEqual(['n2', 'n3', 'n4', 'n5', 'n6', 'n7']);
   });
 
   test('without the tables, or that is none, is named and gives nothing', () => {

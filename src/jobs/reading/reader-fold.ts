@@ -56,8 +56,12 @@ interface FoldState {
   equals: unknown;
   /** The session that is dripstone's own call to a model. */
   own?: string;
+  /** Sessions of excluded folders, with these. */
+  shut?: [string, string][];
 }
 
+/** Number of sessions of excluded folders that are remembered for a log. */
+const MOST_SHUT = 1000;
 /** Number of unknown record types that are counted separately; the others count as `other`. */
 const TYPES = 50;
 
@@ -105,6 +109,7 @@ export class Fold {
       cwd: before?.cwd ?? null,
       time: before?.time ?? null,
       own: before?.own ?? null,
+      shut: new Map(before?.shut),
     };
     this.equals = before?.equals ?? null;
     this.unknown = new Map(Object.entries(saved?.unknown_types ?? {}));
@@ -172,6 +177,7 @@ export class Fold {
   /** The fold's part of the checkpoint. */
   save(): Pick<Checkpoint, 'bad_lines' | 'unknown_types' | 'session'> & { state: FoldState } {
     const { session, cwd, own, time } = this.present;
+    const shut = [...this.present.shut].slice(-MOST_SHUT);
     return {
       unknown_types: Object.fromEntries([...this.unknown].sort(([a], [b]) => (a < b ? -1 : 1))),
       bad_lines: this.badLines,
@@ -182,6 +188,7 @@ export class Fold {
         cwd,
         equals: null,
         ...(own === null ? {} : { own }),
+        ...(shut.length === 0 ? {} : { shut }),
         ...(time === null ? {} : { time }),
       },
     };
@@ -229,7 +236,11 @@ export class Fold {
     if (present.leavesOut(at.session, raw.cwd)) this.excluded += 1;
     else if (!this.elsewhere.has(at.session)) {
       this.size.characters += raw.text.length;
-      gathered.rawEntries.push({ raw: this.log.foreign ? asForeign(raw) : raw, ...at });
+      const own = this.log.foreign ? asForeign(raw) : raw;
+      // Rows of a database are read again, so equal texts are not counted there.
+      const isCounted = raw.native !== null || this.log.changed !== null;
+      const native = `${at.session}:${at.line}:${at.block}`;
+      gathered.rawEntries.push({ raw: isCounted ? own : { ...own, native }, ...at });
     }
   }
 }
@@ -272,26 +283,33 @@ class Present {
   time: string | null;
   /** The session that is dripstone's own call to a model. */
   own: string | null;
+  /** Excluded folders by session, since not every record of a session names its folder. */
+  readonly shut: Map<string, string>;
   private isShut: boolean;
 
   constructor(
-    known: Pick<Present, 'session' | 'cwd' | 'time' | 'own'>,
+    known: Pick<Present, 'session' | 'cwd' | 'time' | 'own' | 'shut'>,
     private readonly isExcluded: (folder: string) => boolean,
   ) {
     ({ session: this.session, cwd: this.cwd, time: this.time, own: this.own } = known);
+    this.shut = known.shut;
     this.isShut = this.cwd !== null && isExcluded(this.cwd);
   }
 
   /** Takes facts about a session; returns whether they may be kept. */
-  enter(facts: SessionFacts): boolean {
-    const folder = facts.cwd ?? facts.original_cwd ?? null;
-    const isOther = facts.session !== this.session;
-    if (isOther) [this.session, this.time] = [facts.session, null];
+  enter({ session, cwd, original_cwd }: SessionFacts): boolean {
+    const folder = cwd ?? original_cwd ?? this.shut.get(session) ?? null;
+    const isOther = session !== this.session;
+    if (isOther) [this.session, this.time] = [session, null];
     if (isOther || (this.cwd === null && folder !== null)) {
       this.cwd = folder;
       this.isShut = folder !== null && this.isExcluded(folder);
     }
-    if (facts.original_cwd && this.isExcluded(facts.original_cwd)) this.isShut = true;
+    if (original_cwd && this.isExcluded(original_cwd)) this.isShut = true;
+    if (this.isShut && !this.shut.has(session)) {
+      const excluded = [original_cwd, folder].find((each) => each && this.isExcluded(each));
+      if (excluded) this.shut.set(session, excluded);
+    }
     return !this.isLeftOut();
   }
 
