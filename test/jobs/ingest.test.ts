@@ -10,6 +10,7 @@ import {
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { describe, expect, test } from 'vitest';
+import { OWN_CALL } from '../../src/parse/own-notes.js';
 import { prompt, testHome } from './ingest-home.js';
 
 function prompts(count: number, label: string, more: Record<string, unknown> = {}) {
@@ -164,7 +165,7 @@ describe('ingest', () => {
     expect(await run()).toEqual({ done: 0 });
   });
 
-  test('excluded sessions of a database stay so when other sessions come in between', async () => {
+  test('excluded sessions and own calls of a database stay out when other sessions come in between', async () => {
     const { home, run, texts, config } = await testHome();
     config.exclude = ['~/work/client-*'];
     const path = join(home, '.openclaw/agents/main/agent/openclaw-agent.sqlite');
@@ -180,9 +181,11 @@ describe('ingest', () => {
       add(session, { type: 'message', id: text, message: { role: 'user', content: text } });
     add('a', { type: 'session', id: 'a', cwd: join(home, 'work/client-x') });
     add('b', { type: 'session', id: 'b', cwd: join(home, 'shop') });
-    for (const session of ['a', 'b', 'a']) says(session, `${session} once`);
+    for (const session of ['own-1', 'own-2']) says(session, OWN_CALL);
+    const all = ['a', 'own-1', 'b', 'own-2', 'a'];
+    for (const session of all) says(session, `${session} once`);
     await run();
-    for (const session of ['a', 'b', 'a']) says(session, `${session} again`);
+    for (const session of all) says(session, `${session} again`);
     await run();
     expect((await texts()).sort()).toEqual(['b again', 'b once']);
   });

@@ -54,14 +54,14 @@ interface FoldState {
   time?: string;
   /** The preparer's state. */
   equals: unknown;
-  /** The session that is dripstone's own call to a model. */
+  /** See `Present`. */
+  leftOut?: [string, string | null][];
+  /** An earlier form of `leftOut`: the last own call. */
   own?: string;
-  /** Sessions of excluded folders, with these. */
-  shut?: [string, string][];
 }
 
-/** Number of sessions of excluded folders that are remembered for a log. */
-const MOST_SHUT = 1000;
+/** Number of sessions that are left out and remembered for a log. */
+const MOST_LEFT_OUT = 1000;
 /** Number of unknown record types that are counted separately; the others count as `other`. */
 const TYPES = 50;
 
@@ -104,12 +104,12 @@ export class Fold {
     private readonly full = FULL,
   ) {
     const before = restore(saved);
+    const ownCall: [string, null][] = before?.own === undefined ? [] : [[before.own, null]];
     const known = {
       session: saved?.session ?? null,
       cwd: before?.cwd ?? null,
       time: before?.time ?? null,
-      own: before?.own ?? null,
-      shut: new Map(before?.shut),
+      leftOut: new Map<string, string | null>(before?.leftOut ?? ownCall),
     };
     this.equals = before?.equals ?? null;
     this.unknown = new Map(Object.entries(saved?.unknown_types ?? {}));
@@ -176,8 +176,8 @@ export class Fold {
 
   /** The fold's part of the checkpoint. */
   save(): Pick<Checkpoint, 'bad_lines' | 'unknown_types' | 'session'> & { state: FoldState } {
-    const { session, cwd, own, time } = this.present;
-    const shut = [...this.present.shut].slice(-MOST_SHUT);
+    const { session, cwd, time } = this.present;
+    const leftOut = [...this.present.leftOut].slice(-MOST_LEFT_OUT);
     return {
       unknown_types: Object.fromEntries([...this.unknown].sort(([a], [b]) => (a < b ? -1 : 1))),
       bad_lines: this.badLines,
@@ -187,8 +187,7 @@ export class Fold {
         adapter: this.state,
         cwd,
         equals: null,
-        ...(own === null ? {} : { own }),
-        ...(shut.length === 0 ? {} : { shut }),
+        ...(leftOut.length === 0 ? {} : { leftOut }),
         ...(time === null ? {} : { time }),
       },
     };
@@ -227,7 +226,7 @@ export class Fold {
     const { gathered, present } = this;
     if (raw.role === 'user' && isOwnCall(raw.text)) {
       // Drops also entries that came before the prompt.
-      present.own = at.session;
+      present.leftOut.set(at.session, null);
       const isOthers = ({ session }: { session: string }): boolean => session !== at.session;
       gathered.rawEntries = gathered.rawEntries.filter(isOthers);
       gathered.sessions = gathered.sessions.filter(isOthers);
@@ -281,24 +280,25 @@ class Present {
   cwd: string | null;
   /** Its latest known time. */
   time: string | null;
-  /** The session that is dripstone's own call to a model. */
-  own: string | null;
-  /** Excluded folders by session, since not every record of a session names its folder. */
-  readonly shut: Map<string, string>;
+  /**
+   * Sessions that are not kept: the excluded folder, since not every record of a session names it,
+   * or null for dripstone's own call to a model.
+   */
+  readonly leftOut: Map<string, string | null>;
   private isShut: boolean;
 
   constructor(
-    known: Pick<Present, 'session' | 'cwd' | 'time' | 'own' | 'shut'>,
+    known: Pick<Present, 'session' | 'cwd' | 'time' | 'leftOut'>,
     private readonly isExcluded: (folder: string) => boolean,
   ) {
-    ({ session: this.session, cwd: this.cwd, time: this.time, own: this.own } = known);
-    this.shut = known.shut;
-    this.isShut = this.cwd !== null && isExcluded(this.cwd);
+    ({ session: this.session, cwd: this.cwd, time: this.time, leftOut: this.leftOut } = known);
+    const folder = this.leftOut.get(this.session ?? '') ?? this.cwd;
+    this.isShut = folder !== null && isExcluded(folder);
   }
 
   /** Takes facts about a session; returns whether they may be kept. */
   enter({ session, cwd, original_cwd }: SessionFacts): boolean {
-    const folder = cwd ?? original_cwd ?? this.shut.get(session) ?? null;
+    const folder = cwd ?? original_cwd ?? this.leftOut.get(session) ?? null;
     const isOther = session !== this.session;
     if (isOther) [this.session, this.time] = [session, null];
     if (isOther || (this.cwd === null && folder !== null)) {
@@ -306,21 +306,25 @@ class Present {
       this.isShut = folder !== null && this.isExcluded(folder);
     }
     if (original_cwd && this.isExcluded(original_cwd)) this.isShut = true;
-    if (this.isShut && !this.shut.has(session)) {
+    if (this.isShut && !this.leftOut.has(session)) {
       const excluded = [original_cwd, folder].find((each) => each && this.isExcluded(each));
-      if (excluded) this.shut.set(session, excluded);
+      if (excluded) this.leftOut.set(session, excluded);
     }
     return !this.isLeftOut();
   }
 
   /** Whether nothing of the present session may be kept. */
   isLeftOut(): boolean {
-    return this.isShut || (this.own !== null && this.own === this.session);
+    return this.isShut || this.isOwn(this.session);
   }
 
   /** Whether a session's text from a folder must not be kept. */
   leavesOut(session: string, folder: string | null): boolean {
-    return this.isShut || session === this.own || (folder !== null && this.isExcluded(folder));
+    return this.isShut || this.isOwn(session) || (folder !== null && this.isExcluded(folder));
+  }
+
+  private isOwn(session: string | null): boolean {
+    return session !== null && this.leftOut.get(session) === null;
   }
 }
 
