@@ -80,16 +80,38 @@ test('is stored once, with the tokens of the database; one without a transcript 
   expect(await rows()).toEqual(expected);
 });
 
+/** An editor that writes rows, and the texts that a run stores. */
+function openEditor(home: TestHome) {
+  const path = database(home, {});
+  return {
+    put(key: string, value: object): void {
+      const db = new DatabaseSync(path);
+      const text = JSON.stringify(value).replaceAll("'", "''");
+      db.exec(`INSERT INTO cursorDiskKV VALUES ('${key}', '${text}')`);
+      db.close();
+    },
+    async texts(): Promise<unknown[]> {
+      await home.run();
+      const rows = await home.store.read((db) =>
+        db.all('SELECT text FROM main.entries ORDER BY 1'),
+      );
+      return rows.map(({ text }) => text);
+    },
+  };
+}
+
+test('a message without an id is stored once, though its row is read again', async () => {
+  const { put, texts } = openEditor(await testHome());
+  put('bubbleId:c1', { type: 2, text: 'no id' });
+  expect(await texts()).toEqual(['no id']);
+  put('bubbleId:c1:b1', { type: 2, text: 'with id' });
+  expect(await texts()).toEqual(['no id', 'with id']);
+});
+
 test('a conversation of an excluded folder is not stored, also where another one comes in between', async () => {
   const home = await testHome();
-  const path = database(home, { c1: [], c2: [] });
+  const { put, texts } = openEditor(home);
   home.config.exclude = ['/home/ana/secret'];
-  const put = (key: string, value: object): void => {
-    const db = new DatabaseSync(path);
-    const text = JSON.stringify(value).replaceAll("'", "''");
-    db.exec(`INSERT INTO cursorDiskKV VALUES ('${key}', '${text}')`);
-    db.close();
-  };
   for (const [session, folder] of [
     ['c1', 'secret'],
     ['c2', 'open'],
@@ -97,11 +119,6 @@ test('a conversation of an excluded folder is not stored, also where another one
     put(`composerData:${session}`, {
       workspaceIdentifier: { uri: { fsPath: `/home/ana/${folder}` } },
     });
-  const texts = async (): Promise<unknown[]> => {
-    await home.run();
-    const rows = await home.store.read((db) => db.all('SELECT text FROM main.entries ORDER BY 1'));
-    return rows.map(({ text }) => text);
-  };
   ['c1', 'c2', 'c1'].forEach((session, n) =>
     put(`bubbleId:${session}:b${n}`, { type: 2, text: `said ${n}` }),
   );

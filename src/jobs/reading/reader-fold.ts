@@ -236,10 +236,10 @@ export class Fold {
     else if (!this.elsewhere.has(at.session)) {
       this.size.characters += raw.text.length;
       const own = this.log.foreign ? asForeign(raw) : raw;
-      // Rows of a database are read again, so equal texts are not counted there.
-      const isCounted = raw.native !== null || this.log.changed !== null;
+      // A database's row is read again, and must not become the second entry with its text.
+      const isNameless = raw.native === null && this.log.changed === null;
       const native = `${at.session}:${at.line}:${at.block}`;
-      gathered.rawEntries.push({ raw: isCounted ? own : { ...own, native }, ...at });
+      gathered.rawEntries.push({ raw: isNameless ? { ...own, native } : own, ...at });
     }
   }
 }
