@@ -163,6 +163,11 @@ describe('ingest', () => {
     expect(await run()).toMatchObject({ counts: { logs: 1, excluded: 1, entries: 1 } });
     expect(await texts()).toEqual(['shown']);
     expect(await run()).toEqual({ done: 0 });
+    config.exclude = [];
+    await run();
+    const hidden = [0, 1, 2].map((n) => `hidden ${n}`);
+    expect((await texts()).sort()).toEqual([...hidden, 'shown', 'went elsewhere']);
+    expect(await run()).toEqual({ done: 0 });
   });
 
   test('excluded sessions and own calls of a database stay out when other sessions come in between', async () => {
@@ -188,5 +193,9 @@ describe('ingest', () => {
     for (const session of all) says(session, `${session} again`);
     await run();
     expect((await texts()).sort()).toEqual(['b again', 'b once']);
+    config.exclude = [];
+    await run();
+    expect((await texts()).sort()).toEqual(['a again', 'a once', 'b again', 'b once']);
+    expect(await run()).toEqual({ done: 0 });
   });
 });

@@ -278,7 +278,7 @@ function createReading(world: World) {
     const parts = { adapter: toy as Adapter, preparer, isExcluded: () => false, pieceBytes: 500 };
     const full = { lines: 7, bytes: 1e9, characters: 1e9 };
     const open = (path: string) => world.open(path, onRead);
-    for (const { log, saved } of planLogs(world.list(), sources, world.now())) {
+    for (const { log, saved } of planLogs(world.list(), sources, world.now(), '')) {
       const { path, relative } = log;
       const now = new Date(world.now()).toISOString();
       try {

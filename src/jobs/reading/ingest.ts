@@ -15,7 +15,7 @@ import { type FoundLog, needsReading } from '../../watchers/index.js';
 import { escapeGlob } from '../../projects/globs.js';
 import { type Job, type JobContext, type JobResult, type Trigger } from '../job.js';
 import { lookForLogs } from './look.js';
-import { wasForeign } from './reader-fold.js';
+import { excludesOf, wasReadAs } from './reader-fold.js';
 import type { ReaderOptions } from './read-part.js';
 import { readInThread } from './reader.js';
 
@@ -39,8 +39,12 @@ function optionsOf({ config, paths, redactKey, userHome, env }: JobContext): Rea
   return { redactKey, ...config.redact, exclude, userHome, zone: zoneOf(env) };
 }
 
-function sizeKey({ log }: PlannedLog): string {
-  return `${log.device}:${log.inode}:${log.size}:${log.mtimeMs}`;
+function excludesIn(context: JobContext): string {
+  return excludesOf(optionsOf(context).exclude);
+}
+
+function sizeKey({ log }: PlannedLog, excludes: string): string {
+  return `${excludes}:${log.device}:${log.inode}:${log.size}:${log.mtimeMs}`;
 }
 
 /** Logs whose checkpoints are loaded at once; thousands would block the event loop. */
@@ -50,6 +54,7 @@ async function pendingLogs(context: JobContext, trigger: Trigger): Promise<Plann
   const { logs: found } = await lookForLogs(context, trigger.paths);
   if (found.length === 0) return [];
   const now = context.clock.now().getTime();
+  const excludes = excludesIn(context);
   const pending = await context.store.read(async (db) => {
     const purged = new Set(await loadPurged(db, 'log:'));
     const logs =
@@ -57,11 +62,13 @@ async function pendingLogs(context: JobContext, trigger: Trigger): Promise<Plann
     const planned: PlannedLog[] = [];
     for (let at = 0; at < logs.length; at += LOGS_AT_ONCE) {
       const some = logs.slice(at, at + LOGS_AT_ONCE);
-      planned.push(...planLogs(some, await loadCheckpoints(db, some), now));
+      planned.push(...planLogs(some, await loadCheckpoints(db, some), now, excludes));
     }
     return planned;
   });
-  return pending.filter((each) => context.excludedLogs.get(each.log.path) !== sizeKey(each));
+  return pending.filter(
+    (each) => context.excludedLogs.get(each.log.path) !== sizeKey(each, excludes),
+  );
 }
 
 interface Watch {
@@ -97,7 +104,7 @@ async function readOne(
   else if (outcome.kind === 'read') {
     tally.logs += outcome.excluded ? 0 : 1;
     tally.excluded += outcome.excluded ? 1 : 0;
-    if (outcome.excluded) context.excludedLogs.set(log.path, sizeKey(planned));
+    if (outcome.excluded) context.excludedLogs.set(log.path, sizeKey(planned, excludesIn(context)));
   } else {
     tally.failed += 1;
     const reason = `reading it failed twice (${outcome.reason})`;
@@ -212,11 +219,13 @@ interface PlannedLog {
  * changes; in the given order. The file (device and inode) identifies the checkpoint, else the
  * path; `watchers/guard.ts` decides whether it is still valid.
  * @param checkpoints in the order of reading: the newest checkpoint of a file counts
+ * @param excludes `excludesOf` the config
  */
 export function planLogs(
   logs: readonly FoundLog[],
   checkpoints: readonly Checkpoint[],
   now: number,
+  excludes: string,
 ): PlannedLog[] {
   const fileOf = ({
     agent,
@@ -227,8 +236,9 @@ export function planLogs(
   const byPath = new Map(checkpoints.map((each) => [`${each.agent}\0${each.path}`, each]));
   return logs.flatMap((log) => {
     const saved = byFile.get(fileOf(log)) ?? byPath.get(`${log.agent}\0${log.path}`) ?? null;
-    // The config changed the owner of the log, so its prompts become other rows.
-    if (saved !== null && saved.state !== '' && wasForeign(saved) !== log.foreign)
+    // The config changed the owner of the log, so its prompts become other rows, or what is
+    // excluded.
+    if (saved !== null && saved.state !== '' && !wasReadAs(saved, log.foreign, excludes))
       return [{ log, saved: null }];
     return saved?.path !== log.path || needsReading(saved, log, now) ? [{ log, saved }] : [];
   });

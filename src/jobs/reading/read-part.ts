@@ -10,6 +10,7 @@ import { matchFolders } from '../../projects/globs.js';
 import type { Batch } from '../../types.js';
 import { ChangedLog, createIgnoredPath, openLog, UnreadableLog } from '../../watchers/index.js';
 import { type PrepareState, prepareEntries } from './prepare.js';
+import { excludesOf } from './reader-fold.js';
 import { processorMs } from '../processor-time.js';
 import {
   type LogEnd,
@@ -75,6 +76,7 @@ function partsOf(options: ReaderOptions): Omit<LogReading, 'adapter'> {
         open: openLog,
         preparer: createPreparer(options),
         isExcluded: matchFolders(exclude, userHome),
+        excludes: excludesOf(exclude),
         zone,
       },
     };

@@ -10,6 +10,7 @@ import type {
   Step,
   Usage,
 } from '../../types.js';
+import { shortHash } from '../../text/fingerprint.js';
 import type { ParsedLine } from '../../watchers/index.js';
 
 /** A raw entry with its place in the log. */
@@ -45,8 +46,10 @@ function emptyBatch(): Gathered {
 
 /** The contents of a checkpoint's `state`, as JSON. */
 interface FoldState {
-  /** Another person may have written the log. First field, because `wasForeign` reads only that. */
+  /** Another person may have written the log. First field, because `wasReadAs` reads no other. */
   foreign?: true;
+  /** The `excludes` because of which something was left out. Second field. */
+  excludes?: string;
   adapter: unknown;
   /** Folder of the present session. */
   cwd: string | null;
@@ -71,6 +74,8 @@ interface FoldedLog {
   path: string;
   /** Another person may have typed the prompts. */
   foreign: boolean;
+  /** `excludesOf` the globs of `isExcluded`. */
+  excludes?: string;
   /** Last change of the log, for sessions without times; null for databases. */
   changed?: string | null;
   /** IANA name of the machine's time zone. */
@@ -92,6 +97,7 @@ export class Fold {
   private readonly utcOf: (written: string) => string;
   private state: unknown;
   private badLines: number;
+  private readonly wasCut: boolean;
 
   /**
    * @param saved the checkpoint to continue from, or null to start
@@ -118,6 +124,7 @@ export class Fold {
     this.utcOf = createZone(log.zone ?? 'UTC');
     this.state = before === null ? log.adapter.start(log.name) : before.adapter;
     this.badLines = saved?.bad_lines ?? 0;
+    this.wasCut = before?.excludes !== undefined;
   }
 
   /** Takes one line. */
@@ -184,6 +191,7 @@ export class Fold {
       session,
       state: {
         ...(this.log.foreign && { foreign: true }),
+        ...((this.wasCut || this.excluded > 0) && { excludes: this.log.excludes ?? '' }),
         adapter: this.state,
         cwd,
         equals: null,
@@ -249,9 +257,22 @@ function asForeign(raw: RawEntry): RawEntry {
   return raw.origin === 'user' ? { ...raw, origin: 'external' } : raw;
 }
 
-/** Whether a log was read as another person's. Scans check many, so this parses no state. */
-export function wasForeign({ state }: Pick<Checkpoint, 'state'>): boolean {
-  return state.startsWith('{"foreign":true');
+/** Names a list of globs. */
+export function excludesOf(globs: readonly string[]): string {
+  return shortHash(JSON.stringify(globs));
+}
+
+/**
+ * Whether a log would be read in the same way: the same person typed it, and what was left out is
+ * still excluded. Scans check many, so this parses no state.
+ */
+export function wasReadAs(
+  { state }: Pick<Checkpoint, 'state'>,
+  foreign: boolean,
+  excludes: string,
+) {
+  const [, before] = /^\{(?:"foreign":true,)?"excludes":"([^"]*)"/.exec(state) ?? [];
+  return state.startsWith('{"foreign":true') === foreign && (before ?? excludes) === excludes;
 }
 
 function restore(saved: Checkpoint | null): FoldState | null {

@@ -70,6 +70,8 @@ export interface LogReading extends TailOptions {
   open(path: string): LogBytes;
   preparer: Preparer;
   isExcluded(folder: string): boolean;
+  /** `excludesOf` its globs. */
+  excludes?: string;
   /** When a batch is full; tests set small limits. */
   full?: typeof FULL;
 }
@@ -138,8 +140,8 @@ async function* readOpen(
   const changed =
     shape === 'rows' ? null : new Date(Math.min(log.mtimeMs, Date.parse(task.now))).toISOString();
   const { path, foreign = false, elsewhere = [] } = task;
-  const { isExcluded, full, zone } = parts;
-  const facts = { path, foreign, changed, ...(zone === undefined ? {} : { zone }) };
+  const { isExcluded, excludes = '', full, zone } = parts;
+  const facts = { path, foreign, excludes, changed, ...(zone === undefined ? {} : { zone }) };
   const fold = new Fold({ adapter, name, elsewhere, ...facts }, saved, isExcluded, full);
   const isStill = Date.parse(task.now) - log.mtimeMs >= STILL_MS;
   const batch = (place: LogPosition): Promise<Batch> => {
