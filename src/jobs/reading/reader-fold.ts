@@ -58,7 +58,7 @@ interface FoldState {
   /** The preparer's state. */
   equals: unknown;
   /** See `Present`. */
-  leftOut?: [string, string | null][];
+  leftOut?: string[];
   /** An earlier form of `leftOut`: the last own call. */
   own?: string;
 }
@@ -110,12 +110,11 @@ export class Fold {
     private readonly full = FULL,
   ) {
     const before = restore(saved);
-    const ownCall: [string, null][] = before?.own === undefined ? [] : [[before.own, null]];
     const known = {
       session: saved?.session ?? null,
       cwd: before?.cwd ?? null,
       time: before?.time ?? null,
-      leftOut: new Map<string, string | null>(before?.leftOut ?? ownCall),
+      leftOut: new Set(before?.leftOut ?? (before?.own === undefined ? [] : [before.own])),
     };
     this.equals = before?.equals ?? null;
     this.unknown = new Map(Object.entries(saved?.unknown_types ?? {}));
@@ -234,7 +233,7 @@ export class Fold {
     const { gathered, present } = this;
     if (raw.role === 'user' && isOwnCall(raw.text)) {
       // Drops also entries that came before the prompt.
-      present.leftOut.set(at.session, null);
+      present.leftOut.add(at.session);
       const isOthers = ({ session }: { session: string }): boolean => session !== at.session;
       gathered.rawEntries = gathered.rawEntries.filter(isOthers);
       gathered.sessions = gathered.sessions.filter(isOthers);
@@ -302,50 +301,44 @@ class Present {
   /** Its latest known time. */
   time: string | null;
   /**
-   * Sessions that are not kept: the excluded folder, since not every record of a session names it,
-   * or null for dripstone's own call to a model.
+   * Sessions of excluded folders, since not every record names its folder, and dripstone's own calls
+   * to a model.
    */
-  readonly leftOut: Map<string, string | null>;
-  private isShut: boolean;
+  readonly leftOut: Set<string>;
 
   constructor(
     known: Pick<Present, 'session' | 'cwd' | 'time' | 'leftOut'>,
     private readonly isExcluded: (folder: string) => boolean,
   ) {
     ({ session: this.session, cwd: this.cwd, time: this.time, leftOut: this.leftOut } = known);
-    const folder = this.leftOut.get(this.session ?? '') ?? this.cwd;
-    this.isShut = folder !== null && isExcluded(folder);
+    if (this.session !== null) this.leaveOutIf(this.session, this.cwd);
   }
 
   /** Takes facts about a session; returns whether they may be kept. */
   enter({ session, cwd, original_cwd }: SessionFacts): boolean {
-    const folder = cwd ?? original_cwd ?? this.leftOut.get(session) ?? null;
+    const folder = cwd ?? original_cwd ?? null;
     const isOther = session !== this.session;
     if (isOther) [this.session, this.time] = [session, null];
     if (isOther || (this.cwd === null && folder !== null)) {
       this.cwd = folder;
-      this.isShut = folder !== null && this.isExcluded(folder);
+      this.leaveOutIf(session, folder);
     }
-    if (original_cwd && this.isExcluded(original_cwd)) this.isShut = true;
-    if (this.isShut && !this.leftOut.has(session)) {
-      const excluded = [original_cwd, folder].find((each) => each && this.isExcluded(each));
-      if (excluded) this.leftOut.set(session, excluded);
-    }
+    this.leaveOutIf(session, original_cwd ?? null);
     return !this.isLeftOut();
   }
 
   /** Whether nothing of the present session may be kept. */
   isLeftOut(): boolean {
-    return this.isShut || this.isOwn(this.session);
+    return this.session !== null && this.leftOut.has(this.session);
   }
 
   /** Whether a session's text from a folder must not be kept. */
   leavesOut(session: string, folder: string | null): boolean {
-    return this.isShut || this.isOwn(session) || (folder !== null && this.isExcluded(folder));
+    return this.leftOut.has(session) || (folder !== null && this.isExcluded(folder));
   }
 
-  private isOwn(session: string | null): boolean {
-    return session !== null && this.leftOut.get(session) === null;
+  private leaveOutIf(session: string, folder: string | null): void {
+    if (folder !== null && this.isExcluded(folder)) this.leftOut.add(session);
   }
 }
 
