@@ -17,6 +17,22 @@ function prompts(count: number, label: string, more: Record<string, unknown> = {
   return Array.from({ length: count }, (_, i) => prompt(`${label} ${i}`, more)).join('');
 }
 
+/** Writes events into the database of OpenClaw; only the first one of a session has its folder. */
+function openClaw(home: string) {
+  const path = join(home, '.openclaw/agents/main/agent/openclaw-agent.sqlite');
+  mkdirSync(dirname(path), { recursive: true });
+  const add = (session: string, event: object): void => {
+    const json = JSON.stringify({ ...event, timestamp: '2026-08-01T10:00:00Z' });
+    const db = new DatabaseSync(path);
+    db.exec(`CREATE TABLE IF NOT EXISTS transcript_events (session_id TEXT, event_json TEXT);
+      INSERT INTO transcript_events VALUES ('${session}', '${json}')`);
+    db.close();
+  };
+  const says = (session: string, text: string): void =>
+    add(session, { type: 'message', id: text, message: { role: 'user', content: text } });
+  return { add, says };
+}
+
 describe('ingest', () => {
   test('reads everything once, then only what is new', async () => {
     const { log, run, texts } = await testHome();
@@ -170,20 +186,23 @@ describe('ingest', () => {
     expect(await run()).toEqual({ done: 0 });
   });
 
+  test('a session of a database that is excluded after its first row is not read further', async () => {
+    const { home, run, texts, config } = await testHome();
+    const { add, says } = openClaw(home);
+    for (const session of ['a', 'b'])
+      add(session, { type: 'session', id: session, cwd: join(home, session) });
+    for (const session of ['a', 'b']) says(session, `${session} once`);
+    await run();
+    config.exclude = ['~/a'];
+    for (const session of ['a', 'b']) says(session, `${session} again`);
+    await run();
+    expect((await texts()).sort()).toEqual(['a once', 'b again', 'b once']);
+  });
+
   test('excluded sessions and own calls of a database stay out when other sessions come in between', async () => {
     const { home, run, texts, config } = await testHome();
     config.exclude = ['~/work/client-*'];
-    const path = join(home, '.openclaw/agents/main/agent/openclaw-agent.sqlite');
-    mkdirSync(dirname(path), { recursive: true });
-    const add = (session: string, event: object): void => {
-      const json = JSON.stringify({ ...event, timestamp: '2026-08-01T10:00:00Z' });
-      const db = new DatabaseSync(path);
-      db.exec(`CREATE TABLE IF NOT EXISTS transcript_events (session_id TEXT, event_json TEXT);
-        INSERT INTO transcript_events VALUES ('${session}', '${json}')`);
-      db.close();
-    };
-    const says = (session: string, text: string): void =>
-      add(session, { type: 'message', id: text, message: { role: 'user', content: text } });
+    const { add, says } = openClaw(home);
     add('a', { type: 'session', id: 'a', cwd: join(home, 'work/client-x') });
     add('b', { type: 'session', id: 'b', cwd: join(home, 'shop') });
     for (const session of ['own-1', 'own-2']) says(session, OWN_CALL);

@@ -48,7 +48,7 @@ function emptyBatch(): Gathered {
 interface FoldState {
   /** Another person may have written the log. First field, because `wasReadAs` reads no other. */
   foreign?: true;
-  /** The `excludes` because of which something was left out. Second field. */
+  /** The `excludes` for which the log is read anew when they change. Second field. */
   excludes?: string;
   adapter: unknown;
   /** Folder of the present session. */
@@ -184,13 +184,15 @@ export class Fold {
   save(): Pick<Checkpoint, 'bad_lines' | 'unknown_types' | 'session'> & { state: FoldState } {
     const { session, cwd, time } = this.present;
     const leftOut = [...this.present.leftOut].slice(-MOST_LEFT_OUT);
+    // Only the first row of a session may name its folder, so databases are always read anew.
+    const isCut = this.wasCut || this.excluded > 0 || this.log.changed === null;
     return {
       unknown_types: Object.fromEntries([...this.unknown].sort(([a], [b]) => (a < b ? -1 : 1))),
       bad_lines: this.badLines,
       session,
       state: {
         ...(this.log.foreign && { foreign: true }),
-        ...((this.wasCut || this.excluded > 0) && { excludes: this.log.excludes ?? '' }),
+        ...(isCut && { excludes: this.log.excludes ?? '' }),
         adapter: this.state,
         cwd,
         equals: null,
